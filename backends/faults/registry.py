@@ -1,0 +1,24 @@
+"""Counterfactuals: the smallest executable wrong reading of a clause, as a backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mmaspec.backends.protocol import Backend
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A deviation of the reference backend that breaks exactly one clause.
+
+    ``behaves_as_if`` completes the sentence "behaves as if ..."; ``rows`` are tags of caps rows in which
+    it differs at all (none: every row to which the clause applies).
+    """
+
+    name: str
+    spec: str
+    clause: str
+    behaves_as_if: str
+    make: Callable[[], Backend]
+    rows: tuple[str, ...] = ()

@@ -1,0 +1,58 @@
+"""The adapter protocol: what a backend has to offer.
+
+A backend executes programs (role ``executes``), refuses invalid ones (role ``validates``), or both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from mmaspec.oracle.profile import PRACTICE, Profile
+
+Role = Literal["executes", "validates"]
+Images = Mapping[str, NDArray[np.uint8]]
+"""Buffer name -> whole allocations with their guard zones, ``(batch, Buffer.total)`` bytes."""
+
+
+class Refused(Exception):  # noqa: N818 - an answer, not an error
+    """The backend says no to a program; ``clauses`` names the rules it sees broken, if it can tell."""
+
+    def __init__(self, reason: str, clauses: tuple[str, ...] = ()) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.clauses = clauses
+
+
+class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a backend says of itself, once, before the first case."""
+
+    name: str
+    version: str
+    roles: tuple[Role, ...] = ("executes",)
+    borrowed: tuple[str, ...] = ()
+    """Clauses carried out by code that is not the backend's own; they are not applicable."""
+    enforces: Literal["compile", "all"] = "compile"
+    """Which validity clauses a validating backend checks: those a compiler can see, or run-time ones too."""
+    profile: Profile = PRACTICE
+    """What it declares, and is held to, where the specification leaves freedom."""
+
+
+class Backend(Protocol):
+    """The full level of an adapter."""
+
+    def describe(self) -> Description:
+        """Name, version, roles, declared profile."""
+
+    def caps(self, spec: str) -> Any | None:
+        """The caps it reports for a specification (that specification's ``Caps``), or None: not supported."""
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        """Execute ``program`` on every item of the batch and return *all* buffers, guard zones included.
+
+        ``inputs`` must not be modified. Raises ``Refused`` for a program it does not accept.
+        """

@@ -1,0 +1,1 @@
+"""What the specifications say: formats, clauses, programs, memory, expectations and the judge."""

@@ -1,0 +1,141 @@
+"""Cases: a program and a batch of input values, in memory and as one self-contained file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.program import Word
+
+SCHEMA = "mmaspec.case/1"
+MAX_FILE = 32 << 20
+"""Largest case file that is read, in bytes."""
+MAX_IMAGE = 64 << 20
+"""Largest sum of all allocations of a case, batch included, in bytes."""
+MAX_BATCH = 4096
+
+Bits = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """A program under caps, and the values that its loads find, per batch item.
+
+    ``values`` maps the name of a source (``mmaspec.oracle.source.Source``) to the bits of its elements, shape
+    ``(batch, *source.shape)``. Values belong to loads, not to memory images, so that a layout can change
+    while the values stay. ``target`` is the one validity clause that a near miss breaks.
+    """
+
+    spec: str
+    row: str
+    template: str
+    program: Any
+    caps: Any
+    batch: int
+    values: Mapping[str, Bits]
+    words: tuple[Word, ...] = ()
+    target: str = ""
+    origin: str = ""
+    """ID of the listed case that this one came from."""
+    labels: tuple[str, ...] = field(default=())
+    """What was drawn, in words: the regime of the data, the frame."""
+
+    def item(self, index: int) -> Case:
+        """The same case with only one batch item."""
+        values = {name: bits[index : index + 1] for name, bits in self.values.items()}
+        return Case(self.spec, self.row, self.template, self.program, self.caps, 1, values, self.words, self.target, self.origin, self.labels)
+
+    def with_program(self, program: Any) -> Case:
+        """The same values under another program."""
+        return Case(self.spec, self.row, self.template, program, self.caps, self.batch, self.values, self.words, self.target, self.origin, self.labels)
+
+
+class _Values(Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    shape: tuple[int, ...]
+    bytes_per_element: int
+    little_endian: bytes
+
+
+class _CaseFile(Struct, frozen=True, forbid_unknown_fields=True):
+    schema: str
+    spec: str
+    row: str
+    template: str
+    caps: msgspec.Raw
+    program: msgspec.Raw
+    batch: int
+    words: tuple[Word, ...]
+    values: tuple[_Values, ...]
+    target: str = ""
+    origin: str = ""
+    labels: tuple[str, ...] = ()
+
+
+def content_hash(data: bytes) -> str:
+    """The identity of something encoded: 16 hexadecimal digits of its SHA-256."""
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def encode_case(case: Case) -> bytes:
+    """A case as JSON text, the same bytes for the same case."""
+    values = []
+    for name in sorted(case.values):
+        bits = case.values[name]
+        top = int(bits.max()) if bits.size else 0
+        width = next(width for width in (1, 2, 4, 8) if top < 1 << (8 * width))
+        values.append(_Values(name, tuple(bits.shape), width, bits.astype(f"<u{width}").tobytes()))
+    encoder = msgspec.json.Encoder(order="deterministic")
+    body = _CaseFile(
+        SCHEMA, case.spec, case.row, case.template, msgspec.Raw(encoder.encode(case.caps)), msgspec.Raw(encoder.encode(case.program)),
+        case.batch, case.words, tuple(values), case.target, case.origin, case.labels,
+    )  # fmt: skip
+    return msgspec.json.format(encoder.encode(body), indent=1) + b"\n"
+
+
+def decode_case(data: bytes, where: str) -> Case:
+    """Read a case file strictly; ``where`` names it in messages. Raises ``BadInput``."""
+    from mmaspec.oracle.spec import spec_named
+
+    if len(data) > MAX_FILE:
+        raise BadInput(f"{where}: {len(data)} bytes; a case file has at most {MAX_FILE}")
+    try:
+        body = msgspec.json.decode(data, type=_CaseFile)
+        if body.schema != SCHEMA:
+            raise BadInput(f"{where}: schema {body.schema!r}; this version reads {SCHEMA!r}")
+        spec = spec_named(body.spec)
+        caps = msgspec.json.decode(body.caps, type=spec.caps_type)
+        program = msgspec.json.decode(body.program, type=spec.program_type)
+    except RecursionError as error:
+        raise BadInput(f"{where}: nested too deeply for a case") from error
+    except msgspec.MsgspecError as error:
+        raise BadInput(f"{where}: not a valid case: {error}") from error
+    if not 1 <= body.batch <= MAX_BATCH:
+        raise BadInput(f"{where}: batch {body.batch}; expected 1 to {MAX_BATCH}")
+    total = sum(max(buffer.size, 0) + max(buffer.base, 0) for buffer in program.buffers) * body.batch
+    if total > MAX_IMAGE:
+        raise BadInput(f"{where}: buffers of {total} bytes in all; expected at most {MAX_IMAGE}")
+    values = {stored.name: _bits(stored, body.batch, where) for stored in body.values}
+    return Case(body.spec, body.row, body.template, program, caps, body.batch, values, body.words, body.target, body.origin, body.labels)
+
+
+def _bits(stored: _Values, batch: int, where: str) -> Bits:
+    if stored.bytes_per_element not in (1, 2, 4, 8):
+        raise BadInput(f"{where}: values {stored.name}: {stored.bytes_per_element} bytes an element; expected 1, 2, 4 or 8")
+    if not stored.shape or stored.shape[0] != batch or any(extent < 0 for extent in stored.shape):
+        raise BadInput(f"{where}: values {stored.name}: shape {list(stored.shape)}; expected [{batch}, ...]")
+    count = 1
+    for extent in stored.shape:
+        count *= extent
+    if len(stored.little_endian) != count * stored.bytes_per_element:
+        raise BadInput(f"{where}: values {stored.name}: {len(stored.little_endian)} bytes; shape and width need {count * stored.bytes_per_element}")
+    flat = np.frombuffer(stored.little_endian, dtype=f"<u{stored.bytes_per_element}")
+    return flat.astype(np.uint64).reshape(stored.shape)

@@ -1,0 +1,89 @@
+"""The clause catalogue: each specification's ``clauses.toml``, decoded strictly."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from mmaspec.oracle.errors import BadInput
+
+Kind = Literal["V", "X", "M", "C", "U", "D"]
+"""V validity, X exact value, M memory and layout, C caps, U undefined boundary, D device-dependent."""
+
+Basis = Literal["document", "companion", "language", "derived", "practice", "profile"]
+"""Who says so, strongest first."""
+
+
+class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One statement of a specification.
+
+    ``section``, ``locator`` and ``digest`` find its place in the document again
+    (``mmaspec.oracle.source_text``); all three are empty where ``basis`` is not the document.
+    ``why_not`` says why a clause cannot be tested, and is empty for a testable one.
+    """
+
+    kind: Kind
+    basis: Basis
+    statement: str
+    section: str = ""
+    locator: str = ""
+    digest: str = ""
+    why_not: str = ""
+    rows: tuple[str, ...] = ()
+    """Tags of which a caps row must carry at least one; none means every row."""
+    visible: Literal["compile", "run", ""] = ""
+    """V clauses: whether a compiler can see a breach, or only a run can."""
+    readings: tuple[str, ...] = ()
+    """Ambiguities that touch this clause."""
+    counterfactuals: tuple[str, ...] = ()
+    """Names of the faults that break exactly this clause."""
+    entails: tuple[str, ...] = ()
+    """V clauses that a breach of this one always breaks as well."""
+    refines: tuple[str, ...] = ()
+    """Clauses that this one narrows: where both are broken, this one is named."""
+
+    @property
+    def testable(self) -> bool:
+        """Whether some case can fail a backend on this clause."""
+        return not self.why_not
+
+
+class Ambiguity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A point on which a document can be read in several defensible ways; every reading is kept."""
+
+    statement: str
+    readings: dict[str, str]
+    """Name of each executable reading and what it says."""
+    default: str
+    """The reading used where one must be shown (``expect``); the judge tries them all."""
+    clause: str = ""
+    """The clause that fails when no reading explains a run (empty: cannot fail)."""
+
+
+class Catalogue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Everything a specification demands, by clause ID."""
+
+    spec: str
+    title: str
+    revision: str
+    document: str
+    """What the published document is called, for a reader who looks for it."""
+    clause: dict[str, Clause]
+    ambiguity: dict[str, Ambiguity] = {}
+
+    def applies(self, clause: str, tags: frozenset[str]) -> bool:
+        """Whether a clause has a meaning under a caps row with these tags."""
+        rows = self.clause[clause].rows
+        return not rows or not tags.isdisjoint(rows)
+
+
+def load_catalogue(package: str) -> Catalogue:
+    """Read ``clauses.toml`` of a specification's package, such as ``mmaspec.oracle.hlsl_wave_matrix``."""
+    data = resources.files(package).joinpath("clauses.toml").read_bytes()
+    try:
+        return msgspec.toml.decode(data, type=Catalogue)
+    except msgspec.MsgspecError as error:
+        raise BadInput(f"{package}: clauses.toml: {error}") from error

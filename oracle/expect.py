@@ -1,0 +1,95 @@
+"""``expect``: what a specification demands of a case, under a profile and one choice of readings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expectation import Defined, Expectation, Rejected, Undefined
+from mmaspec.oracle.memory import Memory
+from mmaspec.oracle.numerics.formats import format_named
+from mmaspec.oracle.profile import PRACTICE, Profile
+from mmaspec.oracle.program import RunTime, Word
+from mmaspec.oracle.readings import Readings
+from mmaspec.oracle.spec import Spec, spec_named
+
+
+def resolve(program: Any, words: tuple[Word, ...]) -> Any:
+    """The program with every ``RunTime`` argument replaced by the word that it will load."""
+    found = {(word.buffer, word.offset): word.value for word in words}
+
+    def visit(node: Any) -> Any:
+        if isinstance(node, RunTime):
+            if (node.buffer, node.offset) not in found:
+                raise BadInput(f"case: no word for the argument at byte {node.offset} of buffer {node.buffer}")
+            return found[node.buffer, node.offset]
+        if isinstance(node, msgspec.Struct):
+            changed = {
+                name: new for name in node.__struct_fields__ if (new := visit(old := getattr(node, name))) is not old
+            }
+            return msgspec.structs.replace(node, **changed) if changed else node
+        if isinstance(node, tuple):
+            new = tuple(visit(item) for item in node)
+            return node if all(a is b for a, b in zip(new, node, strict=True)) else new
+        return node
+
+    return visit(program)
+
+
+def default_readings(spec: Spec, profile: Profile, chosen: Mapping[str, str] | None = None) -> dict[str, str]:
+    """One reading per ambiguity: what was chosen, else what the profile pins, else the catalogue's default."""
+    readings = {name: ambiguity.default for name, ambiguity in spec.catalogue.ambiguity.items()}
+    readings.update((pin.ambiguity, pin.reading) for pin in profile.pins if pin.ambiguity in readings)
+    for name, reading in (chosen or {}).items():
+        if name not in readings:
+            raise BadInput(f"{spec.name}: no ambiguity named {name!r}; there are {', '.join(sorted(readings)) or 'none'}")
+        readings[name] = reading
+    for name, reading in readings.items():
+        options = spec.catalogue.ambiguity[name].readings
+        if reading not in options:
+            raise BadInput(f"{name}: no reading named {reading!r}; there are {', '.join(sorted(options))}")
+    return readings
+
+
+def initial_memory(case: Case, program: Any, spec: Spec) -> Memory:
+    """The case's buffers filled with poison, its values scattered by the oracle's addresses, its words placed."""
+    memory = Memory(program.buffers, case.batch)
+    for source in spec.sources(program):
+        if source.name not in case.values:
+            raise BadInput(f"case: no values for {source.name}, which the program loads")
+        bits = case.values[source.name]
+        if bits.shape != (case.batch, *source.shape):
+            raise BadInput(f"case: values {source.name} of shape {list(bits.shape)}; the program needs {[case.batch, *source.shape]}")
+        for copy in source.addresses:
+            memory.place(source.buffer, copy, bits, source.fmt)
+    for word in case.words:
+        if not 0 <= word.value < 1 << 32:
+            raise BadInput(f"case: word {word.value} at byte {word.offset} of buffer {word.buffer}; expected 32 bits")
+        bits = np.full((case.batch, 1), word.value, np.uint64)
+        memory.place(word.buffer, np.array([word.offset], np.int64), bits, format_named("u32"))
+    return memory
+
+
+def expect(case: Case, profile: Profile = PRACTICE, readings: Mapping[str, str] | None = None) -> Expectation:
+    """What the specification demands of ``case``.
+
+    ``readings`` chooses readings of ambiguities by ID; the others take the profile's or the default one.
+    Rejected beats undefined. Raises ``BadInput`` for a case that cannot be read as a program at all.
+    """
+    spec = spec_named(case.spec)
+    chosen = Readings(default_readings(spec, profile, readings))
+    program = resolve(case.program, case.words)
+    if rejected := spec.rejected(program, case.caps):
+        return Rejected(rejected)
+    if undefined := spec.undefined(program, case.caps):
+        return Undefined(undefined)
+    memory = initial_memory(case, program, spec)
+    images = {name: image.copy() for name, image in memory.images.items()}
+    known = {name: mask.copy() for name, mask in memory.known.items()}
+    steps = spec.execute(program, case.caps, memory, profile, chosen)
+    return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))

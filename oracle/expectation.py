@@ -1,0 +1,87 @@
+"""What a specification demands of one case: rejected, undefined, or defined with its trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.numerics.legal import Legal
+from mmaspec.oracle.program import Place
+
+Images = dict[str, NDArray[np.uint8]]
+"""Buffer name -> whole allocations, ``(batch, total)`` bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The program breaks validity clauses; all rules run, so this is a set."""
+
+    clauses: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """The program leaves what the document defines; it is never sent to a backend."""
+
+    clauses: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One executed instruction.
+
+    ``atoms`` are its own only: a clause, or a clause and the circumstance in which it acted
+    (``WM-ADDR-ROW/load-padded``). ``legal`` is the state of what it wrote, shape ``(batch, waves, rows,
+    cols)``; None for a store.
+    """
+
+    place: Place
+    writes: str
+    atoms: tuple[str, ...]
+    legal: Legal | None
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        """The clauses of the atoms, each once, in order."""
+        return tuple(dict.fromkeys(atom.partition("/")[0] for atom in self.atoms))
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """What one store left in memory: ``addresses`` in bytes of the view, shape ``(waves, rows, cols)``.
+
+    ``legal`` has the batch in front. ``live`` is False where a later store overwrote the element.
+    """
+
+    buffer: str
+    step: int
+    addresses: NDArray[np.int64]
+    legal: Legal
+    live: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """The program is defined: what every byte may hold afterwards.
+
+    ``images`` are the initial allocations, ``known`` marks bytes that hold data rather than poison,
+    ``owned`` the bytes of each allocation that some store wrote (all others must keep their contents).
+    ``consulted`` names the ambiguities on which this expectation depends.
+    """
+
+    images: Images
+    known: dict[str, NDArray[np.bool_]]
+    owned: dict[str, NDArray[np.bool_]]
+    steps: tuple[Step, ...]
+    regions: tuple[Region, ...]
+    consulted: frozenset[str] = field(default=frozenset())
+
+    @property
+    def clauses(self) -> frozenset[str]:
+        """Every clause that acted."""
+        return frozenset(clause for step in self.steps for clause in step.clauses)
+
+
+Expectation = Rejected | Undefined | Defined

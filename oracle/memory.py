@@ -1,0 +1,115 @@
+"""Memory images: guard zones, poison, scattered data, and what the oracle knows of each byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expectation import Images, Region
+from mmaspec.oracle.numerics.formats import Format
+from mmaspec.oracle.numerics.legal import Legal, Reason
+from mmaspec.oracle.program import Buffer
+
+POISONS = 2
+"""How many poison patterns there are; the second is the complement of the first, so no byte agrees."""
+
+
+def poison(pattern: int, name: str, total: int) -> NDArray[np.uint8]:
+    """Position-dependent filler for bytes that hold no data, shape ``(total,)``.
+
+    Neighbouring bytes, buffers and rows differ, so a stray copy of poison is seen as well.
+    """
+    index = np.arange(total, dtype=np.uint64)
+    salt = sum((i + 1) * byte for i, byte in enumerate(name.encode()))
+    mixed = (index * np.uint64(0x9E3779B97F4A7C15) + np.uint64(salt)) >> np.uint64(29)
+    first = (mixed & np.uint64(0xFF)).astype(np.uint8)
+    return first if pattern == 0 else ~first
+
+
+def gather(image: NDArray[np.uint8], positions: NDArray[np.int64], nbytes: int) -> NDArray[np.uint64]:
+    """Little-endian elements of ``nbytes`` at ``positions`` of each image: ``(batch, *positions.shape)``."""
+    bits = np.zeros((image.shape[0], *positions.shape), np.uint64)
+    for byte in range(nbytes):
+        bits |= image[:, positions + byte].astype(np.uint64) << np.uint64(8 * byte)
+    return bits
+
+
+class Memory:
+    """Every buffer of a case while its program executes in the oracle.
+
+    ``images`` hold bytes where they are known; ``known`` says where. Addresses are in bytes of a view and
+    may be outside it: rules must have excluded that, so it is an error here.
+    """
+
+    def __init__(self, buffers: Iterable[Buffer], batch: int) -> None:
+        self.batch = batch
+        self._buffers = {buffer.name: buffer for buffer in buffers}
+        self.images: Images = {
+            name: np.tile(poison(0, name, buffer.total), (batch, 1)) for name, buffer in self._buffers.items()
+        }
+        self.known = {name: np.zeros(buffer.total, np.bool_) for name, buffer in self._buffers.items()}
+        self._owner = {name: np.full(buffer.total, -1, np.int64) for name, buffer in self._buffers.items()}
+        self._stores: list[tuple[str, int, NDArray[np.int64], Legal, int]] = []
+
+    def _positions(self, name: str, addresses: NDArray[np.int64], nbytes: int) -> NDArray[np.int64]:
+        if name not in self._buffers:
+            raise BadInput(f"program: no buffer named {name!r}; there are {', '.join(sorted(self._buffers))}")
+        buffer = self._buffers[name]
+        if addresses.size and (addresses.min() < 0 or addresses.max() + nbytes > buffer.size):
+            raise BadInput(f"buffer {name}: access to bytes {addresses.min()}..{addresses.max() + nbytes - 1} of a view of {buffer.size}")
+        return addresses + buffer.base
+
+    def place(self, name: str, addresses: NDArray[np.int64], bits: NDArray[np.uint64], fmt: Format) -> None:
+        """Scatter initial data: ``bits`` (batch, \\*shape) at ``addresses`` (\\*shape) of a view."""
+        positions = self._positions(name, addresses, fmt.nbytes)
+        for byte in range(fmt.nbytes):
+            self.images[name][:, positions + byte] = ((bits >> np.uint64(8 * byte)) & np.uint64(0xFF)).astype(np.uint8)
+            self.known[name][positions + byte] = True
+
+    def load(self, name: str, addresses: NDArray[np.int64], fmt: Format) -> Legal:
+        """The elements at ``addresses`` (\\*shape) as a moved value of shape ``(batch, *shape)``.
+
+        Bytes that hold poison, or a stored result that is not exactly known, are not judged.
+        """
+        positions = self._positions(name, addresses, fmt.nbytes)
+        legal = Legal.from_bits(fmt, gather(self.images[name], positions, fmt.nbytes))
+        known = np.ones(addresses.shape, np.bool_)
+        for byte in range(fmt.nbytes):
+            known &= self.known[name][positions + byte]
+        return legal if known.all() else legal.not_judged(np.broadcast_to(~known, legal.shape), Reason.INEXACT_RELOAD)
+
+    def store(self, name: str, addresses: NDArray[np.int64], legal: Legal, step: int, mask: NDArray[np.bool_] | None = None) -> None:
+        """Write ``legal`` (batch, \\*shape) to ``addresses`` (\\*shape); ``mask`` (\\*shape) drops elements where False."""
+        nbytes = legal.fmt.nbytes
+        keep = np.ones(addresses.shape, np.bool_) if mask is None else mask
+        positions = np.where(keep, addresses, 0)
+        self._positions(name, positions[keep], nbytes)
+        positions = positions + self._buffers[name].base
+        index = len(self._stores)
+        element = np.arange(addresses.size, dtype=np.int64).reshape(addresses.shape) + (index << 40)
+        bits, certain = legal.certain_bits()
+        exact = certain.all(axis=0)
+        for byte in range(nbytes):
+            where = positions[keep] + byte
+            self._owner[name][where] = element[keep]
+            self.known[name][where] = exact[keep]
+            self.images[name][:, where] = ((bits[:, keep] >> np.uint64(8 * byte)) & np.uint64(0xFF)).astype(np.uint8)
+        self._stores.append((name, step, np.where(keep, positions, -1), legal, nbytes))
+
+    def regions(self) -> tuple[Region, ...]:
+        """Every store, with the elements that later stores overwrote marked as no longer live."""
+        found = []
+        for index, (name, step, positions, legal, nbytes) in enumerate(self._stores):
+            element = np.arange(positions.size, dtype=np.int64).reshape(positions.shape) + (index << 40)
+            live = positions >= 0
+            for byte in range(nbytes):
+                live &= self._owner[name][np.maximum(positions, 0) + byte] == element
+            found.append(Region(name, step, positions - self._buffers[name].base, legal, live))
+        return tuple(found)
+
+    def owned(self) -> dict[str, NDArray[np.bool_]]:
+        """Per allocation, the bytes that some store wrote."""
+        return {name: owner >= 0 for name, owner in self._owner.items()}

@@ -1,0 +1,50 @@
+"""Readings of ambiguous clauses: chosen for one expectation, kept open over a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+
+Assignment = tuple[tuple[str, str], ...]
+"""One reading per ambiguity, sorted by ambiguity ID."""
+
+
+class Readings:
+    """The readings under which one expectation is computed; it notes which ones mattered.
+
+    Semantics call ``choose`` only where the readings give different answers *for the data at hand*, so
+    that a case in which nothing overflows does not depend on how overflow is read.
+    """
+
+    def __init__(self, chosen: Mapping[str, str]) -> None:
+        self._chosen = dict(chosen)
+        self.consulted: set[str] = set()
+
+    def choose(self, ambiguity: str) -> str:
+        """The reading of ``ambiguity``; it is noted as consulted. ``KeyError`` for an unknown one."""
+        reading = self._chosen[ambiguity]
+        self.consulted.add(ambiguity)
+        return reading
+
+
+def combinations(options: Mapping[str, Iterable[str]]) -> Iterator[Assignment]:
+    """Every assignment of one reading to each ambiguity, in sorted order."""
+    names = sorted(options)
+    for choice in product(*(sorted(options[name]) for name in names)):
+        yield tuple(zip(names, choice, strict=True))
+
+
+def still_possible(options: Mapping[str, Iterable[str]], accepted: Iterable[tuple[Assignment, ...]]) -> set[Assignment]:
+    """The assignments that explain every case of a run.
+
+    ``accepted`` holds, per case that depended on a reading, the partial assignments under which it was
+    legal. One assignment has to extend some partial assignment of every case.
+    """
+    possible = {assignment: dict(assignment) for assignment in combinations(options)}
+    for case in set(accepted):
+        possible = {
+            whole: reading
+            for whole, reading in possible.items()
+            if any(all(reading.get(name) == choice for name, choice in partial) for partial in case)
+        }
+    return set(possible)

@@ -1,0 +1,37 @@
+"""Sources: the data that a load finds, element by element, and where each element lies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.numerics.formats import Format
+
+Role = Literal["a", "b", "c", "scalar"]
+"""What the data will be in the product: left factor, right factor, addend, or a single scalar."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """Named data of one load.
+
+    ``shape`` is ``(waves, passes, rows, cols)``; ``waves`` and ``passes`` are 1 where the address does not
+    depend on them. ``addresses`` has the shape ``(copies, *shape)``, in bytes of the buffer's view: an
+    element is written to every copy. A ``tensor`` source is a whole tensor in memory, whose rows are not
+    the rows of a matrix, so that data regimes must not scale them one by one.
+    """
+
+    name: str
+    role: Role
+    fmt: Format
+    buffer: str
+    addresses: NDArray[np.int64]
+    tensor: bool = False
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """``(waves, passes, rows, cols)``."""
+        return self.addresses.shape[1:]

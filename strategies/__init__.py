@@ -1,0 +1,1 @@
+"""How programs are drawn: one grammar per specification, two drivers, data regimes, near misses, the reducer."""
