@@ -1,0 +1,231 @@
+"""The set of legal contents of an array, and judging what a device wrote against it.
+
+Every element holds an inclusive interval of ordinals, whether NaN is legal as well, and a reason where nothing is
+judged. A value that was only moved (Load, Fill) keeps its bits and is judged by them, -0 included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .formats import Format
+from .ordinals import Bits, Doubles, Flags, Ordinals, from_ordinal, is_nan, to_ordinal
+
+Reasons: TypeAlias = NDArray[np.uint8]
+_INT64_MAX = np.uint64((1 << 63) - 1)
+
+
+class Reason(IntEnum):
+    """Why an element is not judged; 0 where it is."""
+
+    JUDGED = 0
+    SPEC_SILENT = 1
+    OVERFLOW_HAZARD = 2
+    INEXACT_RELOAD = 3
+    NAN_NOT_REQUIRED = 4
+    INEXACT_OPERAND = 5
+    OUTSIDE_PROMISE = 6
+    UNINITIALISED = 7
+
+    @property
+    def text(self) -> str:
+        """One line for a report."""
+        return _TEXTS[self]
+
+
+_TEXTS = {
+    Reason.JUDGED: "judged",
+    Reason.SPEC_SILENT: "the specification leaves the result undefined",
+    Reason.OVERFLOW_HAZARD: "a partial sum may overflow in some order, so Inf, NaN and the exact value are all legal",
+    Reason.INEXACT_RELOAD: "reads back a value that the specification does not fix to the bit",
+    Reason.NAN_NOT_REQUIRED: "a NaN would arise, which this profile does not require to be produced",
+    Reason.INEXACT_OPERAND: "an operand that has to be exact is known only as a set of values",
+    Reason.OUTSIDE_PROMISE: "the argument lies outside the range for which an accuracy is promised",
+    Reason.UNINITIALISED: "reads contents that nothing has written",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Legal:
+    """Legal contents of an array of elements; all fields have the array's shape.
+
+    lo, hi   inclusive interval of ordinals; empty where lo > hi
+    nan      NaN is legal; with an empty interval it is required
+    why      a `Reason`; where not 0 nothing is judged, and lo, hi, nan have no meaning
+    moved    the value was only moved: bit equality is demanded, -0 included (a NaN: any NaN)
+    bits     the bits where moved, else 0
+    """
+
+    fmt: Format
+    lo: Ordinals
+    hi: Ordinals
+    nan: Flags
+    why: Reasons
+    moved: Flags
+    bits: Bits
+
+    @classmethod
+    def from_bits(cls, fmt: Format, bits: Bits) -> Legal:
+        """Moved values: exactly these bits. A NaN gives the empty interval with NaN required."""
+        bits = np.asarray(bits, np.uint64)
+        nan = is_nan(fmt, bits)
+        lo = to_ordinal(fmt, bits)
+        hi = lo
+        if nan.any():
+            lo, hi = np.where(nan, np.int64(1), lo), np.where(nan, np.int64(0), lo)
+        return cls(fmt, lo, hi, nan, np.zeros(bits.shape, np.uint8), np.ones(bits.shape, np.bool_), bits)
+
+    @classmethod
+    def interval(
+        cls, fmt: Format, lo: Ordinals, hi: Ordinals, nan: Flags | None = None, why: Reasons | None = None
+    ) -> Legal:
+        """Computed values: ordinals lo to hi, NaN where `nan`, not judged where `why`.
+
+        Raises ValueError where lo > hi without NaN: no device could answer.
+        """
+        lo, hi = np.asarray(lo, np.int64), np.asarray(hi, np.int64)
+        shape = lo.shape
+        nan = np.zeros(shape, np.bool_) if nan is None else np.asarray(nan, np.bool_)
+        why = np.zeros(shape, np.uint8) if why is None else np.asarray(why, np.uint8)
+        if ((lo > hi) & ~nan & (why == 0)).any():
+            raise ValueError("an element without any legal content")
+        return cls(fmt, lo, hi, nan, why, np.zeros(shape, np.bool_), np.zeros(shape, np.uint64))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array."""
+        return self.lo.shape
+
+    @property
+    def exact(self) -> Flags:
+        """Where one number is the only legal content (one zero, of either sign, unless moved)."""
+        return (self.lo == self.hi) & ~self.nan & (self.why == 0)
+
+    def reshape(self, *shape: int) -> Legal:
+        """The same elements in another shape."""
+        return self._each([field.reshape(shape) for field in self._fields()])
+
+    def transpose(self, *axes: int) -> Legal:
+        """The axes permuted; with no argument, the last two swapped."""
+        if not axes:
+            return self._each([np.swapaxes(field, -1, -2) for field in self._fields()])
+        return self._each([field.transpose(axes) for field in self._fields()])
+
+    def index(self, key: Any) -> Legal:
+        """The part that numpy indexing with `key` selects."""
+        return self._each([np.asarray(field[key]) for field in self._fields()])
+
+    def broadcast_to(self, shape: tuple[int, ...]) -> Legal:
+        """The elements repeated to `shape` (read-only views)."""
+        return self._each([np.broadcast_to(field, shape) for field in self._fields()])
+
+    def not_judged(self, mask: Flags, reason: Reason) -> Legal:
+        """The same, with `reason` where `mask` and no earlier reason stands: reasons are sticky."""
+        why = np.where(mask & (self.why == 0), np.uint8(reason), self.why)
+        return Legal(self.fmt, self.lo, self.hi, self.nan, why, self.moved, self.bits)
+
+    def _fields(self) -> tuple[NDArray[Any], ...]:
+        return self.lo, self.hi, self.nan, self.why, self.moved, self.bits
+
+    def _each(self, fields: Sequence[NDArray[Any]]) -> Legal:
+        return Legal(self.fmt, *fields)
+
+
+def full(fmt: Format, shape: tuple[int, ...], bits: int) -> Legal:
+    """An array of one moved value, as Fill makes it."""
+    return Legal.from_bits(fmt, np.full(shape, bits, np.uint64))
+
+
+def unjudged(fmt: Format, shape: tuple[int, ...], reason: Reason) -> Legal:
+    """An array of which nothing is judged."""
+    lo, hi = np.full(shape, fmt.min_ordinal, np.int64), np.full(shape, fmt.max_ordinal, np.int64)
+    nan = np.full(shape, fmt.nans != "none", np.bool_)
+    return Legal.interval(fmt, lo, hi, nan, np.full(shape, reason, np.uint8))
+
+
+def where(mask: Flags, a: Legal, b: Legal) -> Legal:
+    """Elements of `a` where `mask`, else of `b`. Raises ValueError if the formats differ."""
+    _one_format([a, b])
+    return Legal(a.fmt, *(np.where(mask, x, y) for x, y in zip(a._fields(), b._fields(), strict=True)))
+
+
+def concatenate(parts: Sequence[Legal], axis: int = 0) -> Legal:
+    """Join arrays along an axis. Raises ValueError if the formats differ."""
+    _one_format(parts)
+    return Legal(parts[0].fmt, *(np.concatenate(f, axis) for f in zip(*(p._fields() for p in parts), strict=True)))
+
+
+def stack(parts: Sequence[Legal], axis: int = 0) -> Legal:
+    """Join arrays along a new axis. Raises ValueError if the formats differ."""
+    _one_format(parts)
+    return Legal(parts[0].fmt, *(np.stack(f, axis) for f in zip(*(p._fields() for p in parts), strict=True)))
+
+
+def _one_format(parts: Sequence[Legal]) -> None:
+    names = {part.fmt.name for part in parts}
+    if len(names) != 1:
+        raise ValueError(f"one format needed, not {sorted(names)}")
+
+
+def certain_bits(legal: Legal) -> tuple[Bits, Flags]:
+    """Bits of each element and where they are certain: moved values, and computed ones with one legal number.
+
+    Certain as a value: the sign of a computed zero is free (+0 is given), so is the payload of a moved NaN.
+    """
+    mask = (legal.why == 0) & (legal.moved | ((legal.lo == legal.hi) & ~legal.nan))
+    bits = np.where(legal.moved, legal.bits, from_ordinal(legal.fmt, np.where(mask, legal.lo, 0)))
+    return np.where(mask, bits, np.uint64(0)), mask
+
+
+def illegal(legal: Legal, got: Bits) -> Flags:
+    """Where `got` (uint64 bits, same shape) is not a legal content.
+
+    A NaN where none is legal is illegal, and so is a number where NaN is required. Nothing is illegal where
+    `why` says that nothing is judged.
+    """
+    ordinals = to_ordinal(legal.fmt, got)
+    got_nan = is_nan(legal.fmt, got)
+    wrong = (ordinals < legal.lo) | (ordinals > legal.hi)
+    wrong |= legal.moved & (got != legal.bits)
+    if got_nan.any() or legal.nan.any():
+        wrong = np.where(got_nan, ~legal.nan, wrong)
+    return wrong & (legal.why == 0)
+
+
+def width(legal: Legal) -> Ordinals:
+    """Number of accepted ordinals, NaN not counted, at most 2^63 - 1; the whole format where nothing is judged."""
+    free = legal.why != 0
+    lo = np.where(free, np.int64(legal.fmt.min_ordinal), legal.lo)
+    hi = np.where(free, np.int64(legal.fmt.max_ordinal), legal.hi)
+    # Differences of int64 need 64 unsigned bits; the count saturates instead of wrapping.
+    span = np.minimum(hi.astype(np.uint64) - lo.astype(np.uint64), _INT64_MAX - np.uint64(1))
+    return np.where(lo > hi, np.int64(0), span.astype(np.int64) + 1)
+
+
+def share(legal: Legal) -> Doubles:
+    """Share of the format's representable results that is accepted, 0 to 1; NaN counts as one result."""
+    has_nan = legal.fmt.nans != "none"
+    total = legal.fmt.max_ordinal - legal.fmt.min_ordinal + 1 + has_nan
+    nan = legal.nan & has_nan
+    part = (width(legal).astype(np.float64) + nan) / float(total)
+    return np.where(legal.why != 0, 1.0, np.minimum(part, 1.0))
+
+
+def distance(legal: Legal, got: Bits) -> Ordinals:
+    """How many ordinals `got` lies outside the legal set; 0 where legal.
+
+    2^63 - 1 where NaN and number are mixed up; 1 where a moved zero has the wrong sign.
+    """
+    ordinals = to_ordinal(legal.fmt, got)
+    unsigned = ordinals.astype(np.uint64)
+    above = np.where(ordinals > legal.hi, unsigned - legal.hi.astype(np.uint64), np.uint64(0))
+    below = np.where(ordinals < legal.lo, legal.lo.astype(np.uint64) - unsigned, np.uint64(0))
+    outside = np.minimum(np.maximum(np.maximum(above, below), np.uint64(1)), _INT64_MAX).astype(np.int64)
+    mixed = is_nan(legal.fmt, got) | (legal.lo > legal.hi)
+    return np.where(illegal(legal, got), np.where(mixed, np.int64(_INT64_MAX), outside), np.int64(0))

@@ -1,0 +1,118 @@
+"""The monotone integer code of a format's values, for whole arrays.
+
+Floats: sign * magnitude bits, so that neighbours differ by one, -0 and +0 both are 0, and +-Inf stand one step
+outside +-Omega. NaN has no ordinal. Integers are their own ordinals; u64 is shifted down by 2^63
+(`Format.ordinal_shift`), so that every ordinal fits int64.
+
+Arrays of bits are uint64 with the format's bits at the bottom and zeros above, whatever the format.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import codec
+from .formats import Format
+
+Bits: TypeAlias = NDArray[np.uint64]
+Ordinals: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
+Doubles: TypeAlias = NDArray[np.float64]
+
+
+def to_ordinal(fmt: Format, bits: Bits) -> Ordinals:
+    """Ordinals of an array of bits, same shape. Meaningless where the code is NaN: mask with `is_nan`."""
+    if fmt.is_float:
+        magnitude = magnitudes(fmt, bits)
+        negative = bits >= np.uint64(fmt.sign_bit)
+        return np.where(negative, -magnitude, magnitude)
+    if fmt.bits == 64:
+        shifted = bits if fmt.signed else bits ^ np.uint64(1 << 63)
+        return shifted.astype(np.int64)  # modulo 2^64, as two's complement has it
+    return (bits.astype(np.int64) ^ fmt.sign_bit) - fmt.sign_bit
+
+
+def from_ordinal(fmt: Format, ordinals: Ordinals) -> Bits:
+    """Bits of an array of ordinals, same shape; +0 for 0. The ordinals must lie in the format's range."""
+    if fmt.is_float:
+        sign = np.where(ordinals < 0, np.uint64(fmt.sign_bit), np.uint64(0))
+        return np.abs(ordinals).astype(np.uint64) | sign
+    shifted = ordinals.astype(np.uint64)
+    if fmt.ordinal_shift:
+        return shifted ^ np.uint64(1 << 63)
+    return shifted & np.uint64(fmt.mask)
+
+
+def magnitudes(fmt: Format, bits: Bits) -> Ordinals:
+    """Exponent and fraction bits of a float format, without the sign."""
+    return (bits & np.uint64(fmt.sign_bit - 1)).astype(np.int64)
+
+
+def is_nan(fmt: Format, bits: Bits) -> Flags:
+    """Where the code is a NaN, of whatever payload; nowhere in integer formats."""
+    if fmt.nans == "none":
+        return np.zeros(bits.shape, np.bool_)
+    return magnitudes(fmt, bits) > fmt.max_ordinal
+
+
+def is_inf(fmt: Format, bits: Bits) -> Flags:
+    """Where the code is an infinity."""
+    if not fmt.infinities:
+        return np.zeros(bits.shape, np.bool_)
+    return magnitudes(fmt, bits) == fmt.infinity_magnitude
+
+
+def is_subnormal(fmt: Format, bits: Bits) -> Flags:
+    """Where the code is a subnormal: not zero and below the smallest normal."""
+    if not fmt.is_float:
+        return np.zeros(bits.shape, np.bool_)
+    magnitude = magnitudes(fmt, bits)
+    return (magnitude > 0) & (magnitude < 1 << fmt.fraction_bits)
+
+
+def exact_float64(fmt: Format, bits: Bits) -> Doubles:
+    """Values as float64, exactly, of a float format up to f32 or an integer format up to 32 bits.
+
+    Infinities become infinities, NaN codes NaN. Raises ValueError for wider formats, which float64 cannot hold.
+    """
+    ordinals = to_ordinal(fmt, bits)
+    if not fmt.is_float:
+        if fmt.bits > 32:
+            raise ValueError(f"{fmt.name} does not fit float64")
+        return ordinals.astype(np.float64)
+    values = float64_of_ordinals(fmt, ordinals)
+    nan = is_nan(fmt, bits)
+    return np.where(nan, np.nan, values) if nan.any() else values
+
+
+def float64_of_ordinals(fmt: Format, ordinals: Ordinals) -> Doubles:
+    """Values of ordinals of a float format up to f32 as float64, exactly; +0 for 0. ValueError for wider formats."""
+    if fmt.fraction_bits > 23 or fmt.exponent_bits > 8:
+        raise ValueError(f"{fmt.name} is not narrower than float64")
+    magnitude = np.abs(np.atleast_1d(ordinals))
+    # A normal: the fraction moves to the top of float64's, the exponent field is re-biased.
+    normal = ((magnitude << (52 - fmt.fraction_bits)) + ((1023 - fmt.bias) << 52)).view(np.float64)
+    # A subnormal: an integer times a power of two, exact in float64, whose range is far wider.
+    subnormal = magnitude.astype(np.float64) * math.ldexp(1.0, fmt.qmin)
+    values = np.where(magnitude < 1 << fmt.fraction_bits, subnormal, normal)
+    if fmt.infinities:
+        values[magnitude == fmt.infinity_magnitude] = np.inf
+    return np.copysign(values.reshape(ordinals.shape), ordinals)
+
+
+def ordinal_value(fmt: Format, ordinal: int) -> Fraction | float:
+    """Value of one ordinal: a Fraction, or +-inf. Raises ValueError outside the format's range."""
+    if not fmt.min_ordinal <= ordinal <= fmt.max_ordinal:
+        raise ValueError(f"{ordinal} is not an ordinal of {fmt.name}")
+    if not fmt.is_float:
+        return Fraction(ordinal + fmt.ordinal_shift)
+    magnitude = abs(ordinal)
+    if fmt.infinities and magnitude == fmt.infinity_magnitude:
+        return math.copysign(math.inf, ordinal)
+    size = codec.value(fmt, magnitude)
+    return size if ordinal >= 0 else -size

@@ -1,0 +1,60 @@
+"""The parameters of a float contract: what a profile may choose, each with its bounds and its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .formats import Format
+from .rounding import Mode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloatRules:
+    """What is demanded of a float multiply-add. The defaults are the strictest envelope: nothing flushes.
+
+    accumulator_precision   t, significand bits that a running sum keeps, 2 to 53. None: those of the accumulator's
+                            format. Smaller where the specification allows it (14 for FP8 on some units).
+    kept_fraction_bits      f, fraction bits that survive when terms are aligned before they are added, 1 to 60.
+                            None: t - 1, the least that a unit adding in its own accumulator format keeps.
+    flush_inputs            subnormal operands (A, B and C) may be read as zero
+    flush_results           subnormal results, of any step, may become zero
+    nan                     "required": rule N demands NaN (a NaN operand, Inf x 0, Inf - Inf);
+                            "reported": NaN need not be produced, such elements are not judged
+    window                  "required": rule X (exact window) applies; "reported": only the envelope does
+    rounding                set: the exact sum, rounded once in this mode, is demanded instead of the envelope
+                            (a declared profile); the window then follows by itself
+    zero_exponent           zeros take part in the alignment with the smallest normal exponent (seen in one model)
+    """
+
+    accumulator_precision: int | None = None
+    kept_fraction_bits: int | None = None
+    flush_inputs: bool = False
+    flush_results: bool = False
+    nan: Literal["required", "reported"] = "required"
+    window: Literal["required", "reported"] = "required"
+    rounding: Mode | None = None
+    zero_exponent: bool = False
+
+    def __post_init__(self) -> None:
+        t, f = self.accumulator_precision, self.kept_fraction_bits
+        if t is not None and not 2 <= t <= 53:
+            raise ValueError(f"accumulator_precision is 2 to 53 bits, not {t}")
+        if f is not None and not 1 <= f <= 60:
+            raise ValueError(f"kept_fraction_bits is 1 to 60 bits, not {f}")
+
+    def t(self, accumulator: Format) -> int:
+        """Precision t of the running sum in bits."""
+        return accumulator.precision if self.accumulator_precision is None else self.accumulator_precision
+
+    def f(self, accumulator: Format) -> int:
+        """Fraction bits f kept at alignment."""
+        return self.t(accumulator) - 1 if self.kept_fraction_bits is None else self.kept_fraction_bits
+
+    def eps_exponent(self, accumulator: Format) -> int:
+        """The exponent g of eps = 2^-g = max(2^(1-t), 2^-f)."""
+        return min(self.t(accumulator) - 1, self.f(accumulator))
+
+    def window_bits(self, accumulator: Format) -> int:
+        """The exponent w of the exact window: sums below 2^w quanta, w = min(t, f + 1), are exact (rule X)."""
+        return min(self.t(accumulator), self.f(accumulator) + 1, accumulator.precision)
