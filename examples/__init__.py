@@ -1,0 +1,1 @@
+"""Golden examples: one human-sized case per testable clause, with its derivation."""

@@ -1,0 +1,1 @@
+"""mmaspec: the executable specification and conformance suite for GPU matrix multiply-accumulate."""

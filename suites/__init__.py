@@ -1,0 +1,1 @@
+"""Holding a backend to the oracle: judging cases, blame, sensitivity, the recorder, verdicts and the supervisor."""

@@ -1,0 +1,96 @@
+"""What is written down about each case, one line of JSON at a time."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from mmaspec.oracle.readings import Assignment
+
+Outcome = Literal["legal", "illegal", "refused", "died", "not applicable", "inconclusive"]
+"""legal: every judged byte is inside its set, or a near miss was refused. refused: the backend said no to a
+valid program (a failure). not applicable: a near miss of a rule that the backend does not enforce, or a row
+it does not support. inconclusive: it died once and not again, or was never answered."""
+
+Symptom = Literal["value", "touched", "not refused", "refused", "died", "raised", "bad reply", "state"]
+"""How a failure shows. ``state``: the same program answers differently under another poison or batch order."""
+
+
+class Element(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """The worst element of a failing case. Bits are hexadecimal text, most significant digit first."""
+
+    buffer: str
+    address: int
+    """Bytes from the start of the view (negative: in the guard zone before it)."""
+    item: int
+    wave: int = 0
+    row: int = 0
+    col: int = 0
+    format: str = ""
+    got: str
+    got_value: str = ""
+    """As a decimal and, for floats, a hexadecimal float literal."""
+    low: str = ""
+    low_value: str = ""
+    high: str = ""
+    high_value: str = ""
+    nan_allowed: bool = False
+    distance: int | None = None
+    """Ordinals (representable values) between what was found and the nearest legal value."""
+
+
+class Finding(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """One failing case, blamed."""
+
+    symptom: Symptom
+    blamed: tuple[str, ...]
+    """Clauses, the most likely one first."""
+    how: str
+    """How the blame was found: ``symptom``, ``toggle``, ``base``, ``batch``, ``vanishes when observed``."""
+    says: str
+    """One line: what was wrong, where."""
+    place: str = ""
+    """Number of the first instruction after which the state was illegal."""
+    cause: str = ""
+    """Completes "behaves as if ...", when a counterfactual reproduces the observed bytes."""
+    element: Element | None = None
+    wrong: int = 0
+    judged: int = 0
+
+
+class Begin(Struct, frozen=True, forbid_unknown_fields=True, tag="begin"):
+    """Appended before a case is sent to the backend."""
+
+    case: str
+
+
+class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag="result"):
+    """Appended after a case was judged."""
+
+    case: str
+    """Content hash of the recipe."""
+    spec: str
+    row: str
+    template: str
+    outcome: Outcome
+    target: str = ""
+    """The near miss's clause."""
+    clauses: tuple[str, ...] = ()
+    """Clauses that acted."""
+    judged: int = 0
+    """Elements judged (in all batch items)."""
+    weak: bool = False
+    """More than 1e-3 of the representable results would have been accepted in every judged element."""
+    accepted: tuple[Assignment, ...] = ()
+    """Readings under which the case was legal; empty where no ambiguity mattered."""
+    sensitive: tuple[str, ...] = ()
+    """Names of the counterfactuals whose results lie outside the legal set of this case."""
+    finding: Finding | None = None
+    example: str = ""
+    """File name of the reduced case below ``cases/``."""
+    why: str = ""
+    """Why it is inconclusive or not applicable."""
+
+
+Row = Begin | Result

@@ -1,0 +1,95 @@
+"""The run model: what ``run.json`` holds, and nothing that depends on who did the work."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+SCHEMA = "mmaspec.run/1"
+
+RunVerdict = Literal["conformant", "not conformant", "inconclusive"]
+EXIT_CODES: dict[RunVerdict, int] = {"conformant": 0, "not conformant": 1, "inconclusive": 3}
+"""Exit codes of ``mmaspec check``; 2 is wrong use or bad input."""
+
+CellStatus = Literal["pass", "fail", "not judged", "not applicable"]
+ClauseStatus = Literal["pass", "fail", "not judged", "not applicable", "not testable"]
+
+
+class Cell(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """One clause under one caps row."""
+
+    status: CellStatus
+    judged: int = 0
+    """Elements judged in cases that are sensitive to the clause."""
+    failed: int = 0
+    """Failing cases blamed on the clause."""
+    weak: int = 0
+    """Sensitive cases that do not count because their legal sets accept too much."""
+    why: str = ""
+
+
+class ClauseResult(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One clause over all rows. ``cases`` lists the first five IDs that prove or fail it."""
+
+    status: ClauseStatus
+    basis: str
+    why: str
+    rows: dict[str, Cell]
+    cases: tuple[str, ...]
+
+
+class SpecResult(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One specification."""
+
+    title: str
+    revision: str
+    caps: Any
+    clauses: dict[str, ClauseResult]
+
+
+class FindingGroup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Failing cases of one clause and cause; ``example`` is a file below ``cases/``."""
+
+    clause: str
+    cause: str
+    says: str
+    cases: int
+    example: str
+
+
+class Totals(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Counts over the whole run."""
+
+    cases: int
+    legal: int
+    illegal: int
+    refused: int
+    died: int
+    not_applicable: int
+    inconclusive: int
+    elements: int
+    """Elements judged."""
+    clauses: dict[str, int]
+    """Clauses by status."""
+
+
+class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A judged run. Everything but ``environment`` is a function of case list and backend."""
+
+    schema: str
+    verdict: RunVerdict
+    headline: str
+    backend: Any
+    """The backend's description."""
+    profile: Any
+    authority: str
+    readings: dict[str, list[str]]
+    """Ambiguity -> readings that still explain the whole run."""
+    seed: int
+    tier: str
+    case_list: str
+    environment: dict[str, Any]
+    specs: dict[str, SpecResult]
+    findings: list[FindingGroup]
+    totals: Totals
