@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expectation import Images, Region
 from mmaspec.oracle.numerics.formats import Format
-from mmaspec.oracle.numerics.legal import Legal, Reason
+from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits
 from mmaspec.oracle.program import Buffer
 
 POISONS = 2
@@ -59,7 +59,9 @@ class Memory:
             raise BadInput(f"program: no buffer named {name!r}; there are {', '.join(sorted(self._buffers))}")
         buffer = self._buffers[name]
         if addresses.size and (addresses.min() < 0 or addresses.max() + nbytes > buffer.size):
-            raise BadInput(f"buffer {name}: access to bytes {addresses.min()}..{addresses.max() + nbytes - 1} of a view of {buffer.size}")
+            raise BadInput(
+                f"buffer {name}: access to bytes {addresses.min()}..{addresses.max() + nbytes - 1} of a view of {buffer.size}"
+            )
         return addresses + buffer.base
 
     def place(self, name: str, addresses: NDArray[np.int64], bits: NDArray[np.uint64], fmt: Format) -> None:
@@ -81,7 +83,9 @@ class Memory:
             known &= self.known[name][positions + byte]
         return legal if known.all() else legal.not_judged(np.broadcast_to(~known, legal.shape), Reason.INEXACT_RELOAD)
 
-    def store(self, name: str, addresses: NDArray[np.int64], legal: Legal, step: int, mask: NDArray[np.bool_] | None = None) -> None:
+    def store(
+        self, name: str, addresses: NDArray[np.int64], legal: Legal, step: int, mask: NDArray[np.bool_] | None = None
+    ) -> None:
         """Write ``legal`` (batch, \\*shape) to ``addresses`` (\\*shape); ``mask`` (\\*shape) drops elements where False."""
         nbytes = legal.fmt.nbytes
         keep = np.ones(addresses.shape, np.bool_) if mask is None else mask
@@ -90,7 +94,9 @@ class Memory:
         positions = positions + self._buffers[name].base
         index = len(self._stores)
         element = np.arange(addresses.size, dtype=np.int64).reshape(addresses.shape) + (index << 40)
-        bits, certain = legal.certain_bits()
+        bits, certain = certain_bits(legal)
+        if legal.fmt.kind == "float":
+            certain = certain & (legal.moved | (legal.lo != 0))  # the sign of a computed zero is free
         exact = certain.all(axis=0)
         for byte in range(nbytes):
             where = positions[keep] + byte

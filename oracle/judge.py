@@ -1,0 +1,166 @@
+"""The judge: an expectation and the bytes that a backend left, to what is wrong with them.
+
+It counts and locates; it does not word reports, so it can be tested on bad data by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expect import default_readings, expect
+from mmaspec.oracle.expectation import Defined, Expectation, Images, Region
+from mmaspec.oracle.memory import gather, poison
+from mmaspec.oracle.numerics.legal import distance, illegal, share
+from mmaspec.oracle.profile import Profile
+from mmaspec.oracle.readings import Assignment, combinations
+from mmaspec.oracle.spec import spec_named
+
+WEAK_SHARE = 1e-3
+"""An element whose legal set accepts a larger share of the representable results proves little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """The first wrong element of a store (``value``), or the first changed byte outside all stores (``touched``)."""
+
+    symptom: Literal["value", "touched"]
+    buffer: str
+    region: int
+    """Index into ``Defined.regions``; -1 for a touched byte."""
+    item: int
+    index: tuple[int, ...]
+    """Wave, row and column of the element; empty for a touched byte."""
+    address: int
+    """Bytes from the start of the view."""
+    got: int
+    """Bits of the element, or the byte."""
+    expected: int
+    """A touched byte's old value; 0 otherwise (the legal set is in the region)."""
+    distance: int
+    count: int
+    """How many elements or bytes are wrong in this way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is wrong (nothing: legal), and how much was judged."""
+
+    wrong: tuple[Wrong, ...]
+    judged: int
+    weak: bool
+
+
+def judge(expected: Defined, before: Images, after: Images, bases: dict[str, int]) -> Judgement:
+    """Hold ``after`` against ``expected``; ``before`` are the images that the backend was given.
+
+    Both are whole allocations ``(batch, total)``; ``bases`` says where each view starts.
+    """
+    wrong: list[Wrong] = []
+    judged = 0
+    strong = False
+    for number, region in enumerate(expected.regions):
+        found, counted, sharp = _judge_region(number, region, after[region.buffer], bases[region.buffer])
+        judged += counted
+        strong |= sharp
+        if found is not None:
+            wrong.append(found)
+    wrong.extend(_touched(expected, before, after, bases))
+    return Judgement(tuple(wrong), judged, judged > 0 and not strong)
+
+
+def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: int) -> tuple[Wrong | None, int, bool]:
+    legal = region.legal
+    positions = np.where(region.live, region.addresses + base, 0)
+    got = gather(image, positions, legal.fmt.nbytes)
+    live = np.broadcast_to(region.live, got.shape) & (legal.why == 0)
+    bad = illegal(legal, got) & live
+    sharp = bool((live & (share(legal) <= WEAK_SHARE)).any())
+    count = int(bad.sum())
+    judged = int(live.sum())
+    if not count:
+        return None, judged, sharp
+    item, *index = (int(i) for i in np.unravel_index(int(bad.argmax()), bad.shape))
+    where = (item, *index)
+    far = distance(legal, got)
+    found = Wrong(
+        "value", region.buffer, number, item, tuple(index), int(region.addresses[tuple(index)]), int(got[where]), 0, int(far[where]), count
+    )  # fmt: skip
+    return found, judged, sharp
+
+
+def _touched(expected: Defined, before: Images, after: Images, bases: dict[str, int]) -> list[Wrong]:
+    wrong = []
+    for name in sorted(expected.owned):
+        changed = (before[name] != after[name]) & ~expected.owned[name]
+        count = int(changed.sum())
+        if count:
+            item, byte = (int(i) for i in np.unravel_index(int(changed.argmax()), changed.shape))
+            wrong.append(
+                Wrong(
+                    "touched",
+                    name,
+                    -1,
+                    item,
+                    (),
+                    byte - bases[name],
+                    int(after[name][item, byte]),
+                    int(before[name][item, byte]),
+                    0,
+                    count,
+                )
+            )
+    return wrong
+
+
+def poisoned(expected: Defined, pattern: int) -> Images:
+    """The initial images with every byte that holds no data filled with another poison pattern."""
+    if pattern == 0:
+        return expected.images
+    return {
+        name: np.where(expected.known[name], image, poison(pattern, name, image.shape[1]))
+        for name, image in expected.images.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a case demands under every combination of the readings on which it depends.
+
+    ``first`` is the expectation under the default readings; ``variants`` holds one entry with an empty
+    assignment where no reading matters.
+    """
+
+    first: Expectation
+    variants: tuple[tuple[Assignment, Defined], ...]
+
+
+def expectations(case: Case, profile: Profile) -> Expected:
+    """Expect ``case`` under its default readings, then under every other combination that matters."""
+    spec = spec_named(case.spec)
+    first = expect(case, profile)
+    if not isinstance(first, Defined):
+        return Expected(first, ())
+    pinned = {pin.ambiguity for pin in profile.pins}
+    defaults = default_readings(spec, profile)
+    consulted: frozenset[str] = frozenset(first.consulted - pinned)
+    variants: dict[Assignment, Defined] = {tuple((name, defaults[name]) for name in sorted(consulted)): first}
+    done = False
+    while consulted and not done:
+        done = True
+        for assignment in combinations({name: spec.catalogue.ambiguity[name].readings for name in consulted}):
+            if assignment in variants:
+                continue
+            other = expect(case, profile, dict(assignment))
+            assert isinstance(other, Defined)  # noqa: S101 - readings never decide validity
+            variants[assignment] = other
+            if more := other.consulted - pinned - consulted:
+                consulted |= more
+                variants = {tuple((name, defaults[name]) for name in sorted(consulted)): first}
+                done = False
+                break
+    return Expected(first, tuple(sorted(variants.items(), key=lambda variant: variant[0])))

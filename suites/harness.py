@@ -1,0 +1,91 @@
+"""Asking a backend: two runs per case, so that reads of padding and state that leaks between items show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmaspec.backends.checked import call
+from mmaspec.backends.protocol import Backend
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expectation import Defined, Images
+from mmaspec.oracle.judge import Expected, Judgement, judge, poisoned
+from mmaspec.oracle.readings import Assignment
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a backend left in one run, beside what it was given; both in the case's own batch order."""
+
+    before: Images
+    after: Images
+
+
+def _frozen(images: Images, order: slice) -> Images:
+    """Read-only images in batch order ``order``: a backend that writes to its inputs is found out."""
+    given = {}
+    for name, image in images.items():
+        view = np.ascontiguousarray(image[order])
+        view.flags.writeable = False
+        given[name] = view
+    return given
+
+
+def ask(backend: Backend, case: Case, expected: Defined, *, runs: int = 2) -> list[Answer]:
+    """Run ``case`` once as it is, and once under the other poison with its batch in reverse order.
+
+    Raises what ``mmaspec.backends.checked.call`` raises: ``Refused``, ``Died``, ``Raised``, ``BadReply``.
+    """
+    answers = []
+    for pattern in range(runs):
+        order = slice(None, None, -1) if pattern else slice(None)
+        before = poisoned(expected, pattern)
+        after = call(backend, case.spec, case.program, _frozen(before, order), case.batch)
+        answers.append(Answer(before, {name: image[order] for name, image in after.items()}))
+    return answers
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A judged case: under which readings it is legal, and what is wrong under the first reading otherwise."""
+
+    accepted: tuple[Assignment, ...]
+    judgement: Judgement
+    expected: Defined
+    run: int
+    """The run that the judgement is about: the first failing one."""
+
+    @property
+    def legal(self) -> bool:
+        """Whether some reading explains every run."""
+        return bool(self.accepted)
+
+
+def bases(program: Any) -> dict[str, int]:
+    """Where each buffer's view starts in its allocation."""
+    return {buffer.name: buffer.base for buffer in program.buffers}
+
+
+def hold(case: Case, expected: Expected, answers: list[Answer]) -> Held:
+    """Judge the answers under every combination of readings; one combination must explain all runs."""
+    where = bases(case.program)
+    accepted: list[Assignment] = []
+    failed: Held | None = None
+    passed: Held | None = None
+    for assignment, variant in expected.variants:
+        bad = None
+        for run, answer in enumerate(answers):
+            judgement = judge(variant, answer.before, answer.after, where)
+            if judgement.wrong:
+                bad = Held((), judgement, variant, run)
+                break
+        if bad is None:
+            accepted.append(assignment)
+            passed = passed or Held((), judgement, variant, 0)
+        failed = failed or bad
+    shown = passed or failed
+    if shown is None:
+        raise ValueError("only a defined case can be held")
+    return Held(tuple(accepted), shown.judgement, shown.expected, shown.run)

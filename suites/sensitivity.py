@@ -1,0 +1,73 @@
+"""Which counterfactuals a case would catch: what makes a pass count.
+
+Sensitivity is judged under the ``practice`` profile, whatever the backend declares, so it depends on the
+case alone. A sharper profile's sets lie inside, so what escapes these escapes those.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from mmaspec.backends.faults import faults_of
+from mmaspec.backends.faults.registry import Fault
+from mmaspec.backends.protocol import Backend, Refused
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expectation import Defined, Rejected
+from mmaspec.oracle.judge import Expected
+from mmaspec.oracle.spec import spec_named
+from mmaspec.suites.harness import ask, hold
+from mmaspec.suites.invalid import outline
+
+
+@cache
+def made(fault: Fault) -> Backend:
+    """The counterfactual's backend, made once per process."""
+    return fault.make()
+
+
+def candidates(case: Case, expected: Expected) -> tuple[Fault, ...]:
+    """The counterfactuals whose clause acted in the case, and that differ in its row at all."""
+    spec = spec_named(case.spec)
+    tags = spec.row(case.caps, case.row).tags
+    clauses = expected.first.clauses if isinstance(expected.first, Defined) else frozenset({case.target})
+    return tuple(
+        fault
+        for fault in faults_of(case.spec)
+        if fault.clause in clauses and (not fault.rows or not tags.isdisjoint(fault.rows))
+    )
+
+
+def sensitive_to(case: Case, expected: Expected) -> tuple[str, ...]:
+    """Names of the counterfactuals that this case fails, sorted.
+
+    ``expected`` must come from the ``practice`` profile.
+    """
+    if isinstance(expected.first, Rejected):
+        return tuple(sorted(fault.name for fault in candidates(case, expected) if accepts(made(fault), case)))
+    if not isinstance(expected.first, Defined):
+        return ()
+    return tuple(sorted(fault.name for fault in candidates(case, expected) if escapes(made(fault), case, expected)))
+
+
+def accepts(backend: Backend, case: Case) -> bool:
+    """Whether a backend does not refuse a near miss; breaking down over it counts as not refusing."""
+    try:
+        backend.run(case.spec, case.program, outline(case))
+    except Refused:
+        return False
+    except Exception:  # noqa: BLE001 - an invalid program may take a counterfactual anywhere
+        return True
+    return True
+
+
+def escapes(backend: Backend, case: Case, expected: Expected) -> bool:
+    """Whether a backend's results lie outside the legal set under every reading."""
+    assert isinstance(expected.first, Defined)  # noqa: S101 - the caller's precondition
+    for run in (1, 2):  # the second run only where the first shows nothing
+        try:
+            answers = ask(backend, case, expected.first, runs=run)
+        except Exception:  # noqa: BLE001 - refusing or breaking down over a valid program is a failure too
+            return True
+        if not hold(case, expected, answers).legal:
+            return True
+    return False
