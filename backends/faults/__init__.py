@@ -1,0 +1,1 @@
+"""Counterfactuals, one module per specification."""
