@@ -1,0 +1,30 @@
+"""The rows of coverage: one per supported datatype, M, N and accumulator."""
+
+from __future__ import annotations
+
+from mmaspec.oracle.hlsl_wave_matrix.caps import Datatype, WaveMmaCaps, accumulators
+from mmaspec.oracle.spec import Row
+
+_SHORT: dict[Datatype, str] = {"byte": "byte", "float16": "f16", "float": "f32"}
+
+
+def rows(caps: WaveMmaCaps) -> tuple[Row, ...]:
+    """One row per supported datatype, M, N and accumulator, in the order of the caps: ``byte-16x64-s32``.
+
+    Tags: the datatype, ``int`` or ``float``, the accumulator, ``dim-64`` where M or N is 64 and
+    ``oblong`` where they differ.
+    """
+    found = []
+    for answer in caps.support:
+        if not answer.supported:
+            continue
+        short = _SHORT[answer.datatype]
+        for accumulator in accumulators(answer):
+            tags = {short, "int" if answer.datatype == "byte" else "float", f"acc-{accumulator}"}
+            if 64 in (answer.m, answer.n):
+                tags.add("dim-64")
+            if answer.m != answer.n:
+                tags.add("oblong")
+            name = f"{short}-{answer.m}x{answer.n}-{accumulator}"
+            found.append(Row(name, f"{short}-{accumulator}", frozenset(tags)))
+    return tuple(found)
