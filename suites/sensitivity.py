@@ -62,7 +62,7 @@ def accepts(backend: Backend, case: Case) -> bool:
 
 def escapes(backend: Backend, case: Case, expected: Expected) -> bool:
     """Whether a backend's results lie outside the legal set under every reading."""
-    assert isinstance(expected.first, Defined)  # noqa: S101 - the caller's precondition
+    assert isinstance(expected.first, Defined)
     for run in (1, 2):  # the second run only where the first shows nothing
         try:
             answers = ask(backend, case, expected.first, runs=run)

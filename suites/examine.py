@@ -1,0 +1,161 @@
+"""One case from recipe to result: expect, ask, judge, blame, reduce, and how sensitive the case is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mmaspec.backends.checked import BadReply, Raised
+from mmaspec.backends.protocol import Backend, Description, Refused
+from mmaspec.oracle.case import Case, encode_case
+from mmaspec.oracle.clauses import Catalogue
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expectation import Defined, Rejected
+from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.profile import PRACTICE, Profile
+from mmaspec.oracle.spec import spec_named
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.strategies.reducer import reduce_case
+from mmaspec.suites.blame import Blame, blame
+from mmaspec.suites.finding import cause, describe
+from mmaspec.suites.harness import Held, ask, hold
+from mmaspec.suites.invalid import outline
+from mmaspec.suites.record import Finding, Result
+from mmaspec.suites.sensitivity import sensitive_to
+
+REDUCTIONS = 3
+"""How many failing cases of one test are reduced: the first of each blamed clause and cause."""
+
+
+@dataclass(slots=True)
+class Examiner:
+    """Examines the cases of one test, in order, on one backend.
+
+    ``known`` maps case IDs to the names of counterfactuals they are sensitive to, where already computed.
+    """
+
+    backend: Backend
+    description: Description
+    profile: Profile
+    known: Mapping[str, tuple[str, ...]]
+    reduced: set[tuple[str, str]] = field(default_factory=set)
+
+    def examine(self, recipe: Recipe) -> tuple[Result, bytes]:
+        """The result of one case, and the text of its reduced case file (empty if there is none).
+
+        ``Died`` passes through: what it means depends on whether it happens again.
+        """
+        case = materialise(recipe)
+        expected = expectations(case, self.profile)
+        facts = self._facts(recipe, case, expected)
+        if isinstance(expected.first, Rejected):
+            return self._near_miss(recipe, case, facts), b""
+        if not isinstance(expected.first, Defined):
+            return Result(**facts, outcome="not applicable", why="undefined by the specification: never sent"), b""
+        return self._program(case, expected, expected.first, facts)
+
+    def _facts(self, recipe: Recipe, case: Case, expected: Expected) -> dict[str, object]:
+        """What is true of the case whatever the backend answers."""
+        identity = recipe.id
+        sensitive = self.known.get(identity)
+        if sensitive is None:
+            plain = expected if self.profile == PRACTICE else expectations(case, PRACTICE)
+            sensitive = sensitive_to(case, plain)
+        clauses = expected.first.clauses if isinstance(expected.first, Defined) else {recipe.target}
+        return {
+            "case": identity,
+            "spec": recipe.spec,
+            "row": recipe.row,
+            "template": recipe.template,
+            "target": recipe.target,
+            "clauses": tuple(sorted(clauses)),
+            "sensitive": sensitive,
+        }
+
+    def _near_miss(self, recipe: Recipe, case: Case, facts: dict[str, object]) -> Result:
+        if why := unenforced(spec_named(recipe.spec).catalogue, recipe.target, self.description):
+            return Result(**facts, outcome="not applicable", why=why)
+        try:
+            self.backend.run(case.spec, case.program, outline(case))
+        except Refused:
+            return Result(**facts, outcome="legal", judged=1)
+        except Exception as error:
+            from mmaspec.backends.process import Died
+
+            if isinstance(error, Died):
+                raise
+            says = f"broke down over an invalid program instead of refusing it: {type(error).__name__}: {error}"
+            return Result(**facts, outcome="illegal", finding=_plain("not refused", (recipe.target,), says))
+        says = "an invalid program was accepted"
+        return Result(**facts, outcome="illegal", finding=_plain("not refused", (recipe.target,), says))
+
+    def _program(self, case: Case, expected: Expected, first: Defined, facts: dict[str, object]) -> tuple[Result, bytes]:
+        try:
+            answers = ask(self.backend, case, first)
+        except Refused as refusal:
+            return Result(**facts, outcome="refused", finding=refused(case, first, refusal)), b""
+        except Raised as error:
+            finding = _plain("raised", _all_clauses(first), f"the backend raised {error}")
+            return Result(**facts, outcome="illegal", finding=finding), b""
+        except BadReply as error:
+            finding = _plain("bad reply", _all_clauses(first), f"the backend's reply cannot be used: {error}")
+            return Result(**facts, outcome="illegal", finding=finding), b""
+        held = hold(case, expected, answers)
+        counted = {"judged": held.judgement.judged, "weak": held.judgement.weak}
+        if held.legal:
+            accepted = held.accepted if held.accepted != ((),) else ()
+            return Result(**facts, **counted, outcome="legal", accepted=accepted), b""
+        blamed = blame(self.backend, case, held, self.profile)
+        looks_like, clause = cause(case, first, answers, blamed.clauses)
+        if clause in blamed.clauses and blamed.how != "toggle":
+            blamed = Blame((clause, *(other for other in blamed.clauses if other != clause)), blamed.how, blamed.place)
+        finding = describe(held, blamed, looks_like)
+        text = self._example(case, held, finding)
+        example = f"{case.origin}.json" if text else ""
+        return Result(**facts, **counted, outcome="illegal", finding=finding, example=example), text
+
+    def _example(self, case: Case, held: Held, finding: Finding) -> bytes:
+        key = (finding.blamed[0], finding.cause)
+        if key in self.reduced or len(self.reduced) >= REDUCTIONS:
+            return b""
+        self.reduced.add(key)
+        return encode_case(self.reduce(case.item(held.judgement.wrong[0].item)))
+
+    def reduce(self, case: Case) -> Case:
+        """The smallest case found that still fails; the case itself if it does not fail alone."""
+
+        def fails(candidate: Case) -> bool:
+            try:
+                expected = expectations(candidate, self.profile)
+                if not isinstance(expected.first, Defined):
+                    return False
+                return not hold(candidate, expected, ask(self.backend, candidate, expected.first)).legal
+            except (BadInput, Refused, Raised, BadReply):
+                return False
+
+        return reduce_case(case, fails) if fails(case) else case
+
+
+def unenforced(catalogue: Catalogue, clause: str, description: Description) -> str:
+    """Why a near miss of ``clause`` is not for this backend; empty if it is."""
+    if "validates" not in description.roles:
+        return "the backend does not validate"
+    if catalogue.clause[clause].visible == "run" and description.enforces != "all":
+        return "the backend checks only what a compiler can see"
+    return ""
+
+
+def refused(case: Case, expected: Defined, refusal: Refused) -> Finding:
+    """The finding of a valid program that was refused: the rule it claims, else what the program is about."""
+    known = spec_named(case.spec).catalogue.clause
+    named = tuple(clause for clause in refusal.clauses if clause in known)
+    says = f"a valid program was refused: {refusal.reason}"
+    return _plain("refused", named or _all_clauses(expected), says)
+
+
+def _all_clauses(expected: Defined) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(clause for step in expected.steps for clause in step.clauses))
+
+
+def _plain(symptom: str, blamed: tuple[str, ...], says: str) -> Finding:
+    return Finding(symptom=symptom, blamed=blamed, how="symptom", says=" ".join(says.split()))  # type: ignore[arg-type]
