@@ -1,0 +1,45 @@
+"""What a device says it supports: the builtins, each of which is one row."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from mmaspec.oracle.spec import Row
+
+BuiltinName = Literal[
+    "f32_16x16x16_f16_w32",
+    "f32_16x16x16_f16_w64",
+    "i32_16x16x16_iu8_w32",
+    "i32_16x16x16_iu8_w64",
+]
+"""The builtins in reach, without their common prefix ``__builtin_amdgcn_wmma_``."""
+
+
+class Caps(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """An architecture and the builtins that are held to the document on it.
+
+    The architecture is explicit because later ones keep the names and change the layouts.
+    """
+
+    architecture: Literal["rdna3"] = "rdna3"
+    builtins: tuple[BuiltinName, ...] = (
+        "f32_16x16x16_f16_w32",
+        "f32_16x16x16_f16_w64",
+        "i32_16x16x16_iu8_w32",
+        "i32_16x16x16_iu8_w64",
+    )
+
+
+DEFAULT_CAPS = Caps()
+
+
+def rows(caps: Caps) -> tuple[Row, ...]:
+    """One row a builtin; tags: ``float`` or ``int``, the operands' format, the wave size."""
+    found = []
+    for name in caps.builtins:
+        _, _, operands, wave = name.split("_")
+        kind = "int" if operands == "iu8" else "float"
+        found.append(Row(name, f"{kind}-{wave}", frozenset({kind, operands, wave})))
+    return tuple(found)
