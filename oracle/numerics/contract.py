@@ -1,18 +1,68 @@
-"""Multiply-add on floats: the legal contents of D = A*B + C (rules E, X, R and N)."""
+"""Multiply-add on floats: the legal contents of D = A*B + C (rules E, X, R and N, defined in `dot`)."""
 
 from __future__ import annotations
 
+import numpy as np
+
+from . import bulk, legal
+from .dot import Element
 from .formats import Format
-from .legal import Legal
+from .legal import Legal, Reason
 from .ordinals import Bits
-from .rounding import Mode as Mode
-from .rules import FloatRules as FloatRules
+from .referee import Referee
+from .rounding import Mode
+from .rules import FloatRules
+
+__all__ = ["FloatRules", "Mode", "multiply_add"]
+
+_CHUNK = 1 << 14
+"""Elements of the largest matrix in one chunk: 64 tiles of 16x16, so that temporaries stay in cache."""
 
 
 def multiply_add(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: FloatRules) -> Legal:
     """Legal contents of A*B + C in the format of C, which is the accumulator's.
 
     a (..., M, K) and b (..., K, N) are uint64 bits of exact operands, c is a set of shape (..., M, N); leading
-    dimensions broadcast.
+    dimensions broadcast. What C leaves unjudged stays unjudged, except that a NaN that is certain from A or B alone
+    makes the result certain. Raises ValueError on shapes that do not fit, on integer formats, and on an accumulator
+    without infinities.
     """
-    raise NotImplementedError
+    _check(a_fmt, a, b_fmt, b, c)
+    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
+    (m, k), n = a.shape[-2:], b.shape[-1]
+    a = np.broadcast_to(a, (*lead, m, k)).reshape(-1, m, k)
+    b = np.broadcast_to(b, (*lead, k, n)).reshape(-1, k, n)
+    c = c.broadcast_to((*lead, m, n)).reshape(-1, m, n)
+    engine = _by_referee if "f64" in (a_fmt.name, b_fmt.name, c.fmt.name) else bulk.multiply_add
+    step = max(1, _CHUNK // max(m * k, k * n, m * n, 1))
+    parts = [
+        engine(a_fmt, a[at : at + step], b_fmt, b[at : at + step], c.index(slice(at, at + step)), rules)
+        for at in range(0, len(a), step)
+    ] or [c]
+    whole = parts[0] if len(parts) == 1 else legal.concatenate(parts)
+    return whole.reshape(*lead, m, n)
+
+
+def _check(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal) -> None:
+    if not (a_fmt.is_float and b_fmt.is_float and c.fmt.is_float and c.fmt.infinities):
+        raise ValueError(f"no float contract for {a_fmt.name} x {b_fmt.name} + {c.fmt.name}")
+    if min(a.ndim, b.ndim, len(c.shape)) < 2 or a.shape[-1] != b.shape[-2]:
+        raise ValueError(f"shapes {a.shape} and {b.shape} cannot be multiplied")
+    if c.shape[-2:] != (a.shape[-2], b.shape[-1]):
+        raise ValueError(f"an addend of shape {c.shape} does not fit a product of {a.shape} and {b.shape}")
+
+
+def _by_referee(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: FloatRules) -> Legal:
+    """The whole batch element by element, for formats that float64 arithmetic cannot certify."""
+    referee = Referee(a_fmt, b_fmt, c.fmt, a.shape[-1], rules)
+    lo, hi, nan, why = c.lo.copy(), c.hi.copy(), c.nan.copy(), c.why.copy()
+    for t in range(len(a)):
+        rows = [referee.row(codes) for codes in a[t].tolist()]
+        columns = [referee.column(codes) for codes in b[t].T.tolist()]
+        for i, row in enumerate(rows):
+            for j, column in enumerate(columns):
+                at = (t, i, j)
+                known = Element(int(c.lo[at]), int(c.hi[at]), bool(c.nan[at]), Reason(int(c.why[at])))
+                element = referee.element(row, column, known)
+                lo[at], hi[at], nan[at], why[at] = element.lo, element.hi, element.nan, element.why
+    return Legal.interval(c.fmt, lo, hi, nan, why)

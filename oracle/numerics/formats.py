@@ -74,7 +74,7 @@ class Format:
 
     @property
     def infinity_magnitude(self) -> int:
-        """Exponent and fraction bits of Inf as one integer: one above the largest finite. ValueError if there is none."""
+        """Exponent and fraction bits of Inf as one integer, one above the largest finite. ValueError without Inf."""
         if not self.infinities:
             raise ValueError(f"{self.name} has no infinities")
         return self.largest_magnitude + 1
@@ -107,7 +107,7 @@ class Format:
 
     @property
     def min_ordinal(self) -> int:
-        """Smallest ordinal: -Inf (or the most negative finite) of a float, the smallest integer (64-bit shift included)."""
+        """Smallest ordinal: -Inf (or the most negative finite) of a float, the smallest integer (shift included)."""
         return -self.max_ordinal if self.is_float else self.min_value - self.ordinal_shift
 
     @property

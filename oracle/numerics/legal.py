@@ -105,7 +105,8 @@ class Legal:
     @property
     def exact(self) -> Flags:
         """Where one number is the only legal content (one zero, of either sign, unless moved)."""
-        return (self.lo == self.hi) & ~self.nan & (self.why == 0)
+        found: Flags = (self.lo == self.hi) & ~self.nan & (self.why == 0)
+        return found
 
     def reshape(self, *shape: int) -> Legal:
         """The same elements in another shape."""
@@ -195,7 +196,8 @@ def illegal(legal: Legal, got: Bits) -> Flags:
     wrong |= legal.moved & (got != legal.bits)
     if got_nan.any() or legal.nan.any():
         wrong = np.where(got_nan, ~legal.nan, wrong)
-    return wrong & (legal.why == 0)
+    judged_wrong: Flags = wrong & (legal.why == 0)
+    return judged_wrong
 
 
 def width(legal: Legal) -> Ordinals:

@@ -57,7 +57,8 @@ def is_nan(fmt: Format, bits: Bits) -> Flags:
     """Where the code is a NaN, of whatever payload; nowhere in integer formats."""
     if fmt.nans == "none":
         return np.zeros(bits.shape, np.bool_)
-    return magnitudes(fmt, bits) > fmt.max_ordinal
+    found: Flags = magnitudes(fmt, bits) > fmt.max_ordinal
+    return found
 
 
 def is_inf(fmt: Format, bits: Bits) -> Flags:
@@ -72,7 +73,8 @@ def is_subnormal(fmt: Format, bits: Bits) -> Flags:
     if not fmt.is_float:
         return np.zeros(bits.shape, np.bool_)
     magnitude = magnitudes(fmt, bits)
-    return (magnitude > 0) & (magnitude < 1 << fmt.fraction_bits)
+    found: Flags = (magnitude > 0) & (magnitude < 1 << fmt.fraction_bits)
+    return found
 
 
 def exact_float64(fmt: Format, bits: Bits) -> Doubles:
