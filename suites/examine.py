@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from mmaspec.backends.checked import BadReply, Raised
 from mmaspec.backends.protocol import Backend, Description, Refused
 from mmaspec.oracle.case import Case, encode_case
@@ -110,6 +112,8 @@ class Examiner:
         if clause in blamed.clauses and blamed.how != "toggle":
             blamed = Blame((clause, *(other for other in blamed.clauses if other != clause)), blamed.how, blamed.place)
         finding = describe(held, blamed, looks_like)
+        if self.profile != PRACTICE and hold(case, expectations(case, PRACTICE), answers).legal:
+            finding = replace(finding, profile_only=True)
         text = self._example(case, held, finding)
         example = f"{case.origin}.json" if text else ""
         return Result(**facts, **counted, outcome="illegal", finding=finding, example=example), text

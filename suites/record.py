@@ -57,10 +57,18 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     element: Element | None = None
     wrong: int = 0
     judged: int = 0
+    profile_only: bool = False
+    """Legal under ``practice``: only the profile that the backend declares is broken."""
 
 
 class Begin(Struct, frozen=True, forbid_unknown_fields=True, tag="begin"):
     """Appended before a case is sent to the backend."""
+
+    case: str
+
+
+class Abandoned(Struct, frozen=True, forbid_unknown_fields=True, tag="abandoned"):
+    """Appended by the supervisor when it stopped a worker for another case's sake: this begin does not count."""
 
     case: str
 
@@ -93,4 +101,4 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """Why it is inconclusive or not applicable."""
 
 
-Row = Begin | Result
+Row = Begin | Abandoned | Result

@@ -1,0 +1,50 @@
+"""The cache of sensitivities: a function of case list and code, so its name is a hash of both."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+_PARTS = ("oracle", "strategies", "backends", "suites")
+
+
+@cache
+def code_hash() -> str:
+    """Hash of everything that decides which cases there are and what is legal: our own sources."""
+    digest = hashlib.sha256()
+    for part in _PARTS:
+        root = Path(str(resources.files(f"mmaspec.{part}")))
+        for path in sorted(root.rglob("*")):
+            if path.suffix in {".py", ".toml"}:
+                digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def sensitivity_path(case_list: str) -> Path:
+    """Where the sensitivity of a case list is kept for this user."""
+    return Path(platformdirs.user_cache_dir("mmaspec", appauthor=False)) / f"sensitivity-{case_list}-{code_hash()}.json"
+
+
+def read_sensitivity(path: Path) -> dict[str, tuple[str, ...]]:
+    """Case ID -> names of counterfactuals; empty if the file is missing or damaged (it is only a cache)."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, tuple[str, ...]])
+    except (OSError, msgspec.MsgspecError):
+        return {}
+
+
+def write_sensitivity(path: Path, found: Mapping[str, tuple[str, ...]]) -> None:
+    """Keep the sensitivity of a completed run; failing to is no error."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(".part")
+        draft.write_bytes(msgspec.json.encode(dict(sorted(found.items()))))
+        draft.replace(path)
+    except OSError:
+        return

@@ -1,0 +1,92 @@
+"""The plan of a run: every case that must be answered, written before the first one runs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from mmaspec.backends.protocol import Description
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.profile import Profile
+from mmaspec.oracle.spec import spec_named
+from mmaspec.strategies.recipe import Recipe, decode_recipe, encode_recipe
+
+PLAN = "plan.json"
+CASES = "plan.jsonl"
+
+
+class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a worker needs to know. ``backend`` is its text on the command line."""
+
+    backend: str
+    isolate: bool
+    time_limit: float
+    """Seconds that one case may take before it counts as hung."""
+    description: Description
+    profile: Profile
+    authority: str
+    tier: str
+    seed: int
+    specs: tuple[str, ...]
+    caps: dict[str, Any]
+    case_list: str
+    sensitivity: str = ""
+    """Path of the cached sensitivity of this case list, if there is one."""
+
+
+class Planned(Struct, frozen=True, forbid_unknown_fields=True):
+    """One line of the case list."""
+
+    id: str
+    test: str
+    recipe: msgspec.Raw
+
+
+def test_key(recipe: Recipe) -> str:
+    """The test that walks a case: specification, template, datatype. No drawn value is in it."""
+    datatype = spec_named(recipe.spec).row(recipe.caps, recipe.row).datatype
+    return f"{recipe.spec}/{recipe.template}/{datatype}"
+
+
+def case_list_hash(ids: Iterable[str]) -> str:
+    """Identity of a case list: 16 hexadecimal digits over its sorted IDs."""
+    return hashlib.sha256("\n".join(sorted(ids)).encode()).hexdigest()[:16]
+
+
+def write_plan(folder: Path, plan: Plan, recipes: Iterable[Recipe]) -> None:
+    """Write ``plan.json`` and ``plan.jsonl`` into a run folder."""
+    lines = [msgspec.json.encode(Planned(recipe.id, test_key(recipe), msgspec.Raw(encode_recipe(recipe)))) for recipe in recipes]
+    (folder / CASES).write_bytes(b"\n".join(lines) + b"\n")
+    (folder / PLAN).write_bytes(msgspec.json.format(msgspec.json.encode(plan, order="deterministic"), indent=1))
+
+
+def read_plan(folder: Path) -> Plan:
+    """Read ``plan.json``; ``BadInput`` if it is missing or damaged."""
+    path = folder / PLAN
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Plan)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
+    except msgspec.MsgspecError as error:
+        raise BadInput(f"{path}: not a plan: {error}") from error
+
+
+def read_cases(folder: Path) -> list[Planned]:
+    """The case list of a run folder, in its order."""
+    path = folder / CASES
+    try:
+        return [msgspec.json.decode(line, type=Planned) for line in path.read_bytes().splitlines()]
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
+    except msgspec.MsgspecError as error:
+        raise BadInput(f"{path}: not a case list: {error}") from error
+
+
+def recipe_of(planned: Planned) -> Recipe:
+    """The recipe of a planned case."""
+    return decode_recipe(bytes(planned.recipe), f"case {planned.id}")

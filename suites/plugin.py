@@ -1,0 +1,58 @@
+"""The pytest plugin through which the supervisor drives the conformance tests.
+
+It stays light: the oracle and the backend are imported only when a plan is given.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from mmaspec.suites.share import Share, Worker
+
+_WORKER = pytest.StashKey["Worker"]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--mmaspec-plan=FOLDER``: walk the plan of that run folder."""
+    group = parser.getgroup("mmaspec", "matrix multiply-accumulate conformance")
+    group.addoption("--mmaspec-plan", metavar="FOLDER", help="run folder that holds plan.json (use --option=value)")
+    group.addoption("--mmaspec-backend", metavar="BACKEND", default="numpy", help="without a plan: the backend to test")
+    group.addoption("--mmaspec-out", metavar="FOLDER", help="without a plan: where to write rows and cases")
+
+
+def _worker(config: pytest.Config) -> Worker:
+    """This process's worker, made on first use."""
+    if _WORKER not in config.stash:
+        from mmaspec.suites.local import local_plan
+        from mmaspec.suites.plan import read_cases, read_plan
+        from mmaspec.suites.recorder import read_rows
+        from mmaspec.suites.share import Worker
+
+        name = getattr(config, "workerinput", {}).get("workerid", "main")
+        given = config.getoption("--mmaspec-plan")
+        folder = Path(given) if given else local_plan(config)
+        config.stash[_WORKER] = Worker(folder, read_plan(folder), read_cases(folder), read_rows(folder), name)
+    return config.stash[_WORKER]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One test per template and datatype of the module's specification, in sorted order."""
+    if "share" not in metafunc.fixturenames:
+        return
+    from mmaspec.suites.share import Share
+
+    worker = _worker(metafunc.config)
+    spec = metafunc.module.SPEC
+    tests = sorted({planned.test for planned in worker.cases if planned.test.startswith(f"{spec}/")})
+    shares: list[Share] = [Share(worker, test) for test in tests]
+    metafunc.parametrize("share", shares, ids=[test.removeprefix(f"{spec}/").replace("/", "-") for test in tests])
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the backend's child process."""
+    if _WORKER in config.stash:
+        config.stash[_WORKER].close()

@@ -1,0 +1,120 @@
+"""A test's share of the case list, walked in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mmaspec.backends.process import ChildBackend, Died
+from mmaspec.backends.protocol import Backend
+from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.expectation import Defined
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.cache import read_sensitivity
+from mmaspec.suites.examine import Examiner
+from mmaspec.suites.plan import Plan, Planned, recipe_of
+from mmaspec.suites.record import Begin, Finding, Result
+from mmaspec.suites.recorder import Recorded, Recorder
+
+
+class Worker:
+    """What one pytest process keeps: the plan, its backend, what is already answered, its recorder."""
+
+    def __init__(self, folder: Path, plan: Plan, cases: Sequence[Planned], recorded: Recorded, name: str) -> None:
+        self.plan = plan
+        self.cases = cases
+        self._recorded = recorded
+        self._recorder = Recorder(folder, name)
+        self._known = read_sensitivity(Path(plan.sensitivity)) if plan.sensitivity else {}
+        self._backend: Backend | None = None
+
+    @property
+    def backend(self) -> Backend:
+        """The backend under test, made when first needed: in this process, or in a child of it."""
+        if self._backend is None:
+            if self.plan.isolate:
+                self._backend = ChildBackend(self.plan.backend, timeout_s=self.plan.time_limit)
+            else:
+                self._backend = resolve(self.plan.backend)
+        return self._backend
+
+    def walk(self, test: str) -> list[Result]:
+        """Examine every case of ``test`` that has no result yet; the results that are failures."""
+        examiner = Examiner(self.backend, self.plan.description, self.plan.profile, self._known)
+        failures = []
+        for planned in self.cases:
+            if planned.test != test or planned.id in self._recorded.results or self._recorded.begun[planned.id] > 1:
+                continue
+            result = self._one(examiner, planned)
+            if result.outcome in {"illegal", "refused", "died"}:
+                failures.append(result)
+        return failures
+
+    def _one(self, examiner: Examiner, planned: Planned) -> Result:
+        recipe = recipe_of(planned)
+        self._recorder.append(Begin(planned.id))
+        died_before = self._recorded.begun[planned.id] > 0
+        try:
+            result, example = examiner.examine(recipe)
+        except Died as first:
+            try:
+                result, example = examiner.examine(recipe)
+                died_before = True
+            except Died:
+                result, example = died(recipe, self.plan, f"{first}"), b""
+        if died_before and result.outcome == "legal":
+            result = inconclusive(result, "the backend died over it once and not again")
+        if example:
+            self._recorder.example(result.example, example)
+        self._recorder.append(result)
+        return result
+
+    def close(self) -> None:
+        """Stop the child process, if there is one."""
+        self._recorder.close()
+        if isinstance(self._backend, ChildBackend):
+            self._backend.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One test's part of the plan."""
+
+    worker: Worker
+    test: str
+
+    def run(self) -> list[Result]:
+        """Examine the share; the failures."""
+        return self.worker.walk(self.test)
+
+
+def inconclusive(result: Result, why: str) -> Result:
+    """The same result, proving nothing."""
+    from msgspec.structs import replace
+
+    return replace(result, outcome="inconclusive", why=why)
+
+
+def died(recipe: Recipe, plan: Plan, how: str) -> Result:
+    """The result of a case over which the backend died twice. The oracle alone says which clauses acted."""
+    clauses: tuple[str, ...] = (recipe.target,) if recipe.target else ()
+    try:
+        first = expectations(materialise(recipe), plan.profile).first
+        if isinstance(first, Defined):
+            clauses = tuple(dict.fromkeys(clause for step in first.steps for clause in step.clauses))
+    except BadInput:
+        pass
+    says = f"the backend died twice: {' '.join(how.split())}"
+    return Result(
+        case=recipe.id,
+        spec=recipe.spec,
+        row=recipe.row,
+        template=recipe.template,
+        target=recipe.target,
+        clauses=tuple(sorted(clauses)),
+        outcome="died",
+        finding=Finding(symptom="died", blamed=clauses, how="symptom", says=says),
+    )

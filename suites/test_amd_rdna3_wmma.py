@@ -1,0 +1,14 @@
+"""Conformance to amd-rdna3-wmma: each test walks its share of the case list."""
+
+from __future__ import annotations
+
+from mmaspec.suites.answer import explain
+from mmaspec.suites.share import Share
+
+SPEC = "amd-rdna3-wmma"
+
+
+def test_conforms(share: Share) -> None:
+    """Every case of one template and datatype is answered as the specification demands."""
+    failures = share.run()
+    assert not failures, explain(failures)

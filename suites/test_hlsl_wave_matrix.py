@@ -1,0 +1,14 @@
+"""Conformance to hlsl-wave-matrix: each test walks its share of the case list."""
+
+from __future__ import annotations
+
+from mmaspec.suites.answer import explain
+from mmaspec.suites.share import Share
+
+SPEC = "hlsl-wave-matrix"
+
+
+def test_conforms(share: Share) -> None:
+    """Every case of one template and datatype is answered as the specification demands."""
+    failures = share.run()
+    assert not failures, explain(failures)
