@@ -2,4 +2,7 @@
 
 from __future__ import annotations
 
-from mmaspec.backends.numpy.sequential import SequentialUnit as SequentialUnit
+from mmaspec.backends.numpy.exact import ExactUnit
+from mmaspec.backends.numpy.sequential import SequentialUnit
+
+__all__ = ["ExactUnit", "SequentialUnit"]

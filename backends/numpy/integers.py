@@ -37,7 +37,8 @@ def _saturated_slowly(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c_fmt: For
     """Operands so wide that int64 cannot hold the sum: Python's integers do."""
     total = _objects(a_fmt, a) @ _objects(b_fmt, b) + _objects(c_fmt, c)
     clamped = np.clip(total, c_fmt.min_value, c_fmt.max_value)
-    return (clamped & c_fmt.mask).astype(np.uint64)
+    low: Bits = (clamped & c_fmt.mask).astype(np.uint64)
+    return low
 
 
 def _objects(fmt: Format, bits: Bits) -> np.ndarray[tuple[int, ...], np.dtype[np.object_]]:

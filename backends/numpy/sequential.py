@@ -40,12 +40,13 @@ class SequentialUnit:
         left, right, accumulator = formats
         if not accumulator.is_float:
             return multiply_add_integers(left, a, right, b, accumulator, c, overflow)
-        working = np.float64 if "f64" in (a_fmt, b_fmt, c_fmt) else np.float32
+        working: type[np.floating[Any]] = np.float64 if "f64" in (a_fmt, b_fmt, c_fmt) else np.float32
         # Finite float formats other than f64 are exact in float32; NaN and overflow are results, not errors.
         with np.errstate(all="ignore"):
-            operands = [doubles_of(fmt, bits).astype(working) for fmt, bits in zip(formats, (a, b, c), strict=True)]
-            total = self.accumulate(operands[0], operands[1], operands[2])
-            return self.stored(accumulator, total)
+            values: list[Floats] = [
+                doubles_of(fmt, bits).astype(working) for fmt, bits in zip(formats, (a, b, c), strict=True)
+            ]
+            return self.stored(accumulator, self.accumulate(values[0], values[1], values[2]))
 
     def accumulate(self, a: Floats, b: Floats, c: Floats) -> Floats:
         """The running sum over k; ``a`` (..., M, K), ``b`` (..., K, N), ``c`` (..., M, N), all of one dtype."""
