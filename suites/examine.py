@@ -91,7 +91,9 @@ class Examiner:
         says = "an invalid program was accepted"
         return Result(**facts, outcome="illegal", finding=_plain("not refused", (recipe.target,), says))
 
-    def _program(self, case: Case, expected: Expected, first: Defined, facts: dict[str, object]) -> tuple[Result, bytes]:
+    def _program(
+        self, case: Case, expected: Expected, first: Defined, facts: dict[str, object]
+    ) -> tuple[Result, bytes]:
         try:
             answers = ask(self.backend, case, first)
         except Refused as refusal:

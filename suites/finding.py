@@ -40,7 +40,9 @@ def element(expected: Defined, wrong: Wrong) -> Element:
     """The worst element: where it is, what it holds, what would be legal."""
     if wrong.symptom == "touched":
         got, low = f"{wrong.got:02x}", f"{wrong.expected:02x}"
-        return Element(buffer=wrong.buffer, address=wrong.address, item=wrong.item, format="byte", got=got, low=low, high=low)
+        return Element(
+            buffer=wrong.buffer, address=wrong.address, item=wrong.item, format="byte", got=got, low=low, high=low
+        )
     legal = expected.regions[wrong.region].legal.index((wrong.item, *wrong.index))
     fmt = legal.fmt
     wave, row, col = wrong.index

@@ -60,7 +60,10 @@ def case_list_hash(ids: Iterable[str]) -> str:
 
 def write_plan(folder: Path, plan: Plan, recipes: Iterable[Recipe]) -> None:
     """Write ``plan.json`` and ``plan.jsonl`` into a run folder."""
-    lines = [msgspec.json.encode(Planned(recipe.id, test_key(recipe), msgspec.Raw(encode_recipe(recipe)))) for recipe in recipes]
+    lines = [
+        msgspec.json.encode(Planned(recipe.id, test_key(recipe), msgspec.Raw(encode_recipe(recipe))))
+        for recipe in recipes
+    ]
     (folder / CASES).write_bytes(b"\n".join(lines) + b"\n")
     (folder / PLAN).write_bytes(msgspec.json.format(msgspec.json.encode(plan, order="deterministic"), indent=1))
 

@@ -10,8 +10,8 @@ from mmaspec.backends.process import ChildBackend, Died
 from mmaspec.backends.protocol import Backend
 from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.judge import expectations
 from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.judge import expectations
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.cache import read_sensitivity
 from mmaspec.suites.examine import Examiner

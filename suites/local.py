@@ -1,0 +1,31 @@
+"""Planning without a supervisor, for ``pytest --pyargs mmaspec.suites --mmaspec-backend=NAME``."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.errors import BadInput
+from mmaspec.suites.plan import write_plan
+from mmaspec.suites.prepare import Wanted, prepare
+
+
+def local_plan(config: pytest.Config) -> Path:
+    """Write the smoke plan of the chosen backend into a folder of this process and return the folder.
+
+    Every worker of a distributed run plans for itself: the case list is a pure function.
+    """
+    wanted = Wanted(backend=config.getoption("--mmaspec-backend"))
+    out = config.getoption("--mmaspec-out")
+    worker = getattr(config, "workerinput", {}).get("workerid", "main")
+    folder = Path(out) / worker if out else Path(tempfile.mkdtemp(prefix="mmaspec-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        plan, recipes = prepare(wanted, resolve(wanted.backend))
+    except BadInput as error:
+        raise pytest.UsageError(str(error)) from error
+    write_plan(folder, plan, recipes)
+    return folder

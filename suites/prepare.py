@@ -1,0 +1,90 @@
+"""From what a user asked for to a plan and its case list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mmaspec.backends.protocol import Backend
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.profile import PRACTICE, Profile
+from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, case_list
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.cache import sensitivity_path
+from mmaspec.suites.plan import Plan, case_list_hash
+
+AUTHORITIES = ("document", "practice", "profile")
+"""How far a verdict reaches: published texts and what follows from them; also practice; also what was declared."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What ``mmaspec check`` was asked for."""
+
+    backend: str = "numpy"
+    specs: tuple[str, ...] = ()
+    profile: Profile | None = None
+    """None: what the backend declares."""
+    authority: str = "profile"
+    tier: str = "smoke"
+    seed: int = DEFAULT_SEED
+    isolate: bool = False
+    time_limit: float = 60.0
+
+
+def check_names(wanted: Wanted) -> None:
+    """Raise ``BadInput`` for an unknown specification, tier or authority."""
+    for spec in wanted.specs:
+        spec_named(spec)
+    if wanted.tier not in TIERS:
+        raise BadInput(f"no tier named {wanted.tier!r}; there are {', '.join(TIERS)}")
+    if wanted.authority not in AUTHORITIES:
+        raise BadInput(f"no authority named {wanted.authority!r}; there are {', '.join(AUTHORITIES)}")
+    if wanted.time_limit <= 0:
+        raise BadInput(f"time limit {wanted.time_limit} s; expected more than 0")
+
+
+def effective(declared: Profile, asked: Profile | None, authority: str) -> Profile:
+    """The profile of a run: what was asked for, else what the backend declares; practice if declarations do not count."""
+    if authority != "profile":
+        return PRACTICE
+    return declared if asked is None else asked
+
+
+def prepare(wanted: Wanted, backend: Backend) -> tuple[Plan, tuple[Recipe, ...]]:
+    """Ask the backend once for its description and caps, and enumerate the cases.
+
+    A specification that the backend does not support stays in the plan without caps. Raises ``BadInput``.
+    """
+    check_names(wanted)
+    description = backend.describe()
+    recipes: list[Recipe] = []
+    caps = {}
+    specs = tuple(sorted(set(wanted.specs))) or SPECS
+    for name in specs:
+        reported = backend.caps(name)
+        if reported is None:
+            continue
+        if not isinstance(reported, spec_named(name).caps_type):
+            raise BadInput(
+                f"backend {wanted.backend}: caps for {name} are {type(reported).__name__}; expected {name} caps"
+            )
+        caps[name] = reported
+        recipes.extend(case_list(name, reported, wanted.tier, wanted.seed))
+    identity = case_list_hash(recipe.id for recipe in recipes)
+    cached = sensitivity_path(identity)
+    plan = Plan(
+        backend=wanted.backend,
+        isolate=wanted.isolate,
+        time_limit=wanted.time_limit,
+        description=description,
+        profile=effective(description.profile, wanted.profile, wanted.authority),
+        authority=wanted.authority,
+        tier=wanted.tier,
+        seed=wanted.seed,
+        specs=specs,
+        caps=caps,
+        case_list=identity,
+        sensitivity=str(cached) if cached.exists() else "",
+    )
+    return plan, tuple(recipes)

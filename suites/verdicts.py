@@ -1,0 +1,145 @@
+"""From results to verdicts: per clause and caps row, per clause, per run."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mmaspec.backends.faults import faults_of
+from mmaspec.backends.protocol import Description
+from mmaspec.oracle.clauses import Catalogue, Clause
+from mmaspec.oracle.spec import Row, Spec
+from mmaspec.suites.examine import unenforced
+from mmaspec.suites.record import Result
+from mmaspec.suites.run import Cell, ClauseResult, ClauseStatus
+
+FIRST = 5
+"""How many case IDs a clause lists."""
+
+_REACH = {
+    "document": {"document", "companion", "language", "derived"},
+    "practice": {"document", "companion", "language", "derived", "practice"},
+    "profile": {"document", "companion", "language", "derived", "practice", "profile"},
+}
+
+_FAILURES = {"illegal", "refused", "died"}
+
+
+@dataclass(slots=True)
+class _Evidence:
+    """What the results say about one clause in one row."""
+
+    failed: list[Result]
+    suspected: list[Result]
+    proved: list[Result]
+    weak: list[Result]
+    missing: list[Result]
+
+
+def judge_clauses(
+    spec: Spec,
+    caps: Any,
+    description: Description,
+    authority: str,
+    results: Sequence[Result],
+    broken: Mapping[str, str],
+) -> dict[str, ClauseResult]:
+    """The verdict of every clause of a specification.
+
+    ``caps`` is None where the backend does not support it. ``broken`` maps clauses that no single reading
+    explains to the reason.
+    """
+    catalogue = spec.catalogue
+    rows = spec.rows(caps) if caps is not None else ()
+    evidence = _collect(spec.name, results)
+    verdicts = {}
+    for name, clause in sorted(catalogue.clause.items()):
+        if not clause.testable:
+            verdicts[name] = ClauseResult(
+                status="not testable", basis=clause.basis, why=clause.why_not, rows={}, cases=()
+            )
+            continue
+        outside = _not_applicable(catalogue, name, clause, description, authority, caps)
+        cells = {
+            row.name: _cell(catalogue, name, row, outside, evidence[name, row.name], broken.get(name, ""))
+            for row in rows
+        }
+        shown = [result.case for row in rows for result in _shown(evidence[name, row.name])]
+        status, why = _clause_status(cells, outside)
+        verdicts[name] = ClauseResult(
+            status=status, basis=clause.basis, why=why, rows=cells, cases=tuple(sorted(shown)[:FIRST])
+        )
+    return verdicts
+
+
+def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evidence]:
+    clause_of = {fault.name: fault.clause for fault in faults_of(spec)}
+    evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], []))
+    for result in results:
+        if result.outcome in _FAILURES and result.finding is not None:
+            for rank, clause in enumerate(result.finding.blamed):
+                found = evidence[clause, result.row]
+                (found.suspected if rank else found.failed).append(result)
+            continue
+        for clause in dict.fromkeys(clause_of[name] for name in result.sensitive if name in clause_of):
+            found = evidence[clause, result.row]
+            if result.outcome == "legal":
+                (found.weak if result.weak else found.proved).append(result)
+            elif result.outcome == "inconclusive":
+                found.missing.append(result)
+    return evidence
+
+
+def _shown(evidence: _Evidence) -> list[Result]:
+    return (evidence.failed or evidence.proved)[:FIRST]
+
+
+def _not_applicable(
+    catalogue: Catalogue, name: str, clause: Clause, description: Description, authority: str, caps: Any
+) -> str:
+    """Why a clause is not applicable in any row; empty if it is."""
+    if caps is None:
+        return "the backend does not support the specification"
+    if name in description.borrowed:
+        return "borrowed: carried out by code that is not the backend's own"
+    if clause.basis not in _REACH[authority]:
+        return f"its basis is {clause.basis}, which was not asked for"
+    return unenforced(catalogue, name, description) if clause.kind == "V" else ""
+
+
+def _cell(catalogue: Catalogue, name: str, row: Row, outside: str, evidence: _Evidence, broken: str) -> Cell:
+    if outside:
+        return Cell(status="not applicable", why=outside)
+    if not catalogue.applies(name, row.tags):
+        return Cell(status="not applicable", why="has no meaning in this row")
+    judged = sum(result.judged for result in evidence.proved)
+    counts = {"judged": judged, "weak": len(evidence.weak)}
+    if evidence.failed:
+        return Cell(status="fail", failed=len(evidence.failed), **counts)
+    if broken:
+        return Cell(status="fail", why=broken, **counts)
+    if evidence.suspected:
+        return Cell(status="not judged", why="a failing case may be due to this clause", **counts)
+    if evidence.proved:
+        return Cell(status="pass", **counts)
+    if evidence.missing:
+        return Cell(status="not judged", why=evidence.missing[0].why, **counts)
+    if evidence.weak:
+        return Cell(status="not judged", why="only cases whose legal sets accept too much", **counts)
+    return Cell(status="not judged", why="no sensitive case ran", **counts)
+
+
+def _clause_status(cells: Mapping[str, Cell], outside: str) -> tuple[ClauseStatus, str]:
+    statuses = [cell.status for cell in cells.values()]
+    if "fail" in statuses:
+        rows = [row for row, cell in cells.items() if cell.status == "fail"]
+        reason = next((cell.why for cell in cells.values() if cell.status == "fail" and cell.why), "")
+        return "fail", reason or f"fails in {len(rows)} of {len(cells)} rows"
+    if "not judged" in statuses:
+        row, cell = next((row, cell) for row, cell in cells.items() if cell.status == "not judged")
+        return "not judged", f"{row}: {cell.why}"
+    if "pass" in statuses:
+        return "pass", ""
+    return "not applicable", outside or "has no meaning in the rows of these caps"
