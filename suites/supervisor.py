@@ -1,0 +1,178 @@
+"""The supervisor of a run: it plans, starts pytest, watches, restarts, merges and judges.
+
+The backend never lives in this process: a crash or a hang of it costs at most the case in flight.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from mmaspec.oracle.errors import BadInput
+from mmaspec.suites.assemble import assemble
+from mmaspec.suites.cache import sensitivity_path, write_sensitivity
+from mmaspec.suites.plan import Plan, Planned, read_cases, read_plan, recipe_of
+from mmaspec.suites.record import Abandoned, Result
+from mmaspec.suites.recorder import ROWS, Recorder, in_flight, read_rows
+from mmaspec.suites.run import Run
+from mmaspec.suites.share import died
+
+POLL = 0.2
+"""Seconds between two looks at the rows."""
+GRACE = 30.0
+"""Seconds beyond the time limit of a case, for blame, reduction and sensitivity."""
+
+Progress = Callable[[int, int], None]
+"""(cases answered, cases planned)."""
+
+
+def supervise(folder: Path, workers: int, progress: Progress) -> tuple[Run, list[Result]]:
+    """Answer every case of the plan in ``folder`` and judge the run.
+
+    What is already recorded there is kept, so an interrupted run goes on. Raises ``BadInput`` if the
+    suites cannot be started.
+    """
+    plan, cases = read_plan(folder), read_cases(folder)
+    started = time.monotonic()
+    passes = 0
+    while _pending(folder, cases):
+        before = len(read_rows(folder).results)
+        log = _walk(folder, plan, workers, len(cases), progress)
+        passes += 1
+        _settle(folder, plan, cases)
+        if len(read_rows(folder).results) == before and not read_rows(folder).begun:
+            raise BadInput(f"the suites answered nothing; the end of {log}: {_tail(log)}")
+    recorded = read_rows(folder).results
+    results = [recorded[planned.id] for planned in sorted(cases, key=lambda planned: planned.id)]
+    write_sensitivity(sensitivity_path(plan.case_list), {result.case: result.sensitive for result in results})
+    facts = {
+        "workers": workers,
+        "isolated": plan.isolate,
+        "passes": passes,
+        "seconds": round(time.monotonic() - started, 1),
+    }
+    return assemble(plan, results, environment(facts)), results
+
+
+def environment(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What the answer must not depend on: versions, platform, how the work was spread."""
+    import platform
+    from importlib.metadata import version
+
+    packages = ("mmaspec", "numpy", "ml_dtypes", "hypothesis", "msgspec", "pytest", "pytest-xdist")
+    return {
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "packages": {name: version(name) for name in packages},
+        **facts,
+    }
+
+
+def _pending(folder: Path, cases: list[Planned]) -> bool:
+    results = read_rows(folder).results
+    return any(planned.id not in results for planned in cases)
+
+
+def _command(folder: Path, workers: int) -> list[str]:
+    suites = Path(str(resources.files("mmaspec.suites")))
+    settings = folder / "pytest.ini"
+    settings.write_text("[pytest]\naddopts =\n", encoding="utf-8")
+    return [
+        sys.executable,
+        "-m",
+        "pytest",
+        str(suites),
+        f"--rootdir={suites}",
+        f"--config-file={settings}",
+        "--import-mode=importlib",
+        "-p",
+        "no:cacheprovider",
+        "-q",
+        "--tb=line",
+        f"-n{workers}",
+        f"--mmaspec-plan={folder.resolve()}",
+    ]
+
+
+def _walk(folder: Path, plan: Plan, workers: int, total: int, progress: Progress) -> Path:
+    """One pytest session over what is still pending; ends early when a case hangs."""
+    log = folder / "pytest.log"
+    settings = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    with log.open("ab") as sink:
+        group = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x200}
+        process = subprocess.Popen(
+            _command(folder, workers),
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            env=settings,
+            **group,
+        )  # type: ignore[call-overload]
+        try:
+            while process.poll() is None:
+                time.sleep(POLL)
+                progress(_count(folder), total)
+                if hung := _hung(folder, plan.time_limit + GRACE):
+                    _stop(process)
+                    _abandon(folder, hung)
+                    break
+        finally:
+            if process.poll() is None:
+                _stop(process)
+    progress(_count(folder), total)
+    return log
+
+
+def _count(folder: Path) -> int:
+    """Result rows so far, without decoding them."""
+    return sum(path.read_bytes().count(b'"type":"result"') for path in (folder / ROWS).glob("*.jsonl"))
+
+
+def _hung(folder: Path, limit: float) -> str:
+    """The case that has been in flight longest, if longer than ``limit`` seconds; else empty."""
+    waiting = {case: since for case, since in in_flight(folder).items() if time.time() - since > limit}
+    return min(waiting, key=lambda case: (waiting[case], case)) if waiting else ""
+
+
+def _abandon(folder: Path, hung: str) -> None:
+    """Note that the other cases in flight were stopped for the hung one's sake."""
+    recorder = Recorder(folder, "supervisor")
+    answered = read_rows(folder).results
+    for case in in_flight(folder):
+        if case != hung and case not in answered:
+            recorder.append(Abandoned(case))
+    recorder.close()
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End pytest and everything that it started."""
+    if os.name == "posix":
+        import signal
+
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], check=False, capture_output=True)  # noqa: S607
+    process.wait()
+
+
+def _settle(folder: Path, plan: Plan, cases: list[Planned]) -> None:
+    """Write the results of cases that took the backend down twice."""
+    begun = read_rows(folder).begun
+    twice = [planned for planned in cases if begun[planned.id] > 1]
+    if not twice:
+        return
+    recorder = Recorder(folder, "supervisor")
+    for planned in twice:
+        recorder.append(died(recipe_of(planned), plan, "it took its whole process down, or never answered"))
+    recorder.close()
+
+
+def _tail(log: Path) -> str:
+    text = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return " | ".join(text[-3:])
