@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from mmaspec.backends.checked import BadReply, Raised
+from mmaspec.backends.process import Died
 from mmaspec.backends.protocol import Backend, Description, Refused
 from mmaspec.oracle.case import Case, encode_case
 from mmaspec.oracle.clauses import Catalogue
@@ -22,7 +23,7 @@ from mmaspec.suites.blame import Blame, blame
 from mmaspec.suites.finding import cause, describe
 from mmaspec.suites.harness import Held, ask, hold
 from mmaspec.suites.invalid import outline
-from mmaspec.suites.record import Finding, Result
+from mmaspec.suites.record import Finding, Result, Symptom
 from mmaspec.suites.sensitivity import sensitive_to
 
 REDUCTIONS = 3
@@ -53,10 +54,10 @@ class Examiner:
         if isinstance(expected.first, Rejected):
             return self._near_miss(recipe, case, facts), b""
         if not isinstance(expected.first, Defined):
-            return Result(**facts, outcome="not applicable", why="undefined by the specification: never sent"), b""
+            return replace(facts, outcome="not applicable", why="undefined by the specification: never sent"), b""
         return self._program(case, expected, expected.first, facts)
 
-    def _facts(self, recipe: Recipe, case: Case, expected: Expected) -> dict[str, object]:
+    def _facts(self, recipe: Recipe, case: Case, expected: Expected) -> Result:
         """What is true of the case whatever the backend answers."""
         identity = recipe.id
         sensitive = self.known.get(identity)
@@ -64,51 +65,48 @@ class Examiner:
             plain = expected if self.profile == PRACTICE else expectations(case, PRACTICE)
             sensitive = sensitive_to(case, plain)
         clauses = expected.first.clauses if isinstance(expected.first, Defined) else {recipe.target}
-        return {
-            "case": identity,
-            "spec": recipe.spec,
-            "row": recipe.row,
-            "template": recipe.template,
-            "target": recipe.target,
-            "clauses": tuple(sorted(clauses)),
-            "sensitive": sensitive,
-        }
+        return Result(
+            case=identity,
+            spec=recipe.spec,
+            row=recipe.row,
+            template=recipe.template,
+            target=recipe.target,
+            clauses=tuple(sorted(clauses)),
+            sensitive=sensitive,
+            outcome="inconclusive",
+        )
 
-    def _near_miss(self, recipe: Recipe, case: Case, facts: dict[str, object]) -> Result:
+    def _near_miss(self, recipe: Recipe, case: Case, facts: Result) -> Result:
         if why := unenforced(spec_named(recipe.spec).catalogue, recipe.target, self.description):
-            return Result(**facts, outcome="not applicable", why=why)
+            return replace(facts, outcome="not applicable", why=why)
         try:
             self.backend.run(case.spec, case.program, outline(case))
         except Refused:
-            return Result(**facts, outcome="legal", judged=1)
-        except Exception as error:
-            from mmaspec.backends.process import Died
-
-            if isinstance(error, Died):
-                raise
+            return replace(facts, outcome="legal", judged=1)
+        except Died:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it was, it was not a refusal
             says = f"broke down over an invalid program instead of refusing it: {type(error).__name__}: {error}"
-            return Result(**facts, outcome="illegal", finding=_plain("not refused", (recipe.target,), says))
+            return replace(facts, outcome="illegal", finding=_plain("not refused", (recipe.target,), says))
         says = "an invalid program was accepted"
-        return Result(**facts, outcome="illegal", finding=_plain("not refused", (recipe.target,), says))
+        return replace(facts, outcome="illegal", finding=_plain("not refused", (recipe.target,), says))
 
-    def _program(
-        self, case: Case, expected: Expected, first: Defined, facts: dict[str, object]
-    ) -> tuple[Result, bytes]:
+    def _program(self, case: Case, expected: Expected, first: Defined, facts: Result) -> tuple[Result, bytes]:
         try:
             answers = ask(self.backend, case, first)
         except Refused as refusal:
-            return Result(**facts, outcome="refused", finding=refused(case, first, refusal)), b""
+            return replace(facts, outcome="refused", finding=refused(case, first, refusal)), b""
         except Raised as error:
             finding = _plain("raised", _all_clauses(first), f"the backend raised {error}")
-            return Result(**facts, outcome="illegal", finding=finding), b""
+            return replace(facts, outcome="illegal", finding=finding), b""
         except BadReply as error:
             finding = _plain("bad reply", _all_clauses(first), f"the backend's reply cannot be used: {error}")
-            return Result(**facts, outcome="illegal", finding=finding), b""
+            return replace(facts, outcome="illegal", finding=finding), b""
         held = hold(case, expected, answers)
         counted = {"judged": held.judgement.judged, "weak": held.judgement.weak}
         if held.legal:
             accepted = held.accepted if held.accepted != ((),) else ()
-            return Result(**facts, **counted, outcome="legal", accepted=accepted), b""
+            return replace(facts, **counted, outcome="legal", accepted=accepted), b""
         blamed = blame(self.backend, case, held, self.profile)
         looks_like, clause = cause(case, first, answers, blamed.clauses)
         if clause in blamed.clauses and blamed.how != "toggle":
@@ -118,7 +116,7 @@ class Examiner:
             finding = replace(finding, profile_only=True)
         text = self._example(case, held, finding)
         example = f"{case.origin}.json" if text else ""
-        return Result(**facts, **counted, outcome="illegal", finding=finding, example=example), text
+        return replace(facts, **counted, outcome="illegal", finding=finding, example=example), text
 
     def _example(self, case: Case, held: Held, finding: Finding) -> bytes:
         key = (finding.blamed[0], finding.cause)
@@ -163,5 +161,5 @@ def _all_clauses(expected: Defined) -> tuple[str, ...]:
     return tuple(dict.fromkeys(clause for step in expected.steps for clause in step.clauses))
 
 
-def _plain(symptom: str, blamed: tuple[str, ...], says: str) -> Finding:
-    return Finding(symptom=symptom, blamed=blamed, how="symptom", says=" ".join(says.split()))  # type: ignore[arg-type]
+def _plain(symptom: Symptom, blamed: tuple[str, ...], says: str) -> Finding:
+    return Finding(symptom=symptom, blamed=blamed, how="symptom", says=" ".join(says.split()))

@@ -16,8 +16,8 @@ from mmaspec.oracle.profile import Profile
 from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.recipe import Recipe, decode_recipe, encode_recipe
 
-PLAN = "plan.json"
-CASES = "plan.jsonl"
+PLAN = "work/plan.json"
+CASES = "work/plan.jsonl"
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -64,6 +64,7 @@ def write_plan(folder: Path, plan: Plan, recipes: Iterable[Recipe]) -> None:
         msgspec.json.encode(Planned(recipe.id, test_key(recipe), msgspec.Raw(encode_recipe(recipe))))
         for recipe in recipes
     ]
+    (folder / CASES).parent.mkdir(parents=True, exist_ok=True)
     (folder / CASES).write_bytes(b"\n".join(lines) + b"\n")
     (folder / PLAN).write_bytes(msgspec.json.format(msgspec.json.encode(plan, order="deterministic"), indent=1))
 

@@ -25,7 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _worker(config: pytest.Config) -> Worker:
-    """This process's worker, made on first use."""
+    """The worker of this process, made on first use."""
     if _WORKER not in config.stash:
         from mmaspec.suites.local import local_plan
         from mmaspec.suites.plan import read_cases, read_plan

@@ -45,7 +45,7 @@ def check_names(wanted: Wanted) -> None:
 
 
 def effective(declared: Profile, asked: Profile | None, authority: str) -> Profile:
-    """The profile of a run: what was asked for, else what the backend declares; practice if declarations do not count."""
+    """What was asked for, else what the backend declares; practice if declarations do not count."""
     if authority != "profile":
         return PRACTICE
     return declared if asked is None else asked

@@ -12,14 +12,14 @@ import msgspec
 
 from mmaspec.suites.record import Abandoned, Begin, Result, Row
 
-ROWS = "rows"
+ROWS = "work/rows"
 EXAMPLES = "cases"
 
 _decoder = msgspec.json.Decoder(Row)
 
 
 class Recorder:
-    """Appends rows to ``rows/<worker>.jsonl`` of a run folder, unbuffered, each row in one write."""
+    """Appends rows to ``work/rows/<worker>.jsonl`` of a run folder, unbuffered, each row in one write."""
 
     def __init__(self, folder: Path, worker: str) -> None:
         (folder / ROWS).mkdir(parents=True, exist_ok=True)

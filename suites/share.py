@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from mmaspec.backends.process import ChildBackend, Died
 from mmaspec.backends.protocol import Backend
 from mmaspec.backends.resolve import resolve
@@ -65,6 +67,8 @@ class Worker:
                 died_before = True
             except Died:
                 result, example = died(recipe, self.plan, f"{first}"), b""
+        except Exception as error:  # noqa: BLE001 - a fault of ours must not be put down to the backend
+            result, example = failed_here(recipe, error), b""
         if died_before and result.outcome == "legal":
             result = inconclusive(result, "the backend died over it once and not again")
         if example:
@@ -91,10 +95,15 @@ class Share:
         return self.worker.walk(self.test)
 
 
+def failed_here(recipe: Recipe, error: Exception) -> Result:
+    """The result of a case that mmaspec itself could not judge."""
+    why = f"mmaspec could not judge it: {type(error).__name__}: {' '.join(str(error).split())}"
+    facts = {"case": recipe.id, "spec": recipe.spec, "row": recipe.row, "template": recipe.template}
+    return Result(**facts, target=recipe.target, outcome="inconclusive", why=why)
+
+
 def inconclusive(result: Result, why: str) -> Result:
     """The same result, proving nothing."""
-    from msgspec.structs import replace
-
     return replace(result, outcome="inconclusive", why=why)
 
 

@@ -81,7 +81,7 @@ def _pending(folder: Path, cases: list[Planned]) -> bool:
 
 def _command(folder: Path, workers: int) -> list[str]:
     suites = Path(str(resources.files("mmaspec.suites")))
-    settings = folder / "pytest.ini"
+    settings = folder / "work" / "pytest.ini"
     settings.write_text("[pytest]\naddopts =\n", encoding="utf-8")
     return [
         sys.executable,
@@ -102,7 +102,7 @@ def _command(folder: Path, workers: int) -> list[str]:
 
 def _walk(folder: Path, plan: Plan, workers: int, total: int, progress: Progress) -> Path:
     """One pytest session over what is still pending; ends early when a case hangs."""
-    log = folder / "pytest.log"
+    log = folder / "work" / "pytest.log"
     settings = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     with log.open("ab") as sink:
         group = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x200}

@@ -1,0 +1,151 @@
+"""Golden examples: ``examples/clauses/<ID>.toml``, one human-sized case per testable clause.
+
+Operands and expected bytes are literal; the derivation says how a person gets from one to the other. Oracle
+and numpy backend both have to meet them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.program import Word
+from mmaspec.oracle.spec import SPECS, Spec, spec_named
+
+FOLDER = "clauses"
+
+
+class SparseValues(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Literal operands of one source: ``fill`` everywhere but at ``set``, entries ``[wave, pass, row, col, bits]``."""
+
+    fill: int = 0
+    set: tuple[tuple[int, int, int, int, int], ...] = ()
+
+
+class Bytes(Struct, frozen=True, forbid_unknown_fields=True):
+    """Bytes that must be found at ``offset`` of a buffer's view afterwards."""
+
+    buffer: str
+    offset: int
+    hex: str
+
+    @property
+    def data(self) -> bytes:
+        """The bytes themselves."""
+        return bytes.fromhex(self.hex)
+
+
+class GoldenCase(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The case, under the specification's default caps."""
+
+    row: str
+    program: Any
+    batch: int = 1
+    words: tuple[Word, ...] = ()
+    values: dict[str, SparseValues] = {}
+
+
+class GoldenAnswer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What must come of it: rejected or undefined by these clauses, or these bytes (under these readings)."""
+
+    verdict: Literal["rejected", "undefined", "defined"]
+    clauses: tuple[str, ...] = ()
+    bytes: tuple[Bytes, ...] = ()
+    readings: dict[str, str] = {}
+
+
+class Golden(Struct, frozen=True, forbid_unknown_fields=True):
+    """One golden example."""
+
+    clause: str
+    title: str
+    derivation: str
+    case: GoldenCase
+    expect: GoldenAnswer
+
+
+def owner_of(clause: str) -> Spec:
+    """The specification that has a clause of that ID; ``BadInput`` with the nearest IDs if none has."""
+    import difflib
+
+    known: dict[str, Spec] = {}
+    for name in SPECS:
+        spec = spec_named(name)
+        known.update(dict.fromkeys((*spec.catalogue.clause, *spec.catalogue.ambiguity), spec))
+    if clause not in known:
+        near = difflib.get_close_matches(clause.upper(), known, n=3, cutoff=0.5)
+        raise BadInput(f"no clause named {clause!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
+    return known[clause]
+
+
+def golden_ids() -> tuple[str, ...]:
+    """IDs of all clauses with a golden example, sorted."""
+    folder = resources.files("mmaspec.examples").joinpath(FOLDER)
+    return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")))
+
+
+@cache
+def golden_of(clause: str) -> Golden:
+    """The golden example of a clause; ``BadInput`` if there is none or it cannot be read."""
+    path = resources.files("mmaspec.examples").joinpath(FOLDER, f"{clause}.toml")
+    if not path.is_file():
+        raise BadInput(f"{clause} has no golden example")
+    return read_golden(path.read_bytes(), f"examples/{FOLDER}/{clause}.toml")
+
+
+def read_golden(text: bytes, where: str) -> Golden:
+    """Decode a golden example strictly."""
+    try:
+        return msgspec.toml.decode(text, type=Golden)
+    except msgspec.MsgspecError as error:
+        raise BadInput(f"{where}: {error}") from error
+
+
+def case_of(golden: Golden) -> Case:
+    """The golden example as a case with dense values."""
+    spec = owner_of(golden.clause)
+    try:
+        program = msgspec.convert(golden.case.program, type=spec.program_type)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"{golden.clause}: program: {error}") from error
+    case = Case(
+        spec=spec.name,
+        row=golden.case.row,
+        template="golden",
+        program=program,
+        caps=spec.default_caps,
+        batch=golden.case.batch,
+        values={},
+        words=golden.case.words,
+        target=golden.clause if golden.expect.verdict == "rejected" else "",
+        labels=("golden",),
+    )
+    if golden.expect.verdict == "rejected":
+        return case
+    return replace(case, values=dense(spec, case, golden.case.values))
+
+
+def dense(
+    spec: Spec, case: Case, sparse: Mapping[str, SparseValues]
+) -> dict[str, np.ndarray[Any, np.dtype[np.uint64]]]:
+    """Sparse literal operands written out over the shapes of the program's sources."""
+    values = {}
+    for source in spec.sources(resolve(case.program, case.words)):
+        given = sparse.get(source.name)
+        if given is None:
+            raise BadInput(f"golden example: no values for {source.name}")
+        bits = np.full((case.batch, *source.shape), given.fill, np.uint64)
+        for *index, entry in given.set:
+            bits[(slice(None), *index)] = entry
+        values[source.name] = bits
+    return values
