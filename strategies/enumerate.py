@@ -1,0 +1,188 @@
+"""The case list of a tier: a pure function of (specification revision, caps, tier, seed, corpus version)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+from mmaspec.oracle.clauses import Catalogue
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.spec import Row, Spec, spec_named
+from mmaspec.strategies.choices import Counted
+from mmaspec.strategies.grammar import Draft, Grammar, Template
+from mmaspec.strategies.recipe import Recipe
+
+DEFAULT_SEED = 20_240_901
+"""The seed of every run that names no other: gates compare runs of the same list."""
+
+ATTEMPTS = 20
+"""How many draws a template or a breaker gets before it counts as having nothing for a row."""
+
+FREE, NEAR_MISS = "free", "near-miss"
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """How many cases a row gets: ``factor`` times each template's weight, ``near_misses`` per validity clause.
+
+    Framed and free cases come on top, as many as make them about 25 % and 5 % of the positive cases.
+    """
+
+    factor: int
+    near_misses: int
+    framed: int = 25
+    free: int = 5
+
+    @property
+    def plain(self) -> int:
+        """Templates as they are, in percent of the positive cases."""
+        return 100 - self.framed - self.free
+
+
+TIERS: Mapping[str, Tier] = MappingProxyType({"smoke": Tier(1, 1), "standard": Tier(8, 4), "thorough": Tier(64, 16)})
+
+
+class GrammarError(RuntimeError):
+    """A grammar does not do what it says: a mistake of ours, not of a user or a device."""
+
+
+@cache
+def grammar_of(spec_name: str) -> Grammar:
+    """The grammar of a specification, found by import: this module may not depend on those beside it."""
+    spec_named(spec_name)
+    found = import_module(f"mmaspec.strategies.{spec_name.replace('-', '_')}").GRAMMAR
+    assert isinstance(found, Grammar)
+    return found
+
+
+def closure(catalogue: Catalogue, target: str) -> frozenset[str]:
+    """The clauses that a breach of ``target`` always breaks: itself and, in turn, what it entails."""
+    found: set[str] = set()
+    waiting = [target]
+    while waiting:
+        clause = waiting.pop()
+        if clause not in found:
+            found.add(clause)
+            waiting.extend(catalogue.clause[clause].entails)
+    return frozenset(found)
+
+
+def templates_of(grammar: Grammar, row: Row) -> tuple[Template, ...]:
+    """The templates that have programs in a row, in order."""
+    return tuple(t for t in grammar.templates if not t.rows or not row.tags.isdisjoint(t.rows))
+
+
+def case_list(spec_name: str, caps: Any, tier: str, seed: int = DEFAULT_SEED) -> tuple[Recipe, ...]:
+    """Every recipe of a tier, each once: per row its templates, framed and free programs, near misses.
+
+    Raises ``BadInput`` for an unknown tier, ``GrammarError`` where the grammar breaks its promises.
+    """
+    if tier not in TIERS:
+        raise BadInput(f"no tier named {tier!r}; there are {', '.join(TIERS)}")
+    lister = Lister(spec_named(spec_name), grammar_of(spec_name), caps, seed)
+    unique: dict[str, Recipe] = {}
+    for row in lister.spec.rows(caps):
+        for recipe in (*lister.positive(row, TIERS[tier]), *lister.near_misses(row, TIERS[tier])):
+            unique.setdefault(recipe.id, recipe)
+    return tuple(unique.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Lister:
+    """Draws recipes under one specification, grammar, table of caps and seed."""
+
+    spec: Spec
+    grammar: Grammar
+    caps: Any
+    seed: int
+
+    def choices(self, row: Row, *rest: object) -> Counted:
+        """The choices of one case: keyed by what the case is, never by what was drawn before it."""
+        key = (self.seed, self.spec.name, self.spec.catalogue.revision, row.name, *rest)
+        return Counted("/".join(str(part) for part in key))
+
+    def positive(self, row: Row, tier: Tier) -> Iterator[Recipe]:
+        """Valid and defined cases of a row: plain, framed, free."""
+        plain = 0
+        for template in templates_of(self.grammar, row):
+            for n in range(template.weight * tier.factor):
+                recipe = self.case(row, template, n)
+                if recipe is None:
+                    continue
+                yield recipe
+                plain += 1
+                # Spread evenly over the templates, and from another start in every row.
+                turn = plain * tier.framed + sum(row.name.encode())
+                if turn % tier.plain < tier.framed and (framed := self.case(row, template, n, framed=True)):
+                    yield framed
+        for n in range(-(-plain * tier.free // tier.plain)):
+            choices = self.choices(row, FREE, n)
+            yield self.recipe(row, FREE, self.grammar.free(choices, row, self.caps), choices, labels=(FREE,))
+
+    def case(self, row: Row, template: Template, n: int, *, framed: bool = False) -> Recipe | None:
+        """The n-th case of a template; None where it finds no program for this row."""
+        label = ("framed",) if framed else ()
+        for attempt in range(ATTEMPTS):
+            choices = self.choices(row, template.name, n, *label, *((attempt,) if attempt else ()))
+            draft = template.build(choices, row, self.caps)
+            if draft is None:
+                continue
+            if framed:
+                draft = self.grammar.frame(choices, row, self.caps, draft)
+            return self.recipe(row, template.name, draft, choices, labels=label)
+        return None
+
+    def recipe(
+        self, row: Row, template: str, draft: Draft, choices: Counted, *, labels: tuple[str, ...] = (), target: str = ""
+    ) -> Recipe:
+        """A draft with a seed for its data. ``GrammarError`` if a positive case is rejected or undefined."""
+        if not target:
+            program = resolve(draft.program, draft.words)
+            broken = self.spec.rejected(program, self.caps) or self.spec.undefined(program, self.caps)
+            if broken:
+                which = " ".join((*labels, template))
+                raise GrammarError(f"{self.spec.name}: {which} in row {row.name} breaks {', '.join(sorted(broken))}")
+        return Recipe(
+            spec=self.spec.name,
+            revision=self.spec.catalogue.revision,
+            row=row.name,
+            template=template,
+            program=draft.program,
+            caps=self.caps,
+            words=draft.words,
+            regime=draft.regime,
+            seed=choices.integer(0, (1 << 63) - 1),
+            batch=draft.batch,
+            target=target,
+            labels=(draft.regime, *labels),
+        )
+
+    def near_misses(self, row: Row, tier: Tier) -> Iterator[Recipe]:
+        """Cases that break one validity clause, and what it entails, and nothing else."""
+        for clause in self.grammar.breakers:
+            if self.spec.catalogue.applies(clause, row.tags):
+                for n in range(tier.near_misses):
+                    yield self.near_miss(row, clause, n)
+
+    def near_miss(self, row: Row, clause: str, n: int) -> Recipe:
+        """The n-th near miss of a clause. ``GrammarError`` if no draw breaks just what it should."""
+        wanted = closure(self.spec.catalogue, clause)
+        last: frozenset[str] = frozenset()
+        for attempt in range(ATTEMPTS):
+            choices = self.choices(row, NEAR_MISS, clause, n, *((attempt,) if attempt else ()))
+            base = self.grammar.near_miss_base(choices, row, self.caps)
+            draft = self.grammar.breakers[clause](choices, row, self.caps, base)
+            if draft is None:
+                continue
+            last = self.spec.rejected(resolve(draft.program, draft.words), self.caps)
+            if last == wanted:
+                return self.recipe(row, NEAR_MISS, draft, choices, labels=(NEAR_MISS,), target=clause)
+        found = f"the last one broke {', '.join(sorted(last)) or 'nothing'}"
+        raise GrammarError(
+            f"{self.spec.name}: no near miss of {clause} in row {row.name} after {ATTEMPTS} draws; {found}"
+        )

@@ -1,0 +1,131 @@
+"""Recipes: what a case of the list is made from, small enough to plan a whole run with."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from mmaspec.oracle.case import Case, content_hash
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.program import Word, unrolled
+from mmaspec.oracle.spec import spec_named
+from mmaspec.strategies.regimes import draw
+
+CORPUS_VERSION = 1
+"""Changes whenever a data regime gives other values for the same seed, so that no ID stands for two cases."""
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+
+
+class Recipe(Struct, frozen=True, forbid_unknown_fields=True, dict=True, kw_only=True):
+    """Everything from which a case is made again: the program as written, and how its data are drawn.
+
+    ``target`` is the clause that a near miss breaks. ``labels`` say in words what was drawn.
+    """
+
+    spec: str
+    revision: str
+    row: str
+    template: str
+    program: Any
+    caps: Any
+    words: tuple[Word, ...] = ()
+    regime: str
+    seed: int
+    batch: int
+    target: str = ""
+    labels: tuple[str, ...] = ()
+
+    @cached_property
+    def id(self) -> str:
+        """Content hash of the recipe and of the corpus version, 16 hexadecimal digits."""
+        return content_hash(b"%d %b" % (CORPUS_VERSION, _ENCODER.encode(self)))
+
+
+class _Stored(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A recipe whose program and caps are not decoded yet: their types depend on the specification."""
+
+    spec: str
+    revision: str
+    row: str
+    template: str
+    program: msgspec.Raw
+    caps: msgspec.Raw
+    words: tuple[Word, ...] = ()
+    regime: str
+    seed: int
+    batch: int
+    target: str = ""
+    labels: tuple[str, ...] = ()
+
+
+def encode_recipe(recipe: Recipe) -> bytes:
+    """A recipe as one line of JSON, the same bytes for the same recipe."""
+    return _ENCODER.encode(recipe)
+
+
+def decode_recipe(data: bytes, where: str = "recipe") -> Recipe:
+    """Read a recipe strictly; ``where`` names it in messages. Raises ``BadInput``."""
+    try:
+        stored = msgspec.json.decode(data, type=_Stored)
+        spec = spec_named(stored.spec)
+        program: Any = msgspec.json.decode(stored.program, type=spec.program_type)
+        caps: Any = msgspec.json.decode(stored.caps, type=spec.caps_type)
+    except RecursionError as error:
+        raise BadInput(f"{where}: nested too deeply for a recipe") from error
+    except msgspec.MsgspecError as error:
+        raise BadInput(f"{where}: not a valid recipe: {error}") from error
+    rest = {name: getattr(stored, name) for name in Recipe.__struct_fields__ if name not in {"program", "caps"}}
+    return Recipe(program=program, caps=caps, **rest)
+
+
+def products(program: Any) -> int:
+    """How many products a program executes, at most: what a chain of sums may accumulate.
+
+    Told by the names of the instructions, which say so in every specification; all instructions where
+    none does.
+    """
+    names = [str(type(node).__struct_config__.tag) for _, node in unrolled(program)]
+    found = sum(any(word in name for word in ("mul", "mma", "mac", "dot", "accumulate")) for name in names)
+    return found or len(names)
+
+
+def accumulator_of(tags: frozenset[str]) -> str | None:
+    """The accumulator's format where a caps row's tags name it (``acc-f16``)."""
+    return next((tag.removeprefix("acc-") for tag in sorted(tags) if tag.startswith("acc-")), None)
+
+
+def materialise(recipe: Recipe) -> Case:
+    """The case of a recipe: its data drawn by the regime, for the sources of its resolved program.
+
+    A near miss whose broken program has no sources that make sense gets no values; it is never executed.
+    """
+    spec = spec_named(recipe.spec)
+    program = resolve(recipe.program, recipe.words)
+    try:
+        sources = spec.sources(program)
+    except BadInput:
+        if not recipe.target:
+            raise
+        sources = ()
+    accumulator = accumulator_of(spec.row(recipe.caps, recipe.row).tags)
+    values = draw(
+        recipe.regime, recipe.seed, sources, recipe.batch, accumulator=accumulator, products=products(program)
+    )
+    return Case(
+        spec=recipe.spec,
+        row=recipe.row,
+        template=recipe.template,
+        program=recipe.program,
+        caps=recipe.caps,
+        batch=recipe.batch,
+        values=values,
+        words=recipe.words,
+        target=recipe.target,
+        origin=recipe.id,
+        labels=recipe.labels,
+    )
