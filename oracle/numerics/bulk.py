@@ -99,12 +99,13 @@ def multiply_add(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules
 
     x_lo = p + addend.lo
     x_hi = x_lo if addend.hi is addend.lo else p + addend.hi
-    relative = (2 * k + 24) * _U * CERTIFICATE.factor
+    u = _U * CERTIFICATE.factor
+    relative = (2 * k + 24) * u
     error = np.where(star < q * 2.0**52, 0.0, star * relative)
     if rules.rounding is None:
         slack = error + bound * relative  # also covers the rounding of x - B and of the two ends below
-        lo, lo_sure = _certain_floor(fmt, x_lo - bound, slack + np.abs(x_lo) * (4 * _U))
-        hi, hi_sure = _certain_floor(fmt, -(x_hi + bound), slack + np.abs(x_hi) * (4 * _U))
+        lo, lo_sure = _certain_floor(fmt, x_lo - bound, slack + np.abs(x_lo) * (4 * u))
+        hi, hi_sure = _certain_floor(fmt, -(x_hi + bound), slack + np.abs(x_hi) * (4 * u))
         np.negative(hi, out=hi)
         sure = lo_sure & hi_sure
         hazard, hazard_sure = _hazard(fmt, left, right, addend, star, bound, relative)
@@ -295,16 +296,21 @@ def _rounded(
 ) -> tuple[Ordinals, Ordinals, Flags]:
     """Rule R: both ends rounded once. `bound` is what flushing may lose; with none, an exact x stays exact."""
     assert rules.rounding is not None
-    ends = []
     sure = np.ones(x_lo.shape, np.bool_)
-    for x, side in ((x_lo, -bound), (x_hi, bound)):
-        slack = error + np.where(bound > 0, bound * relative + np.abs(x) * (4 * _U), 0.0)
-        slack += np.where(error > 0, np.abs(x) * (4 * _U), 0.0)
-        low = _round_ordinals(fmt, x + side - slack, rules.rounding)
-        high = _round_ordinals(fmt, x + side + slack, rules.rounding)
-        ends.append(low)
-        sure &= low == high
-    lo, hi = ends
+
+    def end(x: Doubles, shifted: Doubles) -> Ordinals:
+        slack = error + bound * relative
+        if not slack.any():
+            return _round_ordinals(fmt, shifted, rules.rounding)
+        slack += np.where(slack > 0, np.abs(x) * relative, 0.0)
+        low = _round_ordinals(fmt, shifted - slack, rules.rounding)
+        np.logical_and(sure, low == _round_ordinals(fmt, shifted + slack, rules.rounding), out=sure)
+        return low
+
+    if x_hi is x_lo and not bound.any():
+        lo = hi = end(x_lo, x_lo)
+    else:
+        lo, hi = end(x_lo, x_lo - bound), end(x_hi, x_hi + bound)
     if rules.flush_results:
         normal = 1 << fmt.fraction_bits
         lo = np.where((lo > 0) & (lo < normal), 0, lo)
@@ -312,7 +318,7 @@ def _rounded(
     return lo, hi, sure
 
 
-def _round_ordinals(fmt: Format, v: Doubles, mode: Mode) -> Ordinals:
+def _round_ordinals(fmt: Format, v: Doubles, mode: Mode | None) -> Ordinals:
     """Ordinals of finite float64 values rounded in `mode`, by comparing with the exact midpoint."""
     floor = _floor_ordinals(fmt, v)
     ceil = -_floor_ordinals(fmt, -v)

@@ -13,7 +13,7 @@ import pytest
 
 from mmaspec.oracle.numerics.formats import FORMATS, Format
 from mmaspec.oracle.numerics.legal import Legal, Reason
-from mmaspec.oracle.numerics.ordinals import exact_float64, from_ordinal, to_ordinal
+from mmaspec.oracle.numerics.ordinals import exact_float64, to_ordinal
 from mmaspec.oracle.numerics.rounding import Mode, round_to
 from mmaspec.oracle.numerics.rules import FloatRules
 
@@ -70,6 +70,7 @@ class Regimes:
     def draw(
         self, name: str, rng: Rng, a_fmt: Format, b_fmt: Format, c_fmt: Format, shape: tuple[int, int, int, int]
     ) -> tuple[np.ndarray, np.ndarray, Legal]:
+        """One batch of a regime: A (T, M, K), B (T, K, N), C (T, M, N) for a shape (T, M, N, K)."""
         t, m, n, k = shape
         a, b, c = getattr(self, f"_{name}")(rng, (a_fmt, (t, m, k)), (b_fmt, (t, k, n)), (c_fmt, (t, m, n)))
         return a, b, c if isinstance(c, Legal) else Legal.from_bits(c_fmt, c)
@@ -84,7 +85,9 @@ class Regimes:
         out = []
         for fmt, shape in (a, b, c):
             codes = near(rng, fmt, shape, -2, 2)
-            odd = np.array([0, 1, fmt.sign_bit, fmt.nan_bits, fmt.largest_magnitude, fmt.sign_bit | fmt.nan_bits], np.uint64)
+            odd = np.array(
+                [0, 1, fmt.sign_bit, fmt.nan_bits, fmt.largest_magnitude, fmt.sign_bit | fmt.nan_bits], np.uint64
+            )
             if fmt.infinities:
                 inf = np.array([fmt.infinity_magnitude, fmt.infinity_magnitude | fmt.sign_bit] * 3, np.uint64)
                 odd = np.concatenate([odd, inf])
@@ -154,7 +157,9 @@ class Regimes:
         return x, y, np.where(rng.random(c[1]) < 0.5, np.uint64(0), near(rng, *c, c[0].emin - 1, c[0].emin + 3))
 
     def _sets(self, rng, a, b, c):
-        x, y, point = getattr(self, str(rng.choice(["_normal", "_subnormal", "_wild", "_cancel", "_specials"])))(rng, a, b, c)
+        x, y, point = getattr(self, str(rng.choice(["_normal", "_subnormal", "_wild", "_cancel", "_specials"])))(
+            rng, a, b, c
+        )
         fmt, shape = c
         at = to_ordinal(fmt, finite(fmt, point))
         lo = at - rng.integers(0, 2 ** rng.integers(1, 8), shape)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
@@ -13,7 +11,6 @@ from mmaspec.oracle.numerics.dot import Element
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, Reason
 from mmaspec.oracle.numerics.referee import Referee
-from mmaspec.oracle.numerics.rules import FloatRules
 
 
 def elements(c: Legal):
