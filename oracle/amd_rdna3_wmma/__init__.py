@@ -1,1 +1,33 @@
-"""To be described."""
+"""The matrix builtins of RDNA3 (WMMA): f32 += f16 x f16 and i32 += iu8 x iu8, in waves of 32 and of 64.
+
+Read in this order: ``clauses.toml`` (what is demanded), ``program`` (the vocabulary), ``builtins`` and ``rules``
+(what is refused or undefined), ``addresses`` (the register layouts), ``semantics`` (what is stored).
+"""
+
+from __future__ import annotations
+
+from mmaspec.oracle.amd_rdna3_wmma.caps import DEFAULT_CAPS, Caps, rows
+from mmaspec.oracle.amd_rdna3_wmma.locating import observe, sources
+from mmaspec.oracle.amd_rdna3_wmma.program import WmmaProgram
+from mmaspec.oracle.amd_rdna3_wmma.rules import rejected, undefined
+from mmaspec.oracle.amd_rdna3_wmma.semantics import execute
+from mmaspec.oracle.amd_rdna3_wmma.source import text
+from mmaspec.oracle.amd_rdna3_wmma.toggles import toggles
+from mmaspec.oracle.clauses import load_catalogue
+from mmaspec.oracle.spec import Spec
+
+SPEC = Spec(
+    catalogue=load_catalogue("mmaspec.oracle.amd_rdna3_wmma"),
+    program_type=WmmaProgram,
+    caps_type=Caps,
+    default_caps=DEFAULT_CAPS,
+    rows=rows,
+    rejected=rejected,
+    undefined=undefined,
+    sources=sources,
+    execute=execute,
+    text=text,
+    observe=observe,
+    toggles=toggles,
+    untouched="RDNA3-STORE-ONLY",
+)

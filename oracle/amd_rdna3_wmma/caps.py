@@ -36,10 +36,11 @@ DEFAULT_CAPS = Caps()
 
 
 def rows(caps: Caps) -> tuple[Row, ...]:
-    """One row a builtin; tags: ``float`` or ``int``, the operands' format, the wave size."""
+    """One row a builtin; tags: ``float`` or ``int``, the formats of operands and accumulator, the wave size."""
     found = []
     for name in caps.builtins:
-        _, _, operands, wave = name.split("_")
+        results, _, operands, wave = name.split("_")
+        accumulator = "s32" if results == "i32" else results
         kind = "int" if operands == "iu8" else "float"
-        found.append(Row(name, f"{kind}-{wave}", frozenset({kind, operands, wave})))
+        found.append(Row(name, f"{kind}-{wave}", frozenset({kind, operands, wave, f"acc-{accumulator}"})))
     return tuple(found)

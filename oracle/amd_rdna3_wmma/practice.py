@@ -1,0 +1,12 @@
+"""What is demanded of floating-point products where the document says nothing: sound for every known device."""
+
+from __future__ import annotations
+
+from mmaspec.oracle.numerics.contract import FloatRules
+
+FLOAT = FloatRules(flush_inputs=True, flush_results=True, nan="required", window="reported")
+"""RDNA3-FP-ACC, RDNA3-FP-NAN, RDNA3-FP-MODE.
+
+A mode register decides on subnormals, so they may be flushed. The exact window is only reported: a device of this
+family was reported inexact on small integers whose terms have both signs.
+"""

@@ -1,0 +1,171 @@
+"""What a valid and defined program leaves in registers and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mmaspec.oracle.amd_rdna3_wmma.addresses import access_addresses, element_format, extent
+from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin, parse
+from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
+from mmaspec.oracle.amd_rdna3_wmma.practice import FLOAT
+from mmaspec.oracle.amd_rdna3_wmma.program import Fill, Fragment, Load, Plain, Store, Wmma, WmmaProgram
+from mmaspec.oracle.expectation import Step
+from mmaspec.oracle.memory import Memory
+from mmaspec.oracle.numerics.contract import multiply_add
+from mmaspec.oracle.numerics.formats import format_named
+from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
+from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits
+from mmaspec.oracle.profile import Profile
+from mmaspec.oracle.program import Place, unrolled
+from mmaspec.oracle.readings import Readings
+
+CLAMP = "RDNA3-AMB-04"
+
+ONES = {"half": 0x3C00}
+"""Bits of 1.0, of which the document's sample makes its operands."""
+
+_CLAMP_READINGS = {
+    "final-saturate": Overflow.SATURATE,
+    "stepwise-saturate": Overflow.SATURATE_STEP,
+    "wrap": Overflow.WRAP,
+}
+
+
+class _Wave:
+    """The fragments of all waves while a program executes: matrices of shape ``(batch, waves, rows, cols)``."""
+
+    def __init__(self, program: WmmaProgram, memory: Memory, profile: Profile, readings: Readings) -> None:
+        self.program, self.memory, self.profile, self.readings = program, memory, profile, readings
+        self.fragments = {fragment.name: fragment for fragment in program.fragments}
+        self.state = {f.name: self._filled(f, f.fill) for f in program.fragments if f.fill is not None}
+        self.filled = {f.name: f.fill for f in program.fragments if f.fill is not None}
+
+    def _filled(self, fragment: Fragment, bits: int) -> Legal:
+        shape = (self.memory.batch, self.program.waves, *extent(fragment, self.program.wave_size))
+        return Legal.from_bits(element_format(fragment), np.full(shape, bits, np.uint64))
+
+    def write(self, name: str, legal: Legal) -> Legal:
+        self.state[name] = legal
+        self.filled.pop(name, None)
+        return legal
+
+    def load(self, step: Load, place: Place) -> Step:
+        """RDNA3-MEM-FREE: a fragment is read from wherever the kernel keeps it, lane by lane."""
+        fragment = self.fragments[step.into]
+        addresses = self._addresses(step, fragment, place)
+        legal = self.memory.load(step.buffer, addresses[0], element_format(fragment))
+        for copy in addresses[1:]:
+            other = self.memory.load(step.buffer, copy, element_format(fragment))
+            # Copies that a program stored itself may differ or hold poison: no result is stated for them.
+            differs = (certain_bits(legal)[0] != certain_bits(other)[0]) | (other.why != 0)
+            legal = legal.not_judged(differs, Reason.SPEC_SILENT)
+        atoms = ["RDNA3-MEM-FREE/load"]
+        if len(place.path) > 1:
+            atoms.append("RDNA3-TILE/load")
+        return Step(place, step.into, tuple(atoms), self.write(step.into, legal))
+
+    def fill(self, step: Fill, place: Place) -> Step:
+        """RDNA3-ZERO-C: a vector of zeros is the matrix of zeros, whatever the layout; so is any constant."""
+        legal = self.write(step.into, self._filled(self.fragments[step.into], step.bits))
+        self.filled[step.into] = step.bits
+        fragment = self.fragments[step.into]
+        atom = "RDNA3-MEM-FREE/fill"
+        if fragment.use == "cd" and step.bits == 0:
+            atom = "RDNA3-ZERO-C/fill"
+        elif fragment.use != "cd" and step.bits == ONES.get(fragment.element):
+            atom = "RDNA3-SAMPLE/fill"
+        return Step(place, step.into, (atom,), legal)
+
+    def wmma(self, step: Wmma, place: Place) -> Step:
+        """RDNA3-MMA: D = A*B + C, every matrix taken from its place in the registers."""
+        builtin = parse(step.builtin)
+        if builtin is None:
+            raise TypeError(f"{step.builtin}: no such builtin; rules exclude it")
+        a, a_known = certain_bits(self.state[step.a])
+        b, b_known = certain_bits(self.state[step.b])
+        c = self._filled(self.fragments[step.d], 0) if step.c is None else self.state[step.c]
+        atoms = self._atoms(step, builtin, place)
+        if builtin.integer:
+            legal = self._integer(step, a, b, c)
+        else:
+            half = format_named("f16")
+            rules = self.profile.rules(FLOAT)
+            legal = multiply_add(a_fmt=half, a=a, b_fmt=half, b=b, c=c, rules=rules)
+            if legal.nan.any():
+                atoms = (*atoms, "RDNA3-FP-NAN")
+        unknown = ~a_known.all(axis=-1)[..., :, None] | ~b_known.all(axis=-2)[..., None, :]
+        legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
+        return Step(place, step.d, atoms, self.write(step.d, legal))
+
+    def _integer(self, step: Wmma, a: np.ndarray, b: np.ndarray, c: Legal) -> Legal:  # type: ignore[type-arg]
+        """RDNA3-IU-SIGN, RDNA3-IU-NOCLAMP, RDNA3-IU-CLAMP with the readings of RDNA3-AMB-04."""
+
+        def sums(overflow: Overflow) -> tuple[Legal, bool]:
+            found = multiply_add_int(
+                a_fmt=format_named("s8" if step.a_sign else "u8"),
+                a=a,
+                b_fmt=format_named("s8" if step.b_sign else "u8"),
+                b=b,
+                c=c,
+                overflow=overflow,
+            )
+            return found.legal, bool(found.overflowed.any())
+
+        if not step.clamp:
+            return sums(Overflow.WRAP)[0]
+        # Readings differ only where some step can leave the range; elsewhere every one of them gives the exact sum.
+        stepwise, overflowed = sums(Overflow.SATURATE_STEP)
+        if not overflowed:
+            return stepwise
+        return sums(_CLAMP_READINGS[self.readings.choose(CLAMP)])[0]
+
+    def _atoms(self, step: Wmma, builtin: Builtin, place: Place) -> tuple[str, ...]:
+        wave = f"W{self.program.wave_size}"
+        atoms = [f"RDNA3-CD-{wave}", "RDNA3-CD-NOREP", f"RDNA3-{wave}-REPLICATE", "RDNA3-AB-ROWCOL"]
+        if builtin.integer:
+            signs = "".join("s" if sign else "u" for sign in (step.a_sign, step.b_sign))
+            atoms += ["RDNA3-AB-PACK8", f"RDNA3-IU-SIGN/{signs}", "RDNA3-IU-ACC", "RDNA3-IU-DOT-RANGE"]
+            atoms.append("RDNA3-IU-CLAMP" if step.clamp else "RDNA3-IU-NOCLAMP")
+        else:
+            atoms += ["RDNA3-AB-PACK16", "RDNA3-FP-ACC"]
+        if step.c == step.d:
+            atoms.append("RDNA3-INPLACE")
+        zero = step.c is None or self.filled.get(step.c) == 0
+        if zero:
+            atoms.append(f"RDNA3-ZERO-C/{'literal' if step.c is None else 'filled'}")
+        one = ONES.get(self.fragments[step.a].element)
+        if zero and one is not None and self.filled.get(step.a) == one == self.filled.get(step.b):
+            atoms.append("RDNA3-SAMPLE")
+        if len(place.path) > 1:
+            atoms.append("RDNA3-TILE/pass")
+        return (*atoms, "RDNA3-MMA")
+
+    def store(self, step: Store, place: Place, index: int) -> Step:
+        """RDNA3-MEM-FREE: a fragment goes wherever the kernel puts it; RDNA3-STORE-ONLY: and nothing else."""
+        addresses = self._addresses(step, self.fragments[step.fragment], place)
+        for copy in addresses:
+            self.memory.store(step.buffer, copy, self.state[step.fragment], index)
+        return Step(place, step.fragment, ("RDNA3-MEM-FREE/store",), None)
+
+    def _addresses(self, step: Load | Store, fragment: Fragment, place: Place) -> np.ndarray:  # type: ignore[type-arg]
+        passes = range(place.loop, place.loop + 1)
+        return access_addresses(step, fragment, self.program.wave_size, self.program.waves, passes)[:, :, 0]
+
+
+def execute(program: WmmaProgram, caps: Caps, memory: Memory, profile: Profile, readings: Readings) -> tuple[Step, ...]:
+    """Execute a valid and defined program; one step an executed instruction."""
+    del caps  # every builtin in reach means the same on every device
+    wave = _Wave(program, memory, profile, readings)
+    steps: list[Step] = []
+    for place, step in unrolled(program):
+        steps.append(_execute_one(wave, step, place, len(steps)))
+    return tuple(steps)
+
+
+def _execute_one(wave: _Wave, step: Plain, place: Place, index: int) -> Step:
+    if isinstance(step, Store):
+        return wave.store(step, place, index)
+    carry_out: dict[type, Callable[..., Step]] = {Load: wave.load, Fill: wave.fill, Wmma: wave.wmma}
+    return carry_out[type(step)](step, place)
