@@ -9,14 +9,16 @@ _LONGEST = 600
 
 
 def visible(text: str) -> str:
-    """``text`` with every character that hides or reorders others written out, such as ``\\u202e``.
+    """``text`` with every character written out (``U+202E`` as backslash, u, 202e) that hides or reorders others.
 
     Controls, format characters (bidirectional overrides, zero-width ones), lone surrogates, private use and
     unassigned code points are written out; line feed and tab stay. What is left may stand in XML 1.0.
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(letter if letter in _KEPT or unicodedata.category(letter)[0] != "C" else _escape(letter) for letter in text)
+    return "".join(
+        letter if letter in _KEPT or unicodedata.category(letter)[0] != "C" else _escape(letter) for letter in text
+    )
 
 
 def _escape(letter: str) -> str:

@@ -1,0 +1,42 @@
+"""The catalogues that a report takes its statements from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mmaspec.oracle.clauses import Ambiguity, Catalogue, Clause
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.spec import spec_named
+
+Catalogues = Mapping[str, Catalogue]
+
+
+def catalogues_of(specs: Iterable[str]) -> dict[str, Catalogue]:
+    """The catalogue of each specification that this version knows; a report does without the others."""
+    found = {}
+    for name in specs:
+        try:
+            found[name] = spec_named(name).catalogue
+        except BadInput:
+            continue
+    return found
+
+
+def clause_of(catalogues: Catalogues, spec: str, clause: str) -> Clause | None:
+    """A clause's entry, or None where this version has none of that name."""
+    catalogue = catalogues.get(spec)
+    return None if catalogue is None else catalogue.clause.get(clause)
+
+
+def ambiguity_of(catalogues: Catalogues, name: str) -> Ambiguity | None:
+    """An ambiguity's entry in whichever catalogue has it."""
+    return next((known.ambiguity[name] for known in catalogues.values() if name in known.ambiguity), None)
+
+
+def place_of(catalogue: Catalogue, clause: Clause) -> str:
+    """Where a reader finds the clause; empty where the document has no place for it."""
+    parts = [clause.section]
+    if clause.locator:
+        parts.append(f"at “{clause.locator}”")
+    where = ", ".join(part for part in parts if part)
+    return f"{catalogue.document}: {where}" if where else ""

@@ -1,0 +1,83 @@
+"""The reduced case of a finding, with everything that a report shows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mmaspec.oracle.case import MAX_FILE, Case, decode_case
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expect import expect
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.profile import PRACTICE, Profile
+from mmaspec.oracle.spec import spec_named
+from mmaspec.reports.layout import MemoryMap, map_memory
+from mmaspec.suites.record import Finding, Result
+from mmaspec.suites.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A reduced case: ``file`` is its name below ``cases/``, ``text`` the program in the specification's syntax.
+
+    ``memory`` is None where there is nothing to draw: a near miss, a crash, a case without an element.
+    """
+
+    file: str
+    text: str
+    case: Case | None
+    finding: Finding
+    memory: MemoryMap | None = None
+
+
+def build_example(file: str, case: Case, finding: Finding, profile: Profile = PRACTICE) -> Example:
+    """What a report shows of ``case``, whose blamed failure is ``finding``. ``BadInput`` for an unusable case."""
+    text = spec_named(case.spec).text(case.program, case.caps)
+    return Example(file, text, case, finding, _memory(case, finding, profile))
+
+
+def _memory(case: Case, finding: Finding, profile: Profile) -> MemoryMap | None:
+    element = finding.element
+    if element is None:
+        return None
+    buffer = next((buffer for buffer in case.program.buffers if buffer.name == element.buffer), None)
+    if buffer is None:
+        return None
+    # Where things lie does not depend on values, so one item is enough and cheap.
+    expected = expect(case.item(0), profile)
+    return map_memory(expected, buffer, element) if isinstance(expected, Defined) else None
+
+
+def load_examples(folder: Path, run: Run, results: Sequence[Result], profile: Profile = PRACTICE) -> dict[str, Example]:
+    """The examples of ``run.findings`` from ``folder/cases``, by file name.
+
+    Raises ``BadInput`` for a case file that is missing, too large or not a case.
+    """
+    findings = {result.example: result.finding for result in results if result.example and result.finding}
+    examples: dict[str, Example] = {}
+    for group in run.findings:
+        finding = findings.get(group.example)
+        if finding is None or group.example in examples:
+            continue
+        path = folder / "cases" / plain_name(group.example)
+        examples[group.example] = build_example(
+            group.example, decode_case(_read(path), f"cases/{group.example}"), finding, profile
+        )
+    return examples
+
+
+def plain_name(name: str) -> str:
+    """``name`` if it names a file in a folder and nothing else; ``BadInput`` for a path that leads elsewhere."""
+    if name in {"", ".", ".."} or any(letter in name for letter in "/\\:\0"):
+        raise BadInput(f"{name!r} is not the name of a file below cases/")
+    return name
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > MAX_FILE:
+            raise BadInput(f"{path}: {path.stat().st_size} bytes; a case file has at most {MAX_FILE}")
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error

@@ -1,0 +1,146 @@
+"""One finding as a report shows it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from mmaspec.reports.catalogues import Catalogues, clause_of
+from mmaspec.reports.example import Example
+from mmaspec.reports.number_line import distance_words, number_line
+from mmaspec.reports.plain import one_line, plural, shorten, shorten_lines, thousands
+from mmaspec.reports.svg import legend, memory_map
+from mmaspec.reports.words import BLAME, BREAKS, SYMPTOMS, authority_of, described
+from mmaspec.suites.record import Element, Finding, Result
+from mmaspec.suites.run import FindingGroup, Run
+
+_MOST_LINES = 120
+_MOST_LETTERS = 6000
+
+
+@dataclass(frozen=True, slots=True)
+class FindingView:
+    """One group of failing cases. ``facts`` are (term, description) pairs about the element."""
+
+    number: int
+    clause: str
+    spec: str
+    statement: str
+    breaks: str
+    says: str
+    cause: str
+    symptom: str
+    blame: str
+    also: tuple[str, ...]
+    cases: str
+    row: str
+    text: str
+    cut: bool
+    facts: tuple[tuple[str, str], ...]
+    line: Markup
+    picture: Markup
+    legend: tuple[tuple[Markup, str], ...]
+    caption: str
+    file: str
+    replay: str
+
+
+def finding_views(
+    run: Run, results: Sequence[Result], examples: Mapping[str, Example], catalogues: Catalogues, most: int
+) -> list[FindingView]:
+    """The first ``most`` findings of a run, in its order."""
+    by_file = {result.example: result for result in results if result.example and result.finding}
+    views = []
+    for number, group in enumerate(run.findings[:most], 1):
+        result = by_file.get(group.example)
+        views.append(_view(number, group, run, result, examples.get(group.example), catalogues))
+    return views
+
+
+def replay_command(run: Run, file: str) -> str:
+    """What to type to see the case again; quoted for a POSIX shell."""
+    chosen = run.environment.get("backend")
+    name = chosen if isinstance(chosen, str) else described(run.backend, "name", "NAME")
+    return f"mmaspec replay {shlex.quote(f'cases/{file}')} --backend {shlex.quote(name)}"
+
+
+def _view(
+    number: int,
+    group: FindingGroup,
+    run: Run,
+    result: Result | None,
+    example: Example | None,
+    catalogues: Catalogues,
+) -> FindingView:
+    finding = example.finding if example is not None else (result.finding if result is not None else None)
+    spec = next((name for name, spec in run.specs.items() if group.clause in spec.clauses), "")
+    entry = clause_of(catalogues, spec, group.clause)
+    basis = run.specs[spec].clauses[group.clause].basis if spec else ""
+    text, cut = shorten_lines(example.text, _MOST_LINES, _MOST_LETTERS) if example is not None else ("", False)
+    element = None if finding is None else finding.element
+    drawn = None if example is None else example.memory
+    return FindingView(
+        number=number,
+        clause=group.clause,
+        spec=spec,
+        statement="" if entry is None else entry.statement,
+        breaks=BREAKS[authority_of(basis)] if basis else "",
+        says=shorten(group.says),
+        cause=shorten(one_line(group.cause)),
+        symptom="" if finding is None else SYMPTOMS[finding.symptom],
+        blame="" if finding is None else BLAME.get(finding.how, finding.how),
+        also=() if finding is None else tuple(name for name in finding.blamed if name != group.clause)[:8],
+        cases=plural(group.cases, "failing case"),
+        row="" if result is None else result.row,
+        text=text,
+        cut=cut,
+        facts=() if finding is None else tuple(_facts(finding, element)),
+        line=Markup("") if element is None else number_line(element),
+        picture=Markup("") if drawn is None else memory_map(drawn),
+        legend=() if drawn is None else tuple(legend(drawn)),
+        caption="" if drawn is None else _caption(drawn.buffer, drawn.pitch, drawn.size),
+        file=group.example,
+        replay=replay_command(run, group.example) if group.example else "",
+    )
+
+
+def _caption(buffer: str, pitch: int, size: int) -> str:
+    return f"Buffer {buffer}, {thousands(size)} bytes. A line is {pitch} bytes; addresses count from the view's start."
+
+
+def _facts(finding: Finding, element: Element | None) -> list[tuple[str, str]]:
+    facts = []
+    if finding.place:
+        facts.append(("First wrong after", f"instruction {finding.place}"))
+    if element is not None:
+        where = f"buffer {element.buffer}, byte {element.address}"
+        if element.format:
+            where += f": wave {element.wave}, row {element.row}, column {element.col}, batch item {element.item}"
+        else:
+            where += f", batch item {element.item}"
+        facts += [("Where", where), ("Found", _value(element.got, element.got_value, element.format))]
+        facts.append(("Legal", _legal(element)))
+        if words := distance_words(element):
+            facts.append(("Distance", words))
+    if finding.wrong:
+        facts.append(("Extent", f"{thousands(finding.wrong)} of {thousands(finding.judged)} judged elements wrong"))
+    return facts
+
+
+def _value(bits: str, value: str, fmt: str = "") -> str:
+    digits = bits if bits.startswith("0x") or not bits else f"0x{bits}"
+    return "  =  ".join(part for part in (f"{fmt} {digits}".strip(), shorten(value, 120)) if part)
+
+
+def _legal(element: Element) -> str:
+    """The legal set, one bound a line."""
+    nan = element.nan_allowed
+    if not element.low and not element.high:
+        return "NaN, and nothing else" if nan else "its old contents"
+    low, high = _value(element.low, element.low_value), _value(element.high, element.high_value)
+    if low == high or not element.high:
+        return f"{low}, or NaN" if nan else f"{low}, and nothing else"
+    return f"from {low}\nto   {high}" + ("\nor   NaN" if nan else "")

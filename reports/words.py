@@ -1,0 +1,122 @@
+"""The words of a report: one table each, so that every rendering says the same thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mmaspec.suites.run import Run, SpecResult
+
+GLYPHS = {"pass": "✓", "fail": "✕", "not judged": "?", "not applicable": "·", "not testable": "○"}
+
+VERDICTS = {"conformant": "Conformant", "not conformant": "Not conformant", "inconclusive": "Inconclusive"}
+
+VERDICT_MEANS = {
+    "conformant": "Every applicable clause passed under every caps row, each on at least one case that a wrong "
+    "implementation of that clause would have failed.",
+    "not conformant": "At least one case was answered in a way that no reading of the specification allows.",
+    "inconclusive": "Nothing failed, but something applicable was not judged, so nothing is proved either.",
+}
+
+KINDS = {
+    "V": "validity: a program that breaks it must be refused",
+    "X": "exact value",
+    "M": "memory and layout",
+    "C": "caps",
+    "U": "boundary of what is defined",
+    "D": "depends on the device",
+}
+
+BASES = {
+    "document": "the document says so",
+    "companion": "a published companion of the document says so",
+    "language": "the host language's own specification says so",
+    "derived": "it follows from the document",
+    "practice": "no text says so, but every known device does it",
+    "profile": "the implementation declared it",
+}
+
+AUTHORITIES = ("document", "practice", "profile")
+"""Whose word a failure breaks, strongest first."""
+
+BREAKS = {
+    "document": "breaks the document",
+    "practice": "breaks practice",
+    "profile": "breaks its declared profile",
+}
+
+HELD_TO = {
+    "document": "what the documents say, and nothing else",
+    "practice": "what the documents say and, where they are silent, what every known device does",
+    "profile": "what the documents say, what every known device does where they are silent, and whatever the "
+    "implementation itself declares",
+}
+
+BLAME = {
+    "symptom": "the symptom names the clause by itself",
+    "toggle": "the failure goes away when this one circumstance is removed",
+    "base": "the first instruction whose result is wrong carries out this clause",
+    "batch": "it fails only beside other batch items",
+    "vanishes when observed": "the failure vanishes when intermediate results are stored",
+}
+
+SYMPTOMS = {
+    "value": "wrong value",
+    "touched": "wrote where it must not",
+    "not refused": "ran an invalid program",
+    "refused": "refused a valid program",
+    "died": "crashed or hung",
+    "raised": "raised an error",
+    "bad reply": "unusable reply",
+    "state": "answers the same program differently",
+}
+
+
+def authority_of(basis: str) -> str:
+    """The authority that a clause of this basis stands on: ``document``, ``practice`` or ``profile``."""
+    return basis if basis in {"practice", "profile"} else "document"
+
+
+def failing_by_authority(run: Run) -> dict[str, int]:
+    """How many clauses fail on each authority, strongest first."""
+    counts = dict.fromkeys(AUTHORITIES, 0)
+    for spec in run.specs.values():
+        for clause in spec.clauses.values():
+            if clause.status == "fail":
+                counts[authority_of(clause.basis)] += 1
+    return counts
+
+
+def clause_counts(spec: SpecResult) -> dict[str, int]:
+    """How many clauses of one specification have each status."""
+    counts = dict.fromkeys(GLYPHS, 0)
+    for clause in spec.clauses.values():
+        counts[clause.status] += 1
+    return counts
+
+
+def described(value: Any, field: str, otherwise: str = "") -> str:
+    """A text field of something that was only decoded as JSON, such as the backend's name."""
+    found = value.get(field) if isinstance(value, Mapping) else getattr(value, field, None)
+    return otherwise if found is None else str(found)
+
+
+def declared(profile: Any) -> list[str]:
+    """What a profile declares beyond practice, a phrase for each field that is set."""
+    phrases = {
+        "subnormals": {"kept": "subnormals are kept", "may-flush": "subnormals may be flushed"},
+        "rounding": {"nearest-even": "every sum is the exact one, rounded once to nearest even"},
+        "nan": {"required": "NaN is produced where one arises", "reported": "NaN need not be produced"},
+        "window": {"required": "sums of small integers are exact", "reported": "inexact small sums are only reported"},
+    }
+    said = []
+    for field, options in phrases.items():
+        if chosen := described(profile, field):
+            said.append(options.get(chosen, f"{field}: {chosen}"))
+    pins = profile.get("pins") if isinstance(profile, Mapping) else None
+    said.extend(_pin(pin) for pin in (pins if isinstance(pins, Iterable) else ()))
+    return said
+
+
+def _pin(pin: Any) -> str:
+    return f"{described(pin, 'ambiguity', '?')} is read as {described(pin, 'reading', '?')}"
