@@ -13,7 +13,7 @@ from mmaspec.backends.protocol import Backend, Description, Refused
 from mmaspec.oracle.case import Case, encode_case
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.expectation import Defined, Rejected
+from mmaspec.oracle.expectation import Defined, Rejected, Undefined
 from mmaspec.oracle.judge import Expected, expectations
 from mmaspec.oracle.profile import PRACTICE, Profile
 from mmaspec.oracle.spec import spec_named
@@ -44,41 +44,45 @@ class Examiner:
     reduced: set[tuple[str, str]] = field(default_factory=set)
 
     def examine(self, recipe: Recipe) -> tuple[Result, bytes]:
-        """The result of one case, and the text of its reduced case file (empty if there is none).
+        """The result of one listed case, and the text of its reduced case file (empty if there is none).
 
         ``Died`` passes through: what it means depends on whether it happens again.
         """
         case = materialise(recipe)
-        expected = expectations(case, self.profile)
-        facts = self._facts(recipe, case, expected)
+        return self.judge(case, recipe.id, expectations(case, self.profile))
+
+    def judge(self, case: Case, identity: str, expected: Expected) -> tuple[Result, bytes]:
+        """The same for a case that is already in memory; ``expected`` comes from this examiner's profile."""
+        facts = self._facts(case, identity, expected)
         if isinstance(expected.first, Rejected):
-            return self._near_miss(recipe, case, facts), b""
+            return self._near_miss(case, expected.first, facts), b""
         if not isinstance(expected.first, Defined):
             return replace(facts, outcome="not applicable", why="undefined by the specification: never sent"), b""
         return self._program(case, expected, expected.first, facts)
 
-    def _facts(self, recipe: Recipe, case: Case, expected: Expected) -> Result:
+    def _facts(self, case: Case, identity: str, expected: Expected) -> Result:
         """What is true of the case whatever the backend answers."""
-        identity = recipe.id
         sensitive = self.known.get(identity)
         if sensitive is None:
             plain = expected if self.profile == PRACTICE else expectations(case, PRACTICE)
             sensitive = sensitive_to(case, plain)
-        clauses = expected.first.clauses if isinstance(expected.first, Defined) else {recipe.target}
+        clauses = expected.first.clauses if isinstance(expected.first, Defined | Rejected | Undefined) else ()
         return Result(
             case=identity,
-            spec=recipe.spec,
-            row=recipe.row,
-            template=recipe.template,
-            target=recipe.target,
+            spec=case.spec,
+            row=case.row,
+            template=case.template,
+            target=case.target,
             clauses=tuple(sorted(clauses)),
             sensitive=sensitive,
             outcome="inconclusive",
         )
 
-    def _near_miss(self, recipe: Recipe, case: Case, facts: Result) -> Result:
-        if why := unenforced(spec_named(recipe.spec).catalogue, recipe.target, self.description):
-            return replace(facts, outcome="not applicable", why=why)
+    def _near_miss(self, case: Case, rejected: Rejected, facts: Result) -> Result:
+        targets = (case.target,) if case.target else tuple(sorted(rejected.clauses))
+        reasons = [unenforced(spec_named(case.spec).catalogue, clause, self.description) for clause in targets]
+        if all(reasons):
+            return replace(facts, outcome="not applicable", why=reasons[0])
         try:
             self.backend.run(case.spec, case.program, outline(case))
         except Refused:
@@ -87,9 +91,9 @@ class Examiner:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it was, it was not a refusal
             says = f"broke down over an invalid program instead of refusing it: {type(error).__name__}: {error}"
-            return replace(facts, outcome="illegal", finding=_plain("not refused", (recipe.target,), says))
+            return replace(facts, outcome="illegal", finding=_plain("not refused", targets, says))
         says = "an invalid program was accepted"
-        return replace(facts, outcome="illegal", finding=_plain("not refused", (recipe.target,), says))
+        return replace(facts, outcome="illegal", finding=_plain("not refused", targets, says))
 
     def _program(self, case: Case, expected: Expected, first: Defined, facts: Result) -> tuple[Result, bytes]:
         try:

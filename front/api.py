@@ -1,0 +1,39 @@
+"""The public functions for use from Python and in other people's tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mmaspec.backends.protocol import Backend
+from mmaspec.oracle.case import Case, decode_case
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.profile import Profile
+from mmaspec.suites.single import Verdict, judge_one
+
+GOLDEN_SUFFIX = ".toml"
+
+
+def read_case(path: str | Path) -> Case:
+    """A case file (JSON), or a golden example (TOML). Raises ``BadInput``."""
+    from mmaspec.generators.golden import case_of, read_golden
+
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
+    if path.suffix == GOLDEN_SUFFIX:
+        return case_of(read_golden(data, str(path)))
+    return decode_case(data, str(path))
+
+
+def assert_conforms(backend: Backend, case: Case, profile: Profile | None = None) -> Verdict:
+    """Raise ``AssertionError`` with one line that says what is wrong, unless ``backend`` answers ``case`` legally.
+
+    ``profile`` None means what the backend declares. A case that the specification leaves undefined, or that
+    the backend need not refuse, passes; look at the returned verdict to tell.
+    """
+    verdict = judge_one(backend, case, profile)
+    if verdict.failed:
+        raise AssertionError(verdict.says)
+    return verdict

@@ -1,0 +1,171 @@
+"""The command line: options and help. What a command does is in ``mmaspec.commands``, imported when it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="mmaspec",
+    help="Hold GPU matrix multiply-accumulate to its specifications.\n\n"
+    "Exit codes: 0 conformant, 1 not conformant, 3 inconclusive, 2 wrong use or bad input.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+BackendOption = Annotated[
+    str,
+    typer.Option(
+        "--backend", "-b", metavar="B", help="numpy, legal:NAME, fault:NAME, module:Class or adapter.py:Class."
+    ),
+]
+SpecOption = Annotated[
+    list[str] | None,
+    typer.Option("--spec", "-s", metavar="S", help="A specification; repeat for several. Default: all."),
+]
+ProfileOption = Annotated[
+    str | None,
+    typer.Option(
+        "--profile", "-p", metavar="P", help="A profile's name or TOML file. Default: what the backend declares."
+    ),
+]
+
+
+@app.command()
+def check(
+    backend: BackendOption = "numpy",
+    spec: SpecOption = None,
+    profile: ProfileOption = None,
+    authority: Annotated[
+        str, typer.Option(help="document, practice or profile: how far the verdict reaches.")
+    ] = "profile",
+    tier: Annotated[str, typer.Option(help="smoke, standard or thorough.")] = "smoke",
+    seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
+    workers: Annotated[
+        int | None, typer.Option("-n", metavar="WORKERS", min=0, help="Processes; 0: one, without xdist.")
+    ] = None,
+    report: Annotated[Path, typer.Option(metavar="DIR", help="Run folder to write.")] = Path("mmaspec-report"),
+    isolate: Annotated[
+        bool, typer.Option("--isolate", help="Run the backend in a child process of each worker.")
+    ] = False,
+    time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="What one case may take.")] = 60.0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted run in DIR.")] = False,
+    listing: Annotated[bool, typer.Option("--list", help="Print the case list and stop: nothing is run.")] = False,
+) -> None:
+    """Check a backend and write a report; exit 0 conformant, 1 not conformant, 3 inconclusive."""
+    from mmaspec.commands import check as command
+
+    wanted = command.wanted(backend, spec, profile, authority, tier, seed, isolate=isolate, time_limit=time_limit)
+    if listing:
+        command.list_cases(wanted)
+    else:
+        raise typer.Exit(command.run(wanted, report, workers, resume=resume))
+
+
+@app.command()
+def specs() -> None:
+    """List the specifications."""
+    from mmaspec.commands import catalogue
+
+    catalogue.specs()
+
+
+@app.command()
+def clauses(
+    spec: Annotated[str | None, typer.Argument(metavar="[SPEC]")] = None,
+    matrix: Annotated[
+        bool, typer.Option("--matrix", help="Sensitive cases per clause and caps row; exit 1 if a cell is empty.")
+    ] = False,
+    verify_source: Annotated[
+        Path | None, typer.Option(metavar="TEXT", help="Find every clause's place in the document's text.")
+    ] = None,
+    tier: Annotated[str, typer.Option(help="Tier of the matrix.")] = "smoke",
+) -> None:
+    """List the clauses of one specification, or of all."""
+    from mmaspec.commands import catalogue
+    from mmaspec.commands import matrix as matrix_command
+
+    if verify_source is not None:
+        raise typer.Exit(catalogue.verify_source(spec, verify_source))
+    if matrix:
+        raise typer.Exit(matrix_command.matrix(spec, tier))
+    catalogue.clauses(spec)
+
+
+@app.command()
+def explain(clause: Annotated[str, typer.Argument(metavar="CLAUSE")]) -> None:
+    """Explain a clause or an ambiguity: statement, place in the document, readings, counterfactuals."""
+    from mmaspec.commands import catalogue
+
+    catalogue.explain(clause)
+
+
+@app.command()
+def example(clause: Annotated[str, typer.Argument(metavar="CLAUSE")]) -> None:
+    """Print a clause's golden example: program, operands, expected bytes, derivation."""
+    from mmaspec.commands import cases
+
+    cases.example(clause)
+
+
+@app.command()
+def expect(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A case (JSON) or a golden example (TOML).")],
+    reading: Annotated[
+        list[str] | None, typer.Option(metavar="AMB=x", help="Choose a reading; repeat for several.")
+    ] = None,
+    profile: ProfileOption = None,
+) -> None:
+    """Say what the specification demands of a case: rejected, undefined, or every element's legal set."""
+    from mmaspec.commands import cases
+
+    cases.expect_file(file, reading or [], profile)
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A case (JSON) or a golden example (TOML).")],
+    backend: BackendOption = "numpy",
+    profile: ProfileOption = None,
+    time_limit: Annotated[float, typer.Option(metavar="SECONDS")] = 60.0,
+) -> None:
+    """Run one case file on a backend; exit 0 legal, 1 illegal, 3 nothing to judge."""
+    from mmaspec.commands import cases
+
+    raise typer.Exit(cases.replay(file, backend, profile, time_limit))
+
+
+@app.command()
+def backends() -> None:
+    """List the backends that have a name."""
+    from mmaspec.commands import listings
+
+    listings.backends()
+
+
+@app.command()
+def faults(spec: SpecOption = None) -> None:
+    """List the counterfactuals: which clause each breaks, and how."""
+    from mmaspec.commands import listings
+
+    listings.faults(spec)
+
+
+@app.command()
+def profiles() -> None:
+    """List the profiles that have a name, and what each demands."""
+    from mmaspec.commands import listings
+
+    listings.profiles()
+
+
+@app.command()
+def report(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A run folder.")]) -> None:
+    """Write the reports of a run folder again."""
+    from mmaspec.commands import check as command
+
+    command.rewrite(folder)

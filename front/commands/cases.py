@@ -1,0 +1,124 @@
+"""``mmaspec example``, ``expect`` and ``replay``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from mmaspec.api import read_case
+from mmaspec.backends.process import ChildBackend, Died
+from mmaspec.commands.profile_file import profile_named
+from mmaspec.generators.golden import case_of, golden_of, owner_of
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expect import expect
+from mmaspec.oracle.expectation import Defined, Expectation, Region, Undefined
+from mmaspec.oracle.numerics.legal import Reason
+from mmaspec.oracle.numerics.ordinals import from_ordinal
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.oracle.spec import spec_named
+from mmaspec.suites.finding import hex_bits, value_text
+from mmaspec.suites.single import judge_one
+
+SHOWN = 32
+"""Elements of a store that are printed; zeros of a sparse example are left out first."""
+
+
+def example(clause: str) -> None:
+    """Print a golden example for a person to work through."""
+    owner_of(clause)
+    golden = golden_of(clause)
+    case = case_of(golden)
+    write = sys.stdout.write
+    write(f"{clause}: {golden.title}\n\n{spec_named(case.spec).text(case.program, case.caps).rstrip()}\n\n")
+    for name, sparse in sorted(golden.case.values.items()):
+        write(f"{name}: {sparse.fill:#x} everywhere")
+        write(
+            "".join(f"\n  {name}[wave {w}, pass {p}, row {r}, col {c}] = {bits:#x}" for w, p, r, c, bits in sparse.set)
+            + "\n"
+        )
+    for word in golden.case.words:
+        write(f"{word.buffer}, byte {word.offset}: the 32-bit word {word.value}\n")
+    if golden.expect.verdict == "defined":
+        for assumed in sorted(golden.expect.readings.items()):
+            write(f"under the reading {assumed[0]} = {assumed[1]}\n")
+        for expected in golden.expect.bytes:
+            write(f"afterwards {expected.buffer}, byte {expected.offset}: {expected.data.hex(' ')}\n")
+    else:
+        write(f"{golden.expect.verdict}: {', '.join(golden.expect.clauses)}\n")
+    write(f"\n{golden.derivation.strip()}\n")
+
+
+def expect_file(path: Path, readings: Sequence[str], profile: str | None) -> None:
+    """Print what is demanded of the case in a file."""
+    case = read_case(path)
+    chosen = {}
+    for text in readings:
+        name, sign, choice = text.partition("=")
+        if not sign:
+            raise BadInput(f"--reading {text}: expected AMBIGUITY=reading")
+        chosen[name] = choice
+    answer = expect(case, profile_named(profile) if profile else PRACTICE, chosen)
+    sys.stdout.write("\n".join(_lines(case, answer)) + "\n")
+
+
+def _lines(case: Case, answer: Expectation) -> list[str]:
+    if not isinstance(answer, Defined):
+        word = "undefined" if isinstance(answer, Undefined) else "rejected"
+        return [f"{word}: {', '.join(sorted(answer.clauses))}"]
+    lines = ["defined", "", spec_named(case.spec).text(case.program, case.caps).rstrip(), ""]
+    lines += [f"{step.place}: {step.writes}: {', '.join(step.atoms)}" for step in answer.steps]
+    if answer.consulted:
+        lines.append(f"depends on the reading of {', '.join(sorted(answer.consulted))}")
+    for region in answer.regions:
+        lines += ["", *_region_lines(region)]
+    return lines
+
+
+def _region_lines(region: Region) -> list[str]:
+    """The legal sets of one store, first batch item: those that are not a lone zero first, at most ``SHOWN``."""
+    legal = region.legal.index(0)
+    indices = [index for index in np.ndindex(legal.shape) if region.live[index]]
+    plain = [index for index in indices if legal.lo[index] or legal.hi[index] or legal.why[index] or legal.nan[index]]
+    lines = [
+        f"{region.buffer}: {len(indices)} elements of {legal.fmt.name} in each of {region.legal.shape[0]} batch items"
+    ]
+    for index in (plain or indices)[:SHOWN]:
+        wave, row, col = index
+        where = f"  wave {wave} ({row}, {col}) at byte {region.addresses[index]}"
+        if legal.why[index]:
+            lines.append(f"{where}: not judged: {Reason(int(legal.why[index])).text}")
+            continue
+        ends = []
+        if legal.lo[index] <= legal.hi[index]:
+            for ordinal in dict.fromkeys((int(legal.lo[index]), int(legal.hi[index]))):
+                bits = (
+                    int(legal.bits[index])
+                    if legal.moved[index]
+                    else int(from_ordinal(legal.fmt, np.asarray(ordinal))[()])
+                )
+                ends.append(f"{hex_bits(legal.fmt, bits)} = {value_text(legal.fmt, bits)}")
+        text = " to ".join(ends)
+        lines.append(f"{where}: {text}{' or ' if text and legal.nan[index] else ''}{'NaN' if legal.nan[index] else ''}")
+    left = len(indices) - min(len(plain or indices), SHOWN)
+    return [*lines, f"  and {left} more"] if left else lines
+
+
+def replay(path: Path, backend: str, profile: str | None, time_limit: float) -> int:
+    """Run a case file on a backend, in a child process, and judge it."""
+    case = read_case(path)
+    child = ChildBackend(backend, timeout_s=time_limit)
+    try:
+        verdict = judge_one(child, case, profile_named(profile) if profile else None)
+    except Died as error:
+        sys.stdout.write(f"died: {error}\n")
+        return 1
+    finally:
+        child.close()
+    sys.stdout.write(f"{verdict.result.outcome}: {verdict.says}\n")
+    if verdict.failed:
+        return 1
+    return 0 if verdict.result.outcome == "legal" else 3

@@ -1,0 +1,133 @@
+"""``mmaspec specs``, ``clauses``, ``explain`` and ``--verify-source``."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mmaspec.backends.faults import faults_of
+from mmaspec.generators.golden import golden_ids, owner_of
+from mmaspec.oracle.clauses import Catalogue
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.source_text import locate
+from mmaspec.oracle.spec import SPECS, spec_named
+
+KINDS = {
+    "V": "validity",
+    "X": "exact value",
+    "M": "memory and layout",
+    "C": "caps",
+    "U": "boundary of the defined",
+    "D": "device-dependent",
+}
+
+
+def table(*columns: str) -> Table:
+    """A plain table that pipes well."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        made.add_column(column, overflow="fold")
+    return made
+
+
+def show(rows: Table) -> None:
+    """Print a table: as wide as the terminal, and as wide as it needs where piped."""
+    console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=240)
+    console.print(rows)
+
+
+def specs() -> None:
+    """One line a specification."""
+    rows = table("SPEC", "TITLE", "REVISION", "CLAUSES", "TESTABLE", "AMBIGUITIES", "CAPS ROWS")
+    for name in SPECS:
+        spec = spec_named(name)
+        listed = spec.catalogue.clause.values()
+        rows.add_row(
+            name,
+            spec.catalogue.title,
+            spec.catalogue.revision,
+            str(len(listed)),
+            str(sum(clause.testable for clause in listed)),
+            str(len(spec.catalogue.ambiguity)),
+            str(len(spec.rows(spec.default_caps))),
+        )
+    show(rows)
+
+
+def clauses(name: str | None) -> None:
+    """One line a clause."""
+    rows = table("CLAUSE", "KIND", "BASIS", "TESTABLE", "STATEMENT")
+    for spec in [spec_named(name)] if name else [spec_named(each) for each in SPECS]:
+        for identity, clause in sorted(spec.catalogue.clause.items()):
+            rows.add_row(
+                identity, clause.kind, clause.basis, "yes" if clause.testable else "no", Text(clause.statement)
+            )
+    show(rows)
+
+
+def explain(identity: str) -> None:
+    """Everything known about one clause or ambiguity."""
+    spec = owner_of(identity)
+    write = sys.stdout.write
+    write(f"{identity}  ({spec.catalogue.title}, {spec.catalogue.revision})\n\n")
+    if identity in spec.catalogue.ambiguity:
+        entry = spec.catalogue.ambiguity[identity]
+        write(f"{entry.statement}\n\n")
+        for name, meaning in sorted(entry.readings.items()):
+            write(f"  {name}{' (shown by default)' if name == entry.default else ''}: {meaning}\n")
+        touched = [name for name, clause in sorted(spec.catalogue.clause.items()) if identity in clause.readings]
+        write(f"\ntouches    {', '.join(touched) or 'no clause'}\n")
+        return
+    clause = spec.catalogue.clause[identity]
+    write(f"{clause.statement}\n\n")
+    write(f"kind       {clause.kind}, {KINDS[clause.kind]}\n")
+    write(f"basis      {clause.basis}\n")
+    place = (
+        f'{spec.catalogue.document}, {clause.section}, at "{clause.locator}"'
+        if clause.locator
+        else "no place in the document"
+    )
+    write(f"place      {place}\n")
+    write(f"code       mmaspec/oracle/{spec.name.replace('-', '_')}: look for {identity}\n")
+    write(f"testable   {'yes' if clause.testable else 'no: ' + clause.why_not}\n")
+    if clause.visible:
+        write(f"seen       {'when compiling' if clause.visible == 'compile' else 'only at run time'}\n")
+    for label, names in (("refines", clause.refines), ("entails", clause.entails), ("ambiguous", clause.readings)):
+        if names:
+            write(f"{label:10} {', '.join(names)}\n")
+    for fault in faults_of(spec.name):
+        if fault.clause == identity:
+            write(f"caught     fault:{fault.name}, which behaves as if {fault.behaves_as_if}\n")
+    if identity in golden_ids():
+        write(f"example    mmaspec example {identity}\n")
+
+
+def verify_source(name: str | None, path: Path) -> int:
+    """Find every clause's place in the document's text; 1 if one is missing or its sentence changed."""
+    if name is None:
+        raise BadInput("--verify-source needs one SPEC, such as: mmaspec clauses hlsl-wave-matrix --verify-source TEXT")
+    catalogue = spec_named(name).catalogue
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path}: cannot be read as UTF-8 text: {error}") from error
+    return _report_places(catalogue, text)
+
+
+def _report_places(catalogue: Catalogue, text: str) -> int:
+    found: Counter[str] = Counter()
+    for identity, clause in sorted(catalogue.clause.items()):
+        if not clause.locator:
+            found["without a place"] += 1
+            continue
+        state = locate(text, clause.locator, clause.digest)
+        found[state] += 1
+        if state != "found":
+            sys.stdout.write(f'{identity}: {state}: "{clause.locator}"\n')
+    sys.stdout.write(", ".join(f"{count} {state}" for state, count in sorted(found.items())) + "\n")
+    return 1 if found["missing"] or found["changed"] else 0

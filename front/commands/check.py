@@ -1,0 +1,134 @@
+"""``mmaspec check`` and ``mmaspec report``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from mmaspec.backends.process import ChildBackend, Died
+from mmaspec.commands.profile_file import profile_named
+from mmaspec.oracle.errors import BadInput
+from mmaspec.reports.run_folder import read_run, write_reports
+from mmaspec.strategies.enumerate import DEFAULT_SEED
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.plan import PLAN, Plan, read_plan, write_plan
+from mmaspec.suites.prepare import Wanted, check_names, prepare
+from mmaspec.suites.run import EXIT_CODES, Run
+from mmaspec.suites.supervisor import supervise
+
+WRITTEN = ("work", "cases", "run.json", "results.jsonl", "report.html", "junit.xml", "summary.md")
+"""What a run folder holds; nothing else is ever removed from one."""
+
+
+def wanted(
+    backend: str,
+    spec: list[str] | None,
+    profile: str | None,
+    authority: str,
+    tier: str,
+    seed: int | None,
+    *,
+    isolate: bool,
+    time_limit: float,
+) -> Wanted:
+    """The command's options, checked. Raises ``BadInput``."""
+    asked = Wanted(
+        backend=backend,
+        specs=tuple(spec or ()),
+        profile=profile_named(profile) if profile else None,
+        authority=authority,
+        tier=tier,
+        seed=DEFAULT_SEED if seed is None else seed,
+        isolate=isolate,
+        time_limit=time_limit,
+    )
+    check_names(asked)
+    return asked
+
+
+def _plan(asked: Wanted) -> tuple[Plan, tuple[Recipe, ...]]:
+    """Ask the backend, in a child process, what it is and what it supports."""
+    backend = ChildBackend(asked.backend, timeout_s=asked.time_limit)
+    try:
+        return prepare(asked, backend)
+    except Died as error:
+        raise BadInput(f"backend {asked.backend}: died before the first case: {error}") from error
+    finally:
+        backend.close()
+
+
+def list_cases(asked: Wanted) -> None:
+    """Print one line a case: ID, specification, row, template, target, labels."""
+    plan, recipes = _plan(asked)
+    for recipe in sorted(recipes, key=lambda recipe: recipe.id):
+        target = f" breaks {recipe.target}" if recipe.target else ""
+        labels = f" [{', '.join(recipe.labels)}]" if recipe.labels else ""
+        sys.stdout.write(f"{recipe.id} {recipe.spec} {recipe.row} {recipe.template}{target}{labels}\n")
+    sys.stdout.write(f"{len(recipes)} cases, case list {plan.case_list}\n")
+
+
+def run(asked: Wanted, folder: Path, workers: int | None, *, resume: bool) -> int:
+    """Check and report; the exit code."""
+    folder = folder.absolute()
+    if resume:
+        plan = read_plan(folder)
+        _same(plan, asked, folder)
+    else:
+        _clear(folder)
+        plan, recipes = _plan(asked)
+        write_plan(folder, plan, recipes)
+    count = min(os.cpu_count() or 1, 8) if workers is None else workers
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(f"checking {plan.description.name}", total=None)
+        judged, results = supervise(folder, count, lambda done, total: bar.update(task, completed=done, total=total))
+    write_reports(folder, judged, results)
+    _print(judged, folder)
+    return EXIT_CODES[judged.verdict]
+
+
+def rewrite(folder: Path) -> None:
+    """Write the reports of a finished run again."""
+    judged, results = read_run(folder)
+    write_reports(folder, judged, results)
+    _print(judged, folder)
+
+
+def _same(plan: Plan, asked: Wanted, folder: Path) -> None:
+    """A run goes on only as what it was started as."""
+    was = (plan.backend, plan.tier, plan.seed, plan.authority, plan.isolate)
+    now = (asked.backend, asked.tier, asked.seed, asked.authority, asked.isolate)
+    if was != now or (asked.specs and tuple(sorted(set(asked.specs))) != plan.specs):
+        raise BadInput(
+            f"{folder}: holds a run of {plan.backend}, tier {plan.tier}, seed {plan.seed}; repeat its options to resume"
+        )
+
+
+def _clear(folder: Path) -> None:
+    """Remove an earlier run from ``folder``; refuse a folder that holds anything else."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise BadInput(f"{folder}: is not a folder; expected a run folder, or none")
+    if any(folder.iterdir()) and not (folder / PLAN).exists():
+        raise BadInput(f"{folder}: is not empty and not a run folder; choose another with --report")
+    for name in WRITTEN:
+        path = folder / name
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _print(judged: Run, folder: Path) -> None:
+    lines = [judged.headline]
+    lines += [f"  {group.clause}: {group.says} ({group.cases} cases)" for group in judged.findings[:10]]
+    lines += [f"  {name}: {', '.join(left) or 'no reading'} still possible" for name, left in judged.readings.items()]
+    lines.append(f"report: {folder / 'report.html'}")
+    sys.stdout.write("\n".join(lines) + "\n")

@@ -1,0 +1,48 @@
+"""``mmaspec backends``, ``faults`` and ``profiles``."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from mmaspec.backends.faults import all_faults
+from mmaspec.backends.resolve import backend_names
+from mmaspec.commands.catalogue import show, table
+from mmaspec.oracle.profile import PROFILES
+from mmaspec.oracle.spec import spec_named
+
+
+def backends() -> None:
+    """Named backends; counterfactuals have a list of their own."""
+    rows = table("BACKEND", "WHAT IT IS")
+    for name, what in backend_names().items():
+        rows.add_row(name, Text(what))
+    rows.add_row("fault:NAME", Text("a counterfactual; mmaspec faults lists them"))
+    rows.add_row("module:Class", Text("a class of an installed module"))
+    rows.add_row("adapter.py:Class", Text("a class in a file"))
+    show(rows)
+
+
+def faults(specs: list[str] | None) -> None:
+    """Counterfactuals, one line each."""
+    wanted = {spec_named(name).name for name in specs or ()}
+    rows = table("FAULT", "SPEC", "BREAKS", "BEHAVES AS IF")
+    for fault in all_faults():
+        if not wanted or fault.spec in wanted:
+            rows.add_row(fault.name, fault.spec, fault.clause, Text(fault.behaves_as_if))
+    show(rows)
+
+
+def profiles() -> None:
+    """Named profiles; a dash leaves the point to each specification's practice."""
+    rows = table("PROFILE", "SUBNORMALS", "PRODUCT SUMS", "NAN", "EXACT WINDOW", "PINNED READINGS")
+    for profile in PROFILES.values():
+        pins = ", ".join(f"{pin.ambiguity}={pin.reading}" for pin in profile.pins)
+        rows.add_row(
+            profile.name,
+            profile.subnormals or "-",
+            profile.rounding or "-",
+            profile.nan or "-",
+            profile.window or "-",
+            pins or "-",
+        )
+    show(rows)

@@ -1,0 +1,56 @@
+"""``mmaspec clauses --matrix``."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+from rich.progress import Progress
+
+from mmaspec.commands.catalogue import show, table
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.spec import SPECS, Spec, spec_named
+from mmaspec.strategies.enumerate import TIERS
+from mmaspec.suites.matrix import Coverage, coverage, empty_cells, listed, sensitivities
+
+
+def matrix(name: str | None, tier: str) -> int:
+    """Print, per testable clause and caps row, how many cases a counterfactual fails; 1 if a cell is empty."""
+    if tier not in TIERS:
+        raise BadInput(f"no tier named {tier!r}; there are {', '.join(TIERS)}")
+    specs = [spec_named(name)] if name else [spec_named(each) for each in SPECS]
+    every = listed([spec_named(each) for each in SPECS], tier)  # one list, one cache entry: that of `check`
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("how sensitive the cases are", total=None)
+        known = sensitivities(every, lambda done, total: bar.update(task, completed=done, total=total))
+    empty = 0
+    for spec in specs:
+        covered = coverage(spec, [recipe for recipe in every if recipe.spec == spec.name], known)
+        _print(spec, covered)
+        missing = empty_cells(spec, covered)
+        empty += len(missing)
+        for clause, row in missing:
+            sys.stdout.write(f"empty: {clause} in {row}\n")
+    sys.stdout.write(f"{empty} empty cells\n")
+    return 1 if empty else 0
+
+
+def _print(spec: Spec, covered: Coverage) -> None:
+    rows = spec.rows(spec.default_caps)
+    sys.stdout.write(f"\n{spec.name}: sensitive cases (counterfactuals that fail) per clause and caps row\n")
+    printed = table("CLAUSE", *(str(number + 1) for number in range(len(rows))))
+    for clause, entry in sorted(spec.catalogue.clause.items()):
+        if not entry.testable:
+            continue
+        cells = []
+        for row in rows:
+            cell = (clause, row.name)
+            if not spec.catalogue.applies(clause, row.tags):
+                cells.append("-")
+            else:
+                cells.append(f"{covered.cases.get(cell, 0)} ({len(covered.faults.get(cell, ()))})")
+        printed.add_row(clause, *cells)
+    show(printed)
+    for number, row in enumerate(rows):
+        sys.stdout.write(f"  {number + 1} = {row.name}\n")
