@@ -19,7 +19,7 @@ Images = Mapping[str, NDArray[np.uint8]]
 """Buffer name -> whole allocations with their guard zones, ``(batch, Buffer.total)`` bytes."""
 
 
-class Refused(Exception):  # noqa: N818 - an answer, not an error
+class Refused(Exception):
     """The backend says no to a program; ``clauses`` names the rules it sees broken, if it can tell."""
 
     def __init__(self, reason: str, clauses: tuple[str, ...] = ()) -> None:

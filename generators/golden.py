@@ -115,7 +115,7 @@ def case_of(golden: Golden) -> Case:
     """The golden example as a case with dense values."""
     spec = owner_of(golden.clause)
     try:
-        program = msgspec.convert(golden.case.program, type=spec.program_type)
+        program: Any = msgspec.convert(golden.case.program, type=spec.program_type)
     except msgspec.ValidationError as error:
         raise BadInput(f"{golden.clause}: program: {error}") from error
     case = Case(
@@ -145,7 +145,7 @@ def dense(
         if given is None:
             raise BadInput(f"golden example: no values for {source.name}")
         bits = np.full((case.batch, *source.shape), given.fill, np.uint64)
-        for *index, entry in given.set:
-            bits[(slice(None), *index)] = entry
+        for wave, loop, row, col, entry in given.set:
+            bits[:, wave, loop, row, col] = entry
         values[source.name] = bits
     return values

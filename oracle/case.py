@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -50,12 +50,11 @@ class Case:
 
     def item(self, index: int) -> Case:
         """The same case with only one batch item."""
-        values = {name: bits[index : index + 1] for name, bits in self.values.items()}
-        return Case(self.spec, self.row, self.template, self.program, self.caps, 1, values, self.words, self.target, self.origin, self.labels)
+        return replace(self, batch=1, values={name: bits[index : index + 1] for name, bits in self.values.items()})
 
     def with_program(self, program: Any) -> Case:
         """The same values under another program."""
-        return Case(self.spec, self.row, self.template, program, self.caps, self.batch, self.values, self.words, self.target, self.origin, self.labels)
+        return replace(self, program=program)
 
 
 class _Values(Struct, frozen=True, forbid_unknown_fields=True):
@@ -94,8 +93,9 @@ def encode_case(case: Case) -> bytes:
         width = next(width for width in (1, 2, 4, 8) if top < 1 << (8 * width))
         values.append(_Values(name, tuple(bits.shape), width, bits.astype(f"<u{width}").tobytes()))
     encoder = msgspec.json.Encoder(order="deterministic")
+    caps, program = (msgspec.Raw(encoder.encode(part)) for part in (case.caps, case.program))
     body = _CaseFile(
-        SCHEMA, case.spec, case.row, case.template, msgspec.Raw(encoder.encode(case.caps)), msgspec.Raw(encoder.encode(case.program)),
+        SCHEMA, case.spec, case.row, case.template, caps, program,
         case.batch, case.words, tuple(values), case.target, case.origin, case.labels,
     )  # fmt: skip
     return msgspec.json.format(encoder.encode(body), indent=1) + b"\n"
@@ -112,8 +112,8 @@ def decode_case(data: bytes, where: str) -> Case:
         if body.schema != SCHEMA:
             raise BadInput(f"{where}: schema {body.schema!r}; this version reads {SCHEMA!r}")
         spec = spec_named(body.spec)
-        caps = msgspec.json.decode(body.caps, type=spec.caps_type)
-        program = msgspec.json.decode(body.program, type=spec.program_type)
+        caps: Any = msgspec.json.decode(body.caps, type=spec.caps_type)
+        program: Any = msgspec.json.decode(body.program, type=spec.program_type)
     except RecursionError as error:
         raise BadInput(f"{where}: nested too deeply for a case") from error
     except msgspec.MsgspecError as error:
@@ -124,18 +124,32 @@ def decode_case(data: bytes, where: str) -> Case:
     if total > MAX_IMAGE:
         raise BadInput(f"{where}: buffers of {total} bytes in all; expected at most {MAX_IMAGE}")
     values = {stored.name: _bits(stored, body.batch, where) for stored in body.values}
-    return Case(body.spec, body.row, body.template, program, caps, body.batch, values, body.words, body.target, body.origin, body.labels)
+    return Case(
+        body.spec,
+        body.row,
+        body.template,
+        program,
+        caps,
+        body.batch,
+        values,
+        body.words,
+        body.target,
+        body.origin,
+        body.labels,
+    )
 
 
 def _bits(stored: _Values, batch: int, where: str) -> Bits:
     if stored.bytes_per_element not in (1, 2, 4, 8):
-        raise BadInput(f"{where}: values {stored.name}: {stored.bytes_per_element} bytes an element; expected 1, 2, 4 or 8")
+        width = stored.bytes_per_element
+        raise BadInput(f"{where}: values {stored.name}: {width} bytes an element; expected 1, 2, 4 or 8")
     if not stored.shape or stored.shape[0] != batch or any(extent < 0 for extent in stored.shape):
         raise BadInput(f"{where}: values {stored.name}: shape {list(stored.shape)}; expected [{batch}, ...]")
     count = 1
     for extent in stored.shape:
         count *= extent
     if len(stored.little_endian) != count * stored.bytes_per_element:
-        raise BadInput(f"{where}: values {stored.name}: {len(stored.little_endian)} bytes; shape and width need {count * stored.bytes_per_element}")
+        found, needed = len(stored.little_endian), count * stored.bytes_per_element
+        raise BadInput(f"{where}: values {stored.name}: {found} bytes; shape and width need {needed}")
     flat = np.frombuffer(stored.little_endian, dtype=f"<u{stored.bytes_per_element}")
     return flat.astype(np.uint64).reshape(stored.shape)

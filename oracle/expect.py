@@ -47,7 +47,9 @@ def default_readings(spec: Spec, profile: Profile, chosen: Mapping[str, str] | N
     readings.update((pin.ambiguity, pin.reading) for pin in profile.pins if pin.ambiguity in readings)
     for name, reading in (chosen or {}).items():
         if name not in readings:
-            raise BadInput(f"{spec.name}: no ambiguity named {name!r}; there are {', '.join(sorted(readings)) or 'none'}")
+            raise BadInput(
+                f"{spec.name}: no ambiguity named {name!r}; there are {', '.join(sorted(readings)) or 'none'}"
+            )
         readings[name] = reading
     for name, reading in readings.items():
         options = spec.catalogue.ambiguity[name].readings
@@ -64,7 +66,8 @@ def initial_memory(case: Case, program: Any, spec: Spec) -> Memory:
             raise BadInput(f"case: no values for {source.name}, which the program loads")
         bits = case.values[source.name]
         if bits.shape != (case.batch, *source.shape):
-            raise BadInput(f"case: values {source.name} of shape {list(bits.shape)}; the program needs {[case.batch, *source.shape]}")
+            wanted = [case.batch, *source.shape]
+            raise BadInput(f"case: values {source.name} of shape {list(bits.shape)}; the program needs {wanted}")
         for copy in source.addresses:
             memory.place(source.buffer, copy, bits, source.fmt)
     for word in case.words:

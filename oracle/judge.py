@@ -86,10 +86,18 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: i
         return None, judged, sharp
     item, *index = (int(i) for i in np.unravel_index(int(bad.argmax()), bad.shape))
     where = (item, *index)
-    far = distance(legal, got)
     found = Wrong(
-        "value", region.buffer, number, item, tuple(index), int(region.addresses[tuple(index)]), int(got[where]), 0, int(far[where]), count
-    )  # fmt: skip
+        symptom="value",
+        buffer=region.buffer,
+        region=number,
+        item=item,
+        index=tuple(index),
+        address=int(region.addresses[tuple(index)]),
+        got=int(got[where]),
+        expected=0,
+        distance=int(distance(legal, got)[where]),
+        count=count,
+    )
     return found, judged, sharp
 
 
@@ -156,7 +164,7 @@ def expectations(case: Case, profile: Profile) -> Expected:
             if assignment in variants:
                 continue
             other = expect(case, profile, dict(assignment))
-            assert isinstance(other, Defined)  # noqa: S101 - readings never decide validity
+            assert isinstance(other, Defined)
             variants[assignment] = other
             if more := other.consulted - pinned - consulted:
                 consulted |= more

@@ -59,20 +59,19 @@ class Memory:
             raise BadInput(f"program: no buffer named {name!r}; there are {', '.join(sorted(self._buffers))}")
         buffer = self._buffers[name]
         if addresses.size and (addresses.min() < 0 or addresses.max() + nbytes > buffer.size):
-            raise BadInput(
-                f"buffer {name}: access to bytes {addresses.min()}..{addresses.max() + nbytes - 1} of a view of {buffer.size}"
-            )
+            first, last = int(addresses.min()), int(addresses.max()) + nbytes - 1
+            raise BadInput(f"buffer {name}: access to bytes {first}..{last} of a view of {buffer.size}")
         return addresses + buffer.base
 
     def place(self, name: str, addresses: NDArray[np.int64], bits: NDArray[np.uint64], fmt: Format) -> None:
-        """Scatter initial data: ``bits`` (batch, \\*shape) at ``addresses`` (\\*shape) of a view."""
+        """Scatter initial data: ``bits`` (batch, ...shape) at ``addresses`` (...shape) of a view."""
         positions = self._positions(name, addresses, fmt.nbytes)
         for byte in range(fmt.nbytes):
             self.images[name][:, positions + byte] = ((bits >> np.uint64(8 * byte)) & np.uint64(0xFF)).astype(np.uint8)
             self.known[name][positions + byte] = True
 
     def load(self, name: str, addresses: NDArray[np.int64], fmt: Format) -> Legal:
-        """The elements at ``addresses`` (\\*shape) as a moved value of shape ``(batch, *shape)``.
+        """The elements at ``addresses`` (...shape) as a moved value of shape ``(batch, *shape)``.
 
         Bytes that hold poison, or a stored result that is not exactly known, are not judged.
         """
@@ -86,7 +85,7 @@ class Memory:
     def store(
         self, name: str, addresses: NDArray[np.int64], legal: Legal, step: int, mask: NDArray[np.bool_] | None = None
     ) -> None:
-        """Write ``legal`` (batch, \\*shape) to ``addresses`` (\\*shape); ``mask`` (\\*shape) drops elements where False."""
+        """Write ``legal`` (batch, ...shape) to ``addresses`` (...shape), but for elements where ``mask`` is False."""
         nbytes = legal.fmt.nbytes
         keep = np.ones(addresses.shape, np.bool_) if mask is None else mask
         positions = np.where(keep, addresses, 0)
@@ -97,7 +96,7 @@ class Memory:
         bits, certain = certain_bits(legal)
         if legal.fmt.kind == "float":
             certain = certain & (legal.moved | (legal.lo != 0))  # the sign of a computed zero is free
-        exact = certain.all(axis=0)
+        exact: NDArray[np.bool_] = np.asarray(certain.all(axis=0))
         for byte in range(nbytes):
             where = positions[keep] + byte
             self._owner[name][where] = element[keep]

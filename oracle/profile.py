@@ -58,7 +58,9 @@ PROFILES = {
     for profile in (
         PRACTICE,
         Profile(name="ieee-subnormals", subnormals="kept"),
-        Profile(name="correctly-rounded", subnormals="kept", rounding="nearest-even", nan="required", window="required"),
+        Profile(
+            name="correctly-rounded", subnormals="kept", rounding="nearest-even", nan="required", window="required"
+        ),
     )
 }
 """Profiles that can be named on the command line."""

@@ -105,5 +105,5 @@ def spec_named(name: str) -> Spec:
     if name not in _PACKAGES:
         raise BadInput(f"no specification named {name!r}; there are {', '.join(SPECS)}")
     found = import_module(_PACKAGES[name]).SPEC
-    assert isinstance(found, Spec)  # noqa: S101 - a wiring mistake of ours, not of a user
+    assert isinstance(found, Spec)
     return found

@@ -13,7 +13,7 @@ from mmaspec.backends.protocol import Backend, Description, Refused
 from mmaspec.oracle.case import Case, encode_case
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.expectation import Defined, Rejected, Undefined
+from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.judge import Expected, expectations
 from mmaspec.oracle.profile import PRACTICE, Profile
 from mmaspec.oracle.spec import spec_named
@@ -66,14 +66,13 @@ class Examiner:
         if sensitive is None:
             plain = expected if self.profile == PRACTICE else expectations(case, PRACTICE)
             sensitive = sensitive_to(case, plain)
-        clauses = expected.first.clauses if isinstance(expected.first, Defined | Rejected | Undefined) else ()
         return Result(
             case=identity,
             spec=case.spec,
             row=case.row,
             template=case.template,
             target=case.target,
-            clauses=tuple(sorted(clauses)),
+            clauses=tuple(sorted(expected.first.clauses)),
             sensitive=sensitive,
             outcome="inconclusive",
         )

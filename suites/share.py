@@ -98,8 +98,15 @@ class Share:
 def failed_here(recipe: Recipe, error: Exception) -> Result:
     """The result of a case that mmaspec itself could not judge."""
     why = f"mmaspec could not judge it: {type(error).__name__}: {' '.join(str(error).split())}"
-    facts = {"case": recipe.id, "spec": recipe.spec, "row": recipe.row, "template": recipe.template}
-    return Result(**facts, target=recipe.target, outcome="inconclusive", why=why)
+    return Result(
+        case=recipe.id,
+        spec=recipe.spec,
+        row=recipe.row,
+        template=recipe.template,
+        target=recipe.target,
+        outcome="inconclusive",
+        why=why,
+    )
 
 
 def inconclusive(result: Result, why: str) -> Result:

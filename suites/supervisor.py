@@ -28,6 +28,9 @@ POLL = 0.2
 GRACE = 30.0
 """Seconds beyond the time limit of a case, for blame, reduction and sensitivity."""
 
+_NEW_GROUP = 0x200
+"""CREATE_NEW_PROCESS_GROUP, which only Windows has."""
+
 Progress = Callable[[int, int], None]
 """(cases answered, cases planned)."""
 
@@ -105,15 +108,15 @@ def _walk(folder: Path, plan: Plan, workers: int, total: int, progress: Progress
     log = folder / "work" / "pytest.log"
     settings = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     with log.open("ab") as sink:
-        group = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x200}
         process = subprocess.Popen(
             _command(folder, workers),
             stdin=subprocess.DEVNULL,
             stdout=sink,
             stderr=subprocess.STDOUT,
             env=settings,
-            **group,
-        )  # type: ignore[call-overload]
+            start_new_session=os.name == "posix",
+            creationflags=0 if os.name == "posix" else _NEW_GROUP,
+        )
         try:
             while process.poll() is None:
                 time.sleep(POLL)

@@ -13,7 +13,7 @@ from mmaspec.oracle.clauses import Catalogue, Clause
 from mmaspec.oracle.spec import Row, Spec
 from mmaspec.suites.examine import unenforced
 from mmaspec.suites.record import Result
-from mmaspec.suites.run import Cell, ClauseResult, ClauseStatus
+from mmaspec.suites.run import Cell, CellStatus, ClauseResult, ClauseStatus
 
 FIRST = 5
 """How many case IDs a clause lists."""
@@ -114,21 +114,25 @@ def _cell(catalogue: Catalogue, name: str, row: Row, outside: str, evidence: _Ev
         return Cell(status="not applicable", why=outside)
     if not catalogue.applies(name, row.tags):
         return Cell(status="not applicable", why="has no meaning in this row")
+    status, why = _cell_status(evidence, broken)
     judged = sum(result.judged for result in evidence.proved)
-    counts = {"judged": judged, "weak": len(evidence.weak)}
+    return Cell(status=status, judged=judged, failed=len(evidence.failed), weak=len(evidence.weak), why=why)
+
+
+def _cell_status(evidence: _Evidence, broken: str) -> tuple[CellStatus, str]:
     if evidence.failed:
-        return Cell(status="fail", failed=len(evidence.failed), **counts)
+        return "fail", ""
     if broken:
-        return Cell(status="fail", why=broken, **counts)
+        return "fail", broken
     if evidence.suspected:
-        return Cell(status="not judged", why="a failing case may be due to this clause", **counts)
+        return "not judged", "a failing case may be due to this clause"
     if evidence.proved:
-        return Cell(status="pass", **counts)
+        return "pass", ""
     if evidence.missing:
-        return Cell(status="not judged", why=evidence.missing[0].why, **counts)
+        return "not judged", evidence.missing[0].why
     if evidence.weak:
-        return Cell(status="not judged", why="only cases whose legal sets accept too much", **counts)
-    return Cell(status="not judged", why="no sensitive case ran", **counts)
+        return "not judged", "only cases whose legal sets accept too much"
+    return "not judged", "no sensitive case ran"
 
 
 def _clause_status(cells: Mapping[str, Cell], outside: str) -> tuple[ClauseStatus, str]:

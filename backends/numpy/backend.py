@@ -28,14 +28,23 @@ class Machine(Protocol):
 class NumpyBackend:
     """The embedded default; ``machines`` maps a specification's name to the maker of its machine."""
 
-    def __init__(self, unit: ArithmeticUnit, machines: Mapping[str, Callable[[ArithmeticUnit], Machine]], *, name: str = "numpy", profile: Profile | None = None) -> None:
+    def __init__(
+        self,
+        unit: ArithmeticUnit,
+        machines: Mapping[str, Callable[[ArithmeticUnit], Machine]],
+        *,
+        name: str = "numpy",
+        profile: Profile | None = None,
+    ) -> None:
         self._machines = {spec: make(unit) for spec, make in machines.items()}
         self._name = name
         self._profile = unit.profile if profile is None else profile
 
     def describe(self) -> Description:
         """It executes and validates, run-time rules included, and borrows nothing."""
-        return Description(name=self._name, version=VERSION, roles=("executes", "validates"), enforces="all", profile=self._profile)
+        return Description(
+            name=self._name, version=VERSION, roles=("executes", "validates"), enforces="all", profile=self._profile
+        )
 
     def caps(self, spec: str) -> Any | None:
         """The machine's caps."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 
@@ -11,7 +10,8 @@ from mmaspec.backends.numpy.dot_terms import extracted_terms, fits_fixed_point, 
 from mmaspec.backends.numpy.encoding import Doubles, bits_of_doubles, doubles_of
 from mmaspec.backends.numpy.expansion import sum_to_odd, to_odd
 from mmaspec.backends.numpy.integers import multiply_add_integers
-from mmaspec.backends.numpy.unit import Bits
+from mmaspec.backends.numpy.specials import specials
+from mmaspec.backends.numpy.unit import Bits, Overflow
 from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.profile import PROFILES
 
@@ -33,7 +33,7 @@ class ExactUnit:
         b: Bits,
         c_fmt: str,
         c: Bits,
-        overflow: Literal["wrap", "saturate"] = "wrap",
+        overflow: Overflow = "wrap",
     ) -> Bits:
         """See ``ArithmeticUnit.multiply_add``."""
         left, right, accumulator = format_named(a_fmt), format_named(b_fmt), format_named(c_fmt)
@@ -50,7 +50,7 @@ class ExactUnit:
         else:
             total = _through_extraction(finite_a, finite_b, finite_c)
         if not all(np.isfinite(x).all() for x in (wide_a, wide_b, wide_c)):
-            special = _specials(wide_a, wide_b, wide_c)
+            special = specials(wide_a, wide_b, wide_c)
             total = np.where(np.isfinite(special), total, special)
         return bits_of_doubles(accumulator, total)
 
@@ -72,17 +72,6 @@ def _through_extraction(a: Doubles, b: Doubles, c: Doubles) -> Doubles:
             own_total[indices] = sum_to_odd([own_c[indices], *terms])
         total[chunk] = own_total.reshape(-1, rows * cols)
     return total.reshape(c.shape)
-
-
-def _specials(a: Doubles, b: Doubles, c: Doubles) -> Doubles:
-    """NaN or Inf where IEEE 754 gives one because an operand is; anything finite elsewhere."""
-    # Only signs matter beside an infinity, and small numbers cannot overflow by themselves.
-    signs_a, signs_b = (np.where(np.isfinite(x), np.sign(x), x) for x in (a, b))
-    total = np.where(np.isfinite(c), 0.0, c)
-    with np.errstate(invalid="ignore"):
-        for k in range(a.shape[-1]):
-            total += signs_a[..., :, k, np.newaxis] * signs_b[..., np.newaxis, k, :]
-    return total
 
 
 def _through_fractions(a: Doubles, b: Doubles, c: Doubles, *, odd: bool) -> Doubles:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
 from mmaspec.backends.numpy.encoding import Integers, bits_of_integers, integers_of
-from mmaspec.backends.numpy.unit import Bits
+from mmaspec.backends.numpy.unit import Bits, Overflow
 from mmaspec.oracle.numerics.formats import Format
 
 _EXACT_DOUBLE = 53
@@ -15,7 +13,7 @@ _EXACT_INT = 62
 
 
 def multiply_add_integers(
-    a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c_fmt: Format, c: Bits, overflow: Literal["wrap", "saturate"]
+    a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c_fmt: Format, c: Bits, overflow: Overflow
 ) -> Bits:
     """As ``ArithmeticUnit.multiply_add``, for integer formats."""
     width = a_fmt.bits + b_fmt.bits + max(a.shape[-1], 1).bit_length()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.backends.numpy.encoding import bits_of_doubles, doubles_of
 from mmaspec.backends.numpy.integers import multiply_add_integers
-from mmaspec.backends.numpy.unit import Bits
+from mmaspec.backends.numpy.unit import Bits, Overflow
 from mmaspec.oracle.numerics.formats import Format, format_named
 from mmaspec.oracle.profile import PRACTICE
 
@@ -33,7 +33,7 @@ class SequentialUnit:
         b: Bits,
         c_fmt: str,
         c: Bits,
-        overflow: Literal["wrap", "saturate"] = "wrap",
+        overflow: Overflow = "wrap",
     ) -> Bits:
         """See ``ArithmeticUnit.multiply_add``."""
         formats = [format_named(name) for name in (a_fmt, b_fmt, c_fmt)]

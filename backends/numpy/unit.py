@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from mmaspec.oracle.profile import Profile
 
 Bits = NDArray[np.uint64]
+Overflow = Literal["wrap", "saturate"]
+"""What becomes of an integer sum beyond the accumulator's range."""
 
 
 class ArithmeticUnit(Protocol):
@@ -19,8 +21,8 @@ class ArithmeticUnit(Protocol):
     profile: Profile
     """What its arithmetic declares, beyond practice."""
 
-    def multiply_add(  # noqa: PLR0913 - three operands, each with its format
-        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Literal["wrap", "saturate"] = "wrap"
+    def multiply_add(
+        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
     ) -> Bits:
         """``a`` (..., M, K) times ``b`` (..., K, N) plus ``c`` (..., M, N), in the format of ``c``.
 

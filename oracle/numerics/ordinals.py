@@ -65,7 +65,8 @@ def is_inf(fmt: Format, bits: Bits) -> Flags:
     """Where the code is an infinity."""
     if not fmt.infinities:
         return np.zeros(bits.shape, np.bool_)
-    return magnitudes(fmt, bits) == fmt.infinity_magnitude
+    found: Flags = magnitudes(fmt, bits) == fmt.infinity_magnitude
+    return found
 
 
 def is_subnormal(fmt: Format, bits: Bits) -> Flags:
