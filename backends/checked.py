@@ -1,0 +1,58 @@
+"""Running a backend that need not be trusted to answer well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from mmaspec.backends.failures import BadReply, Died, Raised
+from mmaspec.backends.protocol import Backend, Images, Refused
+from mmaspec.oracle.program import Buffer
+
+__all__ = ["BadReply", "Raised", "call", "validate_outputs"]
+
+
+def validate_outputs(program_buffers: Iterable[Buffer], batch: int, outputs: object) -> None:
+    """Check that ``outputs`` is every buffer's whole allocation, ``(batch, Buffer.total)`` bytes, and nothing else.
+
+    Raises ``BadReply`` with the first thing that is not so.
+    """
+    if not isinstance(outputs, Mapping):
+        raise BadReply(f"run returned {_kind(outputs)}; expected a mapping from buffer names to arrays")
+    expected = {buffer.name: (batch, buffer.total) for buffer in program_buffers}
+    if missing := [name for name in expected if name not in outputs]:
+        raise BadReply(f"run returned no buffer {', '.join(map(repr, missing))}; every buffer is expected back")
+    if extra := [name for name in outputs if name not in expected]:
+        raise BadReply(f"run returned {', '.join(map(repr, extra))}, which the program does not have")
+    for name, shape in expected.items():
+        array = outputs[name]
+        if not isinstance(array, np.ndarray):
+            raise BadReply(f"buffer {name!r} came back as {_kind(array)}; expected a numpy array")
+        if array.dtype != np.uint8:
+            raise BadReply(f"buffer {name!r} came back with dtype {array.dtype}; expected uint8")
+        if array.shape != shape:
+            raise BadReply(
+                f"buffer {name!r} came back with shape {array.shape}; expected {shape}, guard zones included"
+            )
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def call(backend: Backend, spec: str, program: Any, inputs: Images, batch: int) -> Images:
+    """Run a program and check the answer.
+
+    Raises ``Refused``, ``Died`` (its process is gone), ``Raised`` for every other exception of the
+    backend, and ``BadReply``.
+    """
+    try:
+        outputs = backend.run(spec, program, inputs)
+    except (Refused, Died, Raised, BadReply):
+        raise
+    except (Exception, SystemExit) as error:  # what a backend raises is its answer, whatever it is
+        raise Raised.by(error) from error
+    validate_outputs(program.buffers, batch, outputs)
+    return outputs

@@ -1,0 +1,35 @@
+"""What can go wrong between asking a backend and using its answer."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Death = Literal["crash", "hang", "garbage"]
+
+
+def one_line(text: object) -> str:
+    """A message with every run of white space, line ends included, made one space."""
+    return " ".join(str(text).split())
+
+
+class BadReply(Exception):
+    """A backend answered with something that is not all of a program's buffers; the message is one line."""
+
+
+class Raised(Exception):
+    """A backend raised an exception of its own; the message is its type and text, one line."""
+
+    @classmethod
+    def by(cls, error: BaseException) -> Raised:
+        """The exception that stands for ``error``."""
+        text = one_line(error)
+        return cls(f"{type(error).__name__}: {text}" if text else type(error).__name__)
+
+
+class Died(Exception):
+    """The process of a backend is gone: it crashed, was killed because it hung, or talked garbage."""
+
+    def __init__(self, kind: Death, detail: str) -> None:
+        super().__init__(f"{kind}: {detail}")
+        self.kind = kind
+        self.detail = detail

@@ -1,0 +1,161 @@
+"""A backend in a child process, so that it can crash or hang alone."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from types import TracebackType
+from typing import Any, NoReturn, Self
+
+import msgspec
+
+from mmaspec.backends.failures import BadReply, Death, Died, Raised, one_line
+from mmaspec.backends.pipes import Child, End
+from mmaspec.backends.protocol import Description, Images, Refused
+from mmaspec.backends.wire import (
+    Answer,
+    AskCaps,
+    BadAnswer,
+    CapsAre,
+    Describe,
+    Described,
+    Garbage,
+    NotLoaded,
+    RaisedAnswer,
+    Ran,
+    Ready,
+    Refusal,
+    Request,
+    Run,
+    answer_of,
+    extents_of,
+    images_of,
+)
+from mmaspec.oracle.errors import BadInput
+
+__all__ = ["ChildBackend", "Died"]
+
+START_LIMIT = 120.0
+"""Seconds a child may take to start and load its backend."""
+
+
+class ChildBackend:
+    """The backend named ``backend_text``, run by a child process; ``cmd:...`` is itself the child.
+
+    A request that gets no answer in ``timeout_s`` seconds, or after which the child is gone, raises
+    ``Died``; the next request starts a new child. What the backend raises arrives as ``Refused``,
+    ``Raised`` or ``BadReply``, and ``BadInput`` where it cannot be loaded. Not for several threads at once.
+    """
+
+    def __init__(self, backend_text: str, *, timeout_s: float = 60.0, start_timeout_s: float = START_LIMIT) -> None:
+        self._text = backend_text
+        self._timeout = timeout_s
+        self._start_timeout = start_timeout_s
+        self._child: Child | None = None
+
+    def describe(self) -> Description:
+        """What the backend says of itself."""
+        answer, _ = self._ask(Describe())
+        if not isinstance(answer, Described):
+            self._unexpected(answer)
+        return answer.description
+
+    def caps(self, spec: str) -> Any | None:
+        """The caps it reports, decoded strictly; ``BadReply`` where they do not decode."""
+        from mmaspec.oracle.spec import spec_named
+
+        answer, _ = self._ask(AskCaps(spec))
+        if not isinstance(answer, CapsAre):
+            self._unexpected(answer)
+        try:
+            return msgspec.msgpack.decode(answer.caps, type=spec_named(spec).caps_type | None)
+        except msgspec.MsgspecError as error:
+            raise BadReply(f"caps for {spec} are not valid: {one_line(error)}") from error
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        """Have the child execute the program."""
+        batch = next((image.shape[0] for image in inputs.values()), 1)
+        head = Run(spec, msgspec.Raw(msgspec.msgpack.encode(program)), batch, extents_of(inputs))
+        answer, body = self._ask(head, inputs)
+        if not isinstance(answer, Ran):
+            self._unexpected(answer)
+        try:
+            return images_of(answer.images, body)
+        except Garbage as error:
+            self._died("garbage", one_line(error))
+
+    def close(self) -> None:
+        """Let the child go; a later request starts another."""
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def command(self) -> list[str] | str:
+        """What starts the child."""
+        if self._text.startswith("cmd:"):
+            line = self._text.removeprefix("cmd:")
+            return line if os.name == "nt" else shlex.split(line)
+        # Without -P a file in the current folder could stand in for a module of ours.
+        return [sys.executable, "-P", "-m", "mmaspec.backends.child", self._text]
+
+    def _started(self) -> Child:
+        if self._child is None:
+            try:
+                self._child = Child(self.command())
+            except (OSError, ValueError) as error:
+                raise BadInput(f"{self._text}: cannot be started: {one_line(error)}") from error
+            answer, _ = self._answer("start", self._start_timeout)
+            if isinstance(answer, NotLoaded):
+                self.close()
+                raise BadInput(answer.text)
+            if not isinstance(answer, Ready):
+                self._unexpected(answer)
+        return self._child
+
+    def _ask(self, head: Request, images: Images | None = None) -> tuple[Answer, bytes]:
+        self._started().send(head, images)
+        return self._answer(type(head).__struct_config__.tag, self._timeout)
+
+    def _answer(self, what: object, limit: float) -> tuple[Answer, bytes]:
+        assert self._child is not None
+        arrived = self._child.receive(limit)
+        if arrived is None:
+            self._died("hang", f"no answer to {what} in {limit:g} s")
+        if arrived is End.PIPE:
+            self._died("crash", f"over {what}")
+        if isinstance(arrived, Garbage):
+            self._died("garbage", one_line(arrived))
+        head, body = arrived
+        try:
+            return answer_of(head), body
+        except Garbage as error:
+            self._died("garbage", one_line(error))
+
+    def _died(self, kind: Death, detail: str) -> NoReturn:
+        """Bury the child and say how it went."""
+        child, self._child = self._child, None
+        assert child is not None
+        how = child.bury(wait=kind == "crash")
+        said = child.last_words()
+        crash = f"{how} {detail}" if kind == "crash" else detail
+        raise Died(kind, f"{crash}; it last said: {said}" if said else crash)
+
+    def _unexpected(self, answer: Answer) -> NoReturn:
+        """Raise what an answer other than the hoped-for one stands for."""
+        match answer:
+            case Refusal(reason, clauses):
+                raise Refused(reason, clauses)
+            case RaisedAnswer(text):
+                raise Raised(text)
+            case BadAnswer(text):
+                raise BadReply(text)
+        self._died("garbage", f"answered {type(answer).__struct_config__.tag!r} to something else")

@@ -1,0 +1,166 @@
+"""Messages between mmaspec and a backend in a process of its own, over two pipes.
+
+A message is a frame: the four bytes ``MMA1``, two unsigned 64-bit little-endian lengths, that many bytes
+of MessagePack (the *head*: one of the structs below, as a map with its ``type``), that many bytes of
+buffers (the *body*, one after the other, as the head lists them). The child speaks first, with ``ready``
+or ``not-loaded``; after that every request gets one reply. Requests end with the pipe.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from itertools import accumulate
+from math import prod
+from typing import BinaryIO
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from mmaspec.backends.protocol import Description, Images
+
+MAGIC = b"MMA1"
+_LENGTHS = struct.Struct("<4sQQ")
+MAX_HEAD = 64 << 20
+MAX_BODY = 1 << 30
+"""Longest head and body, in bytes, that are believed."""
+
+
+class Garbage(Exception):
+    """Bytes that are no message."""
+
+
+class Extent(Struct, frozen=True, forbid_unknown_fields=True):
+    """A buffer of a body: bytes of shape (batch, whole allocation)."""
+
+    name: str
+    shape: tuple[int, int]
+
+
+class Describe(Struct, frozen=True, forbid_unknown_fields=True, tag="describe"):
+    """Request: what are you? Answered by ``described``."""
+
+
+class AskCaps(Struct, frozen=True, forbid_unknown_fields=True, tag="caps"):
+    """Request: your caps for a specification. Answered by ``caps-are``."""
+
+    spec: str
+
+
+class Run(Struct, frozen=True, forbid_unknown_fields=True, tag="run"):
+    """Request: run a program on the images in the body. Answered by ``ran`` or ``refused``."""
+
+    spec: str
+    program: msgspec.Raw
+    batch: int
+    images: tuple[Extent, ...]
+
+
+class Ready(Struct, frozen=True, forbid_unknown_fields=True, tag="ready"):
+    """The backend is loaded."""
+
+
+class NotLoaded(Struct, frozen=True, forbid_unknown_fields=True, tag="not-loaded"):
+    """The backend cannot be loaded; the user's to mend."""
+
+    text: str
+
+
+class Described(Struct, frozen=True, forbid_unknown_fields=True, tag="described"):
+    """Answer to ``describe``."""
+
+    description: Description
+
+
+class CapsAre(Struct, frozen=True, forbid_unknown_fields=True, tag="caps-are"):
+    """Answer to ``caps``; nil where the specification is not supported."""
+
+    caps: msgspec.Raw
+
+
+class Ran(Struct, frozen=True, forbid_unknown_fields=True, tag="ran"):
+    """Answer to ``run``: every buffer, in the body."""
+
+    images: tuple[Extent, ...]
+
+
+class Refusal(Struct, frozen=True, forbid_unknown_fields=True, tag="refused"):
+    """Answer to ``run``: the program is not accepted."""
+
+    reason: str
+    clauses: tuple[str, ...] = ()
+
+
+class RaisedAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag="raised"):
+    """Answer to any request: the backend raised an exception."""
+
+    text: str
+
+
+class BadAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag="bad-reply"):
+    """Answer to any request: the backend's reply is not of the form it should be."""
+
+    text: str
+
+
+Request = Describe | AskCaps | Run
+Answer = Ready | NotLoaded | Described | CapsAre | Ran | Refusal | RaisedAnswer | BadAnswer
+
+_requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)
+_answers: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
+
+
+def extents_of(images: Images) -> tuple[Extent, ...]:
+    """What a head says of the images in its body."""
+    return tuple(Extent(name, (image.shape[0], image.shape[1])) for name, image in images.items())
+
+
+def frame(head: Request | Answer, images: Images | None = None) -> Iterator[bytes | memoryview]:
+    """The pieces of a message."""
+    encoded = msgspec.msgpack.encode(head)
+    pieces = [] if images is None else [np.ascontiguousarray(image).reshape(-1).data for image in images.values()]
+    yield _LENGTHS.pack(MAGIC, len(encoded), sum(piece.nbytes for piece in pieces)) + encoded
+    yield from pieces
+
+
+def read_frame(pipe: BinaryIO) -> tuple[bytes, bytes] | None:
+    """The next head and body, or None where the pipe ends, inside a message too. Raises ``Garbage``."""
+    start = pipe.read(_LENGTHS.size)
+    if start and not start.startswith(MAGIC[: len(start)]):
+        raise Garbage(f"{start[:16]!r} is not the start of a message")
+    if len(start) < _LENGTHS.size:
+        return None
+    _, head_length, body_length = _LENGTHS.unpack(start)
+    if head_length > MAX_HEAD or body_length > MAX_BODY:
+        raise Garbage(f"a message of {head_length} and {body_length} bytes is not believable")
+    head, body = pipe.read(head_length), pipe.read(body_length)
+    return (head, body) if len(head) == head_length and len(body) == body_length else None
+
+
+def request_of(head: bytes) -> Request:
+    """Decode a request. Raises ``Garbage``."""
+    try:
+        return _requests.decode(head)
+    except msgspec.MsgspecError as error:
+        raise Garbage(f"a request that cannot be read: {error}") from error
+
+
+def answer_of(head: bytes) -> Answer:
+    """Decode an answer. Raises ``Garbage``."""
+    try:
+        return _answers.decode(head)
+    except msgspec.MsgspecError as error:
+        raise Garbage(f"an answer that cannot be read: {error}") from error
+
+
+def images_of(extents: tuple[Extent, ...], body: bytes) -> Images:
+    """The images of a body, read-only. Raises ``Garbage`` where the lengths do not add up."""
+    sizes = [prod(extent.shape) for extent in extents]
+    if any(side < 0 for extent in extents for side in extent.shape) or sum(sizes) != len(body):
+        raise Garbage(f"buffers of {sum(sizes)} bytes in a body of {len(body)}")
+    starts = accumulate(sizes, initial=0)
+    return {
+        extent.name: np.frombuffer(body, np.uint8, size, start).reshape(extent.shape)
+        for extent, size, start in zip(extents, sizes, starts, strict=False)
+    }
