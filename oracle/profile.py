@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from mmaspec.oracle.numerics.contract import FloatRules
+from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.oracle.numerics.rounding import Mode
 
 
