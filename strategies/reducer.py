@@ -1,0 +1,191 @@
+"""The reducer: from a failing case to the smallest program and data that still fail the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mmaspec.oracle.case import Bits, Case
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.numerics.formats import Format
+from mmaspec.oracle.source import Source
+from mmaspec.oracle.spec import spec_named
+from mmaspec.strategies.encoding import scaled, two_complement
+from mmaspec.strategies.reducer_program import fewer_waves, paths, pruned, simpler_loops, without
+
+BLOCKS = (32, 16, 8, 4, 2, 1)
+"""Side lengths of the blocks of elements that are set to zero, largest first."""
+
+SIMPLE = (1, -1, 2, 3)
+"""Values that are tried for what is left, best first."""
+
+MANY = 64
+"""Above so many elements left in a source they are not simplified one by one."""
+
+
+def reduce_case(case: Case, still_fails: Callable[[Case], bool], *, budget: int = 300) -> Case:
+    """A smaller case for which ``still_fails`` holds, found with at most ``budget`` calls of it.
+
+    ``case`` itself must fail. In turn: one batch item; fewer instructions, passes and waves; zeros instead of
+    blocks of values; 1, -1, 2 or 3 instead of the values left. ``still_fails`` gets candidates that may be
+    invalid or fail in another way, and must say no to those. Equal arguments give equal results.
+    """
+    search = _Search(case, still_fails, budget)
+    search.batch()
+    search.program()
+    if search.values():
+        search.program()
+    return search.best
+
+
+class _Search:
+    """The smallest failing case so far, and the calls that are left."""
+
+    def __init__(self, case: Case, still_fails: Callable[[Case], bool], budget: int) -> None:
+        self.best = case
+        self.left = budget
+        self._still_fails = still_fails
+
+    def accept(self, candidate: Case | None) -> bool:
+        """Keep a candidate if it still fails; False when there is none or no call is left."""
+        if candidate is None or self.left <= 0:
+            return False
+        self.left -= 1
+        if not self._still_fails(candidate):
+            return False
+        self.best = candidate
+        return True
+
+    def batch(self) -> None:
+        """Halve the batch down to one item; a failure that needs several keeps them."""
+        while self.best.batch > 1:
+            middle = self.best.batch // 2
+            if not self.accept(_items(self.best, 0, middle)) and not self.accept(
+                _items(self.best, middle, self.best.batch)
+            ):
+                return
+
+    def program(self) -> None:
+        """Drop runs of instructions, halving their length, then simplify loops and waves."""
+        length = max(len(paths(self.best.program)) // 2, 1)
+        while length:
+            start = len(paths(self.best.program)) - length
+            while start >= 0:
+                chosen = paths(self.best.program)[start : start + length]
+                self.accept(_with(self.best, without(self.best.program, chosen)))
+                start = min(start, len(paths(self.best.program))) - length
+            length //= 2
+        for smaller in (simpler_loops, fewer_waves):
+            while any(self.accept(_with(self.best, program)) for program in smaller(self.best.program)):
+                pass
+
+    def values(self) -> bool:
+        """Zero and simplify the data; whether anything changed."""
+        before = self.best
+        names = tuple(self.best.values)
+        for rank, name in enumerate(names):
+            share = self.left // (len(names) - rank)
+            self._zero(name, self.left - share)
+        for source in _sources(self.best) or ():
+            self._simplify(source.name, source.fmt)
+        return self.best is not before
+
+    def _put(self, name: str, bits: Bits) -> bool:
+        return self.accept(replace(self.best, values={**self.best.values, name: bits}))
+
+    def _zero(self, name: str, floor: int) -> None:
+        """Set blocks to zero until ``floor`` calls are left; blocks that matter are split further."""
+        bits = self.best.values[name]
+        if not bits.any() or self._put(name, np.zeros_like(bits)):
+            return
+        for block in _blocks(bits.shape):
+            if self.left <= floor:
+                return
+            now = self.best.values[name]
+            if now[block].any():
+                smaller = now.copy()
+                smaller[block] = 0
+                self._put(name, smaller)
+
+    def _simplify(self, name: str, fmt: Format) -> None:
+        bits = self.best.values[name]
+        spots = np.argwhere(bits)
+        if not len(spots) or len(spots) > MANY:
+            return
+        codes = simple_codes(fmt)
+        if any(
+            self._put(name, np.where(bits != 0, code, np.uint64(0)))
+            for code in codes[:1]
+            if (bits[bits != 0] != code).any()
+        ):
+            return
+        for spot in spots:
+            now = self.best.values[name]
+            for code in codes:
+                if now[tuple(spot)] == code:
+                    break
+                smaller = now.copy()
+                smaller[tuple(spot)] = code
+                if self._put(name, smaller):
+                    break
+
+
+def simple_codes(fmt: Format) -> tuple[np.uint64, ...]:
+    """The bits of 1, -1, 2 and 3, as far as the format has them."""
+    if fmt.is_float:
+        return tuple(scaled(fmt, np.array(SIMPLE), 0))
+    return tuple(two_complement(fmt, np.array([v for v in SIMPLE if fmt.min_value <= v <= fmt.max_value])))
+
+
+def _blocks(shape: tuple[int, ...]) -> Iterator[tuple[slice | int, ...]]:
+    """Blocks of ``(batch, waves, passes, rows, cols)``: whole matrices, then squares of falling size."""
+    _, waves, passes, rows, cols = shape
+    matrices = [(slice(None), wave, turn) for wave in range(waves) for turn in range(passes)]
+    if len(matrices) > 1:
+        yield from matrices
+    for size in BLOCKS:
+        if size < max(rows, cols):
+            for matrix in matrices:
+                for row in range(0, rows, size):
+                    for col in range(0, cols, size):
+                        yield (*matrix, slice(row, row + size), slice(col, col + size))
+
+
+def _items(case: Case, start: int, stop: int) -> Case:
+    values = {name: bits[start:stop] for name, bits in case.values.items()}
+    return replace(case, batch=stop - start, values=values)
+
+
+def _sources(case: Case) -> tuple[Source, ...] | None:
+    try:
+        return spec_named(case.spec).sources(resolve(case.program, case.words))
+    except BadInput:
+        return None
+
+
+def _with(case: Case, program: Any) -> Case | None:
+    """The case under a smaller program, with the values that it still loads; None if that makes no sense."""
+    if not program.body or program == case.program:
+        return None
+    program, words = pruned(program, case.words)
+    changed = replace(case, program=program, words=words)
+    sources = _sources(changed)
+    if sources is None:
+        return None
+    values = _fitted(case.values, case.batch, sources)
+    return None if values is None else replace(changed, values=values)
+
+
+def _fitted(values: Mapping[str, Bits], batch: int, sources: tuple[Source, ...]) -> dict[str, Bits] | None:
+    """Values cut to the shapes that are left, such as fewer waves or passes."""
+    fitted = {}
+    for source in sources:
+        bits = values.get(source.name)
+        if bits is None or any(have < want for have, want in zip(bits.shape[1:], source.shape, strict=True)):
+            return None
+        fitted[source.name] = bits[(slice(batch), *(slice(extent) for extent in source.shape))]
+    return fitted

@@ -1,0 +1,99 @@
+"""Smaller programs: instructions, loops, waves and declarations taken away, whatever the specification."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from mmaspec.oracle.program import RunTime, Word
+
+Path = tuple[int, ...]
+
+
+def paths(program: Any) -> tuple[Path, ...]:
+    """Where every instruction stands, in order; a loop itself is not listed, its body is."""
+    found: list[Path] = []
+    for outer, instruction in enumerate(program.body):
+        body = getattr(instruction, "body", None)
+        found += [(outer,)] if body is None else [(outer, inner) for inner in range(len(body))]
+    return tuple(found)
+
+
+def without(program: Any, dropped: Iterable[Path]) -> Any:
+    """The program without these instructions; a loop that loses its whole body goes too."""
+    gone = set(dropped)
+    kept = []
+    for outer, instruction in enumerate(program.body):
+        body = getattr(instruction, "body", None)
+        if body is None:
+            if (outer,) not in gone:
+                kept.append(instruction)
+            continue
+        left = tuple(nested for inner, nested in enumerate(body) if (outer, inner) not in gone)
+        if left:
+            kept.append(instruction if len(left) == len(body) else msgspec.structs.replace(instruction, body=left))
+    return msgspec.structs.replace(program, body=tuple(kept))
+
+
+def simpler_loops(program: Any) -> Iterator[Any]:
+    """Programs with one loop unrolled once, or with fewer passes."""
+    for outer, instruction in enumerate(program.body):
+        body = getattr(instruction, "body", None)
+        if body is None:
+            continue
+        before, after = program.body[:outer], program.body[outer + 1 :]
+        yield msgspec.structs.replace(program, body=(*before, *body, *after))
+        for count in sorted({1, 2, instruction.count // 2, instruction.count - 1}):
+            if 0 < count < instruction.count:
+                fewer = msgspec.structs.replace(instruction, count=count)
+                yield msgspec.structs.replace(program, body=(*before, fewer, *after))
+
+
+def fewer_waves(program: Any) -> Iterator[Any]:
+    """Programs that fewer waves execute."""
+    for waves in sorted({1, 2, program.waves // 2, program.waves - 1}):
+        if 0 < waves < program.waves:
+            yield msgspec.structs.replace(program, waves=waves)
+
+
+def pruned(program: Any, words: tuple[Word, ...]) -> tuple[Any, tuple[Word, ...]]:
+    """The program without declarations that its body no longer names, and the words that it still loads.
+
+    A declaration is an item with a ``name`` in any tuple of the program; a tuple of plain names loses those
+    of dropped declarations.
+    """
+    texts, arguments = _named(program.body)
+    changed: dict[str, Any] = {}
+    dropped: set[str] = set()
+    fields = {field: getattr(program, field) for field in program.__struct_fields__ if field != "body"}
+    for field, value in fields.items():
+        if isinstance(value, tuple) and value and all(isinstance(item, msgspec.Struct) for item in value):
+            changed[field] = tuple(item for item in value if getattr(item, "name", None) in texts | {None})
+            dropped |= {item.name for item in value if item not in changed[field]}
+    for field, value in fields.items():
+        if isinstance(value, tuple) and value and all(isinstance(item, str) for item in value):
+            changed[field] = tuple(name for name in value if name not in dropped)
+    kept = tuple(word for word in words if (word.buffer, word.offset) in arguments)
+    return msgspec.structs.replace(program, **changed), kept
+
+
+def _named(node: Any) -> tuple[set[str], set[tuple[str, int]]]:
+    """Every text below a node, and every run-time argument."""
+    if isinstance(node, str):
+        return {node}, set()
+    texts: set[str] = set()
+    arguments: set[tuple[str, int]] = set()
+    if isinstance(node, RunTime):
+        arguments.add((node.buffer, node.offset))
+    below: Iterable[Any] = ()
+    if isinstance(node, msgspec.Struct):
+        below = (getattr(node, name) for name in node.__struct_fields__)
+    elif isinstance(node, tuple):
+        below = node
+    for part in below:
+        more, found = _named(part)
+        texts |= more
+        arguments |= found
+    return texts, arguments

@@ -1,0 +1,216 @@
+"""A toy specification of two rows, four instructions and three clauses, with a grammar, for testing the machinery."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from msgspec import Struct
+
+from mmaspec.oracle import spec as spec_module
+from mmaspec.oracle.clauses import Catalogue, Clause
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.numerics.formats import format_named
+from mmaspec.oracle.program import Buffer, Index, Literal, RunTime, Word, at
+from mmaspec.oracle.source import Source
+from mmaspec.oracle.spec import Row, Spec
+from mmaspec.strategies import enumerate as enumerate_module
+from mmaspec.strategies.grammar import Draft, Grammar, Template
+
+NAME, SIZE = "toy-mac", 8
+SHAPES = {"a": "a", "b": "b", "c": "c"}
+
+
+class Load(Struct, frozen=True, tag="load"):
+    """One 8 x 8 matrix, row-major without padding."""
+
+    matrix: str
+    buffer: str
+    offset: Index
+    data: str
+
+
+class Mac(Struct, frozen=True, tag="mac"):
+    """c += a * b."""
+
+
+class Fill(Struct, frozen=True, tag="fill"):
+    """A matrix of one value."""
+
+    matrix: str
+    value: Literal
+
+
+class Store(Struct, frozen=True, tag="store"):
+    """c to memory."""
+
+    buffer: str
+    offset: Index
+
+
+class Repeat(Struct, frozen=True, tag="repeat"):
+    """A loop."""
+
+    count: int
+    body: tuple[Load | Mac | Fill | Store, ...]
+
+
+class ToyProgram(Struct, frozen=True):
+    """a, b and c of one element type each."""
+
+    buffers: tuple[Buffer, ...]
+    body: tuple[Load | Mac | Fill | Store | Repeat, ...]
+    factor: str = "f16"
+    addend: str = "f32"
+    waves: int = 1
+    read_only: tuple[str, ...] = ()
+
+
+class ToyCaps(Struct, frozen=True):
+    """Which rows there are."""
+
+    names: tuple[str, ...] = ("half", "byte")
+
+
+ROWS = {
+    "half": Row("half", "f16", frozenset({"float", "acc-f32"})),
+    "byte": Row("byte", "s8", frozenset({"int"})),
+}
+FORMATS = {"half": ("f16", "f32"), "byte": ("s8", "s32")}
+
+
+def loads(program: ToyProgram) -> Iterator[tuple[Load, int]]:
+    """Every load, with its passes."""
+    for node in program.body:
+        if isinstance(node, Repeat):
+            yield from ((nested, node.count) for nested in node.body if isinstance(nested, Load))
+        elif isinstance(node, Load):
+            yield node, 1
+
+
+def rejected(program: ToyProgram, caps: ToyCaps) -> frozenset[str]:
+    found = set()
+    for load, _ in loads(program):
+        offset = at(load.offset, 0, 0)
+        found |= {"T-EVEN"} if offset % 2 else set()
+        found |= {"T-ALIGN"} if offset % 4 else set()
+    return frozenset(found | ({"T-WAVES"} if program.waves > 4 else set()))
+
+
+def sources(program: ToyProgram) -> tuple[Source, ...]:
+    buffers, found = {buffer.name: buffer for buffer in program.buffers}, []
+    for load, count in loads(program):
+        if load.buffer not in buffers:
+            raise BadInput(f"program: no buffer named {load.buffer!r}")
+        fmt = format_named(program.addend if load.matrix == "c" else program.factor)
+        moves = isinstance(load.offset, int)
+        waves, passes = (1, 1) if moves else (program.waves, count)
+        addresses = np.empty((1, waves, passes, SIZE, SIZE), np.int64)
+        for wave in range(waves):
+            for loop in range(passes):
+                start = at(load.offset, wave, loop)
+                addresses[0, wave, loop] = start + np.arange(SIZE * SIZE).reshape(SIZE, SIZE) * fmt.nbytes
+        found.append(Source(load.data, load.matrix, fmt, load.buffer, addresses))
+    return tuple(found)
+
+
+def none(*_: Any) -> Any:
+    raise NotImplementedError
+
+
+CATALOGUE = Catalogue(
+    spec=NAME,
+    title="Toy",
+    revision="1",
+    document="none",
+    clause={
+        "T-ALIGN": Clause(kind="V", basis="document", statement="offsets are multiples of 4"),
+        "T-EVEN": Clause(kind="V", basis="document", statement="offsets are even", entails=("T-ALIGN",)),
+        "T-WAVES": Clause(kind="V", basis="document", statement="at most 4 waves", rows=("int",)),
+    },
+)
+
+SPEC = Spec(
+    catalogue=CATALOGUE,
+    program_type=ToyProgram,
+    caps_type=ToyCaps,
+    default_caps=ToyCaps(),
+    rows=lambda caps: tuple(ROWS[name] for name in caps.names),
+    rejected=rejected,
+    undefined=lambda program, caps: frozenset(),
+    sources=sources,
+    execute=none,
+    text=none,
+    observe=none,
+    toggles=none,
+    untouched="T-ALIGN",
+)
+
+
+def mac(choices: Any, row: Row, caps: Any) -> Draft:
+    factor, addend = FORMATS[row.name]
+    gap = 4 * choices.integer(1, 40)
+    body = (
+        Load("c", "inputs", RunTime("words", 4), "C"),
+        Load("a", "inputs", 1024, "A"),
+        Load("b", "inputs", 2048, "B"),
+        Mac(),
+        Store("out", gap),
+    )
+    buffers = (Buffer("inputs", 4096), Buffer("words", 8), Buffer("out", 1024))
+    program = ToyProgram(buffers, body, factor, addend, read_only=("inputs", "words"))
+    return Draft(program, "window", 4, (Word("words", 4, gap),))
+
+
+def frame(choices: Any, row: Row, caps: Any, draft: Draft) -> Draft:
+    fill = Fill(choices.one_of(("a", "b", "c")), Literal(choices.integer(1, 9)))
+    program = msgspec.structs.replace(draft.program, body=(fill, *draft.program.body))
+    return Draft(program, draft.regime, draft.batch, draft.words)
+
+
+def shifted(by: int) -> Any:
+    def breaker(choices: Any, row: Row, caps: Any, draft: Draft) -> Draft | None:
+        if choices.chance(50):
+            return None
+        words = tuple(Word(word.buffer, word.offset, word.value + by) for word in draft.words)
+        return Draft(draft.program, draft.regime, 1, words)
+
+    return breaker
+
+
+GRAMMAR = Grammar(
+    spec=NAME,
+    templates=(
+        Template("mac", ("T-ALIGN",), mac, weight=12),
+        Template("int-only", (), mac, rows=("int",), weight=2),
+        Template("never", (), lambda choices, row, caps: None),
+    ),
+    breakers={
+        "T-ALIGN": shifted(2),
+        "T-EVEN": shifted(1),
+        "T-WAVES": lambda choices, row, caps, draft: Draft(
+            msgspec.structs.replace(draft.program, waves=choices.integer(5, 9)), draft.regime, 1, draft.words
+        ),
+    },
+    near_miss_base=mac,
+    frame=frame,
+    free=mac,
+)
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
+    """The toy specification, installed under its name for one test."""
+    for name, value in (("toy_oracle", {"SPEC": SPEC}), ("mmaspec.strategies.toy_mac", {"GRAMMAR": GRAMMAR})):
+        module = ModuleType(name)
+        vars(module).update(value)
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setitem(spec_module._PACKAGES, NAME, "toy_oracle")
+    yield SimpleNamespace(**{key: value for key, value in globals().items() if not key.startswith("_")})
+    spec_module.spec_named.cache_clear()
+    enumerate_module.grammar_of.cache_clear()
