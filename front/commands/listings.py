@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from mmaspec.backends.faults import all_faults
-from mmaspec.backends.resolve import backend_names
+from mmaspec.backends.legal import LEGAL
 from mmaspec.commands.catalogue import show, table
 from mmaspec.oracle.profile import PROFILES
 from mmaspec.oracle.spec import spec_named
@@ -14,8 +14,10 @@ from mmaspec.oracle.spec import spec_named
 def backends() -> None:
     """Named backends; counterfactuals have a list of their own."""
     rows = table("BACKEND", "WHAT IT IS")
-    for name, what in backend_names().items():
-        rows.add_row(name, Text(what))
+    rows.add_row("numpy", Text("the embedded default: independent of the oracle, every product sum correctly rounded"))
+    for name, variant in LEGAL.items():
+        rows.add_row(f"legal:{name}", Text(f"{variant.why} ({', '.join(variant.specs)})"))
+    rows.add_row("cmd:COMMAND", Text("a program that speaks the protocol over a pipe"))
     rows.add_row("fault:NAME", Text("a counterfactual; mmaspec faults lists them"))
     rows.add_row("module:Class", Text("a class of an installed module"))
     rows.add_row("adapter.py:Class", Text("a class in a file"))

@@ -1,0 +1,124 @@
+"""The judge on bad data: each way to be wrong is seen, and nothing else is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mmaspec.oracle.expectation import Defined, Images, Step
+from mmaspec.oracle.judge import Judgement, judge, poisoned
+from mmaspec.oracle.memory import Memory
+from mmaspec.oracle.numerics.formats import format_named
+from mmaspec.oracle.numerics.legal import Legal, Reason
+from mmaspec.oracle.program import Buffer, Place
+
+F32 = format_named("f32")
+ONE, NAN, MINUS_ZERO = 0x3F800000, 0x7FC00000, 0x80000000
+
+
+def defined(legal: Legal) -> Defined:
+    """One store of ``legal`` (batch, 1, 1, n) to packed f32 elements of a buffer of 64 bytes."""
+    memory = Memory([Buffer("out", 64)], batch=legal.shape[0])
+    images = {name: image.copy() for name, image in memory.images.items()}
+    known = {name: mask.copy() for name, mask in memory.known.items()}
+    addresses = 4 * np.arange(legal.shape[-1]).reshape(1, 1, -1)
+    memory.store("out", addresses, legal, step=0)
+    steps = (Step(Place((0,)), "out", ("STORE",), None),)
+    return Defined(images, known, memory.owned(), steps, memory.regions())
+
+
+def answered(expected: Defined, bits: NDArray[np.uint64]) -> Images:
+    """Images in which the elements hold ``bits`` (batch, n)."""
+    image = expected.images["out"].copy()
+    for element in range(bits.shape[1]):
+        for byte in range(4):
+            image[:, 64 + 4 * element + byte] = (bits[:, element] >> np.uint64(8 * byte)).astype(np.uint8)
+    return {"out": image}
+
+
+def held(legal: Legal, *bits: int) -> Judgement:
+    expected = defined(legal)
+    after = answered(expected, np.array([bits], np.uint64))
+    return judge(expected, expected.images, after, {"out": 64})
+
+
+def moved(*bits: int) -> Legal:
+    return Legal.from_bits(F32, np.array(bits, np.uint64).reshape(1, 1, 1, -1))
+
+
+def between(lo: int, hi: int, *, nan: bool = False) -> Legal:
+    shape = (1, 1, 1, 1)
+    return Legal.interval(F32, np.full(shape, lo), np.full(shape, hi), np.full(shape, nan))
+
+
+def test_right_bits_are_legal_and_counted() -> None:
+    judgement = held(moved(ONE, NAN), ONE, NAN)
+    assert not judgement.wrong
+    assert judgement.judged == 2
+
+
+@pytest.mark.parametrize("got", [ONE + 1, NAN, 0xFFC00000, 0])
+def test_wrong_bits_are_found_with_their_place(got: int) -> None:
+    judgement = held(moved(0, ONE), 0, got)
+    (wrong,) = judgement.wrong
+    assert (wrong.symptom, wrong.index, wrong.address, wrong.got) == ("value", (0, 0, 1), 4, got)
+
+
+def test_nan_never_passes_for_a_number() -> None:
+    assert held(between(-(1 << 30), 1 << 30), NAN).wrong
+
+
+def test_number_never_passes_for_a_required_nan() -> None:
+    assert held(moved(NAN), ONE).wrong
+    assert not held(moved(NAN), 0xFF800001).wrong, "NaN payload and sign are free"
+
+
+def test_sign_of_a_moved_zero_counts_and_of_a_computed_zero_does_not() -> None:
+    assert held(moved(MINUS_ZERO), 0).wrong
+    assert not held(between(0, 0), MINUS_ZERO).wrong
+
+
+def test_ends_of_an_interval_belong_to_it() -> None:
+    legal = between(ONE - 1, ONE + 1)
+    assert not held(legal, ONE - 1).wrong
+    assert not held(legal, ONE + 1).wrong
+    assert held(legal, ONE + 2).wrong[0].distance == 1
+
+
+def test_not_judged_is_neither_wrong_nor_counted() -> None:
+    legal = moved(ONE, ONE).not_judged(np.array([[[[True, False]]]]), Reason.SPEC_SILENT)
+    judgement = held(legal, 7, ONE)
+    assert not judgement.wrong
+    assert judgement.judged == 1
+
+
+@pytest.mark.parametrize("address", [-64, -1, 60, 64 + 63])
+def test_changed_byte_outside_every_element_is_touched(address: int) -> None:
+    expected = defined(moved(ONE))
+    after = answered(expected, np.array([[ONE]], np.uint64))
+    after["out"][0, 64 + address] ^= 1
+    (wrong,) = judge(expected, expected.images, after, {"out": 64}).wrong
+    assert (wrong.symptom, wrong.address, wrong.got ^ wrong.expected) == ("touched", address, 1)
+
+
+def test_unwritten_element_is_wrong_under_some_poison() -> None:
+    expected = defined(moved(ONE))
+    results = [
+        judge(expected, poisoned(expected, pattern), poisoned(expected, pattern), {"out": 64}) for pattern in (0, 1)
+    ]
+    assert all(result.wrong for result in results)
+
+
+def test_every_batch_item_is_judged() -> None:
+    legal = Legal.from_bits(F32, np.full((3, 1, 1, 1), ONE, np.uint64))
+    expected = defined(legal)
+    after = answered(expected, np.array([[ONE], [ONE], [0]], np.uint64))
+    judgement = judge(expected, expected.images, after, {"out": 64})
+    assert judgement.wrong[0].item == 2
+    assert judgement.judged == 3
+
+
+def test_wide_set_is_weak() -> None:
+    assert held(between(-(1 << 30), 1 << 30), ONE).weak
+    assert not held(between(ONE, ONE), ONE).weak
