@@ -24,7 +24,7 @@ def poison(pattern: int, name: str, total: int) -> NDArray[np.uint8]:
     """
     index = np.arange(total, dtype=np.uint64)
     salt = sum((i + 1) * byte for i, byte in enumerate(name.encode()))
-    mixed = (index * np.uint64(0x9E3779B97F4A7C15) + np.uint64(salt)) >> np.uint64(29)
+    mixed = ((index + np.uint64(salt << 20)) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(29)
     first = (mixed & np.uint64(0xFF)).astype(np.uint8)
     return first if pattern == 0 else ~first
 

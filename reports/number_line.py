@@ -14,12 +14,12 @@ NO_DISTANCE = (1 << 63) - 1
 """The judge's distance where a NaN stands for a number, or a number for a NaN."""
 
 _LINE = Markup(
-    '<svg class="numbers" width="560" height="66" viewBox="0 0 560 66" role="img" aria-label="{label}">'
-    '<path class="n-axis" d="M10 36H550"/><rect class="n-legal" x="210" y="29" width="140" height="14" rx="7"/>'
+    '<svg class="numbers" width="340" height="66" viewBox="0 0 340 66" role="img" aria-label="{label}">'
+    '<path class="n-axis" d="M10 36H330"/><rect class="n-legal" x="120" y="29" width="100" height="14" rx="7"/>'
     '<path class="n-gap" d="M{start} 36H{stop}"/><circle class="n-found" cx="{dot}" cy="36" r="7"/>'
-    '<text class="n-text" x="280" y="18" text-anchor="middle">legal</text>'
+    '<text class="n-text" x="170" y="18" text-anchor="middle">legal</text>'
     '<text class="n-text n-bad" x="{dot}" y="18" text-anchor="middle">found</text>'
-    '<text class="n-text" x="{middle}" y="62" text-anchor="middle">{words}</text></svg>'
+    '<text class="n-text" x="170" y="62" text-anchor="middle">{words}</text></svg>'
 )
 
 
@@ -40,10 +40,10 @@ def number_line(element: Element) -> Markup:
     if got is None or low is None or got == low:
         return Markup("")
     below = got < low
-    dot, start, stop = (60, 68, 210) if below else (500, 350, 492)
+    dot, start, stop = (40, 48, 120) if below else (300, 220, 292)
     words = distance_words(element)
     label = f"found {'below' if below else 'above'} the legal set, {words}"
-    return _LINE.format(label=label, dot=dot, start=start, stop=stop, middle=(start + stop) // 2, words=words)
+    return _LINE.format(label=label, dot=dot, start=start, stop=stop, words=words)
 
 
 def _ordinal(element: Element, digits: str) -> int | None:

@@ -1,1 +1,32 @@
-"""To be described."""
+"""HLSL WaveMatrix: what the document demands of Fill, Load, Store, Multiply and MultiplyAccumulate."""
+
+from __future__ import annotations
+
+from mmaspec.oracle.clauses import load_catalogue
+from mmaspec.oracle.hlsl_wave_matrix.boundaries import undefined
+from mmaspec.oracle.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps
+from mmaspec.oracle.hlsl_wave_matrix.locating import sources
+from mmaspec.oracle.hlsl_wave_matrix.observing import observe
+from mmaspec.oracle.hlsl_wave_matrix.program import WaveMatrixProgram
+from mmaspec.oracle.hlsl_wave_matrix.rows import rows
+from mmaspec.oracle.hlsl_wave_matrix.rules import rejected
+from mmaspec.oracle.hlsl_wave_matrix.semantics import execute
+from mmaspec.oracle.hlsl_wave_matrix.source import text
+from mmaspec.oracle.hlsl_wave_matrix.toggles import toggles
+from mmaspec.oracle.spec import Spec
+
+SPEC = Spec(
+    catalogue=load_catalogue("mmaspec.oracle.hlsl_wave_matrix"),
+    program_type=WaveMatrixProgram,
+    caps_type=WaveMmaCaps,
+    default_caps=DEFAULT_CAPS,
+    rows=rows,
+    rejected=rejected,
+    undefined=undefined,
+    sources=sources,
+    execute=execute,
+    text=text,
+    observe=observe,
+    toggles=toggles,
+    untouched="WM-STORE-ONLY-ELEMS",
+)

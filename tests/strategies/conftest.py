@@ -214,3 +214,29 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     yield SimpleNamespace(**{key: value for key, value in globals().items() if not key.startswith("_")})
     spec_module.spec_named.cache_clear()
     enumerate_module.grammar_of.cache_clear()
+
+
+def make_source(name: str, role: Any, fmt: str, shape: tuple[int, ...], *, tensor: bool = False) -> Source:
+    """A source without a layout: the regimes look at its shape only."""
+    return Source(name, role, format_named(fmt), "inputs", np.zeros((1, *shape), np.int64), tensor)
+
+
+def make_triple(factor: str, addend: str, size: int = 16, passes: int = 1, depth: int = 16) -> tuple[Source, ...]:
+    """A, B and C of one product; ``passes`` different As."""
+    return (
+        make_source("A", "a", factor, (1, passes, size, depth)),
+        make_source("B", "b", factor, (1, 1, depth, size)),
+        make_source("C", "c", addend, (1, 1, size, size)),
+    )
+
+
+@pytest.fixture
+def source() -> Any:
+    """Makes a source: name, role, format, shape."""
+    return make_source
+
+
+@pytest.fixture
+def triple() -> Any:
+    """Makes A, B and C: factor's and addend's format, size, passes, depth."""
+    return make_triple
