@@ -1,0 +1,49 @@
+"""A program with every intermediate state stored, so that the first wrong instruction can be told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.hlsl_wave_matrix.addresses import memory_row_bytes
+from mmaspec.oracle.hlsl_wave_matrix.program import Instruction, Repeat, Simple, Store, WaveMatrixProgram
+from mmaspec.oracle.program import Affine, Buffer, Place
+from mmaspec.oracle.spec import Observed
+
+_ROW_UNIT = 4
+
+
+def observe(program: WaveMatrixProgram) -> Observed:
+    """After every instruction that writes a matrix, a row-major Store into a buffer of its own.
+
+    The buffer of an instruction in a loop holds all its passes, one after the other; ``shows`` names the
+    first of them.
+    """
+    buffers: list[Buffer] = []
+    shows: dict[str, Place] = {}
+
+    def watch(instruction: Simple, path: tuple[int, ...], passes: int) -> Iterator[Simple]:
+        yield instruction
+        if isinstance(instruction, Store):
+            return
+        matrix = program.matrix(instruction.matrix)
+        stride = -(-memory_row_bytes(matrix, 0) // _ROW_UNIT) * _ROW_UNIT
+        tile = matrix.rows * stride
+        name = "seen-" + ".".join(str(step + 1) for step in path)
+        buffers.append(Buffer(name, tile * program.waves * passes))
+        shows[name] = Place(path)
+        yield Store(matrix.name, name, Affine(0, tile, tile * program.waves), stride)
+
+    body: list[Instruction] = []
+    for outer, instruction in enumerate(program.body):
+        if isinstance(instruction, Repeat):
+            nested = [
+                new
+                for inner, simple in enumerate(instruction.body)
+                for new in watch(simple, (outer, inner), instruction.count)
+            ]
+            body.append(replace(instruction, body=tuple(nested)))
+        else:
+            body.extend(watch(instruction, (outer,), 1))
+    return Observed(replace(program, buffers=(*program.buffers, *buffers), body=tuple(body)), shows)

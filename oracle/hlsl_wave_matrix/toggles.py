@@ -1,0 +1,157 @@
+"""The circumstances of one instruction, removed one at a time: the failure that goes away names the clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.hlsl_wave_matrix.addresses import Access
+from mmaspec.oracle.hlsl_wave_matrix.check import is_packed
+from mmaspec.oracle.hlsl_wave_matrix.program import (
+    Fill,
+    Load,
+    Multiply,
+    MultiplyAccumulate,
+    Store,
+    WaveMatrixProgram,
+)
+from mmaspec.oracle.hlsl_wave_matrix.variation import (
+    first_value,
+    instruction_at,
+    least_stride,
+    places,
+    reading_memory,
+    relocated,
+    with_instruction,
+    with_matrix,
+)
+from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.program import Affine, Literal, Place
+from mmaspec.oracle.spec import Toggle
+
+SMALLEST = 16
+"""The smallest M and N, to which tiling is toggled."""
+
+
+def toggles(program: WaveMatrixProgram, place: Place) -> tuple[Toggle, ...]:
+    """Each circumstance of the instruction at ``place`` taken away, most telling first; values stay the same."""
+    instruction, _ = instruction_at(program, place)
+    match instruction:
+        case Load():
+            return (*_of_load(program, place, instruction), *_of_access(program, place, instruction))
+        case Store():
+            return (*_of_store(program, place, instruction), *_of_access(program, place, instruction))
+        case Multiply() | MultiplyAccumulate():
+            return tuple(_of_product(program, place, instruction))
+        case _:
+            return ()
+
+
+def _last_writer(program: WaveMatrixProgram, place: Place, matrix: str) -> tuple[Place, object] | None:
+    """Where the matrix was written before ``place``, in the order of the text."""
+    found = None
+    for other, instruction, _ in places(program):
+        if other.path >= place.path:
+            break
+        if instruction.matrix == matrix and not isinstance(instruction, Store):
+            found = (other, instruction)
+    return found
+
+
+def _one_wave(load: Load) -> Load:
+    return replace(load, offset=replace(load.offset, wave=0)) if isinstance(load.offset, Affine) else load
+
+
+def _by_wave(load: Load) -> bool:
+    return isinstance(load.offset, Affine) and load.offset.wave > 0
+
+
+def _of_load(program: WaveMatrixProgram, place: Place, load: Load) -> Iterator[Toggle]:
+    if program.waves > 1 and _by_wave(load):
+        yield Toggle("WM-ONE-PER-WAVE", reading_memory(program, place, _one_wave))
+    if load.buffer in program.read_only:
+        writable = tuple(name for name in program.read_only if name != load.buffer)
+        yield Toggle("WM-LOAD-ALL", replace(program, read_only=writable))
+
+
+def _of_store(program: WaveMatrixProgram, place: Place, store: Store) -> Iterator[Toggle]:
+    writer = _last_writer(program, place, store.matrix)
+    if writer is None or not isinstance(writer[1], Load):
+        return
+    origin, load = writer
+    matrix = program.matrix(store.matrix)
+    now, then = first_value(store.col_major), first_value(load.col_major)
+    base = first_value(load.offset)
+    if now != then:
+        stride = least_stride(load, matrix, now)
+        yield Toggle("WM-STORE-TRANSPOSE", relocated(program, origin, base=base, stride=stride, col_major=now))
+    elif first_value(store.stride) == first_value(load.stride):
+        stride = first_value(load.stride) + max(load.alignment, 4)
+        yield Toggle("WM-ROUNDTRIP", relocated(program, origin, base=base, stride=stride))
+
+
+def _of_access(program: WaveMatrixProgram, place: Place, access: Access) -> Iterator[Toggle]:
+    matrix = program.matrix(access.matrix)
+    col_major = first_value(access.col_major)
+    clause = "WM-ADDR-COL" if col_major else "WM-ADDR-ROW"
+    base, stride = first_value(access.offset), first_value(access.stride)
+    least = least_stride(access, matrix, col_major)
+    if stride != least:
+        yield Toggle(clause, relocated(program, place, base=base, stride=least))
+    if base:
+        yield Toggle(clause, relocated(program, place, base=0, stride=stride))
+    flipped = least_stride(access, matrix, 1 - col_major)
+    yield Toggle(clause, relocated(program, place, base=base, stride=flipped, col_major=1 - col_major))
+
+
+def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | MultiplyAccumulate) -> Iterator[Toggle]:
+    left, right = program.matrix(product.left), program.matrix(product.right)
+    writer = _last_writer(program, place, product.matrix)
+    if isinstance(product, MultiplyAccumulate):
+        without_addend = Multiply(product.matrix, product.left, product.right)
+        yield Toggle("WM-MAC", with_instruction(program, place, without_addend))
+    elif writer is not None:
+        yield Toggle("WM-MUL", with_instruction(program, writer[0], Fill(product.matrix, Literal(0))))
+    if left.element != right.element:
+        for element in (right.element, left.element):
+            changed = with_matrix(program, replace(left, element=element))
+            yield Toggle("WM-MUL-MIXSIGN", with_matrix(changed, replace(right, element=element)))
+    if program.waves > 1:
+        yield Toggle("WM-ONE-PER-WAVE", _same_in_all_waves(program))
+    accumulator = program.matrix(product.matrix)
+    if max(accumulator.m, accumulator.n) > SMALLEST:
+        yield Toggle("WM-TILING", _one_tile(program))
+    if is_packed(left) and not FORMATS[accumulator.element].is_float:
+        yield Toggle("WM-INT-EXACT", _ones(program, product.left))
+
+
+def _loads(program: WaveMatrixProgram) -> list[tuple[Place, Load]]:
+    return [(place, simple) for place, simple, _ in places(program) if isinstance(simple, Load)]
+
+
+def _same_in_all_waves(program: WaveMatrixProgram) -> WaveMatrixProgram:
+    """Every wave loads what the first one does."""
+    for place, load in _loads(program):
+        if _by_wave(load):
+            program = reading_memory(program, place, _one_wave)
+    return program
+
+
+def _one_tile(program: WaveMatrixProgram) -> WaveMatrixProgram:
+    """Every matrix cut to 16 x 16 (and K): the first tile of each, read from where it lies."""
+    original = {matrix.name: matrix for matrix in program.matrices}
+    for place, load in _loads(program):
+        if load.data is not None:
+            program = reading_memory(program, place, lambda load: load)
+    for matrix in original.values():
+        program = with_matrix(program, replace(matrix, m=SMALLEST, n=SMALLEST))
+    return program
+
+
+def _ones(program: WaveMatrixProgram, matrix: str) -> WaveMatrixProgram:
+    """A packed operand filled with ones wherever it was written, so that its products stay small."""
+    for place, simple, _ in list(places(program)):
+        if simple.matrix == matrix and isinstance(simple, Load | Fill):
+            program = with_instruction(program, place, Fill(matrix, Literal(0x01010101)))
+    return program

@@ -1,0 +1,123 @@
+"""Programs with one instruction changed and all data kept, from which toggles are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, access_addresses, element_bytes, memory_row_bytes
+from mmaspec.oracle.hlsl_wave_matrix.locating import depends
+from mmaspec.oracle.hlsl_wave_matrix.program import Instruction, Load, Matrix, Repeat, Simple, WaveMatrixProgram
+from mmaspec.oracle.program import Affine, Buffer, Index, Place, at
+
+VIEW = 256
+"""Where the view of a buffer made here starts: aligned to whatever a program asks for."""
+
+
+def places(program: WaveMatrixProgram) -> Iterator[tuple[Place, Simple, int]]:
+    """Every instruction once, with its place (first pass) and the number of its passes."""
+    for outer, instruction in enumerate(program.body):
+        if isinstance(instruction, Repeat):
+            for inner, nested in enumerate(instruction.body):
+                yield Place((outer, inner)), nested, instruction.count
+        else:
+            yield Place((outer,)), instruction, 1
+
+
+def instruction_at(program: WaveMatrixProgram, place: Place) -> tuple[Simple, int]:
+    """The instruction at a place, and the number of its passes."""
+    return next((simple, passes) for found, simple, passes in places(program) if found.path == place.path)
+
+
+def with_instruction(program: WaveMatrixProgram, place: Place, new: Simple) -> WaveMatrixProgram:
+    """The program with the instruction at ``place`` replaced."""
+    outer, *inner = place.path
+
+    def changed(position: int, instruction: Instruction) -> Instruction:
+        if position != outer:
+            return instruction
+        if isinstance(instruction, Repeat):
+            body = tuple(new if n == inner[0] else nested for n, nested in enumerate(instruction.body))
+            return replace(instruction, body=body)
+        return new
+
+    return replace(program, body=tuple(changed(n, instruction) for n, instruction in enumerate(program.body)))
+
+
+def appended(program: WaveMatrixProgram, place: Place, new: Simple) -> WaveMatrixProgram:
+    """The program with an instruction more at the end of the body that ``place`` stands in."""
+    if len(place.path) == 1:
+        return replace(program, body=(*program.body, new))
+    outer = place.path[0]
+    body = tuple(
+        replace(instruction, body=(*instruction.body, new))
+        if n == outer and isinstance(instruction, Repeat)
+        else instruction
+        for n, instruction in enumerate(program.body)
+    )
+    return replace(program, body=body)
+
+
+def with_matrix(program: WaveMatrixProgram, new: Matrix) -> WaveMatrixProgram:
+    """The program with the declaration of that name replaced, or added."""
+    if any(matrix.name == new.name for matrix in program.matrices):
+        matrices = tuple(new if matrix.name == new.name else matrix for matrix in program.matrices)
+    else:
+        matrices = (*program.matrices, new)
+    return replace(program, matrices=matrices)
+
+
+def reading_memory(program: WaveMatrixProgram, place: Place, change: Callable[[Load], Load]) -> WaveMatrixProgram:
+    """A Load changed while its data stay where they were: it reads memory as it stands.
+
+    A load of the same data into a matrix that nothing uses, at the end, keeps the data in memory.
+    """
+    load, _ = instruction_at(program, place)
+    assert isinstance(load, Load)
+    new = change(load)
+    if load.data is not None:
+        new = replace(new, data=None)
+        matrix = program.matrix(load.matrix)
+        keeper = f"kept-{len(program.matrices)}"
+        program = with_matrix(program, replace(matrix, name=keeper))
+        program = appended(program, place, replace(load, matrix=keeper))
+    return with_instruction(program, place, new)
+
+
+def relocated(
+    program: WaveMatrixProgram, place: Place, *, base: int, stride: int, col_major: int | None = None
+) -> WaveMatrixProgram:
+    """A Load or Store moved to a buffer of its own, tile after tile, with this start, stride and orientation.
+
+    Data names stay, so the same values are found under the new layout.
+    """
+    access, passes = instruction_at(program, place)
+    assert isinstance(access, Access)
+    matrix = program.matrix(access.matrix)
+    orientation: Index = access.col_major if col_major is None else col_major
+    unit = max(access.alignment, 4)
+    fresh = f"moved-{len(program.buffers)}"
+    new = replace(access, buffer=fresh, offset=base, stride=stride, col_major=orientation)
+    last = max(
+        int(access_addresses(new, matrix, wave, loop).max()) for wave in range(program.waves) for loop in range(passes)
+    )
+    tile = -(-(last + element_bytes(matrix) - base) // unit) * unit
+    by_wave, by_pass = depends((access.offset, access.stride, access.col_major))
+    new = replace(new, offset=Affine(base, tile * passes if by_wave else 0, tile if by_pass else 0))
+    size = base + tile * passes * program.waves
+    program = replace(program, buffers=(*program.buffers, Buffer(fresh, size, VIEW)))
+    if access.buffer in program.read_only and isinstance(access, Load):
+        program = replace(program, read_only=(*program.read_only, fresh))
+    return with_instruction(program, place, new)
+
+
+def least_stride(access: Access, matrix: Matrix, col_major: int) -> int:
+    """The smallest stride that this orientation and the access's alignment allow."""
+    unit = max(access.alignment, 4)
+    return -(-memory_row_bytes(matrix, col_major) // unit) * unit
+
+
+def first_value(index: Index) -> int:
+    """The value of an argument for the first wave and pass."""
+    return at(index, 0, 0)
