@@ -1,0 +1,151 @@
+"""Whether a program can be read at all: names, counts and argument ranges. What fails here is a bad file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.numerics.formats import format_named
+from mmaspec.oracle.nv_coopmat2.layouts import arguments
+from mmaspec.oracle.nv_coopmat2.program import (
+    CoopMatProgram,
+    LoadTensor,
+    MulAdd,
+    Repeat,
+    Simple,
+    Slice,
+    Splat,
+    StoreTensor,
+)
+from mmaspec.oracle.program import Affine, FromBuffer, Index, RunTime, at
+
+MOST_WAVES = 64
+MOST_PASSES = 1024
+MOST_ELEMENTS = 1 << 16
+"""Most elements of one matrix."""
+MOST_RANK = 16
+BINDING = 16
+"""Buffers are bound at multiples of so many bytes, so that offsets alone decide alignment."""
+
+
+def check_names(program: CoopMatProgram) -> None:
+    """Raise ``BadInput`` for a program that means nothing: unknown names, counts or arguments out of range."""
+    _check_declarations(program)
+    for number, instruction in enumerate(program.body):
+        where = f"program: instruction {number + 1}"
+        if isinstance(instruction, Repeat):
+            if not 1 <= instruction.count <= MOST_PASSES:
+                raise BadInput(f"{where}: {instruction.count} passes; expected 1 to {MOST_PASSES}")
+            for inner, nested in enumerate(instruction.body):
+                _check_instruction(program, nested, instruction.count, f"{where}.{inner + 1}")
+        else:
+            _check_instruction(program, instruction, 1, where)
+
+
+def _check_declarations(program: CoopMatProgram) -> None:
+    if not 1 <= program.waves <= MOST_WAVES:
+        raise BadInput(f"program: {program.waves} waves; expected 1 to {MOST_WAVES}")
+    for what, names in (
+        ("buffer", [buffer.name for buffer in program.buffers]),
+        ("matrix", [matrix.name for matrix in program.matrices]),
+        ("layout", [layout.name for layout in program.layouts]),
+    ):
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise BadInput(f"program: {what} {twice[0]!r} is declared twice")
+    for buffer in program.buffers:
+        if buffer.size < 0 or buffer.base < 0 or buffer.base % BINDING:
+            raise BadInput(
+                f"buffer {buffer.name}: size {buffer.size}, base {buffer.base}; "
+                f"expected a size from 0 and a base that is a multiple of {BINDING}"
+            )
+    for matrix in program.matrices:
+        if matrix.rows < 1 or matrix.cols < 1 or matrix.rows * matrix.cols > MOST_ELEMENTS:
+            raise BadInput(f"matrix {matrix.name}: {matrix.rows}x{matrix.cols}; expected 1 to {MOST_ELEMENTS} elements")
+    if len({matrix.scope for matrix in program.matrices}) > 1:
+        raise BadInput("program: matrices of several scopes; all of a program's matrices have one scope here")
+    _check_layouts(program)
+
+
+def _check_layouts(program: CoopMatProgram) -> None:
+    passes = max((body.count for body in program.body if isinstance(body, Repeat)), default=1)
+    known: set[str] = set()
+    for layout in program.layouts:
+        where = f"layout {layout.name}"
+        if layout.start is not None and layout.start not in known:
+            raise BadInput(f"{where}: starts from {layout.start!r}, which is not declared before it")
+        if not 0 <= layout.rank <= MOST_RANK:
+            raise BadInput(f"{where}: {layout.rank} dimensions; expected 0 to {MOST_RANK}")
+        known.add(layout.name)
+        for call in layout.calls:
+            lowest = -(1 << 31) if isinstance(call, Slice) else 0
+            _check_arguments(program, arguments(call), max(passes, 1), where, lowest)
+
+
+def _check_instruction(program: CoopMatProgram, instruction: Simple, passes: int, where: str) -> None:
+    matrices = {matrix.name for matrix in program.matrices}
+    buffers = {buffer.name for buffer in program.buffers}
+    for name in _matrices_of(instruction):
+        if name not in matrices:
+            raise BadInput(f"{where}: no matrix named {name!r}; there are {_list(matrices)}")
+    if isinstance(instruction, MulAdd):
+        return
+    if isinstance(instruction, Splat):
+        _check_splat(program, instruction, where)
+        return
+    if instruction.buffer not in buffers:
+        raise BadInput(f"{where}: no buffer named {instruction.buffer!r}; there are {_list(buffers)}")
+    _check_arguments(program, (instruction.offset,), passes, where, 0)
+    if isinstance(instruction, LoadTensor | StoreTensor):
+        layouts = {layout.name for layout in program.layouts}
+        if instruction.tensor not in layouts:
+            raise BadInput(f"{where}: no layout named {instruction.tensor!r}; there are {_list(layouts)}")
+    else:
+        _check_arguments(program, (instruction.stride,), passes, where, 0)
+
+
+def _check_splat(program: CoopMatProgram, instruction: Splat, where: str) -> None:
+    fmt = format_named(program.matrix(instruction.matrix).component)
+    if not isinstance(instruction.value, FromBuffer):
+        if not 0 <= instruction.value.bits <= fmt.mask:
+            raise BadInput(f"{where}: bits {instruction.value.bits}; expected {fmt.bits} bits")
+        return
+    scalar = instruction.value
+    sizes = {buffer.name: buffer.size for buffer in program.buffers}
+    if scalar.buffer not in sizes:
+        raise BadInput(f"{where}: no buffer named {scalar.buffer!r}; there are {_list(sizes)}")
+    if scalar.offset < 0 or scalar.offset % fmt.nbytes or scalar.offset + fmt.nbytes > sizes[scalar.buffer]:
+        raise BadInput(
+            f"{where}: scalar at byte {scalar.offset} of a view of {sizes[scalar.buffer]}; "
+            f"expected a multiple of {fmt.nbytes} inside it"
+        )
+
+
+def _check_arguments(program: CoopMatProgram, found: Iterable[Index], passes: int, where: str, lowest: int) -> None:
+    for argument in found:
+        for value in _extremes(argument, program.waves, passes, where):
+            if not lowest <= value < 1 << 32:
+                raise BadInput(f"{where}: argument {value}; expected {lowest} to {(1 << 32) - 1}")
+
+
+def _extremes(argument: Index, waves: int, passes: int, where: str) -> Iterator[int]:
+    """The values of an argument in the corner waves and passes: it is affine, so nothing is beyond them."""
+    if isinstance(argument, RunTime):
+        raise BadInput(f"{where}: argument read from {argument.buffer} is not resolved")
+    if not isinstance(argument, Affine):
+        yield argument
+        return
+    for wave in (0, waves - 1):
+        for loop in (0, passes - 1):
+            yield at(argument, wave, loop)
+
+
+def _matrices_of(instruction: Simple) -> tuple[str, ...]:
+    if isinstance(instruction, MulAdd):
+        names = (instruction.result, instruction.a, instruction.b)
+        return names if instruction.c is None else (*names, instruction.c)
+    return (instruction.matrix,)
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names)) or "none"
