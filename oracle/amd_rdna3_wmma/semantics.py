@@ -147,7 +147,7 @@ class _Wave:
         addresses = self._addresses(step, self.fragments[step.fragment], place)
         for copy in addresses:
             self.memory.store(step.buffer, copy, self.state[step.fragment], index)
-        return Step(place, step.fragment, ("RDNA3-MEM-FREE/store",), None)
+        return Step(place, step.fragment, ("RDNA3-MEM-FREE/store", "RDNA3-STORE-ONLY"), None)
 
     def _addresses(self, step: Load | Store, fragment: Fragment, place: Place) -> np.ndarray:  # type: ignore[type-arg]
         passes = range(place.loop, place.loop + 1)
