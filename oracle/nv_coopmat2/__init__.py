@@ -1,1 +1,37 @@
-"""GL_NV_cooperative_matrix2 on top of GL_KHR_cooperative_matrix."""
+"""GL_NV_cooperative_matrix2 on top of GL_KHR_cooperative_matrix: tensor layouts, loads, stores, products.
+
+Read in this order: ``clauses.toml`` (what is demanded), ``program`` (the vocabulary), ``rules`` and
+``boundaries`` (what is refused or undefined), ``layouts`` and ``addresses`` (the document's own index
+functions), ``semantics`` (what is stored).
+"""
+
+from __future__ import annotations
+
+from mmaspec.oracle.clauses import load_catalogue
+from mmaspec.oracle.nv_coopmat2.boundaries import undefined
+from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
+from mmaspec.oracle.nv_coopmat2.observe import observe
+from mmaspec.oracle.nv_coopmat2.program import CoopMatProgram
+from mmaspec.oracle.nv_coopmat2.rows import rows
+from mmaspec.oracle.nv_coopmat2.rules import rejected
+from mmaspec.oracle.nv_coopmat2.semantics import execute
+from mmaspec.oracle.nv_coopmat2.source import text
+from mmaspec.oracle.nv_coopmat2.sources import sources
+from mmaspec.oracle.nv_coopmat2.toggles import toggles
+from mmaspec.oracle.spec import Spec
+
+SPEC = Spec(
+    catalogue=load_catalogue("mmaspec.oracle.nv_coopmat2"),
+    program_type=CoopMatProgram,
+    caps_type=CoopMatCaps,
+    default_caps=DEFAULT_CAPS,
+    rows=rows,
+    rejected=rejected,
+    undefined=undefined,
+    sources=sources,
+    execute=execute,
+    text=text,
+    observe=observe,
+    toggles=toggles,
+    untouched="KHRCM-STORE-ONCE",
+)
