@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mmaspec.backends.protocol import Backend
+from mmaspec.backends.checked import BadReply, Raised
+from mmaspec.backends.protocol import Backend, Refused
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import resolve
@@ -39,14 +40,14 @@ class _Trial:
     case: Case
 
     def hold(self, program: object) -> Held | None:
-        """The item under another program, judged; None where that is not a defined case."""
+        """The item under another program, judged; None where that is no defined case or gets no usable answer."""
         case = self.case.with_program(program)
         try:
             expected = expectations(case, self.profile)
             if not isinstance(expected.first, Defined):
                 return None
             return hold(case, expected, ask(self.backend, case, expected.first))
-        except BadInput:
+        except (BadInput, Refused, Raised, BadReply):
             return None
 
 

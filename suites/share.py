@@ -45,10 +45,13 @@ class Worker:
 
     def walk(self, test: str) -> list[Result]:
         """Examine every case of ``test`` that has no result yet; the results that are failures."""
-        examiner = Examiner(self.backend, self.plan.description, self.plan.profile, self._known)
+        mine = [planned for planned in self.cases if planned.test == test]
+        earlier = (self._recorded.results.get(planned.id) for planned in mine)
+        shown = {(r.finding.blamed[0], r.finding.cause) for r in earlier if r and r.example and r.finding}
+        examiner = Examiner(self.backend, self.plan.description, self.plan.profile, self._known, shown)
         failures = []
-        for planned in self.cases:
-            if planned.test != test or planned.id in self._recorded.results or self._recorded.begun[planned.id] > 1:
+        for planned in mine:
+            if planned.id in self._recorded.results or self._recorded.begun[planned.id] > 1:
                 continue
             result = self._one(examiner, planned)
             if result.outcome in {"illegal", "refused", "died"}:
