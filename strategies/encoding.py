@@ -20,15 +20,17 @@ def scaled(fmt: Format, integer: Ints, exponent: int | Ints) -> Words:
     keeps the integer to the format's precision (trailing zeros do not count) and the value to its range;
     ``ValueError`` otherwise. Both arguments broadcast.
     """
-    value = np.ldexp(np.asarray(integer, np.int64).astype(np.float64), np.asarray(exponent, np.int64))
-    code = np.abs(value).view(np.int64) - ((1023 - fmt.bias) << 52)
-    lost = code & ((1 << (52 - fmt.fraction_bits)) - 1)
-    code >>= 52 - fmt.fraction_bits
-    zero = value == 0
-    bad = (lost != 0) | (code < 1 << fmt.fraction_bits) | (code > fmt.largest_magnitude)
-    if bool(np.any(bad & ~zero)):
+    power = (np.asarray(exponent, np.int64) + 1023 << 52).view(np.float64)
+    value = np.asarray(np.asarray(integer, np.int64).astype(np.float64) * power).view(np.uint64)
+    shift = 52 - fmt.fraction_bits
+    code = (value << np.uint64(1) >> np.uint64(shift + 1)).view(np.int64) - (1023 - fmt.bias << fmt.fraction_bits)
+    code = np.maximum(code, 0)
+    lost = int(np.bitwise_or.reduce(value, axis=None)) & ((1 << shift) - 1)
+    normal = np.count_nonzero(code >= 1 << fmt.fraction_bits)
+    if lost or normal < np.count_nonzero(value) or (code.size and int(code.max()) > fmt.largest_magnitude):
         raise ValueError(f"a value is not a normal number of {fmt.name}")
-    return signed(fmt, np.where(zero, 0, code), value < 0)
+    sign = value >> np.uint64(63) << np.uint64(fmt.bits - 1)
+    return np.asarray(code.view(np.uint64) | sign, np.uint64)
 
 
 def signed(fmt: Format, magnitude: Ints, negative: Flags) -> Words:

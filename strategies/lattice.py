@@ -202,8 +202,8 @@ def encoded(request: Request, share: Budget, scale: Scales) -> dict[str, Words]:
         values = numbers[source.name]
         low, high = exponent_range(source, share)
         bits = scaled(source.fmt, values, np.clip(scale.of(source), low, high))
-        negative = (values == 0) & request.stream(source.name, "zero").percent(10, values.shape)
-        drawn[source.name] = bits | signed(source.fmt, np.zeros_like(values), negative)
+        negative = (values == 0) & request.stream(source.name, "zero").percent(10, (1, *source.shape))
+        drawn[source.name] = bits | signed(source.fmt, np.zeros(1, np.int64), negative)
     return drawn
 
 

@@ -82,12 +82,12 @@ def subnormal(request: Request) -> dict[str, Words]:
         if source.role == "scalar":
             drawn[source.name] = scalar(stream, fmt, shape)
             continue
-        tiny = signed(fmt, fractions(stream, fmt, shape), stream.percent(50, shape))
         low = fmt.emin if source.role == "c" else max(fmt.emin, middle - 12)
         high = fmt.emin + 6 if source.role == "c" else max(fmt.emin, middle + 4)
-        kind = stream.below(4, shape)
-        others = np.where(kind == 2, normals(stream, fmt, -2, 2, shape), normals(stream, fmt, low, high, shape))
-        drawn[source.name] = np.where(kind < 2, tiny, others)
+        kind, fraction = stream.below(4, shape), fractions(stream, fmt, shape)
+        exponent = stream.between(np.where(kind == 2, -2, low), np.where(kind == 2, 2, high), shape)
+        magnitude = np.where(kind < 2, fraction, exponent_code(fmt, exponent, fraction))
+        drawn[source.name] = signed(fmt, magnitude, stream.percent(50, shape))
     return drawn
 
 

@@ -28,7 +28,7 @@ def cancelling(request: Request) -> dict[str, Words]:
     Even items: the second half of the terms is minus the first, up to a few last bits. Odd items: the
     addend is minus the product of the first two factors, cut to its format.
     """
-    drawn, odd = {}, np.arange(request.batch) % 2 == 1
+    drawn = {}
     for source in request.sources:
         stream, shape, fmt = request.stream(source.name), request.shape(source), source.fmt
         if source.role == "scalar":
@@ -41,24 +41,24 @@ def cancelling(request: Request) -> dict[str, Words]:
     pair = _conformable(request)
     if pair is None or any(source.fmt.precision > 24 for source in pair):
         return drawn
-    numbers = {}
+    numbers = []
     for source in pair:
-        stream, shape, p = request.stream(source.name, "odd"), request.shape(source), source.fmt.precision
-        numbers[source.name] = ((1 << (p - 1)) + fractions(stream, source.fmt, shape)) * stream.sign(shape)
-        drawn[source.name][odd] = scaled(source.fmt, numbers[source.name], -p)[odd]
-    a, b = pair
-    sums = numbers[a.name] @ numbers[b.name]  # int64, exact: 2 * 24 bits and at most 2^14 terms
+        precision, shape = source.fmt.precision, (request.batch // 2, *source.shape)
+        stream = request.stream(source.name, "odd")
+        numbers.append(((1 << (precision - 1)) + fractions(stream, source.fmt, shape)) * stream.sign(shape))
+        drawn[source.name][1::2] = scaled(source.fmt, numbers[-1], -precision)
+    sums = numbers[0] @ numbers[1]  # int64, exact: 2 * 24 bits and at most 2^14 terms
     for source in request.of("c"):
-        if not source.tensor and source.shape[2:] == sums.shape[3:]:
-            cut = _cut(source.fmt, -sums, -a.fmt.precision - b.fmt.precision)
-            drawn[source.name][odd] = (
-                np.broadcast_to(cut, drawn[source.name].shape)[odd] if _fits(cut, source) else drawn[source.name][odd]
-            )
+        if not source.tensor and _fits(sums.shape, source):
+            drawn[source.name][1::2] = _cut(source.fmt, -sums, -pair[0].fmt.precision - pair[1].fmt.precision)
     return drawn
 
 
-def _fits(bits: Words, source: Source) -> bool:
-    return all(have in (1, want) for have, want in zip(bits.shape[1:3], source.shape[:2], strict=True))
+def _fits(shape: tuple[int, ...], source: Source) -> bool:
+    """Whether sums of this shape can be a source's values, each wave and pass getting its own or all the same."""
+    return shape[3:] == source.shape[2:] and all(
+        have in {1, want} for have, want in zip(shape[1:3], source.shape[:2], strict=True)
+    )
 
 
 def _mirror(bits: Words, source: Source, perturb: Flags) -> None:
@@ -102,22 +102,23 @@ def near_tie(request: Request) -> dict[str, Words]:
     for source in request.of("a", "b"):
         if source.tensor or source.shape[3 if source.role == "a" else 2] != depth:
             continue
-        stream, shape, bits = request.stream(source.name, "tie"), request.shape(source), drawn[source.name]
+        left = source.role == "a"
+        waves, passes, rows, cols = source.shape
+        line = (request.batch, waves, passes, rows if left else cols)
+        stream, bits = request.stream(source.name, "tie"), drawn[source.name].swapaxes(3, 4 if left else 3)
         low, high = exponent_range(source, share)
-        unit = np.broadcast_to(np.clip(scale.of(source), low, high), shape)
-        below = np.maximum(source.fmt.emin, unit - 24) + stream.below(3, shape)
-        ulp_half = scaled(source.fmt, stream.sign(shape), unit - (1 if source.role == "b" else 0))
-        tiny = scaled(source.fmt, stream.sign(shape), np.minimum(below, unit - 2))
-        if source.role == "b":
-            bits[items, :, :, half, :] = ulp_half[items, :, :, half, :]
-            bits[items, :, :, crumb, :] = tiny[items, :, :, crumb, :]
+        unit = np.clip(scale.of(source), low, high).reshape(request.batch, 1, 1, -1)
+        below = np.maximum(source.fmt.emin, unit - 24) + stream.below(3, line)
+        ulp_half = scaled(source.fmt, stream.sign(line), unit - (0 if left else 1))
+        tiny = scaled(source.fmt, stream.sign(line), np.minimum(below, unit - 2))
+        if not left:
+            bits[items, :, :, half], bits[items, :, :, crumb] = ulp_half, tiny
             continue
-        bits[items, :, :, :, half] = 0
-        bits[items, :, :, :, crumb] = 0
+        bits[items, :, :, half] = 0
+        bits[items, :, :, crumb] = 0
         if source is pair[0]:
-            keep = ~stream.percent(25, shape)
-            bits[items, :, 0, :, half] = ulp_half[items, :, 0, :, half]
-            bits[items, :, 0, :, crumb] = (tiny * keep)[items, :, 0, :, crumb]
+            bits[items, :, 0, half] = ulp_half[:, :, 0]
+            bits[items, :, 0, crumb] = (tiny * ~stream.percent(25, line))[:, :, 0]
     return drawn
 
 

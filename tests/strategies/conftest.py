@@ -23,7 +23,6 @@ from mmaspec.strategies import enumerate as enumerate_module
 from mmaspec.strategies.grammar import Draft, Grammar, Template
 
 NAME, SIZE = "toy-mac", 8
-SHAPES = {"a": "a", "b": "b", "c": "c"}
 
 
 class Load(Struct, frozen=True, tag="load"):
@@ -123,6 +122,10 @@ def none(*_: Any) -> Any:
     raise NotImplementedError
 
 
+def nothing_undefined(program: ToyProgram, caps: ToyCaps) -> frozenset[str]:
+    return frozenset()
+
+
 CATALOGUE = Catalogue(
     spec=NAME,
     title="Toy",
@@ -142,7 +145,7 @@ SPEC = Spec(
     default_caps=ToyCaps(),
     rows=lambda caps: tuple(ROWS[name] for name in caps.names),
     rejected=rejected,
-    undefined=lambda program, caps: frozenset(),
+    undefined=nothing_undefined,
     sources=sources,
     execute=none,
     text=none,
@@ -183,19 +186,26 @@ def shifted(by: int) -> Any:
     return breaker
 
 
+def crowded(choices: Any, row: Row, caps: Any, draft: Draft) -> Draft:
+    program = msgspec.structs.replace(draft.program, waves=choices.integer(5, 9))
+    return Draft(program, draft.regime, 1, draft.words)
+
+
+def never(choices: Any, row: Row, caps: Any) -> Draft | None:
+    return None
+
+
 GRAMMAR = Grammar(
     spec=NAME,
     templates=(
         Template("mac", ("T-ALIGN",), mac, weight=12),
         Template("int-only", (), mac, rows=("int",), weight=2),
-        Template("never", (), lambda choices, row, caps: None),
+        Template("never", (), never),
     ),
     breakers={
         "T-ALIGN": shifted(2),
         "T-EVEN": shifted(1),
-        "T-WAVES": lambda choices, row, caps, draft: Draft(
-            msgspec.structs.replace(draft.program, waves=choices.integer(5, 9)), draft.regime, 1, draft.words
-        ),
+        "T-WAVES": crowded,
     },
     near_miss_base=mac,
     frame=frame,

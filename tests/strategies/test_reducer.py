@@ -1,0 +1,148 @@
+"""The reducer on planted failures: small results, few calls, equal every time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.numerics.formats import format_named
+from mmaspec.oracle.program import Affine, Buffer, RunTime, Word
+from mmaspec.strategies.reducer import reduce_case, simple_codes
+from mmaspec.strategies.reducer_program import fewer_waves, paths, pruned, simpler_loops, without
+from mmaspec.strategies.regimes import draw
+
+
+class Counting:
+    """A predicate that counts its calls."""
+
+    def __init__(self, holds: Callable[[Case], bool]) -> None:
+        self.calls = 0
+        self._holds = holds
+
+    def __call__(self, case: Case) -> bool:
+        self.calls += 1
+        return self._holds(case)
+
+
+@pytest.fixture
+def looping(toy: SimpleNamespace) -> Case:
+    """A program with a loop over waves and passes, frames, and a buffer for run-time arguments."""
+    load, mac = toy.Load, toy.Mac()
+    program = toy.ToyProgram(
+        (Buffer("inputs", 1 << 16), Buffer("words", 16), Buffer("out", 4096)),
+        (
+            toy.Fill("b", toy.Literal(1)),
+            load("c", "inputs", RunTime("words", 4), "C"),
+            load("b", "inputs", 4096, "B"),
+            toy.Repeat(4, (load("a", "inputs", Affine(8192, 1024, 128), "A"), mac, toy.Fill("a", toy.Literal(3)))),
+            toy.Store("out", RunTime("words", 8)),
+            toy.Store("out", 512),
+        ),
+        waves=4,
+        read_only=("inputs", "words"),
+    )
+    words = (Word("words", 4, 64), Word("words", 8, 128))
+    resolved = toy.ToyProgram(program.buffers, (program.body[2], program.body[3]), waves=4)
+    values = draw("normal", 5, (*toy.sources(resolved),), 16)
+    values["C"] = draw("normal", 5, (toy.make_source("C", "c", "f32", (1, 1, 8, 8)),), 16)["C"]
+    return Case(toy.NAME, "half", "mac", program, toy.ToyCaps(), 16, values, words, labels=("normal",))
+
+
+def nonzero(case: Case) -> dict[str, int]:
+    return {name: int(np.count_nonzero(bits)) for name, bits in case.values.items()}
+
+
+def test_two_elements_are_left_of_three_matrices(toy: SimpleNamespace) -> None:
+    sources = toy.make_triple("f16", "f32")
+    loads = tuple(toy.Load(s.role, "inputs", 1024 * i, s.name) for i, s in enumerate(sources))
+    program = toy.ToyProgram((Buffer("inputs", 4096),), (*loads, toy.Mac(), toy.Store("inputs", 0)))
+    values = {name: bits[..., :8, :8] | np.uint64(1) for name, bits in draw("wild", 3, sources, 64).items()}
+    case = Case(toy.NAME, "half", "mac", program, toy.ToyCaps(), 64, values)
+
+    def fails(candidate: Case) -> bool:
+        a, b = candidate.values.get("A"), candidate.values.get("B")
+        return a is not None and b is not None and bool((a[:, 0, 0, 3, 5] * b[:, 0, 0, 5, 2]).any())
+
+    counting = Counting(fails)
+    small = reduce_case(case, counting)
+    assert nonzero(small) == {"A": 1, "B": 1}
+    assert small.batch == 1
+    assert small.values["A"][0, 0, 0, 3, 5] == small.values["B"][0, 0, 0, 5, 2] == 0x3C00
+    assert len(small.program.body) == 2
+    assert counting.calls < 100
+
+
+def test_a_failure_of_one_late_item_keeps_that_item(looping: Case) -> None:
+    wanted = int(looping.values["C"][11, 0, 0, 2, 2])
+    small = reduce_case(looping, lambda c: "C" in c.values and wanted in c.values["C"][:, 0, 0, 2, 2])
+    assert small.batch == 1
+    assert nonzero(small) == {"C": 1}
+
+
+def test_programs_lose_instructions_loops_waves_and_declarations(toy: SimpleNamespace, looping: Case) -> None:
+    def fails(case: Case) -> bool:
+        kinds = [type(node).__name__ for node in case.program.body]
+        inner = [type(n).__name__ for node in case.program.body for n in getattr(node, "body", ())]
+        return "Mac" in kinds + inner and "Store" in kinds
+
+    small = reduce_case(looping, fails)
+    assert [type(node).__name__ for node in small.program.body] == ["Mac", "Store"]
+    assert small.program.waves == 1
+    assert small.values == {}
+    assert {word.offset for word in small.words} <= {8}
+    assert {buffer.name for buffer in small.program.buffers} <= {"out", "words"}
+    assert set(small.program.read_only) <= {"words"}
+
+
+def test_a_failure_in_the_last_pass_keeps_the_loop_and_its_values(looping: Case) -> None:
+    def fails(case: Case) -> bool:
+        a = case.values.get("A")
+        return a is not None and a.shape[2] >= 3 and bool(a[:, 0, 2, 1, 1].any())
+
+    small = reduce_case(looping, fails)
+    assert small.program.body[0].count == 3
+    assert small.values["A"].shape == (1, 1, 3, 8, 8)
+    assert nonzero(small) == {"A": 1}
+
+
+def test_a_failure_of_several_items_together_keeps_them(looping: Case) -> None:
+    small = reduce_case(looping, lambda c: c.batch == 16 and bool(c.values.get("B", np.zeros(1)).any()))
+    assert small.batch == 16
+    assert set(small.values) == {"B"}
+
+
+def test_equal_arguments_give_equal_results_within_the_budget(looping: Case) -> None:
+    def fails(case: Case) -> bool:
+        return "B" in case.values and int(np.count_nonzero(case.values["B"])) >= 20
+
+    counting = Counting(fails)
+    first, second = reduce_case(looping, counting, budget=80), reduce_case(looping, fails, budget=80)
+    assert counting.calls <= 80
+    assert first.program == second.program
+    assert np.array_equal(first.values["B"], second.values["B"])
+
+
+def test_nothing_left_of_the_budget_returns_the_case(looping: Case) -> None:
+    assert reduce_case(looping, lambda _: True, budget=0) is looping
+
+
+def test_simple_codes() -> None:
+    assert [int(code) for code in simple_codes(format_named("f16"))] == [0x3C00, 0xBC00, 0x4000, 0x4200]
+    assert [int(code) for code in simple_codes(format_named("s8"))] == [1, 0xFF, 2, 3]
+    assert [int(code) for code in simple_codes(format_named("u8"))] == [1, 2, 3]
+    assert [int(code) for code in simple_codes(format_named("e4m3"))] == [0x38, 0xB8, 0x40, 0x44]
+
+
+def test_program_steps(toy: SimpleNamespace, looping: Case) -> None:
+    program = looping.program
+    assert paths(program) == ((0,), (1,), (2,), (3, 0), (3, 1), (3, 2), (4,), (5,))
+    assert len(without(program, [(3, 0), (3, 1), (3, 2)]).body) == 5
+    assert [p.body[3].count for p in simpler_loops(program) if isinstance(p.body[3], toy.Repeat)] == [1, 2, 3]
+    assert [p.waves for p in fewer_waves(program)] == [1, 2, 3]
+    smaller, words = pruned(without(program, [(1,)]), looping.words)
+    assert [word.offset for word in words] == [8]
+    assert smaller.buffers == program.buffers
