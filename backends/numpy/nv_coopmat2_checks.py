@@ -1,0 +1,245 @@
+"""The validity checks of the numpy machine, each written from its clause and apart from the oracle's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from mmaspec.oracle.numerics.formats import format_named
+from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FixedSize
+from mmaspec.oracle.nv_coopmat2.program import (
+    ARRAY_BYTES,
+    CoopMatProgram,
+    Layout,
+    Load,
+    LoadTensor,
+    Matrix,
+    MulAdd,
+    Repeat,
+    SetDimension,
+    SetStride,
+    Simple,
+    Slice,
+    Store,
+    StoreTensor,
+)
+from mmaspec.oracle.program import Index
+
+Triple = tuple[Matrix, Matrix, Matrix]
+
+
+@dataclass(frozen=True)
+class Checks:
+    """One program under caps; ``value`` finds an argument for a wave and a pass."""
+
+    program: CoopMatProgram
+    caps: CoopMatCaps
+    value: Callable[[Index, int, int], int]
+
+    def executed(self) -> Iterator[tuple[Simple, int]]:
+        """Every instruction with its pass."""
+        for instruction in self.program.body:
+            if isinstance(instruction, Repeat):
+                yield from ((nested, loop) for loop in range(instruction.count) for nested in instruction.body)
+            else:
+                yield instruction, 0
+
+    def component(self, name: str) -> int:
+        """Bytes of a component of a matrix."""
+        return format_named(self.program.matrix(name).component).nbytes
+
+    def each_wave(self, index: Index, loop: int) -> list[int]:
+        """An argument for every wave."""
+        return [self.value(index, wave, loop) for wave in range(self.program.waves)]
+
+    def wrong_enums(self) -> bool:
+        """A use or a memory layout that has no name."""
+        layouts = {access.layout for access, _ in self.executed() if isinstance(access, Load | Store)}
+        return not layouts <= {0, 1} or not {matrix.use for matrix in self.program.matrices} <= {0, 1, 2}
+
+    def slots(self, matrix: Matrix) -> Iterator[tuple[int, int, bool]]:
+        """The sizes that the caps list for component, use and scope of a matrix; the last says whether as steps."""
+        for entry in (*self.caps.fixed, *self.caps.flexible):
+            kinds = ({entry.a}, {entry.b}, {entry.c, entry.result})[matrix.use]
+            if entry.scope == matrix.scope and matrix.component in kinds:
+                rows = entry.k if matrix.use == 1 else entry.m
+                cols = entry.k if matrix.use == 0 else entry.n
+                yield rows, cols, not isinstance(entry, FixedSize)
+
+    def has_size(self, matrix: Matrix) -> bool:
+        """Whether a matrix has one of those sizes."""
+        most = self.caps.maximum
+        for rows, cols, steps in self.slots(matrix):
+            if steps and not matrix.rows % rows and not matrix.cols % cols and max(matrix.rows, matrix.cols) <= most:
+                return True
+            if not steps and (matrix.rows, matrix.cols) == (rows, cols):
+                return True
+        return False
+
+    def _typed(self) -> list[Matrix]:
+        return [matrix for matrix in self.program.matrices if matrix.use in (0, 1, 2)]
+
+    def unlisted(self) -> bool:
+        """A matrix type, or a product of listed types, that the caps do not list."""
+        for matrix in self._typed():
+            if not self.has_size(matrix) and not any(steps for _, _, steps in self.slots(matrix)):
+                return True
+        return any(
+            not self.listed_product(*triple)
+            for triple in self.triples()
+            if all(matrix.use in (0, 1, 2) and self.has_size(matrix) for matrix in triple)
+        )
+
+    def triples(self) -> Iterator[Triple]:
+        """A, B and C of every product; the result stands in for a constructed C."""
+        for instruction, _ in self.executed():
+            if isinstance(instruction, MulAdd):
+                names = (instruction.a, instruction.b, instruction.c or instruction.result)
+                a, b, c = (self.program.matrix(name) for name in names)
+                yield a, b, c
+
+    def listed_product(self, a: Matrix, b: Matrix, c: Matrix) -> bool:
+        """Whether one row of the caps has M, N, K, scope and components of a product."""
+        m, n, k = a.rows, b.cols, a.cols
+        if [a.use, b.use, c.use] != [0, 1, 2] or b.rows != k or (c.rows, c.cols) != (m, n):
+            return False
+        for entry in (*self.caps.fixed, *self.caps.flexible):
+            if {a.scope, b.scope, c.scope} != {entry.scope} or entry.saturating:
+                continue
+            if (a.component, b.component, c.component) != (entry.a, entry.b, entry.c):
+                continue
+            if isinstance(entry, FixedSize):
+                if (m, n, k) == (entry.m, entry.n, entry.k):
+                    return True
+            elif not (m % entry.m or n % entry.n or k % entry.k) and max(m, n, k) <= self.caps.maximum:
+                return True
+        return False
+
+    def off_granularity(self) -> bool:
+        """A flexible size that is no multiple, or beyond the maximum."""
+        return any(
+            any(steps for _, _, steps in self.slots(matrix)) and not self.has_size(matrix) for matrix in self._typed()
+        )
+
+    def other_result(self) -> bool:
+        """A product assigned to a matrix of another type than its addend."""
+        for instruction, _ in self.executed():
+            if isinstance(instruction, MulAdd) and instruction.c is not None:
+                pair = [self.program.matrix(name) for name in (instruction.c, instruction.result)]
+                types = {(each.component, each.rows, each.cols, each.use, each.scope) for each in pair}
+                if len(types) > 1:
+                    return True
+        return False
+
+    def store_stride_zero(self) -> bool:
+        """A plain store without a stride."""
+        stores = [(access, loop) for access, loop in self.executed() if isinstance(access, Store)]
+        return any(0 in self.each_wave(access.stride, loop) for access, loop in stores)
+
+    def misaligned(self) -> bool:
+        """A plain access whose pointer or stride is not aligned to a line, or to 16 bytes."""
+        for access, loop in self.executed():
+            if isinstance(access, Load | Store):
+                matrix = self.program.matrix(access.matrix)
+                width = self.component(access.matrix)
+                unit = ARRAY_BYTES[access.array] if access.array else width
+                wanted = min(16, width * (matrix.rows if access.layout == 1 else matrix.cols))
+                found = self.each_wave(access.offset, loop) + self.each_wave(access.stride, loop)
+                if any(argument * unit % wanted for argument in found):
+                    return True
+        return False
+
+    def misaligned_base(self) -> bool:
+        """A tensor access that does not start at a multiple of 16 bytes."""
+        for access, loop in self.executed():
+            if isinstance(access, LoadTensor | StoreTensor):
+                unit = ARRAY_BYTES[access.array] if access.array else self.component(access.matrix)
+                if any(offset * unit % 16 for offset in self.each_wave(access.offset, loop)):
+                    return True
+        return False
+
+    def wrong_rank(self) -> bool:
+        """A layout with no dimension, or with more than five."""
+        return any(layout.rank < 1 or layout.rank > 5 for layout in self.program.layouts)
+
+    def wrong_mode(self) -> bool:
+        """A clamp mode without a name."""
+        return not {layout.clamp_mode for layout in self.program.layouts} <= {0, 1, 2, 3, 4}
+
+    def ill_typed(self, layout: Layout) -> bool:
+        """A layout made from one of another type, or with a wrong number of arguments."""
+        if layout.start is not None:
+            origin = self.program.layout(layout.start)
+            if origin.rank != layout.rank or origin.clamp_mode != layout.clamp_mode:
+                return True
+        counts = set()
+        for call in layout.calls:
+            if isinstance(call, SetDimension):
+                counts.add(len(call.dimensions))
+            elif isinstance(call, SetStride):
+                counts.add(len(call.strides))
+            elif isinstance(call, Slice):
+                counts |= {len(call.offsets), len(call.spans)}
+        return not counts <= {layout.rank}
+
+    def wrong_types(self) -> bool:
+        """Some layout is ill typed."""
+        return any(self.ill_typed(layout) for layout in self.program.layouts)
+
+    def short_strides(self) -> bool:
+        """A stride below the next inner one times the next inner dimension."""
+        if self.wrong_types():
+            return False
+        used: dict[str, set[int]] = {layout.name: set() for layout in self.program.layouts}
+        for access, loop in self.executed():
+            if isinstance(access, LoadTensor | StoreTensor):
+                used[access.tensor].add(loop)
+        return any(
+            self._short(layout, wave, loop)
+            for layout in self.program.layouts
+            for loop in used[layout.name] or {0}
+            for wave in range(self.program.waves)
+        )
+
+    def _short(self, layout: Layout, wave: int, loop: int) -> bool:
+        sizes = self._sizes(layout.start, layout.rank, wave, loop)
+        for call in layout.calls:
+            if isinstance(call, SetDimension):
+                sizes = [self.value(size, wave, loop) for size in call.dimensions]
+            elif isinstance(call, SetStride):
+                strides = [self.value(stride, wave, loop) for stride in call.strides]
+                inner = zip(strides[1:], sizes[1:], strict=True)
+                if any(outer < step * size for outer, (step, size) in zip(strides, inner, strict=False)):
+                    return True
+        # A layout inherits what is wrong with the one that it starts from.
+        return layout.start is not None and self._short(self.program.layout(layout.start), wave, loop)
+
+    def _sizes(self, name: str | None, rank: int, wave: int, loop: int) -> list[int]:
+        """Dimensions of a layout after all its calls; zeros for one that is just created."""
+        if name is None:
+            return [0] * rank
+        layout = self.program.layout(name)
+        sizes = self._sizes(layout.start, rank, wave, loop)
+        for call in layout.calls:
+            if isinstance(call, SetDimension):
+                sizes = [self.value(size, wave, loop) for size in call.dimensions]
+        return sizes
+
+
+CHECKS: Mapping[str, Callable[[Checks], bool]] = MappingProxyType(
+    {
+        "KHRCM-ENUMS": Checks.wrong_enums,
+        "KHRCM-CAPS-MATCH": Checks.unlisted,
+        "KHRCM-STORAGE": Checks.other_result,
+        "KHRCM-STRIDE-ZERO": Checks.store_stride_zero,
+        "KHRCM-ALIGN": Checks.misaligned,
+        "NVCM2-FLEX-CAPS": Checks.off_granularity,
+        "NVCM2-DIM-RANGE": Checks.wrong_rank,
+        "NVCM2-ENUMS": Checks.wrong_mode,
+        "NVCM2-TYPE-PARAMS": Checks.wrong_types,
+        "NVCM2-SETSTRIDE-MIN": Checks.short_strides,
+        "NVCM2-BASE-ALIGN": Checks.misaligned_base,
+    }
+)
+"""Validity clause -> the check that finds it broken."""
