@@ -101,9 +101,11 @@ def exponent_range(source: Source, share: Budget) -> tuple[int, int]:
 def scales(request: Request, share: Budget, *, high: bool = False) -> Scales:
     """Row and column scales such that nothing, sums included, is subnormal or overflows.
 
-    A quarter of the items has none. ``high`` keeps them near the top of the range, to leave room below.
+    A quarter of the items has none; half of them where scalars, which have none either, may be added.
+    ``high`` keeps them near the top of the range, to leave room below.
     """
-    margin = 2 if request.of("scalar") else 0
+    margin = 3 if request.of("scalar") else 0
+    share_plain = 0 if high else 50 if request.of("scalar") else 25
     acc = request.accumulator
     sums = [(acc.emin, acc.emax + 1 - share.bits)] + [exponent_range(s, share) for s in request.of("c")]
     low, top = max(pair[0] for pair in sums) + margin, min(pair[1] for pair in sums) - margin
@@ -120,7 +122,7 @@ def scales(request: Request, share: Budget, *, high: bool = False) -> Scales:
         extent = max((source.shape[axis] for source in matrices if not source.tensor), default=1)
         shape = (request.batch, extent)
         exponents = stream.between(lowest, highest, shape)
-        plain = stream.percent(0 if high else 25, (request.batch, 1))
+        plain = request.stream("plain").percent(share_plain, (request.batch, 1))
         exponents = np.where(plain, min(max(0, lowest), highest), exponents)
         drawn.append(np.zeros(shape, np.int64) if any(source.tensor for source in matrices) else exponents)
     return Scales(drawn[0], drawn[1])
@@ -186,12 +188,12 @@ def integers(request: Request, share: Budget) -> dict[str, Ints]:
 
 
 def scalars(request: Request) -> dict[str, Words]:
-    """Scalars by which integers stay exact: small odd integers times small powers of two."""
+    """Small integers, so that sums with a matrix filled by one stay exact wherever there is no scale."""
     drawn = {}
     for source in request.of("scalar"):
         stream, shape = request.stream(source.name), request.shape(source)
         value = _SCALARS[stream.below(len(_SCALARS), shape)]
-        drawn[source.name] = scaled(source.fmt, value, stream.between(-1, 1, shape))
+        drawn[source.name] = scaled(source.fmt, value, stream.between(0, 1, shape))
     return drawn
 
 

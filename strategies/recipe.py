@@ -11,6 +11,7 @@ from msgspec import Struct
 from mmaspec.oracle.case import Case, content_hash
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.program import Word, unrolled
 from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.regimes import draw
@@ -96,7 +97,7 @@ def products(program: Any) -> int:
 
 def accumulator_of(tags: frozenset[str]) -> str | None:
     """The accumulator's format where a caps row's tags name it (``acc-f16``)."""
-    return next((tag.removeprefix("acc-") for tag in sorted(tags) if tag.startswith("acc-")), None)
+    return next((name for name in FORMATS if f"acc-{name}" in tags), None)
 
 
 def materialise(recipe: Recipe) -> Case:

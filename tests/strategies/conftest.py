@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -16,7 +16,8 @@ from mmaspec.oracle import spec as spec_module
 from mmaspec.oracle.clauses import Catalogue, Clause
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.program import Buffer, Index, Literal, RunTime, Word, at
+from mmaspec.oracle.program import Buffer, Index, RunTime, Word, at
+from mmaspec.oracle.program import Literal as LiteralBits
 from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import Row, Spec
 from mmaspec.strategies import enumerate as enumerate_module
@@ -28,7 +29,7 @@ NAME, SIZE = "toy-mac", 8
 class Load(Struct, frozen=True, tag="load"):
     """One 8 x 8 matrix, row-major without padding."""
 
-    matrix: str
+    matrix: Literal["a", "b", "c"]
     buffer: str
     offset: Index
     data: str
@@ -42,7 +43,7 @@ class Fill(Struct, frozen=True, tag="fill"):
     """A matrix of one value."""
 
     matrix: str
-    value: Literal
+    value: LiteralBits
 
 
 class Store(Struct, frozen=True, tag="store"):
@@ -171,7 +172,7 @@ def mac(choices: Any, row: Row, caps: Any) -> Draft:
 
 
 def frame(choices: Any, row: Row, caps: Any, draft: Draft) -> Draft:
-    fill = Fill(choices.one_of(("a", "b", "c")), Literal(choices.integer(1, 9)))
+    fill = Fill(choices.one_of(("a", "b", "c")), LiteralBits(choices.integer(1, 9)))
     program = msgspec.structs.replace(draft.program, body=(fill, *draft.program.body))
     return Draft(program, draft.regime, draft.batch, draft.words)
 

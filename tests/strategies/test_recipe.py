@@ -63,4 +63,4 @@ def test_unknown_fields_are_refused(recipes: tuple[Recipe, ...]) -> None:
 def test_products_counts_every_pass(toy: SimpleNamespace) -> None:
     body = (toy.Mac(), toy.Repeat(3, (toy.Load("a", "x", 0, "A"), toy.Mac())))
     assert products(toy.ToyProgram((), body)) == 4
-    assert products(toy.ToyProgram((), (toy.Fill("a", toy.Literal(1)),))) == 1
+    assert products(toy.ToyProgram((), (toy.Fill("a", toy.LiteralBits(1)),))) == 1

@@ -35,10 +35,10 @@ def looping(toy: SimpleNamespace) -> Case:
     program = toy.ToyProgram(
         (Buffer("inputs", 1 << 16), Buffer("words", 16), Buffer("out", 4096)),
         (
-            toy.Fill("b", toy.Literal(1)),
+            toy.Fill("b", toy.LiteralBits(1)),
             load("c", "inputs", RunTime("words", 4), "C"),
             load("b", "inputs", 4096, "B"),
-            toy.Repeat(4, (load("a", "inputs", Affine(8192, 1024, 128), "A"), mac, toy.Fill("a", toy.Literal(3)))),
+            toy.Repeat(4, (load("a", "inputs", Affine(8192, 1024, 128), "A"), mac, toy.Fill("a", toy.LiteralBits(3)))),
             toy.Store("out", RunTime("words", 8)),
             toy.Store("out", 512),
         ),
