@@ -6,9 +6,10 @@ import os
 import signal
 import sys
 import time
+from io import BufferedReader, BufferedWriter
 from queue import Queue
 from threading import Thread
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 
@@ -42,7 +43,7 @@ _GRACE = 5.0
 """Seconds that a backend gets to finish once nobody is left to answer."""
 
 
-def own_pipes() -> tuple[BinaryIO, BinaryIO]:
+def own_pipes() -> tuple[BufferedReader, BufferedWriter]:
     """Move the two pipes to descriptors that nobody else knows.
 
     Whatever the backend prints goes to the error stream, and what it starts inherits neither pipe.
@@ -79,7 +80,7 @@ def main(backend_text: str) -> int:
     return 0
 
 
-def _read(pipe: BinaryIO, arrived: Queue[tuple[bytes, bytes] | None]) -> None:
+def _read(pipe: BufferedReader, arrived: Queue[tuple[bytes, bytes] | None]) -> None:
     try:
         while message := read_frame(pipe):
             arrived.put(message)
@@ -89,7 +90,7 @@ def _read(pipe: BinaryIO, arrived: Queue[tuple[bytes, bytes] | None]) -> None:
     os._exit(1)  # a backend that hangs must not outlive its parent
 
 
-def _send(pipe: BinaryIO, head: Answer, images: Images | None = None) -> None:
+def _send(pipe: BufferedWriter, head: Answer, images: Images | None = None) -> None:
     pipe.writelines(frame(head, images))
     pipe.flush()
 

@@ -10,6 +10,7 @@ import signal
 import subprocess
 from contextlib import suppress
 from enum import Enum
+from io import BufferedReader
 from queue import Empty, Queue
 from threading import Thread
 from typing import BinaryIO, Literal
@@ -41,8 +42,8 @@ class Child:
     def __init__(self, command: list[str] | str) -> None:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        assert self._process.stderr is not None
+        assert isinstance(self._process.stdout, BufferedReader)
+        assert isinstance(self._process.stderr, BufferedReader)
         self._outgoing: Queue[tuple[Request, Images | None] | None] = Queue()
         self._arrived: Queue[Arrived] = Queue()
         self._tail = b""
@@ -61,7 +62,7 @@ class Child:
                 pipe.writelines(frame(*message))
                 pipe.flush()
 
-    def _read(self, pipe: BinaryIO) -> None:
+    def _read(self, pipe: BufferedReader) -> None:
         with pipe:
             while True:
                 try:
@@ -72,9 +73,9 @@ class Child:
                 if not isinstance(arrived, tuple):
                     return
 
-    def _listen(self, pipe: BinaryIO) -> None:
+    def _listen(self, pipe: BufferedReader) -> None:
         with pipe:
-            while chunk := pipe.read1(_TAIL):  # type: ignore[attr-defined]
+            while chunk := pipe.read1(_TAIL):
                 self._tail = (self._tail + chunk)[-_TAIL:]
 
     def send(self, head: Request, images: Images | None = None) -> None:

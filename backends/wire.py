@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from io import BufferedReader
 from itertools import accumulate
 from math import prod
-from typing import BinaryIO
 
 import msgspec
 import numpy as np
@@ -124,11 +124,15 @@ def frame(head: Request | Answer, images: Images | None = None) -> Iterator[byte
     yield from pieces
 
 
-def read_frame(pipe: BinaryIO) -> tuple[bytes, bytes] | None:
+def read_frame(pipe: BufferedReader) -> tuple[bytes, bytes] | None:
     """The next head and body, or None where the pipe ends, inside a message too. Raises ``Garbage``."""
-    start = pipe.read(_LENGTHS.size)
-    if start and not start.startswith(MAGIC[: len(start)]):
-        raise Garbage(f"{start[:16]!r} is not the start of a message")
+    start = pipe.read1(_LENGTHS.size)
+    # Judged by what there is: a stray word is shorter than a message, and nothing may follow it for long.
+    if not MAGIC.startswith(start[: len(MAGIC)]):
+        raise Garbage(f"{start!r} is not the start of a message")
+    start += pipe.read(_LENGTHS.size - len(start)) if start else b""
+    if not MAGIC.startswith(start[: len(MAGIC)]):
+        raise Garbage(f"{start!r} is not the start of a message")
     if len(start) < _LENGTHS.size:
         return None
     _, head_length, body_length = _LENGTHS.unpack(start)
