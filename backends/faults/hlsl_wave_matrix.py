@@ -1,0 +1,138 @@
+"""Counterfactuals of HLSL WaveMatrix: the machine with one thing done in a wrong, plausible way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from mmaspec.backends.faults.hlsl_wave_matrix_machines import (
+    AddsOnMultiply,
+    ColReadAsRow,
+    CopyDropsLowestBit,
+    DepthInDwords,
+    DropsAddend,
+    FillsFirstRow,
+    FirstTileEverywhere,
+    FirstWaveLoads,
+    IgnoresOffset,
+    IgnoresStride,
+    LoopOffsetFrozen,
+    OneRowShort,
+    PacksAcrossRows,
+    ReadOnlyLoadLost,
+    RightTakesSignOfLeft,
+    SecondStoreLost,
+    StoresInLoadOrientation,
+    SumsIn16Bits,
+    TakesOddOffset,
+    ThreeBitsShort,
+    WavesShareProduct,
+    WritesPadding,
+)
+from mmaspec.backends.faults.registry import Fault
+from mmaspec.backends.numpy.arithmetic import SequentialUnit
+from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.hlsl_wave_matrix import WaveMatrixMachine
+from mmaspec.backends.numpy.unit import ArithmeticUnit
+from mmaspec.backends.protocol import Backend
+from mmaspec.oracle.profile import PRACTICE
+
+SPEC = "hlsl-wave-matrix"
+
+Maker = Callable[[ArithmeticUnit], WaveMatrixMachine]
+
+
+def _backend(name: str, make: Maker) -> Backend:
+    return NumpyBackend(SequentialUnit(), {SPEC: make}, name=f"fault:{name}", profile=PRACTICE)
+
+
+def _fault(clause: str, name: str, behaves_as_if: str, make: Maker, *rows: str) -> Fault:
+    return Fault(name, SPEC, clause, behaves_as_if, partial(_backend, name, make), rows)
+
+
+def _without(clause: str) -> Maker:
+    """The machine with one check left out."""
+
+    def make(unit: ArithmeticUnit) -> WaveMatrixMachine:
+        machine = WaveMatrixMachine(unit)
+        machine.unchecked = frozenset({clause})
+        return machine
+
+    return make
+
+
+_UNCHECKED = (
+    ("WM-TYPE-IN", "wm-takes-any-input-type", "any element type were allowed in Left and Right matrices"),
+    ("WM-TYPE-ACC", "wm-takes-any-accumulator-type", "any element type were allowed in accumulators"),
+    ("WM-DIM-ENUM", "wm-takes-any-size", "M and N could be any numbers"),
+    ("WM-LOAD-STRIDE-MIN", "wm-takes-short-stride", "a row stride could be shorter than a row"),
+    ("WM-ALIGN-POW2", "wm-takes-any-alignment", "any number were an alignment"),
+    ("WM-ALIGN-COMBINED", "wm-takes-unaligned-offset", "the start address need not honour the alignment"),
+    ("WM-ALIGN-STRIDE", "wm-takes-unaligned-stride", "the row stride need not honour the alignment"),
+    ("WM-STORE-TARGET", "wm-stores-to-read-only", "a read-only buffer could be stored to"),
+    ("WM-METHODS", "wm-multiplies-into-operand", "Left and Right matrices had product methods"),
+    ("WM-MUL-USE", "wm-takes-operands-in-any-place", "operands of any kind and size could be multiplied"),
+    ("WM-MUL-TYPE-MATCH", "wm-takes-unlike-operands", "operands of different types could be multiplied"),
+    ("WM-MUL-CAPS", "wm-takes-any-combination", "products outside the caps were supported"),
+)
+"""Clause, name and description of the machine without that check."""
+
+FAULTS: tuple[Fault, ...] = (
+    *(_fault(clause, name, says, _without(clause)) for clause, name, says in _UNCHECKED),
+    _fault("WM-LOAD-OFFSET-DWORD", "wm-takes-odd-offset", "a start offset could be any byte", TakesOddOffset),
+    _fault("WM-SHAPE", "wm-one-row-short", "a matrix had one memory-layout row less", OneRowShort),
+    _fault("WM-DEPTH-ELEMS", "wm-depth-in-dwords", "K counted packed dwords", DepthInDwords, "byte"),
+    _fault("WM-ONE-PER-WAVE", "wm-first-wave-loads-for-all", "all waves held what the first one loads", FirstWaveLoads),
+    _fault("WM-ONE-PER-WAVE", "wm-waves-share-product", "all waves shared the last one's result", WavesShareProduct),
+    _fault("WM-FILL", "wm-fill-first-row-only", "Fill wrote the first row only", FillsFirstRow),
+    _fault("WM-LOAD-ALL", "wm-read-only-load-lost", "a Load from a read-only buffer did nothing", ReadOnlyLoadLost),
+    _fault(
+        "WM-ADDR-ROW", "wm-row-stride-ignored", "rows of row-major matrices were packed", partial(IgnoresStride, False)
+    ),
+    _fault("WM-ADDR-ROW", "wm-row-offset-ignored", "row-major matrices began at byte 0", partial(IgnoresOffset, False)),
+    _fault(
+        "WM-ADDR-ROW", "wm-row-loop-offset-frozen", "row-major offsets stayed as in the first pass", LoopOffsetFrozen
+    ),
+    _fault("WM-ADDR-COL", "wm-col-read-as-row", "bColMajor were ignored in loads", ColReadAsRow),
+    _fault(
+        "WM-ADDR-COL",
+        "wm-col-stride-ignored",
+        "columns of column-major matrices were packed",
+        partial(IgnoresStride, True),
+    ),
+    _fault(
+        "WM-ADDR-COL", "wm-col-offset-ignored", "column-major matrices began at byte 0", partial(IgnoresOffset, True)
+    ),
+    _fault("WM-PACK-DIR", "wm-packs-across-rows", "a dword held four elements of four rows", PacksAcrossRows, "byte"),
+    _fault("WM-STORE-ALL", "wm-second-store-lost", "a Store emptied the matrix", SecondStoreLost),
+    _fault(
+        "WM-STORE-ONLY-ELEMS", "wm-store-writes-padding", "a Store cleared four bytes after each row", WritesPadding
+    ),
+    _fault(
+        "WM-STORE-TRANSPOSE",
+        "wm-store-in-load-orientation",
+        "a Store kept the Load's orientation",
+        StoresInLoadOrientation,
+    ),
+    _fault(
+        "WM-ROUNDTRIP",
+        "wm-copy-drops-lowest-bit",
+        "copying an unchanged layout lost the lowest bit",
+        CopyDropsLowestBit,
+    ),
+    _fault("WM-MUL", "wm-multiply-keeps-old", "Multiply added to the accumulator", AddsOnMultiply),
+    _fault("WM-MAC", "wm-mac-drops-addend", "MultiplyAccumulate forgot the accumulator", DropsAddend),
+    _fault("WM-MUL-MIXSIGN", "wm-right-takes-sign-of-left", "B had the signedness of A", RightTakesSignOfLeft, "byte"),
+    _fault("WM-INT-EXACT", "wm-int-sum-in-16-bits", "the sum of products were kept in 16 bits", SumsIn16Bits, "byte"),
+    _fault(
+        "WM-FP-SUM", "wm-accumulator-three-bits-short", "the accumulator had three bits less", ThreeBitsShort, "float"
+    ),
+    _fault(
+        "WM-TILING",
+        "wm-first-tile-everywhere",
+        "every tile repeated the first tile's product",
+        FirstTileEverywhere,
+        "dim-64",
+    ),
+)
+"""At least one for every testable clause."""

@@ -1,0 +1,18 @@
+"""The grammar of HLSL WaveMatrix."""
+
+from __future__ import annotations
+
+from mmaspec.strategies.grammar import Grammar
+from mmaspec.strategies.hlsl_wave_matrix.breakers import BREAKERS, near_miss_base
+from mmaspec.strategies.hlsl_wave_matrix.frames import frame
+from mmaspec.strategies.hlsl_wave_matrix.free import free
+from mmaspec.strategies.hlsl_wave_matrix.templates import TEMPLATES
+
+GRAMMAR = Grammar(
+    spec="hlsl-wave-matrix",
+    templates=TEMPLATES,
+    breakers=BREAKERS,
+    near_miss_base=near_miss_base,
+    frame=frame,
+    free=free,
+)

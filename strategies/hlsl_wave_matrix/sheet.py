@@ -1,0 +1,201 @@
+"""A program while it is drawn: declarations, instructions, and room in buffers for every access."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mmaspec.oracle.hlsl_wave_matrix.addresses import memory_row_bytes
+from mmaspec.oracle.hlsl_wave_matrix.caps import DATATYPES, WaveMmaCaps
+from mmaspec.oracle.hlsl_wave_matrix.check import is_packed
+from mmaspec.oracle.hlsl_wave_matrix.program import (
+    Element,
+    Fill,
+    Instruction,
+    Kind,
+    Load,
+    Matrix,
+    Store,
+    WaveMatrixProgram,
+)
+from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.program import Affine, Buffer, FromBuffer, Index, Literal, RunTime, Word
+from mmaspec.oracle.spec import Row
+from mmaspec.strategies.choices import Choices
+from mmaspec.strategies.grammar import Draft
+
+ARGUMENTS = "args"
+"""The buffer that run-time arguments are read from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a caps row fixes: elements, sizes and depth."""
+
+    elements: tuple[Element, ...]
+    """Elements that the operands may have."""
+    accumulator: Element
+    m: int
+    n: int
+    k: int
+
+    @property
+    def batch(self) -> int:
+        """Items per case: the fewer, the larger the product."""
+        return {256: 64, 1024: 16}.get(self.m * self.n, 4)
+
+
+def shape_of(row: Row, caps: WaveMmaCaps) -> Shape:
+    """The row ``byte-16x64-s32`` taken apart again."""
+    short, size, accumulator = row.name.split("-")
+    m, n = (int(part) for part in size.split("x"))
+    elements: dict[str, tuple[Element, ...]] = {"byte": ("s8", "u8"), "f16": ("f16",), "f32": ("f32",)}
+    answer = caps.answer(DATATYPES[elements[short][0]], m, n)
+    assert answer is not None
+    sums: dict[str, Element] = {"s32": "s32", "f16": "f16", "f32": "f32"}
+    return Shape(elements[short], sums[accumulator], m, n, answer.k)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How an access is laid out; None means drawn.
+
+    ``run_time`` is the percentage of arguments that are read at run time.
+    """
+
+    col_major: int | None = None
+    padded: bool | None = None
+    aligned: bool | None = None
+    stride: int | None = None
+    run_time: int = 10
+
+
+PLAIN = Style()
+
+
+@dataclass
+class Room:
+    """A buffer that fills up: the next access begins at ``used`` or later."""
+
+    name: str
+    base: int
+    used: int
+    read_only: bool
+
+
+@dataclass
+class Sheet:
+    """A program under construction; every method that draws takes the choices it was made with."""
+
+    choices: Choices
+    shape: Shape
+    waves: int = 1
+    passes: int = 1
+    """Passes of the loop that accesses are being made for."""
+    matrices: list[Matrix] = field(default_factory=list)
+    rooms: dict[str, Room] = field(default_factory=dict)
+    words: list[Word] = field(default_factory=list)
+
+    def matrix(self, kind: Kind, name: str, element: Element | None = None) -> Matrix:
+        """Declare a matrix of the row's types."""
+        if kind == "accumulator":
+            new = Matrix(name, kind, element or self.shape.accumulator, self.shape.m, self.shape.n)
+        else:
+            chosen = element or self.choices.one_of(self.shape.elements)
+            new = Matrix(name, kind, chosen, self.shape.m, self.shape.n, self.shape.k)
+        self.matrices.append(new)
+        return new
+
+    def room(self, name: str, *, read_only: bool = False) -> str:
+        """Declare a buffer; its view begins somewhere in its allocation, and its data somewhere in the view."""
+        base = 16 * self.choices.integer(1, 12)
+        self.rooms[name] = Room(name, base, 4 * self.choices.integer(1, 24), read_only)
+        return name
+
+    def load(self, matrix: Matrix, buffer: str, style: Style = PLAIN, data: str | None = None) -> Load:
+        """A Load of data of its own, named after the matrix unless told otherwise."""
+        offset, stride, col_major, alignment = self._place(matrix, buffer, style)
+        return Load(matrix.name, buffer, offset, stride, col_major, alignment, data or matrix.name)
+
+    def store(self, matrix: Matrix, buffer: str, style: Style = PLAIN) -> Store:
+        """A Store to bytes of its own, in every wave and pass."""
+        offset, stride, col_major, alignment = self._place(matrix, buffer, style)
+        return Store(matrix.name, buffer, offset, stride, col_major, alignment)
+
+    def _place(self, matrix: Matrix, buffer: str, style: Style) -> tuple[Index, Index, Index, int]:
+        draw, room = self.choices, self.rooms[buffer]
+        col_major = draw.integer(0, 1) if style.col_major is None else style.col_major
+        alignments = (8, 16, 32) if style.aligned else (0, 0, 4, 8, 16, 32)
+        alignment = draw.one_of(alignments)
+        unit = max(alignment, 4)
+        line = memory_row_bytes(matrix, col_major)
+        lines = matrix.cols if col_major else matrix.rows
+        tiles = self.waves * self.passes
+        side_by_side = tiles > 1 and draw.chance(50)
+        padded = draw.chance(80) if style.padded is None else style.padded
+        step = _up(line, unit)
+        stride = (step * tiles if side_by_side else step) + (unit * draw.integer(1, 3) if padded else 0)
+        if style.stride is not None:
+            side_by_side, stride, alignment, unit = False, style.stride, 0, 4
+        tile = step if side_by_side else _up((lines - 1) * stride + line, unit) + unit * draw.integer(0, 2)
+        start = room.used + room.base + 4 * draw.integer(0, 6)
+        start = _up(start, unit) - room.base
+        # Either all tiles of a wave follow each other, or all waves of a pass do.
+        by_pass = draw.chance(50)
+        wave = (tile * self.passes if by_pass else tile) if self.waves > 1 else 0
+        loop = (tile if by_pass else tile * self.waves) if self.passes > 1 else 0
+        last = start + wave * (self.waves - 1) + loop * (self.passes - 1) + (lines - 1) * stride + line
+        room.used = _up(last, 4)
+        offset: Index = Affine(start, wave, loop) if wave or loop else self.argument(start, style)
+        return offset, self.argument(stride, style), self.argument(col_major, style), alignment
+
+    def argument(self, value: int, style: Style) -> Index:
+        """A literal, or a word that is read at run time."""
+        if not self.choices.chance(style.run_time):
+            return value
+        if ARGUMENTS not in self.rooms:
+            self.room(ARGUMENTS, read_only=self.choices.chance(50))
+        room = self.rooms[ARGUMENTS]
+        offset = room.used + 4 * self.choices.integer(0, 2)
+        room.used = offset + 4
+        self.words.append(Word(ARGUMENTS, offset, value))
+        return RunTime(ARGUMENTS, offset)
+
+    def fill(self, matrix: Matrix, *, constant: bool | None = None) -> Fill:
+        """A Fill with a constant, or with a scalar from memory that differs between items."""
+        draw = self.choices
+        if draw.chance(50) if constant is None else constant:
+            return Fill(matrix.name, Literal(_constant(draw, matrix)))
+        if "scalars" not in self.rooms:
+            self.room("scalars", read_only=draw.chance(50))
+        room = self.rooms["scalars"]
+        offset = room.used + 4 * draw.integer(0, 3)
+        room.used = offset + 4
+        return Fill(matrix.name, FromBuffer("scalars", offset, f"{matrix.name}-fill-{offset}"))
+
+    def draft(self, body: list[Instruction], regime: str, batch: int | None = None) -> Draft:
+        """The finished program; buffers end a little after what is used."""
+        buffers = tuple(
+            Buffer(room.name, room.used + 4 * self.choices.integer(0, 8), room.base) for room in self.rooms.values()
+        )
+        read_only = tuple(room.name for room in self.rooms.values() if room.read_only)
+        program = WaveMatrixProgram(buffers, tuple(self.matrices), tuple(body), self.waves, read_only)
+        items = self.shape.batch if batch is None else batch
+        return Draft(program, regime, max(1, items // (self.waves * self.passes)), tuple(self.words))
+
+
+def _up(value: int, unit: int) -> int:
+    return -(-value // unit) * unit
+
+
+def _constant(draw: Choices, matrix: Matrix) -> int:
+    """A value in the bits of the format: small, both signs; four equal bytes for a packed matrix (WM-AMB-10)."""
+    value = draw.one_of((1, 2, 3, 4, -1, -2, -3))
+    fmt = FORMATS[matrix.element]
+    if is_packed(matrix):
+        return (value & 0xFF if fmt.signed else abs(value)) * 0x01010101
+    if not fmt.is_float:
+        return value & fmt.mask
+    sign, exponent, fraction = {
+        1: (0, 0, 0), 2: (0, 1, 0), 3: (0, 1, 1), 4: (0, 2, 0), -1: (1, 0, 0), -2: (1, 1, 0), -3: (1, 1, 1)
+    }[value]  # fmt: skip
+    return sign * fmt.sign_bit | (fmt.bias + exponent) << fmt.fraction_bits | fraction << (fmt.fraction_bits - 1)
