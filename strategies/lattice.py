@@ -101,11 +101,12 @@ def exponent_range(source: Source, share: Budget) -> tuple[int, int]:
 def scales(request: Request, share: Budget, *, high: bool = False) -> Scales:
     """Row and column scales such that nothing, sums included, is subnormal or overflows.
 
-    A quarter of the items has none; half of them where scalars, which have none either, may be added.
+    A quarter of the items has none; half of them where the addend is a constant or a scalar, which has none either.
     ``high`` keeps them near the top of the range, to leave room below.
     """
     margin = 3 if request.of("scalar") else 0
-    share_plain = 0 if high else 50 if request.of("scalar") else 25
+    constant = request.of("scalar") or not request.of("c")
+    plain_share = 0 if high else 50 if constant else 25
     acc = request.accumulator
     sums = [(acc.emin, acc.emax + 1 - share.bits)] + [exponent_range(s, share) for s in request.of("c")]
     low, top = max(pair[0] for pair in sums) + margin, min(pair[1] for pair in sums) - margin
@@ -122,7 +123,7 @@ def scales(request: Request, share: Budget, *, high: bool = False) -> Scales:
         extent = max((source.shape[axis] for source in matrices if not source.tensor), default=1)
         shape = (request.batch, extent)
         exponents = stream.between(lowest, highest, shape)
-        plain = request.stream("plain").percent(share_plain, (request.batch, 1))
+        plain = request.stream("plain").percent(plain_share, (request.batch, 1))
         exponents = np.where(plain, min(max(0, lowest), highest), exponents)
         drawn.append(np.zeros(shape, np.int64) if any(source.tensor for source in matrices) else exponents)
     return Scales(drawn[0], drawn[1])
