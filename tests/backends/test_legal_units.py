@@ -1,0 +1,157 @@
+"""Legal variants stay inside the legal sets of the specifications they are legal for, and do differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from mmaspec.backends.legal import LEGAL
+from mmaspec.backends.numpy.arithmetic import ExactUnit, SequentialUnit
+from mmaspec.oracle.amd_rdna3_wmma.practice import FLOAT
+from mmaspec.oracle.hlsl_wave_matrix.practice import PRACTICE_RULES as HLSL
+from mmaspec.oracle.numerics.contract import multiply_add
+from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.legal import Legal, illegal
+from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES as NV
+from mmaspec.oracle.profile import PROFILES
+
+from . import operands
+from .operands import Bits
+
+RULES = {"amd-rdna3-wmma": FLOAT, "hlsl-wave-matrix": HLSL, "nv-coopmat2": NV}
+PAIRS = [("f16", "f32"), ("f16", "f16"), ("bf16", "f32"), ("f32", "f32")]
+
+
+def wild(rng: np.random.Generator, name: str, *shape: int) -> Bits:
+    """Any codes, NaN and Inf too."""
+    return rng.integers(0, 1 << FORMATS[name].bits, shape, np.uint64)
+
+
+def small_integers(rng: np.random.Generator, name: str, *shape: int) -> Bits:
+    """-3 to 3: exact in every order."""
+    fmt = FORMATS[name]
+    whole = rng.integers(-3, 4, shape)
+    magnitude = np.array([0, fmt.bias, fmt.bias + 1, fmt.bias + 1])[abs(whole)] << fmt.fraction_bits
+    magnitude |= np.where(abs(whole) == 3, 1 << (fmt.fraction_bits - 1), 0)
+    return (magnitude | np.where(whole < 0, fmt.sign_bit, 0)).astype(np.uint64)
+
+
+REGIMES: list[Callable[..., Bits]] = [
+    wild,
+    operands.finite,
+    operands.moderate,
+    operands.subnormal,
+    small_integers,
+]
+
+
+def matrices(regime: Callable[..., Bits], operand: str, accumulator: str) -> tuple[Bits, Bits, Bits]:
+    rng = np.random.default_rng(41)
+    return (
+        regime(rng, operand, 12, 16, 16),
+        regime(rng, operand, 12, 16, 16),
+        regime(rng, accumulator, 12, 16, 16),
+    )
+
+
+@pytest.mark.parametrize("name", sorted(LEGAL))
+@pytest.mark.parametrize(("operand", "accumulator"), PAIRS)
+@pytest.mark.parametrize("regime", REGIMES)
+def test_a_legal_unit_is_legal(name: str, operand: str, accumulator: str, regime: Callable[..., Bits]) -> None:
+    a, b, c = matrices(regime, operand, accumulator)
+    variant = LEGAL[name]
+    got = variant.unit().multiply_add(operand, a, operand, b, accumulator, c)
+    for spec in variant.specs:
+        fmt, held = FORMATS[operand], Legal.from_bits(FORMATS[accumulator], c)
+        legal = multiply_add(a_fmt=fmt, a=a, b_fmt=fmt, b=b, c=held, rules=RULES[spec])
+        assert not illegal(legal, got).any(), spec
+
+
+@pytest.mark.parametrize(("operand", "accumulator"), PAIRS)
+@pytest.mark.parametrize("regime", REGIMES)
+def test_the_exact_unit_keeps_the_profile_it_declares(
+    operand: str, accumulator: str, regime: Callable[..., Bits]
+) -> None:
+    a, b, c = matrices(regime, operand, accumulator)
+    got = ExactUnit().multiply_add(operand, a, operand, b, accumulator, c)
+    rules = PROFILES["correctly-rounded"].rules(NV)
+    fmt, held = FORMATS[operand], Legal.from_bits(FORMATS[accumulator], c)
+    assert not illegal(multiply_add(a_fmt=fmt, a=a, b_fmt=fmt, b=b, c=held, rules=rules), got).any()
+
+
+DIFFERS: dict[str, tuple[Callable[..., Bits], str]] = {
+    "reversed": (operands.moderate, "f32"),
+    "pairwise": (operands.moderate, "f32"),
+    "narrow-sum": (operands.moderate, "f16"),
+    "fused-block": (operands.moderate, "f32"),
+    "flushing": (operands.subnormal, "f16"),
+    "no-nan": (wild, "f32"),
+    "ones-complement": (small_integers, "f32"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(DIFFERS))
+def test_a_variant_is_one(name: str) -> None:
+    regime, accumulator = DIFFERS[name]
+    a, b, c = matrices(regime, "f16", accumulator)
+    plain = SequentialUnit().multiply_add("f16", a, "f16", b, accumulator, c)
+    assert (LEGAL[name].unit().multiply_add("f16", a, "f16", b, accumulator, c) != plain).any()
+
+
+@pytest.mark.parametrize("name", sorted(LEGAL))
+def test_integers_are_exact_in_every_unit(name: str) -> None:
+    rng = np.random.default_rng(42)
+    a, b = rng.integers(0, 256, (2, 16, 16), np.uint64), rng.integers(0, 256, (2, 16, 16), np.uint64)
+    c = rng.integers(0, 1 << 20, (2, 16, 16), np.uint64)
+    expected = a.astype(np.uint8).view(np.int8).astype(np.int64) @ b.astype(np.int64) + c.astype(np.int64)
+    got = LEGAL[name].unit().multiply_add("s8", a, "u8", b, "s32", c)
+    assert np.array_equal(got, expected.astype(np.uint64) & np.uint64(0xFFFFFFFF))
+
+
+INTEGER_UNITS = [SequentialUnit(), ExactUnit()]
+
+
+@pytest.mark.parametrize("unit", INTEGER_UNITS, ids=lambda unit: unit.name)
+@pytest.mark.parametrize(
+    ("formats", "depth"),
+    [
+        (("s8", "u8", "s32"), 16),
+        (("u4", "s4", "s32"), 16),
+        (("s16", "s16", "s32"), 5),
+        (("s32", "u32", "s32"), 3),
+        (("u8", "u8", "u32"), 64),
+        (("s8", "s8", "s64"), 4),
+        (("u32", "u32", "u64"), 3),
+        (("s32", "s32", "s64"), 3),
+    ],
+)
+@pytest.mark.parametrize("overflow", ["wrap", "saturate"])
+def test_integers_wrap_or_saturate_once(
+    unit: SequentialUnit | ExactUnit, formats: tuple[str, str, str], depth: int, overflow: str
+) -> None:
+    rng = np.random.default_rng(43)
+    rows = [FORMATS[name] for name in formats]
+    shapes = [(6, 4, depth), (6, depth, 4), (6, 4, 4)]
+    a, b, c = (rng.integers(0, fmt.mask, s, np.uint64, endpoint=True) for fmt, s in zip(rows, shapes, strict=True))
+    ends = [rows[2].max_value, rows[2].max_value - 1, rows[2].min_value & rows[2].mask]
+    c[1:4] = np.array(ends, np.uint64)[:, np.newaxis, np.newaxis]
+    got = unit.multiply_add(formats[0], a, formats[1], b, formats[2], c, "wrap" if overflow == "wrap" else "saturate")
+
+    def value(row: int, bits: np.uint64) -> int:
+        return int(bits) - (int(bits) & rows[row].sign_bit) * 2
+
+    for index in np.ndindex(c.shape):
+        left, right = a[*index[:-1], :], b[*index[:-2], :, index[-1]]
+        exact = value(2, c[index]) + sum(value(0, x) * value(1, y) for x, y in zip(left, right, strict=True))
+        if overflow == "saturate":
+            exact = min(max(exact, rows[2].min_value), rows[2].max_value)
+        assert int(got[index]) == exact & rows[2].mask
+
+
+def test_saturating_units_saturate_unasked() -> None:
+    one = np.ones((1, 1, 1), np.uint64)
+    top = np.full((1, 1, 1), 0x7FFFFFFF, np.uint64)
+    assert SequentialUnit().multiply_add("s8", one, "s8", one, "s32", top).item() == 0x80000000
+    assert LEGAL["saturating"].unit().multiply_add("s8", one, "s8", one, "s32", top).item() == 0x7FFFFFFF
