@@ -139,12 +139,13 @@ def test_integers_wrap_or_saturate_once(
     c[1:4] = np.array(ends, np.uint64)[:, np.newaxis, np.newaxis]
     got = unit.multiply_add(formats[0], a, formats[1], b, formats[2], c, "wrap" if overflow == "wrap" else "saturate")
 
-    def value(row: int, bits: np.uint64) -> int:
-        return int(bits) - (int(bits) & rows[row].sign_bit) * 2
+    def value(row: int, bits: int) -> int:
+        return bits - (bits & rows[row].sign_bit) * 2
 
     for index in np.ndindex(c.shape):
         left, right = a[*index[:-1], :], b[*index[:-2], :, index[-1]]
-        exact = value(2, c[index]) + sum(value(0, x) * value(1, y) for x, y in zip(left, right, strict=True))
+        pairs = zip(left.tolist(), right.tolist(), strict=True)
+        exact = value(2, int(c[index])) + sum(value(0, x) * value(1, y) for x, y in pairs)
         if overflow == "saturate":
             exact = min(max(exact, rows[2].min_value), rows[2].max_value)
         assert int(got[index]) == exact & rows[2].mask
