@@ -1,0 +1,127 @@
+"""Backends that misbehave: loaded by ``mmaspec`` from this file, so it imports nothing of the tests.
+
+Each is the numpy backend but for one thing. ``MMASPEC_TEST_STATE`` names a folder in which one that dies
+once remembers that it has.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.exact import ExactUnit
+from mmaspec.backends.numpy.machines import MACHINES
+from mmaspec.backends.protocol import Refused
+
+
+def chosen(program: Any) -> bool:
+    """The same few programs in every run and process."""
+    return zlib.crc32(msgspec.json.encode(program, order="deterministic")) % 16 == 3
+
+
+class Good(NumpyBackend):
+    """The numpy backend."""
+
+    def __init__(self) -> None:
+        super().__init__(ExactUnit(), MACHINES)
+
+
+def _first_time(name: str) -> bool:
+    """True once per state folder, across processes."""
+    try:
+        (Path(os.environ["MMASPEC_TEST_STATE"]) / name).open("x").close()
+    except FileExistsError:
+        return False
+    return True
+
+
+class CrashesOnce(Good):
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        if chosen(program) and _first_time("crashed"):
+            os._exit(3)
+        return super().run(spec, program, inputs)
+
+
+class CrashesAlways(Good):
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        if chosen(program):
+            os._exit(3)
+        return super().run(spec, program, inputs)
+
+
+class Hangs(Good):
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        if chosen(program):
+            time.sleep(3600)
+        return super().run(spec, program, inputs)
+
+
+class HangsOnce(Good):
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        if chosen(program) and _first_time("hung"):
+            time.sleep(3600)
+        return super().run(spec, program, inputs)
+
+
+class Refuses(Good):
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        if chosen(program):
+            raise Refused("not this one")
+        return super().run(spec, program, inputs)
+
+
+class Raises(Good):
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        if chosen(program):
+            raise RuntimeError("no more\nregisters")
+        return super().run(spec, program, inputs)
+
+
+class ReturnsNothing(Good):
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        super().run(spec, program, inputs)
+
+
+class WrongShape(Good):
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        return {name: image[:, :-1] for name, image in super().run(spec, program, inputs).items()}
+
+
+class WrongType(Good):
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        return {name: image.astype(np.int32) for name, image in super().run(spec, program, inputs).items()}
+
+
+class WritesToInputs(Good):
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        for image in inputs.values():
+            image[:] = 0
+        return super().run(spec, program, inputs)
+
+
+class LeaksBetweenItems(Good):
+    """The last item of a batch also answers for the first."""
+
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        answers: Mapping[str, Any] = super().run(spec, program, inputs)
+        leaked = {name: image.copy() for name, image in answers.items()}
+        for image in leaked.values():
+            image[0] = image[-1]
+        return leaked
+
+
+class NoConstructor:
+    def __init__(self) -> None:
+        raise OSError("no device")
+
+
+class NoMethods:
+    pass

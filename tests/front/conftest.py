@@ -1,0 +1,72 @@
+"""Running the command as a user does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from mmaspec.suites.run import Run
+
+ADAPTERS = Path(__file__).with_name("adapters.py")
+SMALL = "amd-rdna3-wmma"
+"""The specification with the shortest smoke tier."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+    folder: Path
+
+    @property
+    def run(self) -> Run:
+        """The run.json of its run folder."""
+        return msgspec.json.decode((self.folder / "run.json").read_bytes(), type=Run)
+
+
+Command = Callable[..., Finished]
+
+
+@pytest.fixture
+def mmaspec(tmp_path: Path) -> Command:
+    """``mmaspec(*arguments)`` in a process of its own; a run folder is a new one below ``tmp_path``."""
+    count = 0
+
+    def call(*arguments: str) -> Finished:
+        nonlocal count
+        count += 1
+        folder = tmp_path / f"run{count}"
+        words = [sys.executable, "-m", "mmaspec", *arguments]
+        if arguments[0] == "check" and "--report" not in arguments:
+            words += ["--report", str(folder)]
+        done = subprocess.run(
+            words, capture_output=True, text=True, check=False, env={**os.environ, "MMASPEC_TEST_STATE": str(tmp_path)}
+        )
+        return Finished(done.returncode, done.stdout, done.stderr, folder)
+
+    return call
+
+
+@pytest.fixture
+def check_small(mmaspec: Command) -> Command:
+    """``check_small(backend, *options)``: the smallest specification's smoke tier."""
+
+    def call(backend: str, *options: str) -> Finished:
+        return mmaspec("check", "--backend", backend, "--spec", SMALL, "-n", "0", *options)
+
+    return call
+
+
+def adapter(name: str) -> str:
+    """The backend text of one of the misbehaving adapters."""
+    return f"{ADAPTERS}:{name}"

@@ -1,0 +1,72 @@
+"""A user's mistake ends with one line that says what and where, and exit code 2; never with a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import Command
+
+MISTAKES = {
+    "unknown-command": ["chekc"],
+    "unknown-spec": ["check", "--spec", "hlsl-wavematrix"],
+    "unknown-backend": ["check", "--backend", "nunpy"],
+    "unknown-fault": ["check", "--backend", "fault:no-such"],
+    "missing-adapter": ["check", "--backend", "no/such/adapter.py:Class"],
+    "unknown-profile": ["check", "--profile", "sharpest"],
+    "missing-profile": ["check", "--profile", "no-such.toml"],
+    "unknown-tier": ["check", "--tier", "smoking"],
+    "unknown-authority": ["check", "--authority", "me"],
+    "bad-limit": ["check", "--time-limit", "0"],
+    "bad-workers": ["check", "-n", "-1"],
+    "unknown-clause": ["explain", "WM-ADDR-ROWS"],
+    "unknown-example": ["example", "NO-SUCH"],
+    "missing-case": ["expect", "no-such.json"],
+    "missing-replay": ["replay", "no-such.json"],
+    "missing-run": ["report", "no-such-folder"],
+    "resume-nothing": ["check", "--resume", "--report", "no-such-folder"],
+    "unknown-clauses": ["clauses", "no-such-spec"],
+    "no-source": ["clauses", "hlsl-wave-matrix", "--verify-source", "no-such.txt"],
+    "source-of-what": ["clauses", "--verify-source", "README.md"],
+}
+
+
+@pytest.mark.parametrize("name", sorted(MISTAKES))
+def test_mistake_is_told_in_a_line(mmaspec: Command, name: str) -> None:
+    finished = mmaspec(*MISTAKES[name])
+    assert finished.code == 2, finished.out + finished.err
+    assert "Traceback" not in finished.err
+    said = [line for line in finished.err.splitlines() if line.startswith(("mmaspec: ", "Error: "))]
+    assert len(said) == 1, finished.err
+
+
+PROFILES = {
+    "unknown-field": 'name = "x"\nsubnormal = "kept"\n',
+    "wrong-value": 'name = "x"\nsubnormals = "sometimes"\n',
+    "wrong-type": "name = 3\n",
+    "not-toml": "name = \n",
+    "unknown-ambiguity": 'name = "x"\n[[pins]]\nambiguity = "WM-AMB-99"\nreading = "wrap"\n',
+    "unknown-reading": 'name = "x"\n[[pins]]\nambiguity = "WM-AMB-07"\nreading = "warp"\n',
+    "not-utf8": "name = \udcff\n",
+}
+
+
+@pytest.mark.parametrize("name", sorted(PROFILES))
+def test_profile_file_is_decoded_strictly(mmaspec: Command, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "profile.toml"
+    path.write_bytes(PROFILES[name].encode("utf-8", "surrogateescape"))
+    finished = mmaspec("check", "--list", "--profile", str(path))
+    assert finished.code == 2, finished.out[-300:] + finished.err
+    assert finished.err.startswith(f"mmaspec: {path}: ")
+    assert finished.err.count("\n") == 1
+
+
+def test_foreign_folder_is_not_cleared(mmaspec: Command, tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (precious / "thesis.tex").write_text("years of work")
+    finished = mmaspec("check", "--report", str(precious))
+    assert finished.code == 2
+    assert "not a run folder" in finished.err
+    assert [path.name for path in precious.iterdir()] == ["thesis.tex"]

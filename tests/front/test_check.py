@@ -1,0 +1,143 @@
+"""``mmaspec check`` on good and on misbehaving backends: outcomes, exit codes, nothing lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mmaspec.backends.resolve import resolve
+from mmaspec.suites import supervisor
+from mmaspec.suites.plan import write_plan
+from mmaspec.suites.prepare import Wanted, prepare
+
+from .conftest import SMALL, Command, Finished, adapter
+
+
+def same_run(finished: Finished) -> dict[str, object]:
+    """run.json without its environment."""
+    whole = json.loads((finished.folder / "run.json").read_bytes())
+    del whole["environment"]
+    return whole
+
+
+def test_numpy_conforms_and_the_way_it_is_run_changes_nothing(check_small: Command) -> None:
+    alone = check_small("numpy")
+    spread = check_small("numpy", "-n", "2")
+    apart = check_small("numpy", "--isolate")
+    assert (alone.code, spread.code, apart.code) == (0, 0, 0), alone.out + alone.err
+    assert alone.run.verdict == "conformant"
+    assert same_run(alone) == same_run(spread) == same_run(apart)
+    rows = [(finished.folder / "results.jsonl").read_bytes() for finished in (alone, spread, apart)]
+    assert rows[0] == rows[1] == rows[2]
+
+
+def test_counterfactual_is_not_conformant_the_same_way_each_time(check_small: Command) -> None:
+    runs = [check_small("fault:rdna3-b-unsigned", "-n", workers) for workers in ("0", "2")]
+    assert [finished.code for finished in runs] == [1, 1], runs[0].out + runs[0].err
+    assert same_run(runs[0]) == same_run(runs[1])
+    names = [sorted(path.name for path in (finished.folder / "cases").iterdir()) for finished in runs]
+    assert names[0] == names[1]
+    assert names[0]
+
+
+def planned(folder: Path) -> int:
+    return len((folder / "work" / "plan.jsonl").read_bytes().splitlines())
+
+
+@pytest.mark.parametrize("how", [(), ("--isolate",), ("-n", "2")], ids=["same-process", "child", "two-workers"])
+def test_crash_that_does_not_happen_again_is_inconclusive(check_small: Command, how: tuple[str, ...]) -> None:
+    finished = check_small(adapter("CrashesOnce"), *how)
+    assert finished.code == 3, finished.out + finished.err
+    totals = finished.run.totals
+    assert (totals.inconclusive, totals.died) == (1, 0)
+    assert totals.legal + totals.inconclusive == totals.cases == planned(finished.folder)
+
+
+@pytest.mark.parametrize("how", [(), ("--isolate",)], ids=["same-process", "child"])
+def test_crash_that_happens_again_is_a_failure(check_small: Command, how: tuple[str, ...]) -> None:
+    finished = check_small(adapter("CrashesAlways"), *how)
+    assert finished.code == 1, finished.out + finished.err
+    totals = finished.run.totals
+    assert totals.died > 0
+    assert totals.legal + totals.died == totals.cases == planned(finished.folder)
+
+
+def test_hang_that_happens_again_is_a_failure(check_small: Command) -> None:
+    finished = check_small(adapter("Hangs"), "--isolate", "--time-limit", "1")
+    assert finished.code == 1, finished.out + finished.err
+    assert finished.run.totals.died > 0
+    assert "hang" in finished.out
+
+
+def test_hang_that_does_not_happen_again_is_inconclusive(check_small: Command) -> None:
+    finished = check_small(adapter("HangsOnce"), "--isolate", "--time-limit", "1")
+    assert finished.code == 3, finished.out + finished.err
+    assert finished.run.totals.inconclusive == 1
+
+
+def test_hang_in_a_worker_is_ended_by_the_supervisor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MMASPEC_TEST_STATE", str(tmp_path))
+    monkeypatch.setattr(supervisor, "GRACE", 4.0)
+    wanted = Wanted(backend=adapter("HangsOnce"), specs=(SMALL,), time_limit=1.0)
+    plan, recipes = prepare(wanted, resolve(wanted.backend))
+    folder = tmp_path / "run"
+    write_plan(folder, plan, recipes)
+    run, results = supervisor.supervise(folder, 2, lambda done, total: None)
+    assert run.totals.inconclusive == 1, "cases in flight elsewhere must not suffer"
+    assert len(results) == len(recipes)
+
+
+MESSAGES = {
+    "Refuses": "a valid program was refused: not this one",
+    "Raises": "the backend raised RuntimeError: no more registers",
+    "ReturnsNothing": "run returned None",
+    "WrongShape": "guard zones included",
+    "WrongType": "expected uint8",
+    "WritesToInputs": "read-only",
+}
+
+
+@pytest.mark.parametrize("name", sorted(MESSAGES))
+def test_unusable_answers_fail_with_one_clear_line(check_small: Command, name: str) -> None:
+    finished = check_small(adapter(name))
+    assert finished.code == 1, finished.out + finished.err
+    assert MESSAGES[name] in finished.out
+    assert "Traceback" not in finished.out + finished.err
+    assert finished.run.totals.cases == planned(finished.folder)
+
+
+def test_state_that_leaks_between_batch_items_is_found(check_small: Command) -> None:
+    finished = check_small(adapter("LeaksBetweenItems"))
+    assert finished.code == 1
+
+
+@pytest.mark.parametrize("name", ["NoConstructor", "NoMethods", "NoSuchClass"])
+def test_backend_that_cannot_be_made_is_bad_input(check_small: Command, name: str) -> None:
+    finished = check_small(adapter(name))
+    assert finished.code == 2
+    assert finished.err.startswith("mmaspec: ")
+    assert finished.err.count("\n") == 1
+    assert not (finished.folder / "run.json").exists()
+
+
+def test_killed_run_resumes_to_the_same_end(check_small: Command, tmp_path: Path) -> None:
+    whole = check_small("numpy")
+    rows = next((whole.folder / "work" / "rows").glob("*.jsonl"))
+    lines = rows.read_bytes().splitlines(keepends=True)
+    rows.write_bytes(b"".join(lines[: len(lines) // 2]) + lines[len(lines) // 2][:40])
+    again = check_small("numpy", "--resume", "--report", str(whole.folder))
+    assert again.code == 0, again.out + again.err
+    assert same_run(whole) == same_run(Finished(0, "", "", whole.folder))
+
+
+def test_list_says_every_case_before_anything_runs(check_small: Command) -> None:
+    finished = check_small("numpy", "--list")
+    lines = finished.out.splitlines()
+    identities = [line.split()[0] for line in lines[:-1]]
+    assert finished.code == 0
+    assert len(set(identities)) == len(identities) > 50
+    assert lines[-1].startswith(f"{len(identities)} cases, case list ")
+    assert not finished.folder.exists()
+    assert check_small("numpy", "--list").out == finished.out
