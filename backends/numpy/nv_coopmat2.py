@@ -172,6 +172,11 @@ class CoopMat2Machine(TensorAddressing):
         """A plain load."""
         return self.fetch(running, access.buffer, self.lines(running, access, loop), self.width(running, access))
 
+    def store(self, running: Running, access: Store, loop: int) -> None:
+        """A plain store."""
+        where, bits = self.lines(running, access, loop), running.matrices[access.matrix]
+        self.put(running, access.buffer, where, bits, self.width(running, access))
+
     # Tensor loads and stores
 
     def regions(self, running: Running, wave: int, loop: int) -> dict[str, Region]:
@@ -252,7 +257,7 @@ class CoopMat2Machine(TensorAddressing):
         return np.asarray(np.where(inside, bits, np.uint64(0)), np.uint64)
 
     def put(self, running: Running, buffer: str, where: Ints, bits: Bits, width: int, keep: Mask | None = None) -> None:
-        """Write elements ``bits`` (batch, \\*where.shape) in order; what lies outside the allocation is lost."""
+        """Write elements in order, the batch before the shape of ``where``; what lies outside is lost."""
         image = running.memory[buffer]
         position = where + running.base(buffer)
         inside = (position >= 0) & (position + width <= image.shape[1])

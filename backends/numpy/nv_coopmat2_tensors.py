@@ -78,7 +78,7 @@ class TensorAddressing:
         """Coordinates inside the accessed part, outermost first; each wraps at its own span."""
         found = []
         for axis, span in enumerate(region.spans):
-            below = int(np.prod(region.spans[axis + 1 :], dtype=object))
+            below = min(int(np.prod(region.spans[axis + 1 :], dtype=object)), 1 << 32)
             found.append(self.wrapped(number // max(below, 1), span, axis))
         return found
 
@@ -102,10 +102,10 @@ class TensorAddressing:
             coordinate, ended = self.bring_in(region, axis, coordinate, out, left, store=store)
             none |= ended
             left |= out
-            index += coordinate * self.step(region, axis)
+            index += coordinate * self.pace(region, axis)
         return index & 0xFFFF_FFFF, none
 
-    def step(self, region: Region, axis: int) -> int:
+    def pace(self, region: Region, axis: int) -> int:
         """How far apart neighbours along an axis are."""
         return region.steps[axis]
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.nv_coopmat2.layouts import TensorLayout, int32, uint32
 from mmaspec.oracle.nv_coopmat2.program import (
     CLAMP_TO_EDGE,
@@ -105,7 +106,7 @@ def _clamped(clamp_mode: int, c: int, dimension: int) -> int:
     if clamp_mode == MIRROR_REPEAT:  # NVCM2-CLAMP-MIRROR; NVCM2-AMB-01: the layout's dimension is meant
         c = op_s_mod(c, 2 * dimension - 2)
         return 2 * dimension - 2 - c if c >= dimension else c
-    raise ValueError(f"clamp mode {clamp_mode}")
+    raise BadInput(f"clamp mode {clamp_mode}; expected {UNDEFINED} to {MIRROR_REPEAT}")
 
 
 def tensor_coord_to_linear(t: TensorLayout, block_coord: Coord) -> int:

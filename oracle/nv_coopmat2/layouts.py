@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from mmaspec.oracle.nv_coopmat2.program import CoopMatProgram, Layout, SetDimension, SetStride, Setter, Slice
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.nv_coopmat2.program import (
+    CoopMatProgram,
+    Layout,
+    SetClampValue,
+    SetDimension,
+    SetStride,
+    Setter,
+    Slice,
+)
 from mmaspec.oracle.program import Index, at
 
 UINT32 = 0xFFFF_FFFF
@@ -69,8 +78,11 @@ def set_tensor_layout_stride(t: TensorLayout, s: Words) -> TensorLayout:
 
 
 def slice_tensor_layout(t: TensorLayout, offset: Words, span: Words) -> TensorLayout:
-    """NVCM2-SLICE: adds to the offsets (signed), replaces the spans."""
-    return replace(t, offset=tuple(int32(old + new) for old, new in zip(t.offset, offset, strict=True)), span=span)
+    """NVCM2-SLICE: adds to the offsets (signed), replaces the spans.
+
+    A sum beyond 32 bits is kept as it is, for NVCM2-SIGNED-RANGE to see.
+    """
+    return replace(t, offset=tuple(old + new for old, new in zip(t.offset, offset, strict=True)), span=span)
 
 
 def set_tensor_layout_clamp_value(t: TensorLayout, value: int) -> TensorLayout:
@@ -116,12 +128,15 @@ def lineage(program: CoopMatProgram, name: str) -> tuple[Layout, tuple[Setter, .
 
 
 def evaluate(program: CoopMatProgram, name: str, wave: int, loop: int) -> TensorLayout:
-    """The value of a named layout for one wave and pass.
+    """The value of a named layout for one wave and pass. ``BadInput`` for a wrong number of arguments.
 
     NVCM2-FUNCTIONAL: a layout that starts from another one leaves that one as it is.
     """
     created, calls = lineage(program, name)
     value = create_tensor_layout(created.rank, created.clamp_mode)
     for call in calls:
+        parts = (call.offsets, call.spans) if isinstance(call, Slice) else (arguments(call),)
+        if not isinstance(call, SetClampValue) and any(len(part) != created.rank for part in parts):
+            raise BadInput(f"layout {name}: a setter without one argument for each of {created.rank} dimensions")
         value = apply(value, call, wave, loop)
     return value

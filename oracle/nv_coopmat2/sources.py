@@ -94,7 +94,7 @@ def _whole_tensor(program: CoopMatProgram, instruction: LoadTensor, passes: int)
         for loop in range(passes):
             layout = evaluate(program, instruction.tensor, wave, loop)
             dimensions = layout.layout_dimension
-            if not 0 < prod(dimensions) <= MOST_TENSOR:
+            if not dimensions or not 0 < prod(dimensions) <= MOST_TENSOR:
                 return None
             elements = np.zeros(dimensions, np.int64)
             for axis, stride in enumerate(layout.stride):

@@ -1,0 +1,54 @@
+"""Buffer sizes from what a program accesses: computed, never guessed."""
+
+from __future__ import annotations
+
+from math import prod
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.nv_coopmat2.footprint import addresses, base_byte, component_bytes
+from mmaspec.oracle.nv_coopmat2.layouts import evaluate
+from mmaspec.oracle.nv_coopmat2.program import (
+    Access,
+    CoopMatProgram,
+    LoadTensor,
+    Splat,
+)
+from mmaspec.oracle.program import FromBuffer, Word, unrolled
+
+LINE = 16
+MOST = 1 << 16
+"""Bytes: no buffer grows beyond this, whatever a broken program asks for."""
+
+
+def fitted(program: CoopMatProgram, words: tuple[Word, ...]) -> CoopMatProgram:
+    """The program with every buffer as large as its accesses, words and whole tensors need, and a little more."""
+    need = {buffer.name: LINE for buffer in program.buffers}
+
+    def reach(buffer: str, end: int) -> None:
+        need[buffer] = max(need[buffer], min(end, MOST))
+
+    for word in words:
+        reach(word.buffer, word.offset + 4)
+    resolved = resolve(program, words)
+    for place, instruction in unrolled(resolved):
+        if isinstance(instruction, Splat) and isinstance(instruction.value, FromBuffer):
+            reach(instruction.value.buffer, instruction.value.offset + 8)
+        if isinstance(instruction, Access):
+            width = component_bytes(resolved.matrix(instruction.matrix))
+            reach(instruction.buffer, int(addresses(resolved, instruction, place.loop).max()) + width)
+        if isinstance(instruction, LoadTensor):
+            for wave in range(resolved.waves):
+                reach(instruction.buffer, _tensor_end(resolved, instruction, wave, place.loop))
+    buffers = tuple(replace(buffer, size=-(-need[buffer.name] // LINE) * LINE + LINE) for buffer in program.buffers)
+    return replace(program, buffers=buffers)
+
+
+def _tensor_end(program: CoopMatProgram, access: LoadTensor, wave: int, loop: int) -> int:
+    """One past the last byte of a whole tensor."""
+    t = evaluate(program, access.tensor, wave, loop)
+    if not prod(t.layout_dimension):
+        return 0
+    last = sum((size - 1) * stride for size, stride in zip(t.layout_dimension, t.stride, strict=True))
+    return base_byte(program, access, wave, loop) + (last + 1) * component_bytes(program.matrix(access.matrix))

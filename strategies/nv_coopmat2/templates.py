@@ -1,0 +1,155 @@
+"""The templates: which parts make a program, and how its data are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.oracle.nv_coopmat2.program import COLUMN_MAJOR, ROW_MAJOR, Splat
+from mmaspec.oracle.program import FromBuffer
+from mmaspec.oracle.spec import Row
+from mmaspec.strategies.choices import Choices
+from mmaspec.strategies.grammar import Draft, Template
+from mmaspec.strategies.nv_coopmat2 import products, tensors
+from mmaspec.strategies.nv_coopmat2.plain import load, store
+from mmaspec.strategies.nv_coopmat2.sketch import Sketch
+
+Part = Callable[[Sketch], None]
+HARD = ("normal", "wild", "subnormal", "cancelling", "near-tie", "specials", "overflow-edge")
+"""Regimes of floating-point products beyond the exact window."""
+
+
+def moved(*parts: Part) -> Callable[[Choices, Row, CoopMatCaps], Draft]:
+    """A program of parts that only move data: every element is another one."""
+
+    def build(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft:
+        sketch = Sketch(choices, row, caps)
+        for part in parts:
+            part(sketch)
+        return sketch.draft("distinct")
+
+    return build
+
+
+def multiplied(part: Part, regime: Callable[[Choices, Row], str]) -> Callable[[Choices, Row, CoopMatCaps], Draft]:
+    """A program around products."""
+
+    def build(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft:
+        sketch = Sketch(choices, row, caps, most_waves=3)
+        part(sketch)
+        return sketch.draft(regime(choices, row))
+
+    return build
+
+
+def lines(layout: int) -> Part:
+    """A load in one order; the store takes the other, so that swapping both would show."""
+
+    def part(sketch: Sketch) -> None:
+        matrix = sketch.any_matrix()
+        repeated = sketch.choices.chance(15)
+        other = COLUMN_MAJOR if layout == ROW_MAJOR else ROW_MAJOR
+        sketch.add(load(sketch, matrix, layout=layout, repeated=repeated), store(sketch, matrix, layout=other))
+
+    return part
+
+
+def other_arrays(sketch: Sketch) -> None:
+    """Loads and stores through arrays of another element type than the component's."""
+    matrix = sketch.any_matrix()
+    sketch.add(load(sketch, matrix, array=sketch.other_array(matrix)))
+    sketch.add(store(sketch, matrix, array=sketch.other_array(matrix)))
+
+
+def splatted(sketch: Sketch) -> None:
+    """A matrix made from a scalar, over what it held."""
+    matrix = sketch.any_matrix()
+    if sketch.choices.chance(60):
+        sketch.add(load(sketch, matrix))
+    buffer = sketch.buffer("in")
+    sketch.add(Splat(matrix.name, FromBuffer(buffer, sketch.region(buffer, 16), sketch.name("S"))))
+    sketch.add(store(sketch, matrix))
+
+
+def exact(choices: Choices, row: Row) -> str:  # noqa: ARG001 - all regimes have one signature
+    """Sums that are exact for floats; bytes of both signs for integers."""
+    return "window" if "float" in row.tags else "wild"
+
+
+def mixed(choices: Choices, row: Row) -> str:
+    """Mostly exact sums, some that round."""
+    if "float" in row.tags:
+        return choices.weighted([(3, "window"), (1, "normal"), (1, "cancelling")])
+    return choices.one_of(("small", "wild"))
+
+
+def extreme(choices: Choices, row: Row) -> str:
+    """Integers that leave their range; floats of every hard kind."""
+    return choices.one_of(HARD) if "float" in row.tags else "overflow"
+
+
+TEMPLATES = (
+    Template(
+        "mul-add",
+        ("KHRCM-MULADD", "KHRCM-FP-ORDER", "KHRCM-INT-EXT", "KHRCM-STORE-ONCE"),
+        multiplied(products.single, exact),
+    ),
+    Template("mul-add-chain", ("KHRCM-MULADD", "KHRCM-FP-ORDER", "KHRCM-INT-EXT"), multiplied(products.chain, mixed)),
+    Template("mul-add-extreme", ("KHRCM-INT-WRAP", "KHRCM-FP-ORDER"), multiplied(products.single, extreme)),
+    Template("load-row-major", ("KHRCM-LOAD-ROW", "KHRCM-STORE-ONCE"), moved(lines(ROW_MAJOR))),
+    Template("load-column-major", ("KHRCM-LOAD-COL", "KHRCM-STORE-ONCE"), moved(lines(COLUMN_MAJOR))),
+    Template("other-arrays", ("KHRCM-STRIDE-UNITS", "KHRCM-SPLAT"), moved(other_arrays, splatted)),
+    Template(
+        "tensor-region",
+        ("NVCM2-LINEAR", "NVCM2-SETDIM", "NVCM2-OFFSET", "NVCM2-SETSTRIDE", "NVCM2-STRIDE-SUM", "NVCM2-SLICE"),
+        moved(tensors.region, tensors.strided),
+    ),
+    Template(
+        "tensor-setters",
+        ("NVCM2-FUNCTIONAL", "NVCM2-SETDIM-ORDER"),
+        moved(tensors.derived, tensors.redimensioned),
+    ),
+    Template(
+        "tensor-span",
+        ("NVCM2-SPANCOORD", "NVCM2-BYTEADDR"),
+        moved(tensors.larger_than_span, tensors.other_elements),
+    ),
+    Template(
+        "clamp-constant",
+        ("NVCM2-CLAMP-CONST", "NVCM2-CLAMPVALUE", "NVCM2-CREATE-LAYOUT", "NVCM2-LOAD-INOUT"),
+        moved(tensors.clamped_constant),
+    ),
+    Template(
+        "clamp-coordinates",
+        ("NVCM2-CLAMP-EDGE", "NVCM2-CLAMP-REPEAT", "NVCM2-CLAMP-MIRROR", "NVCM2-CLAMP-PERDIM"),
+        moved(tensors.clamped_coordinates),
+    ),
+    Template("store-dropped", ("NVCM2-CLAMP-STORE-DROP",), moved(tensors.dropped)),
+)
+"""One case of each in every row at the smoke tier."""
+
+PARTS: tuple[Part, ...] = (
+    lines(ROW_MAJOR),
+    lines(COLUMN_MAJOR),
+    other_arrays,
+    splatted,
+    tensors.region,
+    tensors.strided,
+    tensors.derived,
+    tensors.redimensioned,
+    tensors.larger_than_span,
+    tensors.other_elements,
+    tensors.clamped_constant,
+    tensors.dropped,
+    products.single,
+    products.chain,
+)
+"""What free programs are made of."""
+
+
+def free(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft:
+    """Two or three parts at random, at most about ten instructions."""
+    sketch = Sketch(choices, row, caps, most_waves=3)
+    for _ in range(choices.integer(2, 3)):
+        choices.one_of(PARTS)(sketch)
+    return sketch.draft(mixed(choices, row))
