@@ -79,7 +79,8 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: i
     got = gather(image, positions, legal.fmt.nbytes)
     live = np.broadcast_to(region.live, got.shape) & (legal.why == 0)
     bad = illegal(legal, got) & live
-    sharp = bool((live & (share(legal) <= WEAK_SHARE)).any())
+    # One legal content is as sharp as can be, also where the format has few.
+    sharp = bool((live & (legal.exact | (share(legal) <= WEAK_SHARE))).any())
     count = int(bad.sum())
     judged = int(live.sum())
     if not count:
