@@ -19,6 +19,8 @@ from mmaspec.suites.run import FindingGroup, Run
 
 _MOST_LINES = 120
 _MOST_LETTERS = 6000
+BYTE = "byte"
+"""The format of an element that is no element: a byte outside every store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +86,10 @@ def _view(
     drawn = None if example is None else example.memory
     return FindingView(
         number=number,
-        clause=group.clause,
+        clause=group.clause or "no clause in particular",
         spec=spec,
         statement="" if entry is None else entry.statement,
-        breaks=BREAKS[authority_of(basis)] if basis else "",
+        breaks=_breaks(basis, finding),
         says=shorten(group.says),
         cause=shorten(one_line(group.cause)),
         symptom="" if finding is None else SYMPTOMS[finding.symptom],
@@ -107,6 +109,12 @@ def _view(
     )
 
 
+def _breaks(basis: str, finding: Finding | None) -> str:
+    if finding is not None and finding.profile_only:
+        return BREAKS["profile"]
+    return BREAKS[authority_of(basis)] if basis else ""
+
+
 def _caption(buffer: str, pitch: int, size: int) -> str:
     return f"Buffer {buffer}, {thousands(size)} bytes. A line is {pitch} bytes; addresses count from the view's start."
 
@@ -117,7 +125,7 @@ def _facts(finding: Finding, element: Element | None) -> list[tuple[str, str]]:
         facts.append(("First wrong after", f"instruction {finding.place}"))
     if element is not None:
         where = f"buffer {element.buffer}, byte {element.address}"
-        if element.format:
+        if element.format not in {"", BYTE}:
             where += f": wave {element.wave}, row {element.row}, column {element.col}, batch item {element.item}"
         else:
             where += f", batch item {element.item}"
@@ -137,9 +145,11 @@ def _value(bits: str, value: str, fmt: str = "") -> str:
 
 def _legal(element: Element) -> str:
     """The legal set, one bound a line."""
+    if element.format == BYTE:
+        return f"its old contents, 0x{element.low}"
     nan = element.nan_allowed
     if not element.low and not element.high:
-        return "NaN, and nothing else" if nan else "its old contents"
+        return "NaN, and nothing else" if nan else "not known"
     low, high = _value(element.low, element.low_value), _value(element.high, element.high_value)
     if low == high or not element.high:
         return f"{low}, or NaN" if nan else f"{low}, and nothing else"

@@ -77,7 +77,7 @@ def _render(
         roles=_names(run.backend, "roles"),
         profile=words.described(run.profile, "name", "unnamed"),
         declared=words.declared(run.profile),
-        failing=words.failing_by_authority(run),
+        failing=words.failing_by_authority(run, results),
         specs=specs,
         matrix=cells <= _MOST_MATRIX_CELLS,
         findings=findings,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.expectation import Defined, Region
+from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.program import GUARD, Buffer
 from mmaspec.suites.record import Element
 
@@ -63,10 +64,15 @@ class MemoryMap:
 
 
 def map_memory(expected: Defined, buffer: Buffer, element: Element) -> MemoryMap | None:
-    """The window of ``buffer`` around ``element``; None where the element is not in the buffer's allocation."""
+    """The window of ``buffer`` around ``element``.
+
+    None where the element is not in the buffer's allocation, or no store of the program puts it there.
+    """
     if not -buffer.base <= element.address < buffer.size + GUARD:
         return None
     regions = [region for region in expected.regions if region.buffer == buffer.name and region.live.any()]
+    if element.format in FORMATS and not any(_puts(region, element) for region in regions):
+        return None
     home = next((region for region in regions if _holds(region, element.address)), regions[0] if regions else None)
     nbytes = home.legal.fmt.nbytes if home is not None and _holds(home, element.address) else 1
     pitch, origin = _grid(home, element.wave)
@@ -78,11 +84,17 @@ def map_memory(expected: Defined, buffer: Buffer, element: Element) -> MemoryMap
     left = min(max(0, (column - width // 2) // 16 * 16), pitch - width)
     window = _Window(buffer, pitch, origin, left, width)
     rectangles = tuple(window.rectangles(expected, regions, range(first, last + 1)))
-    label = f"wave {element.wave}, row {element.row}, column {element.col}" if nbytes > 1 or element.format else ""
+    label = f"wave {element.wave}, row {element.row}, column {element.col}" if element.format in FORMATS else ""
     failing = Rectangle(element.address, nbytes, window.kind_of(expected, element.address), label)
     return MemoryMap(
         buffer.name, buffer.size, pitch, origin, first, last - first + 1, left, width, rectangles, failing
     )  # fmt: skip
+
+
+def _puts(region: Region, element: Element) -> bool:
+    index = (element.wave, element.row, element.col)
+    inside = all(0 <= at < extent for at, extent in zip(index, region.addresses.shape, strict=True))
+    return inside and int(region.addresses[index]) == element.address
 
 
 def _holds(region: Region, address: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from mmaspec.suites.record import Result
 from mmaspec.suites.run import Run, SpecResult
 
 GLYPHS = {"pass": "✓", "fail": "✕", "not judged": "?", "not applicable": "·", "not testable": "○"}
@@ -77,13 +78,21 @@ def authority_of(basis: str) -> str:
     return basis if basis in {"practice", "profile"} else "document"
 
 
-def failing_by_authority(run: Run) -> dict[str, int]:
-    """How many clauses fail on each authority, strongest first."""
+def failing_by_authority(run: Run, results: Iterable[Result] = ()) -> dict[str, int]:
+    """How many clauses fail on each authority, strongest first.
+
+    A clause that fails only in cases which practice allows fails on the implementation's own declaration.
+    """
+    declared_only: dict[str, bool] = {}
+    for result in results:
+        if result.finding is not None and result.finding.blamed:
+            clause = result.finding.blamed[0]
+            declared_only[clause] = declared_only.get(clause, True) and result.finding.profile_only
     counts = dict.fromkeys(AUTHORITIES, 0)
     for spec in run.specs.values():
-        for clause in spec.clauses.values():
-            if clause.status == "fail":
-                counts[authority_of(clause.basis)] += 1
+        for name, entry in spec.clauses.items():
+            if entry.status == "fail":
+                counts["profile" if declared_only.get(name) else authority_of(entry.basis)] += 1
     return counts
 
 

@@ -205,7 +205,7 @@ def failing_parts() -> tuple[list[FindingGroup], list[Result], dict[str, Example
             got_value="1.00000095 = 0x1.00001p+0", low="3f7ffffe", low_value="0.99999988 = 0x1.fffffcp-1",
             high="3f800002", high_value="1.00000024 = 0x1.000004p+0", nan_allowed=True, distance=6,
         ),
-        "WM-STORE-ONLY-ELEMS": Element(buffer="result", address=32 + 2 * 96 + 70, item=1, got="00"),
+        "WM-STORE-ONLY-ELEMS": Element(buffer="result", address=32 + 2 * 96 + 70, item=1, format="byte", got="00", low="a7", high="a7"),
     }  # fmt: skip
     causes = {
         "WM-ADDR-ROW": "the stride were counted in elements",

@@ -1,0 +1,93 @@
+"""JUnit XML, as continuous integration systems read it: a test case for every clause and caps row."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+from mmaspec.reports.finding_view import replay_command
+from mmaspec.reports.plain import one_line, plural, shorten, visible
+from mmaspec.reports.words import BREAKS, authority_of
+from mmaspec.suites.record import Result
+from mmaspec.suites.run import Cell, ClauseResult, Run
+
+_MOST_SHOWN = 3
+
+
+def render_junit(run: Run, results: Sequence[Result]) -> str:
+    """The run as XML text: one ``testsuite`` a specification, the same text for the same run.
+
+    There are no time stamps, and ``time`` is always 0: nothing in it depends on who did the work. Not judged,
+    not applicable and not testable are ``skipped`` with the reason. An inconclusive run has no failure here;
+    the exit code of ``mmaspec check`` tells it apart.
+    """
+    failing: dict[tuple[str, str, str], list[Result]] = defaultdict(list)
+    for result in results:
+        if result.finding is not None and result.finding.blamed:
+            failing[result.spec, result.finding.blamed[0], result.row].append(result)
+    suites = []
+    total = [0, 0, 0]
+    for name, spec in run.specs.items():
+        cases = [
+            _case(run, name, clause, row, found, cell, failing[name, clause, row])
+            for clause, found in spec.clauses.items()
+            for row, cell in _cells(found)
+        ]
+        counts = [len(cases), sum("<failure" in case for case in cases), sum("<skipped" in case for case in cases)]
+        total = [a + b for a, b in zip(total, counts, strict=True)]
+        suites.append(f"  <testsuite name={_attribute(name)} {_counts(counts)}>\n{''.join(cases)}  </testsuite>\n")
+    head = f'<testsuites name="mmaspec" {_counts(total)}>'
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}\n{"".join(suites)}</testsuites>\n'
+
+
+def _counts(counts: Sequence[int]) -> str:
+    tests, failures, skipped = counts
+    return f'tests="{tests}" failures="{failures}" errors="0" skipped="{skipped}" time="0"'
+
+
+def _cells(clause: ClauseResult) -> Iterator[tuple[str, Cell | None]]:
+    """The rows of a clause; a clause without rows is one test case."""
+    if clause.rows:
+        yield from clause.rows.items()
+    else:
+        yield "", None
+
+
+def _case(
+    run: Run, spec: str, name: str, row: str, clause: ClauseResult, cell: Cell | None, failing: Sequence[Result]
+) -> str:
+    title = f"{name} [{row}]" if row else name
+    head = f'    <testcase classname={_attribute(f"mmaspec.{spec}")} name={_attribute(title)} time="0"'
+    status = clause.status if cell is None else cell.status
+    if status == "pass":
+        return f"{head}/>\n"
+    why = (cell.why if cell is not None else "") or clause.why
+    if status != "fail":
+        message = f"{status}: {why}" if why else status
+        return f"{head}>\n      <skipped message={_attribute(message)}/>\n    </testcase>\n"
+    says = failing[0].finding.says if failing and failing[0].finding else why
+    message = f"{BREAKS[authority_of(clause.basis)]}: {says}" if says else BREAKS[authority_of(clause.basis)]
+    text = "\n".join(_lines(run, cell, failing))
+    return (
+        f"{head}>\n      <failure message={_attribute(message)} type={_attribute(clause.basis)}>"
+        f"{escape(visible(text))}</failure>\n    </testcase>\n"
+    )
+
+
+def _lines(run: Run, cell: Cell | None, failing: Sequence[Result]) -> Iterator[str]:
+    if cell is not None and cell.failed:
+        yield plural(cell.failed, "failing case")
+    # Cases with a reduced example first: those are the ones that can be replayed.
+    for result in sorted(failing, key=lambda result: not result.example)[:_MOST_SHOWN]:
+        if result.finding is None:
+            continue
+        yield f"case {result.case}: {shorten(one_line(result.finding.says), 400)}"
+        if result.finding.cause:
+            yield f"  behaves as if {shorten(one_line(result.finding.cause), 200)}"
+        if result.example:
+            yield f"  {replay_command(run, result.example)}"
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(shorten(one_line(visible(text)), 400))

@@ -1,0 +1,111 @@
+"""The run in a few lines of Markdown, short enough for a pull request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from mmaspec.reports.finding_view import replay_command
+from mmaspec.reports.plain import one_line, plural, shorten, thousands, visible
+from mmaspec.reports.words import BREAKS, VERDICTS, clause_counts, declared, described, failing_by_authority
+from mmaspec.suites.record import Result
+from mmaspec.suites.run import Run
+
+MOST_LINES = 60
+_MOST_SPECS = 8
+_MOST_FINDINGS = 6
+_MOST_READINGS = 8
+_MARKS = {"conformant": "✅", "not conformant": "❌", "inconclusive": "❔"}
+
+
+def summary(run: Run, results: Sequence[Result] = ()) -> str:
+    """Verdict, authority, totals, findings and readings in fewer than 60 lines.
+
+    Whatever a backend or a case names stands in a code span: no mark-up, no mention, no table cell of its own.
+    """
+    lines = [
+        f"## {_MARKS[run.verdict]} {VERDICTS[run.verdict]}: {code(described(run.backend, 'name', 'unnamed'), 80)}",
+        "",
+        f"{plain(run.headline, 200)}.",
+        "",
+        *_authority(run, results),
+        "",
+        *_table(run),
+    ]
+    if run.findings:
+        lines += ["", "### Findings", "", *_findings(run)]
+    if run.readings:
+        lines += ["", "### Readings still possible", "", *_readings(run)]
+    lines += ["", f"Tier {code(run.tier, 20)}, seed {run.seed}, case list {code(run.case_list, 20)}."]
+    return "\n".join(lines) + "\n"
+
+
+def _authority(run: Run, results: Sequence[Result]) -> list[str]:
+    extra = declared(run.profile)
+    said = f"Profile {code(described(run.profile, 'name', 'unnamed'), 60)}"
+    said += f" declares: {plain('; '.join(extra), 300)}." if extra else " declares nothing beyond practice."
+    broken = [
+        f"{count} {'clause' if count == 1 else 'clauses'} where it {BREAKS[authority]}"
+        for authority, count in failing_by_authority(run, results).items()
+        if count
+    ]
+    return [said, *([f"**{', '.join(broken)}.**"] if broken else [])]
+
+
+def _table(run: Run) -> list[str]:
+    lines = [
+        "| specification | pass | fail | not judged | not applicable | not testable |",
+        "| --- | --: | --: | --: | --: | --: |",
+    ]
+    for name, spec in list(run.specs.items())[:_MOST_SPECS]:
+        counts = " | ".join(str(count) for count in _ordered(clause_counts(spec)))
+        lines.append(f"| {code(name, 60)} | {counts} |")
+    if len(run.specs) > _MOST_SPECS:
+        lines.append(f"| and {len(run.specs) - _MOST_SPECS} more | | | | | |")
+    judged = f"{thousands(run.totals.cases)} cases, {thousands(run.totals.elements)} elements judged"
+    return [*lines, "", f"{judged}."]
+
+
+def _ordered(counts: dict[str, int]) -> list[int]:
+    return [counts[status] for status in ("pass", "fail", "not judged", "not applicable", "not testable")]
+
+
+def _findings(run: Run) -> list[str]:
+    lines = []
+    for group in run.findings[:_MOST_FINDINGS]:
+        says = f"- {code(group.clause or 'no clause', 60)} ({plural(group.cases, 'case')}): {plain(group.says, 240)}"
+        lines.append(says)
+        if group.cause:
+            lines.append(f"  Behaves as if {plain(group.cause, 160)}.")
+        if group.example:
+            lines.append(f"  {code(replay_command(run, group.example), 300)}")
+    if left := len(run.findings) - _MOST_FINDINGS:
+        lines += [f"- and {left} more in the report"] if left > 0 else []
+    return lines
+
+
+def _readings(run: Run) -> list[str]:
+    lines = []
+    for name, left in list(run.readings.items())[:_MOST_READINGS]:
+        options = " or ".join(code(reading, 40) for reading in left[:6])
+        lines.append(f"- {code(name, 60)}: {options or '**no single reading explains the run**'}")
+    if len(run.readings) > _MOST_READINGS:
+        lines.append(f"- and {len(run.readings) - _MOST_READINGS} more in the report")
+    return lines
+
+
+def code(text: str, longest: int) -> str:
+    """``text`` as a code span that nothing inside can leave, on one line, also inside a table."""
+    inner = shorten(one_line(visible(text)), longest).replace("|", "¦") or " "
+    longest_run = max((len(run) for run in re.findall("`+", inner)), default=0)
+    fence = "`" * (longest_run + 1)
+    pad = " " if inner.startswith("`") or inner.endswith("`") else ""
+    return f"{fence}{pad}{inner}{pad}{fence}"
+
+
+def plain(text: str, longest: int) -> str:
+    """``text`` as plain words: every character that Markdown or HTML could take for mark-up is neutralised."""
+    cut = shorten(one_line(visible(text)), longest)
+    cut = cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")
+    cut = cut.replace("://", ":&#47;/").replace("#", "&#35;") if "&" not in cut else cut.replace("://", ":&#47;/")
+    return re.sub(r"([\\`*_\[\]|!~])", r"\\\1", cut)

@@ -1,0 +1,121 @@
+"""Run folders: writing every report of a run, and reading a run back strictly."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.profile import PRACTICE, Profile
+from mmaspec.reports.example import Example, load_examples
+from mmaspec.reports.html import render_report
+from mmaspec.reports.junit import render_junit
+from mmaspec.reports.markdown import summary
+from mmaspec.suites.record import Result
+from mmaspec.suites.run import SCHEMA, Run
+
+RUN = "run.json"
+RESULTS = "results.jsonl"
+REPORT = "report.html"
+JUNIT = "junit.xml"
+SUMMARY = "summary.md"
+
+MAX_RUN = 64 << 20
+"""Largest ``run.json`` that is read, in bytes."""
+MAX_RESULTS = 1 << 30
+"""Largest ``results.jsonl`` that is read, in bytes."""
+MAX_LINE = 4 << 20
+"""Longest line of ``results.jsonl``, in bytes."""
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+
+
+def write_reports(
+    folder: Path, run: Run, results: Sequence[Result], examples: Mapping[str, Example] | None = None
+) -> None:
+    """Write ``run.json``, ``results.jsonl``, ``junit.xml``, ``summary.md`` and ``report.html``.
+
+    Data first, pictures last, each file whole or not at all. ``examples`` are read from ``cases/`` where they
+    are not given. Raises ``BadInput`` for an unusable case file or a folder that cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _write(folder / RUN, msgspec.json.format(_encoder.encode(run), indent=1) + b"\n")
+        _write(folder / RESULTS, b"".join(_encoder.encode(result) + b"\n" for result in results))
+        _write(folder / JUNIT, render_junit(run, results).encode())
+        _write(folder / SUMMARY, summary(run, results).encode())
+        shown = load_examples(folder, run, results, _profile(run)) if examples is None else examples
+        _write(folder / REPORT, render_report(run, results, shown).encode())
+    except OSError as error:
+        raise BadInput(f"{error.filename or folder}: {error.strerror or error}") from error
+
+
+def read_run(folder: Path) -> tuple[Run, list[Result]]:
+    """The run and its results. Raises ``BadInput`` for a file that is missing, too large or not as written.
+
+    Unknown fields, wrong types and torn lines are errors: a report must not rest on a file that was cut.
+    """
+    if not folder.is_dir():
+        raise BadInput(f"{folder}: no such folder; expected a run folder that mmaspec check --report wrote")
+    try:
+        run = msgspec.json.decode(_read(folder / RUN, MAX_RUN), type=Run)
+    except RecursionError as error:
+        raise BadInput(f"{folder / RUN}: nested too deeply for a run") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadInput(f"{folder / RUN}: not a valid run: {error}") from error
+    if run.schema != SCHEMA:
+        raise BadInput(f"{folder / RUN}: schema {run.schema!r}; this version reads {SCHEMA!r}")
+    results = _results(folder / RESULTS)
+    if len(results) != run.totals.cases:
+        raise BadInput(f"{folder / RESULTS}: {len(results)} results; {RUN} counts {run.totals.cases} cases")
+    return run, results
+
+
+def _results(path: Path) -> list[Result]:
+    decoder = msgspec.json.Decoder(Result)
+    results = []
+    for number, line in enumerate(_read(path, MAX_RESULTS).splitlines(), 1):
+        if len(line) > MAX_LINE:
+            raise BadInput(f"{path}: line {number}: {len(line)} bytes; a line has at most {MAX_LINE}")
+        try:
+            results.append(decoder.decode(line))
+        except RecursionError as error:
+            raise BadInput(f"{path}: line {number}: nested too deeply for a result") from error
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise BadInput(f"{path}: line {number}: not a valid result: {error}") from error
+    return results
+
+
+def _profile(run: Run) -> Profile:
+    """The profile as a run stores it; practice where it cannot be read, since layouts do not depend on it."""
+    try:
+        return msgspec.convert(run.profile, type=Profile)
+    except msgspec.ValidationError:
+        return PRACTICE
+
+
+def _read(path: Path, most: int) -> bytes:
+    try:
+        size = path.stat().st_size
+        if size > most:
+            raise BadInput(f"{path}: {size} bytes; expected at most {most}")
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Replace ``path`` in one step, so that a kill leaves the old file or the new one."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
