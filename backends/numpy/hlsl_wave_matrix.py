@@ -183,7 +183,8 @@ class WaveMatrixMachine:
         start = fill.value.offset
         raw = shader.view(fill.value.buffer)[:, start : start + size].astype(np.uint64)
         weights = np.uint64(1) << (np.arange(size, dtype=np.uint64) * np.uint64(8))
-        return (raw * weights).sum(axis=1, dtype=np.uint64).reshape(-1, 1, 1, 1)
+        bits: Bits = (raw * weights).sum(axis=1, dtype=np.uint64)
+        return bits.reshape(-1, 1, 1, 1)
 
     # Load and Store
 

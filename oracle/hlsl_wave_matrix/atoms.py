@@ -64,9 +64,8 @@ def of_store(
 def of_product(
     program: WaveMatrixProgram, product: Multiply | MultiplyAccumulate, matrix: Matrix, left: Matrix, right: Matrix
 ) -> tuple[str, ...]:
-    """The product's own clause, then those of its arithmetic."""
-    base = "WM-MUL" if isinstance(product, Multiply) else "WM-MAC"
-    found = [base]
+    """The clauses of its arithmetic, narrowest first, then the product's own."""
+    found: list[str] = []
     if FORMATS[matrix.element].is_float:
         found.append(f"WM-FP-SUM/{left.element}-{matrix.element}")
     else:
@@ -74,6 +73,7 @@ def of_product(
         found.append("WM-DEPTH-ELEMS")
         if left.element != right.element:
             found.append(f"WM-MUL-MIXSIGN/{left.element}-{right.element}")
+    found.append("WM-MUL" if isinstance(product, Multiply) else "WM-MAC")
     if 64 in (matrix.m, matrix.n):
         found.append(f"WM-TILING/{matrix.m}x{matrix.n}")
     if program.waves > 1:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import memory_row_bytes
-from mmaspec.oracle.hlsl_wave_matrix.program import Instruction, Repeat, Simple, Store, WaveMatrixProgram
+from mmaspec.oracle.hlsl_wave_matrix.program import Instruction, Load, Repeat, Simple, Store, WaveMatrixProgram
 from mmaspec.oracle.program import Affine, Buffer, Place
 from mmaspec.oracle.spec import Observed
 
@@ -15,8 +15,10 @@ _ROW_UNIT = 4
 
 
 def observe(program: WaveMatrixProgram) -> Observed:
-    """After every instruction that writes a matrix, a row-major Store into a buffer of its own.
+    """After every instruction that writes a matrix, a tight Store into a buffer of its own.
 
+    It goes row-major, except that it keeps the orientation of a Load: the fewer circumstances the store
+    adds, the surer is the place that it shows.
     The buffer of an instruction in a loop holds all its passes, one after the other; ``shows`` names the
     first of them.
     """
@@ -28,12 +30,15 @@ def observe(program: WaveMatrixProgram) -> Observed:
         if isinstance(instruction, Store):
             return
         matrix = program.matrix(instruction.matrix)
-        stride = -(-memory_row_bytes(matrix, 0) // _ROW_UNIT) * _ROW_UNIT
-        tile = matrix.rows * stride
+        col_major = instruction.col_major if isinstance(instruction, Load) else 0
+        orientations = (col_major,) if isinstance(col_major, int) else (0, 1)
+        row = max(memory_row_bytes(matrix, orientation) for orientation in orientations)
+        stride = -(-row // _ROW_UNIT) * _ROW_UNIT
+        tile = max(matrix.cols if orientation else matrix.rows for orientation in orientations) * stride
         name = "seen-" + ".".join(str(step + 1) for step in path)
         buffers.append(Buffer(name, tile * program.waves * passes))
         shows[name] = Place(path)
-        yield Store(matrix.name, name, Affine(0, tile, tile * program.waves), stride)
+        yield Store(matrix.name, name, Affine(0, tile, tile * program.waves), stride, col_major)
 
     body: list[Instruction] = []
     for outer, instruction in enumerate(program.body):

@@ -138,7 +138,9 @@ class _Run:
         if a_known.all() and b_known.all():
             return legal
         # An element depends on a whole row of A and a whole column of B.
-        unknown = ~a_known.all(axis=-1)[..., :, np.newaxis] | ~b_known.all(axis=-2)[..., np.newaxis, :]
+        rows: NDArray[np.bool_] = ~a_known.all(axis=-1, keepdims=True)
+        cols: NDArray[np.bool_] = ~b_known.all(axis=-2, keepdims=True)
+        unknown = rows | cols
         return legal.not_judged(unknown, Reason.INEXACT_OPERAND)
 
     def _sum(self, left: Matrix, a: NDArray[np.uint64], right: Matrix, b: NDArray[np.uint64], addend: Legal) -> Legal:

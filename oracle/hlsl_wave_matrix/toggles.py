@@ -13,6 +13,7 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
     Load,
     Multiply,
     MultiplyAccumulate,
+    Simple,
     Store,
     WaveMatrixProgram,
 )
@@ -32,6 +33,8 @@ from mmaspec.oracle.spec import Toggle
 
 SMALLEST = 16
 """The smallest M and N, to which tiling is toggled."""
+_ONE = {"f16": 0x3C00, "f32": 0x3F800000}
+"""Bits of the number one, where they are not 1."""
 
 
 def toggles(program: WaveMatrixProgram, place: Place) -> tuple[Toggle, ...]:
@@ -48,7 +51,7 @@ def toggles(program: WaveMatrixProgram, place: Place) -> tuple[Toggle, ...]:
             return ()
 
 
-def _last_writer(program: WaveMatrixProgram, place: Place, matrix: str) -> tuple[Place, object] | None:
+def _last_writer(program: WaveMatrixProgram, place: Place, matrix: str) -> tuple[Place, Simple] | None:
     """Where the matrix was written before ``place``, in the order of the text."""
     found = None
     for other, instruction, _ in places(program):
@@ -77,9 +80,11 @@ def _of_load(program: WaveMatrixProgram, place: Place, load: Load) -> Iterator[T
 
 def _of_store(program: WaveMatrixProgram, place: Place, store: Store) -> Iterator[Toggle]:
     writer = _last_writer(program, place, store.matrix)
-    if writer is None or not isinstance(writer[1], Load):
+    if writer is None:
         return
     origin, load = writer
+    if not isinstance(load, Load):
+        return
     matrix = program.matrix(store.matrix)
     now, then = first_value(store.col_major), first_value(load.col_major)
     base = first_value(load.offset)
@@ -109,6 +114,12 @@ def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | Mu
     left, right = program.matrix(product.left), program.matrix(product.right)
     writer = _last_writer(program, place, product.matrix)
     if isinstance(product, MultiplyAccumulate):
+        if writer is not None:
+            # An addend of one needs few bits: what goes away with the large ones was lost precision.
+            element = program.matrix(product.matrix).element
+            clause = "WM-FP-SUM" if FORMATS[element].is_float else "WM-INT-EXACT"
+            one = Fill(product.matrix, Literal(_ONE.get(element, 1)))
+            yield Toggle(clause, with_instruction(program, writer[0], one))
         without_addend = Multiply(product.matrix, product.left, product.right)
         yield Toggle("WM-MAC", with_instruction(program, place, without_addend))
     elif writer is not None:

@@ -39,8 +39,7 @@ def near_miss_base(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
     matrices = (sheet.matrix("left", "A"), sheet.matrix("right", "B"), sheet.matrix("accumulator", "C"))
     style = Style(padded=True, aligned=True, run_time=0)
     body: list[Instruction] = [sheet.load(m, sheet.room(f"in-{m.name}"), style) for m in matrices]
-    product = choices.one_of((Multiply, MultiplyAccumulate))
-    body += [product("C", "A", "B"), sheet.store(matrices[2], sheet.room("out"), style)]
+    body += [sheet.product("C", "A", "B"), sheet.store(matrices[2], sheet.room("out"), style)]
     return sheet.draft(body, "small" if "int" in row.tags else "window", batch=2)
 
 

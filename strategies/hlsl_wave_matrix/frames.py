@@ -9,7 +9,7 @@ from mmaspec.oracle.hlsl_wave_matrix.program import Instruction, Multiply, Multi
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.hlsl_wave_matrix.sheet import Sheet, Style, shape_of
+from mmaspec.strategies.hlsl_wave_matrix.sheet import ONE_OF_EACH, Sheet, Style, shape_of
 
 QUIET = Style(run_time=0)
 
@@ -29,12 +29,14 @@ def frame(choices: Choices, row: Row, caps: WaveMmaCaps, draft: Draft) -> Draft:
         product = body[found]
         assert isinstance(product, Multiply | MultiplyAccumulate)
         other = sheet.matrix("accumulator", "frame-C")
-        kind = choices.one_of((Multiply, MultiplyAccumulate))
-        extra = [sheet.load(other, source, QUIET), kind(other.name, product.left, product.right)]
-        body[found + 1 : found + 1] = [*extra, sheet.store(other, target, QUIET)]
+        body[found + 1 : found + 1] = [
+            sheet.load(other, source, QUIET),
+            sheet.product(other.name, product.left, product.right),
+            sheet.store(other, target, QUIET),
+        ]
 
     # A matrix that is loaded early and stored late.
-    moved = sheet.matrix(choices.one_of(("left", "right", "accumulator")), "frame-X")
+    moved = sheet.matrix(choices.one_of(ONE_OF_EACH)[0], "frame-X")
     early = choices.integer(0, len(body) - 1)
     body.insert(early, sheet.load(moved, source, QUIET))
     body.insert(choices.integer(early + 1, len(body)), sheet.store(moved, target, QUIET))

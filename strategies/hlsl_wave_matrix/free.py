@@ -6,15 +6,13 @@ from mmaspec.oracle.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.oracle.hlsl_wave_matrix.program import (
     Instruction,
     Matrix,
-    Multiply,
-    MultiplyAccumulate,
     Repeat,
     Simple,
 )
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.hlsl_wave_matrix.sheet import Sheet, shape_of
+from mmaspec.strategies.hlsl_wave_matrix.sheet import ONE_OF_EACH, Sheet, shape_of
 
 LONGEST = 10
 """Most instructions of a random program, its last Store not counted."""
@@ -23,9 +21,9 @@ LONGEST = 10
 def free(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
     """Up to ten instructions on two matrices of each kind, each written before it is read."""
     sheet = Sheet(choices, shape_of(row, caps), choices.weighted(((3, 1), (1, 2))))
-    for kind, names in (("left", "AP"), ("right", "BQ"), ("accumulator", "CD")):
-        for name in names:
-            sheet.matrix(kind, name)
+    for kind, name in ONE_OF_EACH:
+        sheet.matrix(kind, name)
+        sheet.matrix(kind, f"{name}2")
     sheet.room("in", read_only=choices.chance(50))
     sheet.room("out")
     written: list[Matrix] = []
@@ -60,7 +58,7 @@ def _any(sheet: Sheet, written: list[Matrix]) -> Simple:
         return sheet.store(draw.one_of(written), "out")
     if what == "product":
         left, right, total = (draw.one_of(kinds[kind]).name for kind in ("left", "right", "accumulator"))
-        return draw.one_of((Multiply, MultiplyAccumulate))(total, left, right)
+        return sheet.product(total, left, right)
     # What is not written yet comes first, so that products are soon possible.
     fresh = [matrix for matrix in sheet.matrices if matrix not in written]
     matrix = draw.one_of(fresh if fresh and draw.chance(75) else sheet.matrices)

@@ -14,6 +14,8 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
     Kind,
     Load,
     Matrix,
+    Multiply,
+    MultiplyAccumulate,
     Store,
     WaveMatrixProgram,
 )
@@ -22,6 +24,9 @@ from mmaspec.oracle.program import Affine, Buffer, FromBuffer, Index, Literal, R
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft
+
+ONE_OF_EACH: tuple[tuple[Kind, str], ...] = (("left", "A"), ("right", "B"), ("accumulator", "C"))
+"""Kind and usual name of the three matrices of a product."""
 
 ARGUMENTS = "args"
 """The buffer that run-time arguments are read from."""
@@ -100,7 +105,7 @@ class Sheet:
         if kind == "accumulator":
             new = Matrix(name, kind, element or self.shape.accumulator, self.shape.m, self.shape.n)
         else:
-            chosen = element or self.choices.one_of(self.shape.elements)
+            chosen: Element = self.choices.one_of(self.shape.elements) if element is None else element
             new = Matrix(name, kind, chosen, self.shape.m, self.shape.n, self.shape.k)
         self.matrices.append(new)
         return new
@@ -137,7 +142,8 @@ class Sheet:
         if style.stride is not None:
             side_by_side, stride, alignment, unit = False, style.stride, 0, 4
         tile = step if side_by_side else _up((lines - 1) * stride + line, unit) + unit * draw.integer(0, 2)
-        start = room.used + room.base + 4 * draw.integer(0, 6)
+        # A gap before every access: what one store spills is no element of another.
+        start = room.used + room.base + 4 * draw.integer(1, 6)
         start = _up(start, unit) - room.base
         # Either all tiles of a wave follow each other, or all waves of a pass do.
         by_pass = draw.chance(50)
@@ -159,6 +165,11 @@ class Sheet:
         room.used = offset + 4
         self.words.append(Word(ARGUMENTS, offset, value))
         return RunTime(ARGUMENTS, offset)
+
+    def product(self, total: str, left: str, right: str) -> Multiply | MultiplyAccumulate:
+        """One of the two products."""
+        accumulates = self.choices.chance(50)
+        return MultiplyAccumulate(total, left, right) if accumulates else Multiply(total, left, right)
 
     def fill(self, matrix: Matrix, *, constant: bool | None = None) -> Fill:
         """A Fill with a constant, or with a scalar from memory that differs between items."""

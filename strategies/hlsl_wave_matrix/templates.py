@@ -15,7 +15,7 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, Template
-from mmaspec.strategies.hlsl_wave_matrix.sheet import Sheet, Style, shape_of
+from mmaspec.strategies.hlsl_wave_matrix.sheet import ONE_OF_EACH, Sheet, Style, shape_of
 
 HARD_REGIMES = ("normal", "wild", "subnormal", "cancelling", "near-tie", "specials", "overflow-edge")
 """Float data on which devices may differ; sums of small integers have templates of their own."""
@@ -36,8 +36,7 @@ def move(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
     body: list[Instruction] = []
     source, target = sheet.room("in"), sheet.room("out")
     first = choices.integer(0, 1)
-    kinds = (("left", "A", first), ("right", "B", 1 - first), ("accumulator", "C", choices.integer(0, 1)))
-    for kind, name, col_major in kinds:
+    for (kind, name), col_major in zip(ONE_OF_EACH, (first, 1 - first, choices.integer(0, 1)), strict=True):
         matrix = sheet.matrix(kind, name)
         load = sheet.load(matrix, source, Style(col_major, padded=True, run_time=0))
         assert isinstance(load.stride, int)
@@ -53,7 +52,7 @@ def fill(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
     body: list[Instruction] = []
     source, target = sheet.room("in"), sheet.room("out")
     constant = choices.chance(50)
-    for kind, name in (("left", "A"), ("right", "B"), ("accumulator", "C")):
+    for kind, name in ONE_OF_EACH:
         matrix = sheet.matrix(kind, name)
         if kind == "accumulator" or choices.chance(50):
             body.append(sheet.load(matrix, source))
@@ -85,7 +84,8 @@ def multiply(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
 def accumulate(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
     """A column-major, B row-major, of both signs where there are any; the product added to loaded data."""
     sheet = _sheet(choices, row, caps)
-    signs: tuple[Element, Element] | None = choices.one_of((("s8", "u8"), ("u8", "s8"))) if "int" in row.tags else None
+    mixed: tuple[tuple[Element, Element], ...] = (("s8", "u8"), ("u8", "s8"))
+    signs = choices.one_of(mixed) if "int" in row.tags else None
     a, b, c = _operands(sheet, signs)
     source, target = sheet.room("in", read_only=choices.chance(30)), sheet.room("out")
     body: list[Instruction] = [
@@ -130,8 +130,7 @@ def waves(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
         sheet.waves = 1 if number == shared else several
         body.append(sheet.load(matrix, source))
     sheet.waves = several
-    product = choices.one_of((Multiply, MultiplyAccumulate))
-    body += [product("C", "A", "B"), sheet.store(c, target)]
+    body += [sheet.product("C", "A", "B"), sheet.store(c, target)]
     return sheet.draft(body, exact_regime(row))
 
 
