@@ -1,0 +1,268 @@
+"""Machines that deviate from the reference in one rule."""
+
+# ruff: noqa: D102, ARG002 - each class says what its one method does, in the signature of the reference
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine, Running
+from mmaspec.backends.numpy.nv_coopmat2_tensors import Ints, Mask, Region
+from mmaspec.backends.numpy.unit import Bits
+from mmaspec.oracle.nv_coopmat2.program import (
+    CLAMP_TO_EDGE,
+    CONSTANT,
+    Load,
+    LoadTensor,
+    Matrix,
+    Splat,
+    Store,
+    StoreTensor,
+)
+
+
+class RowAsColumn(CoopMat2Machine):
+    """Loads are column-major."""
+
+    def by_columns(self, access: Load | Store) -> bool:
+        return isinstance(access, Load) or super().by_columns(access)
+
+
+class ColumnAsRow(CoopMat2Machine):
+    """Loads are row-major."""
+
+    def by_columns(self, access: Load | Store) -> bool:
+        return isinstance(access, Store) and super().by_columns(access)
+
+
+class OffsetInComponents(CoopMat2Machine):
+    """Plain accesses take every array for one of components."""
+
+    def unit_bytes(self, running: Running, access: Load | Store | LoadTensor | StoreTensor) -> int:
+        if isinstance(access, Load | Store):
+            return self.width(running, access)
+        return super().unit_bytes(running, access)
+
+
+class CDropped(CoopMat2Machine):
+    """The product alone."""
+
+    def product(self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits) -> Bits:
+        return super().product(a_type, a, b_type, b, c_type, np.zeros_like(c))
+
+
+class SumsInF16(CoopMat2Machine):
+    """C and every partial sum rounded to f16."""
+
+    def product(self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits) -> Bits:
+        if a_type.component != "f16":
+            return super().product(a_type, a, b_type, b, c_type, c)
+        with np.errstate(all="ignore"):
+            left, right = (bits.astype(np.uint16).view(np.float16) for bits in (a, b))
+            total = c.astype(np.uint32).view(np.float32).astype(np.float16)
+            for k in range(a.shape[-1]):
+                total = total + left[..., :, k, None] * right[..., None, k, :]
+            return total.astype(np.float32).view(np.uint32).astype(np.uint64)
+
+
+class Saturates(CoopMat2Machine):
+    """The final sum is clamped."""
+
+    def product(self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits) -> Bits:
+        formats = (a_type.component, b_type.component, c_type.component)
+        return self.unit.multiply_add(formats[0], a, formats[1], b, formats[2], c, overflow="saturate")
+
+
+class AUnsigned(CoopMat2Machine):
+    """A read as u8."""
+
+    def product(self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits) -> Bits:
+        return self.unit.multiply_add("u8", a, b_type.component, b, c_type.component, c, overflow="wrap")
+
+
+class BUnsigned(CoopMat2Machine):
+    """B read as u8."""
+
+    def product(self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits) -> Bits:
+        return self.unit.multiply_add(a_type.component, a, "u8", b, c_type.component, c, overflow="wrap")
+
+
+class SplatFirstRow(CoopMat2Machine):
+    """Zeros below the first row."""
+
+    def splat(self, running: Running, instruction: Splat) -> Bits:
+        bits = super().splat(running, instruction)
+        bits[..., 1:, :] = 0
+        return bits
+
+
+class StoreFillsRow(CoopMat2Machine):
+    """A plain store writes zeros from the end of each line to the start of the next."""
+
+    def store(self, running: Running, access: Store, loop: int) -> None:
+        lines = self.lines(running, access, loop)
+        width = self.width(running, access)
+        ends = lines.max(axis=2 if access.layout == 0 else 1) + width
+        starts = lines.min(axis=2 if access.layout == 0 else 1)
+        for wave in range(lines.shape[0]):
+            for end, following in zip(ends[wave][:-1], starts[wave][1:], strict=True):
+                gap = np.arange(end, following)
+                zeros = np.zeros((running.batch, gap.size), np.uint64)
+                self.put(running, access.buffer, gap, zeros, 1)
+        super().store(running, access, loop)
+
+
+class ClampValueStartsSet(CoopMat2Machine):
+    """A new layout has some other clamp value."""
+
+    def create(self, rank: int, mode: int) -> Region:
+        region = super().create(rank, mode)
+        region.fill = 0x3C013C01
+        return region
+
+
+class SetterChangesArgument(CoopMat2Machine):
+    """Names share one record."""
+
+    def start_from(self, region: Region) -> Region:
+        return region
+
+
+class StridesOutermostFirst(CoopMat2Machine):
+    """The first dimension is next to itself."""
+
+    def packed(self, sizes: list[int]) -> list[int]:
+        return list(reversed(super().packed(list(reversed(sizes)))))
+
+
+class SetDimensionKeepsEarlier(CoopMat2Machine):
+    """Dimensions set again leave offsets and strides alone."""
+
+    def set_dimension(self, region: Region, sizes: list[int]) -> None:
+        starts, steps = region.starts, region.steps
+        super().set_dimension(region, sizes)
+        if "Slice" in region.history:
+            region.starts = starts
+        if "SetStride" in region.history:
+            region.steps = steps
+
+
+class SetStrideIgnored(CoopMat2Machine):
+    """Strides stay implicit."""
+
+    def set_stride(self, region: Region, steps: list[int]) -> None:
+        """Nothing happens."""
+
+
+class SliceReplacesOffsets(CoopMat2Machine):
+    """The last slice alone counts."""
+
+    def cut(self, region: Region, starts: list[int], spans: list[int]) -> None:
+        region.starts, region.spans = list(starts), list(spans)
+
+
+class ClampValueIgnored(CoopMat2Machine):
+    """The clamp value stays zero."""
+
+    def set_fill(self, region: Region, value: int) -> None:
+        """Nothing happens."""
+
+
+class NumberedByColumns(CoopMat2Machine):
+    """Elements are numbered down the columns."""
+
+    def number(self, rows: int, cols: int) -> Ints:
+        return np.arange(rows * cols, dtype=np.int64).reshape(cols, rows).T.copy()
+
+
+class OutermostNotWrapped(CoopMat2Machine):
+    """The outermost coordinate runs on."""
+
+    def wrapped(self, coordinate: Ints, span: int, axis: int) -> Ints:
+        return coordinate if axis == 0 else super().wrapped(coordinate, span, axis)
+
+
+class BoundsBySpan(CoopMat2Machine):
+    """A coordinate is out also where it leaves the span."""
+
+    def outside(self, region: Region, axis: int, coordinate: Ints) -> Mask:
+        return super().outside(region, axis, coordinate) | (coordinate >= region.spans[axis])
+
+
+class ConstantAsEdge(CoopMat2Machine):
+    """Loads in mode Constant find the edge."""
+
+    def constant(self, region: Region, axis: int, coordinate: Ints, out: Mask) -> tuple[Ints, Mask]:
+        return np.where(out, self.edge(coordinate, region.sizes[axis]), coordinate), np.zeros_like(out)
+
+
+class EdgeOneBeyond(CoopMat2Machine):
+    """The last coordinate inside is taken to be the size."""
+
+    def edge(self, coordinate: Ints, size: int) -> Ints:
+        return np.clip(coordinate, 0, size)
+
+
+class RepeatTruncated(CoopMat2Machine):
+    """Remainders as in C."""
+
+    def repeat(self, coordinate: Ints, size: int) -> Ints:
+        return np.fmod(coordinate, size)
+
+
+class MirrorEdgeRepeated(CoopMat2Machine):
+    """Both edges are shown twice."""
+
+    def mirror(self, coordinate: Ints, size: int) -> Ints:
+        around = np.mod(coordinate, 2 * size)
+        return np.where(around < size, around, 2 * size - 1 - around)
+
+
+class ClampsOuterDimensionOnly(CoopMat2Machine):
+    """Where an outer coordinate was out, inner ones are taken as they are."""
+
+    def bring_in(
+        self, region: Region, axis: int, coordinate: Ints, out: Mask, left: Mask, *, store: bool
+    ) -> tuple[Ints, Mask]:
+        found, ended = super().bring_in(region, axis, coordinate, out, left, store=store)
+        return np.where(left & out & ~ended, coordinate, found), ended
+
+
+class StoreClamped(CoopMat2Machine):
+    """Stores find clamped coordinates as loads do (mode Constant: the edge)."""
+
+    def stored_outside(self, region: Region, axis: int, coordinate: Ints, out: Mask) -> tuple[Ints, Mask]:
+        mode = CLAMP_TO_EDGE if region.mode == CONSTANT else region.mode
+        return np.where(out, self.folded(mode, coordinate, region.sizes[axis]), coordinate), np.zeros_like(out)
+
+
+class StoreUnclamped(CoopMat2Machine):
+    """Stores take coordinates as they are."""
+
+    def stored_outside(self, region: Region, axis: int, coordinate: Ints, out: Mask) -> tuple[Ints, Mask]:
+        return coordinate, np.zeros_like(out)
+
+
+class InnerStrideOne(CoopMat2Machine):
+    """Neighbours along the last dimension are next to each other."""
+
+    def pace(self, region: Region, axis: int) -> int:
+        return 1 if axis == len(region.steps) - 1 else super().pace(region, axis)
+
+
+class IndexInArrayElements(CoopMat2Machine):
+    """The index steps over array elements."""
+
+    def index_bytes(self, running: Running, access: LoadTensor | StoreTensor) -> int:
+        return self.unit_bytes(running, access)
+
+
+class ConstantKeepsOld(CoopMat2Machine):
+    """A load in mode Constant skips what is out of bounds."""
+
+    def filled(self, running: Running, access: LoadTensor, loaded: Bits, none: Mask, low: NDArray[Any]) -> Bits:
+        old = running.matrices.get(access.matrix)
+        return super().filled(running, access, loaded, none, low) if old is None else np.where(none, old, loaded)
