@@ -105,7 +105,12 @@ def code(text: str, longest: int) -> str:
 
 def plain(text: str, longest: int) -> str:
     """``text`` as plain words: every character that Markdown or HTML could take for mark-up is neutralised."""
-    cut = shorten(one_line(visible(text)), longest)
-    cut = cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")
-    cut = cut.replace("://", ":&#47;/").replace("#", "&#35;") if "&" not in cut else cut.replace("://", ":&#47;/")
-    return re.sub(r"([\\`*_\[\]|!~])", r"\\\1", cut)
+    return _MARKUP.sub(_neutral, shorten(one_line(visible(text)), longest))
+
+
+_MARKUP = re.compile(r"[&<>@#]|:(?=//)|(?<=www)\.|[\\`*_\[\]|!~]")
+
+
+def _neutral(found: re.Match[str]) -> str:
+    letter = found.group()
+    return f"&#{ord(letter)};" if letter in "&<>@#:." else f"\\{letter}"

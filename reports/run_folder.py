@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -44,7 +43,10 @@ def write_reports(
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _write(folder / RUN, msgspec.json.format(_encoder.encode(run), indent=1) + b"\n")
+        data = _encoder.encode(run)
+        # What is rendered is what will be read back, in the order in which it is written.
+        run = msgspec.json.decode(data, type=Run)
+        _write(folder / RUN, msgspec.json.format(data, indent=1) + b"\n")
         _write(folder / RESULTS, b"".join(_encoder.encode(result) + b"\n" for result in results))
         _write(folder / JUNIT, render_junit(run, results).encode())
         _write(folder / SUMMARY, summary(run, results).encode())
@@ -110,12 +112,9 @@ def _read(path: Path, most: int) -> bytes:
 
 def _write(path: Path, data: bytes) -> None:
     """Replace ``path`` in one step, so that a kill leaves the old file or the new one."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        part.write_bytes(data)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -137,7 +137,7 @@ def clause_result(
         else:
             cells[row] = Cell(status="pass", judged=16384 + 700 * number)
     cases = () if status == "not testable" else ("3f1c9a0e77d2b415", "98aa01c2d3e4f567")
-    return ClauseResult(status=status, basis=entry.basis, why=why, rows=cells, cases=cases)  # type: ignore[arg-type]
+    return ClauseResult(status=status, basis=entry.basis, why=why or entry.why_not, rows=cells, cases=cases)  # type: ignore[arg-type]
 
 
 def totals(**changed: int) -> Totals:
@@ -205,7 +205,9 @@ def failing_parts() -> tuple[list[FindingGroup], list[Result], dict[str, Example
             got_value="1.00000095 = 0x1.00001p+0", low="3f7ffffe", low_value="0.99999988 = 0x1.fffffcp-1",
             high="3f800002", high_value="1.00000024 = 0x1.000004p+0", nan_allowed=True, distance=6,
         ),
-        "WM-STORE-ONLY-ELEMS": Element(buffer="result", address=32 + 2 * 96 + 70, item=1, format="byte", got="00", low="a7", high="a7"),
+        "WM-STORE-ONLY-ELEMS": Element(
+            buffer="result", address=32 + 2 * 96 + 70, item=1, format="byte", got="00", low="a7", high="a7"
+        ),
     }  # fmt: skip
     causes = {
         "WM-ADDR-ROW": "the stride were counted in elements",

@@ -1,0 +1,150 @@
+"""The HTML report: well formed, escaped, self-contained, bounded, the answer first."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from mmaspec.reports.html import MAX_BYTES, MOST_FINDINGS, render_report
+from mmaspec.suites.run import FindingGroup
+
+VOID = {"meta", "img", "br", "input", "link", "hr"}
+MADE = ["passing", "failing", "inconclusive", "hostile"]
+
+
+class Checker(HTMLParser):
+    """Keeps the stack of open elements; notes what does not balance, and what was seen."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(f"</{tag}> at {self.getpos()}")
+
+    def handle_data(self, data: str) -> None:
+        if not self.open or self.open[-1] not in {"style", "script"}:
+            self.text.append(data)
+
+
+def page(made: Any) -> str:
+    return render_report(made.run, made.results, made.examples, made.catalogues)
+
+
+def parsed(html: str) -> Checker:
+    checker = Checker()
+    checker.feed(html)
+    checker.close()
+    return checker
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_tags_balance_and_ids_are_unique(name: str, request: pytest.FixtureRequest) -> None:
+    checker = parsed(page(request.getfixturevalue(name)))
+    assert not checker.wrong
+    assert not checker.open
+    if name != "hostile":  # the hostile run lists the same specification twice
+        ids = [attrs["id"] for _, attrs in checker.tags if "id" in attrs]
+        assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_nothing_is_loaded_from_elsewhere(name: str, request: pytest.FixtureRequest) -> None:
+    checker = parsed(page(request.getfixturevalue(name)))
+    for tag, attrs in checker.tags:
+        assert tag not in {"img", "link", "iframe", "object", "embed", "base"}
+        assert "src" not in attrs
+        assert "style" not in attrs
+        assert not any(attr.startswith("on") for attr in attrs)
+        assert attrs.get("href", "#").startswith("#")
+    assert sum(tag == "script" for tag, _ in checker.tags) == 1
+
+
+def test_whatever_has_a_name_is_escaped(hostile: Any) -> None:
+    html = page(hostile)
+    assert "<script>alert" not in html
+    assert "<img" not in html
+    assert "\x07" not in html
+    assert "\u202e" not in html
+    assert '<script>alert("x")</script>' in " ".join(parsed(html).text)
+
+
+def test_same_arguments_same_text(failing: Any) -> None:
+    assert page(failing) == page(failing)
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"), [("passing", "Conformant"), ("failing", "Not conformant"), ("inconclusive", "Inconclusive")]
+)
+def test_the_answer_comes_first(name: str, verdict: str, request: pytest.FixtureRequest) -> None:
+    html = page(request.getfixturevalue(name))
+    heading = re.search(r"<h1>.*?</svg>(.*?)</h1>", html, re.DOTALL)
+    assert heading is not None
+    assert heading.group(1).strip() == verdict
+    assert html.index("<h1>") < html.index("<h2")
+
+
+def test_a_finding_shows_all_there_is(failing: Any) -> None:
+    text = " ".join(" ".join(parsed(page(failing)).text).split())
+    for wanted in (
+        "WM-ADDR-ROW",
+        "It behaves as if the stride were counted in elements.",
+        "wave 0, row 4, column 5, batch item 3",
+        "s32 0x0000004d",
+        "0xfffffff4 = -12, and nothing else",
+        "89 representable values away",
+        "0x3f7ffffe",
+        "0x1.fffffcp-1",
+        "or NaN",
+        "its old contents, 0xa7",
+        "c.Store(result, 32, 96, false);",
+        "mmaspec replay cases/wm-addr-row-1.json --backend fault:wm-stride-in-elements",
+        "no text says so, but every known device does it",
+        "HLSL Shader Model 6.x WaveMatrix: Loading and storing, at “row stride in bytes between”",
+        "No single reading explains this run.",
+        "generators only have to avoid it",
+        "python",
+        "3.11.7",
+    ):
+        assert wanted in text, wanted
+
+
+def test_authority_of_failures_is_counted(failing: Any, changed: Any) -> None:
+    text = " ".join("".join(parsed(page(failing)).text).split())
+    assert "3 clauses where it breaks the document" in text
+    assert "1 clause where it breaks practice" in text
+    found = [changed(result, finding=changed(result.finding, profile_only=True)) for result in failing.results]
+    html = render_report(failing.run, found, {}, failing.catalogues)
+    assert "3 clauses where it breaks its declared profile" in " ".join("".join(parsed(html).text).split())
+
+
+def test_many_findings_are_counted_and_the_size_is_bounded(failing: Any, changed: Any) -> None:
+    file = "wm-addr-row-1.json"
+    big = failing.examples[file]
+    big = type(big)(file, "x" * 500_000, None, big.finding, big.memory)
+    group = FindingGroup(clause="WM-ADDR-ROW", cause="c" * 5000, says="s" * 5000, cases=1, example=file)
+    run = changed(failing.run, findings=[group] * 500)
+    html = render_report(run, failing.results, {file: big}, failing.catalogues)
+    assert len(html.encode()) < MAX_BYTES
+    assert html.count('<article class="finding"') == MOST_FINDINGS
+    assert "460 more are in" in html
+
+
+def test_a_specification_that_this_version_does_not_know_is_still_reported(passing: Any) -> None:
+    html = render_report(passing.run, (), {}, {})
+    assert "This version of mmaspec has no statement for it." in html
