@@ -14,6 +14,7 @@ from mmaspec.backends.faults.hlsl_wave_matrix_machines import (
     FillsFirstRow,
     FirstTileEverywhere,
     FirstWaveLoads,
+    HalfPrecise,
     IgnoresOffset,
     IgnoresStride,
     LoopOffsetFrozen,
@@ -25,7 +26,6 @@ from mmaspec.backends.faults.hlsl_wave_matrix_machines import (
     StoresInLoadOrientation,
     SumsIn16Bits,
     TakesOddOffset,
-    ThreeBitsShort,
     WavesShareProduct,
     WritesPadding,
 )
@@ -91,7 +91,10 @@ FAULTS: tuple[Fault, ...] = (
     ),
     _fault("WM-ADDR-ROW", "wm-row-offset-ignored", "row-major matrices began at byte 0", partial(IgnoresOffset, False)),
     _fault(
-        "WM-ADDR-ROW", "wm-row-loop-offset-frozen", "row-major offsets stayed as in the first pass", LoopOffsetFrozen
+        "WM-ADDR-ROW",
+        "wm-row-loop-offset-frozen",
+        "row-major loads stayed where they were in the first pass",
+        LoopOffsetFrozen,
     ),
     _fault("WM-ADDR-COL", "wm-col-read-as-row", "bColMajor were ignored in loads", ColReadAsRow),
     _fault(
@@ -125,7 +128,11 @@ FAULTS: tuple[Fault, ...] = (
     _fault("WM-MUL-MIXSIGN", "wm-right-takes-sign-of-left", "B had the signedness of A", RightTakesSignOfLeft, "byte"),
     _fault("WM-INT-EXACT", "wm-int-sum-in-16-bits", "the sum of products were kept in 16 bits", SumsIn16Bits, "byte"),
     _fault(
-        "WM-FP-SUM", "wm-accumulator-three-bits-short", "the accumulator had three bits less", ThreeBitsShort, "float"
+        "WM-FP-SUM",
+        "wm-accumulator-half-precise",
+        "the accumulator had half its bits of precision",
+        HalfPrecise,
+        "float",
     ),
     _fault(
         "WM-TILING",

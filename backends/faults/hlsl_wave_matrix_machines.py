@@ -117,11 +117,13 @@ class IgnoresOffset(WaveMatrixMachine):
 
 
 class LoopOffsetFrozen(WaveMatrixMachine):
-    """Row-major accesses keep the offset of the first pass."""
+    """Row-major loads keep the offset of the first pass."""
 
     def arguments(self, shader: Shader, access: Load | Store, loop: int) -> list[Arguments]:
         """The start of pass 0."""
         now, then = super().arguments(shader, access, loop), super().arguments(shader, access, 0)
+        if isinstance(access, Store):
+            return now
         return [one if one.col_major else replace(one, start=first.start) for one, first in zip(now, then, strict=True)]
 
 
@@ -244,12 +246,13 @@ class SumsIn16Bits(WaveMatrixMachine):
         return (low + c.astype(np.int64)).astype(np.uint64) & np.uint64(0xFFFFFFFF)
 
 
-class ThreeBitsShort(WaveMatrixMachine):
-    """Float sums lose their lowest three bits."""
+class HalfPrecise(WaveMatrixMachine):
+    """Float sums keep half of the accumulator's bits of precision."""
 
     def sum_of_products(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
         """Truncated."""
-        return super().sum_of_products(elements, a, b, c) & ~np.uint64(7)
+        lost = np.uint64((1 << (FORMATS[elements[2]].precision + 1) // 2) - 1)
+        return super().sum_of_products(elements, a, b, c) & ~lost
 
 
 class FirstTileEverywhere(WaveMatrixMachine):
