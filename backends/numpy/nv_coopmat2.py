@@ -104,14 +104,7 @@ class CoopMat2Machine(TensorAddressing):
         elif isinstance(instruction, LoadTensor):
             running.matrices[instruction.matrix] = self.load_tensor(running, instruction, loop)
         elif isinstance(instruction, Store):
-            where = self.lines(running, instruction, loop)
-            self.put(
-                running,
-                instruction.buffer,
-                where,
-                running.matrices[instruction.matrix],
-                self.width(running, instruction),
-            )
+            self.store(running, instruction, loop)
         else:
             self.store_tensor(running, instruction, loop)
 
@@ -152,9 +145,9 @@ class CoopMat2Machine(TensorAddressing):
         """Bytes of an element of the array."""
         return ARRAY_BYTES[access.array] if access.array else self.width(running, access)
 
-    def by_columns(self, layout: int) -> bool:
+    def by_columns(self, access: Load | Store) -> bool:
         """Whether lines in memory are columns."""
-        return layout == COLUMN_MAJOR
+        return access.layout == COLUMN_MAJOR
 
     def lines(self, running: Running, access: Load | Store, loop: int) -> Ints:
         """Byte of every element in the view, ``(waves, rows, cols)``."""
@@ -164,7 +157,7 @@ class CoopMat2Machine(TensorAddressing):
         start = np.array([running.value(access.offset, wave, loop) for wave in waves], np.int64) * unit
         stride = np.array([running.value(access.stride, wave, loop) for wave in waves], np.int64) * unit
         line, place = np.indices((matrix.rows, matrix.cols), dtype=np.int64)
-        if self.by_columns(access.layout):
+        if self.by_columns(access):
             line, place = place, line
         return start[:, None, None] + stride[:, None, None] * line + place * width
 

@@ -67,8 +67,8 @@ def tensor_atoms(
     outside = [_outside(t, matrix.rows, matrix.cols) for t in layouts]
     if any(sides for sides in outside):
         atoms += _clamp_atoms(access, layouts[0].clamp_mode, _calls(program, access), set().union(*outside))
-    if overwritten and verb == "load":
-        atoms.append("NVCM2-LOAD-INOUT" + ("/outside" if any(outside) else ""))
+    if overwritten and verb == "load" and any(outside) and layouts[0].clamp_mode == CONSTANT:
+        atoms.insert(0, "NVCM2-LOAD-INOUT/outside")
     atoms += _setter_atoms(program, access, layouts)
     if any(matrix.rows * matrix.cols > np.prod(t.span, dtype=object) for t in layouts):
         atoms.append("NVCM2-SPANCOORD/repeated")
@@ -128,8 +128,8 @@ def _setter_atoms(
     if before:
         atoms.append("NVCM2-SETDIM-ORDER")
     after = kinds[last + 1 :]
-    if after.count(Slice):
-        atoms.append("NVCM2-SLICE" + ("/again" if after.count(Slice) > 1 else ""))
+    if after.count(Slice) > 1:
+        atoms.append("NVCM2-SLICE/again")
     if SetStride in after:
         atoms.append("NVCM2-SETSTRIDE")
     elif last >= 0 and layouts[0].ldim > 1:

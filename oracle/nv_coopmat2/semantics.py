@@ -136,7 +136,7 @@ class _Run:
                 a_fmt=format_named(a.component), a=a_bits, b_fmt=format_named(b.component), b=b_bits, c=c,
                 rules=self.profile.rules(PRACTICE_RULES),
             )  # fmt: skip
-            atoms = ["KHRCM-MULADD", "KHRCM-FP-ORDER"]
+            atoms = ["KHRCM-FP-ORDER", "KHRCM-MULADD"]
         else:
             # KHRCM-INT-EXT: operands are extended by the signs of their types. KHRCM-INT-WRAP: the low bits stay.
             total = multiply_add_int(
@@ -144,9 +144,9 @@ class _Run:
                 overflow=Overflow.WRAP,
             )  # fmt: skip
             legal = total.legal
-            atoms = ["KHRCM-MULADD", "KHRCM-INT-EXT"]
+            atoms = ["KHRCM-INT-EXT", "KHRCM-MULADD"]
             if total.overflowed.any():
-                atoms.append("KHRCM-INT-WRAP")
+                atoms.insert(0, "KHRCM-INT-WRAP")
         unknown = ~(a_known.all(axis=-1)[..., :, np.newaxis] & b_known.all(axis=-2)[..., np.newaxis, :])
         if unknown.any():
             legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)

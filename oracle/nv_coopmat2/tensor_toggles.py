@@ -27,7 +27,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Splat,
     StoreTensor,
 )
-from mmaspec.oracle.nv_coopmat2.toggling import FRESH, exchanged, instruction_at, relocated, scaled
+from mmaspec.oracle.nv_coopmat2.toggling import FRESH, exchanged, instruction_at, passes_at, relocated, scaled
 from mmaspec.oracle.program import Literal, Place
 from mmaspec.oracle.spec import Toggle
 
@@ -51,10 +51,13 @@ class _Session:
     def __init__(self, program: CoopMatProgram, place: Place, access: LoadTensor | StoreTensor) -> None:
         self.program, self.place, self.access = program, place, access
         self.created, self.calls = lineage(program, access.tensor)
-        self.layout: TensorLayout = evaluate(program, access.tensor, 0, place.loop)
-        atoms = tensor_atoms(program, access, place.loop)
-        self.clauses = {atom.partition("/")[0] for atom in atoms}
-        self.atoms = atoms
+        passes = range(passes_at(program, place))
+        # The pass that leaves the layout most stands for all of them.
+        found = {loop: tensor_atoms(program, access, loop) for loop in passes}
+        worst = max(passes, key=lambda loop: sum("CLAMP" in atom for atom in found[loop]))
+        self.layout: TensorLayout = evaluate(program, access.tensor, 0, worst)
+        self.atoms = {atom for atoms in found.values() for atom in atoms}
+        self.clauses = {atom.partition("/")[0] for atom in self.atoms}
 
     def _with(self, clause: str, calls: Calls, mode: int | None = None, *, move: bool = False) -> Iterator[Toggle]:
         """The access through a layout of its own, made by ``calls``."""
@@ -134,27 +137,27 @@ class _Session:
 
     def clamping(self) -> Iterator[Toggle]:
         """Another mode; fewer dimensions out of bounds; none."""
-        inside = self._inside(0)
         if isinstance(self.access, StoreTensor):
             if "NVCM2-CLAMP-STORE-DROP" in self.clauses:
-                yield from self._with("NVCM2-CLAMP-STORE-DROP", self._sliced(inside, self.layout.span), move=True)
+                whole = (SetDimension(self.layout.span), Slice((0,) * self.layout.ldim, self.layout.span))
+                yield from self._with("NVCM2-CLAMP-STORE-DROP", whole, move=True)
             return
         mode = self.layout.clamp_mode
         if MODES.get(mode) not in self.clauses:
             return
         yield from self._with(MODES[mode], self.calls, _OTHER_MODE[mode])
         if "NVCM2-CLAMP-PERDIM" in self.clauses:
-            yield from self._with("NVCM2-CLAMP-PERDIM", self._sliced(self._inside(1), self.layout.span))
-        yield from self._with("NVCM2-OFFSET", self._sliced(inside, self.layout.span))
+            yield from self._with("NVCM2-CLAMP-PERDIM", self._sliced(*self._inside(1)))
+        yield from self._with("NVCM2-OFFSET", self._sliced(*self._inside(0)))
 
-    def _inside(self, first: int) -> tuple[int, ...]:
-        """Offsets that keep the dimensions from ``first`` on in bounds, as far as spans allow."""
-        return tuple(
-            offset if dim < first else max(0, min(offset, size - span))
-            for dim, (offset, size, span) in enumerate(
-                zip(self.layout.offset, self.layout.layout_dimension, self.layout.span, strict=True)
-            )
-        )
+    def _inside(self, first: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Offsets and spans that keep the dimensions from ``first`` on in bounds."""
+        offsets, spans = list(self.layout.offset), list(self.layout.span)
+        for dim in range(first, self.layout.ldim):
+            size = self.layout.layout_dimension[dim]
+            spans[dim] = min(spans[dim], size)
+            offsets[dim] = max(0, min(offsets[dim], size - spans[dim]))
+        return tuple(offsets), tuple(spans)
 
     def region(self) -> Iterator[Toggle]:
         """A span as large as the matrix; offsets of zero."""

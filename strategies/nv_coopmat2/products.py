@@ -7,16 +7,17 @@ from mmaspec.oracle.nv_coopmat2.program import (
     USE_A,
     USE_ACCUMULATOR,
     USE_B,
-    Load,
     LoadTensor,
     Matrix,
     MulAdd,
+    Simple,
     Slice,
+    Splat,
 )
-from mmaspec.oracle.program import Affine
+from mmaspec.oracle.program import Affine, Literal
 from mmaspec.strategies.nv_coopmat2.plain import load, store
 from mmaspec.strategies.nv_coopmat2.sketch import Sketch
-from mmaspec.strategies.nv_coopmat2.tensors import base, dimensions
+from mmaspec.strategies.nv_coopmat2.tensors import OLD_BITS, base, dimensions
 
 
 def single(sketch: Sketch) -> None:
@@ -34,9 +35,11 @@ def chain(sketch: Sketch) -> None:
     passes = sketch.choices.integer(2, 4)
     tensor = sketch.choices.chance(60)
     sketch.add(load(sketch, c))
-    moving: list[Load | LoadTensor] = []
+    moving: list[Simple] = []
     for matrix, down in ((a, False), (b, True)):
         if tensor:
+            # What the last tile does not fill must not be what the splat left.
+            moving.append(Splat(matrix.name, Literal(OLD_BITS[matrix.component])))
             moving.append(_tile(sketch, matrix, passes, down=down))
         else:
             moving.append(load(sketch, matrix, passes=passes))
