@@ -72,10 +72,15 @@ def blame(backend: Backend, case: Case, held: Held, profile: Profile) -> Blame:
     culprit = _locate(trial, spec, program, held, base)
     if culprit is None:
         return Blame(_closest(held, base), "vanishes when observed", base.place)
+    cleared = set()
     for toggle in spec.toggles(program, culprit.place):
-        if not _still_wrong(trial, spec, toggle.program, culprit.place):
+        wrong = _still_wrong(trial, spec, toggle.program, culprit)
+        if wrong is False:
             return Blame((toggle.clause,), "toggle", culprit.place)
-    return Blame(culprit.clauses, "base", culprit.place)
+        if wrong:
+            cleared.add(toggle.clause)
+    left = tuple(clause for clause in culprit.clauses if clause not in cleared)
+    return Blame(left or culprit.clauses, "base", culprit.place)
 
 
 def _store_of(held: Held, worst: Wrong) -> Step:
@@ -114,13 +119,15 @@ def _first_wrong(held: Held, shows: Mapping[str, Place]) -> Place | None:
     return min(wrong, key=lambda place: order.get(place, place.path[0])) if wrong else None
 
 
-def _still_wrong(trial: _Trial, spec: Spec, program: object, place: Place) -> bool:
-    """Whether the state after ``place`` is still illegal under a toggled program."""
+def _still_wrong(trial: _Trial, spec: Spec, program: object, culprit: Step) -> bool | None:
+    """Whether the step's state is still illegal under a toggled program; None where that cannot be run."""
     observed = spec.observe(program)
     seen = trial.hold(observed.program)
     if seen is None:
-        return True
+        return None
     if seen.legal:
         return False
     first = _first_wrong(seen, observed.shows)
-    return first is None or (first.path, first.loop) <= (place.path, place.loop)
+    if first is None:  # every state is right, so some store is wrong
+        return culprit.legal is None
+    return (first.path, first.loop) <= (culprit.place.path, culprit.place.loop)
