@@ -35,8 +35,13 @@ class _Lenient(WmmaMachine):
         return self.checks.broken(program)
 
 
+def _signed(bits: Bits) -> NDArray[np.int64]:
+    """32-bit integers of their codes."""
+    return (bits.astype(np.int64) ^ 0x80000000) - 0x80000000
+
+
 class _OperandsExchanged(WmmaMachine):
-    """D = B*A: the product comes out transposed."""
+    """A is taken from B's registers and B from A's, so the product comes out transposed."""
 
     def wmma(self, state: State, step: Wmma) -> None:
         super().wmma(state, replace(step, a=step.b, b=step.a, a_sign=step.b_sign, b_sign=step.a_sign))
@@ -114,25 +119,17 @@ class _SixteenBitSums(WmmaMachine):
         return (((total & np.uint64(0xFFFF)) ^ np.uint64(0x8000)) - np.uint64(0x8000)) & np.uint64(0xFFFFFFFF)
 
 
-class _PairsSaturate(WmmaMachine):
-    """Two products at a time, their sum clamped to 16 bits, as some other instruction sets have it."""
+class _DotOfSixteenBits(WmmaMachine):
+    """The sum of the sixteen products is clamped to 16 bits before C is added."""
 
     def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
         if step.builtin.startswith("f32"):
             return super().product(step, a, b, c)
-        total = c
-        for k in range(0, a.shape[-1], 2):
-            plain = replace(step, clamp=False)
-            pair = super().product(plain, a[..., k : k + 2], b[..., k : k + 2, :], np.zeros_like(c))
-            signed = np.clip((pair.astype(np.int64) ^ 0x80000000) - 0x80000000, -0x8000, 0x7FFF)
-            total = self._add(step, total, signed)
-        return total
-
-    def _add(self, step: Wmma, total: Bits, pair: NDArray[np.int64]) -> Bits:
-        exact = ((total.astype(np.int64) ^ 0x80000000) - 0x80000000) + pair
+        dot = super().product(step, a, b, np.zeros_like(c))
+        total = _signed(c) + np.clip(_signed(dot), -0x8000, 0x7FFF)
         if step.clamp:
-            exact = np.clip(exact, -(1 << 31), (1 << 31) - 1)
-        return exact.astype(np.uint64) & np.uint64(0xFFFFFFFF)
+            total = np.clip(total, -(1 << 31), (1 << 31) - 1)
+        return total.astype(np.uint64) & np.uint64(0xFFFFFFFF)
 
 
 class _SaturatesUnasked(WmmaMachine):
@@ -252,10 +249,10 @@ class _StoreSpills(WmmaMachine):
     """A store writes one VGPR past its block."""
 
     def store(self, state: State, step: Store) -> None:
-        super().store(state, step)
         for _, stretch in self.stretches(state, step, state.fragments[step.fragment]):
             image = state.images[step.buffer]
-            image[:, stretch.stop : stretch.stop + 4] = image[:, stretch.stop - 4 : stretch.stop]
+            image[:, stretch.stop : stretch.stop + 4] = 0xEE
+        super().store(state, step)
 
 
 def _fault(
@@ -278,7 +275,7 @@ FAULTS: tuple[Fault, ...] = (
     _lenient("takes-other-vectors", "SIG", "the vectors passed to a builtin could have any length"),
     _lenient("takes-opsel", "OPSEL-ONLY16", "every builtin had an OPSEL argument"),
     _lenient("takes-variable-flags", "IU-IMMEDIATE", "sign flags and clamp could be loaded at run time"),
-    _fault("operands-exchanged", "MMA", "D were B*A + C", _OperandsExchanged),
+    _fault("operands-exchanged", "AB-ROWCOL", "A's registers held B, and B's held A", _OperandsExchanged),
     _fault("c-dropped", "MMA", "D were A*B", _CDropped),
     _fault("columns-of-a", "AB-ROWCOL", "a lane held a column of A and a row of B", _ColumnsOfA),
     _fault("halves-of-a-swapped", "AB-PACK16", "the odd k of A were in the low halves", _HalvesOfASwapped, ("f16",)),
@@ -305,7 +302,7 @@ FAULTS: tuple[Fault, ...] = (
     _fault("sign-flags-exchanged", "IU-SIGN", "A's sign flag were B's", _SignFlagsExchanged, ("int",)),
     _fault("bytes-always-signed", "IU-SIGN", "both operands were signed whatever the flags", _AlwaysSigned, ("int",)),
     _fault("sums-of-16-bits", "IU-ACC", "C and D had 16 bits", _SixteenBitSums, ("int",)),
-    _fault("pairs-saturate", "IU-DOT-RANGE", "sums of two products were clamped to 16 bits", _PairsSaturate, ("int",)),
+    _fault("dot-of-16-bits", "IU-DOT-RANGE", "the sum of products had 16 bits", _DotOfSixteenBits, ("int",)),
     _fault("saturates-unasked", "IU-NOCLAMP", "clamp were always set", _SaturatesUnasked, ("int",)),
     _fault("clamps-upper-end-only", "IU-CLAMP", "clamp worked at the upper end only", _ClampsUpperEndOnly, ("int",)),
     _fault("clamps-unsigned", "IU-CLAMP", "clamp kept the range of unsigned integers", _ClampsUnsigned, ("int",)),

@@ -6,7 +6,17 @@ from collections.abc import Iterable
 
 from mmaspec.oracle.amd_rdna3_wmma.builtins import parse
 from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
-from mmaspec.oracle.amd_rdna3_wmma.program import ELEMENT_BYTES, Fragment, Load, Plain, Repeat, Wmma, WmmaProgram
+from mmaspec.oracle.amd_rdna3_wmma.program import (
+    ELEMENT_BYTES,
+    Fill,
+    Fragment,
+    Load,
+    Plain,
+    Repeat,
+    Store,
+    Wmma,
+    WmmaProgram,
+)
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.program import Affine, FromBuffer, Index
 
@@ -79,9 +89,9 @@ def _check_instruction(instruction: Plain, program: WmmaProgram, caps: Caps, pas
     if isinstance(instruction, Wmma):
         _check_wmma(instruction, fragments, buffers, caps)
         return
-    name = instruction.into if hasattr(instruction, "into") else instruction.fragment
+    name = instruction.fragment if isinstance(instruction, Store) else instruction.into
     _named("fragment", name, fragments)
-    if not hasattr(instruction, "buffer"):
+    if isinstance(instruction, Fill):
         _check_bits(fragments[name], instruction.bits)
         return
     _named("buffer", instruction.buffer, buffers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mmaspec.oracle.amd_rdna3_wmma.addresses import access_addresses, element_format, extent
 from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin, parse
@@ -17,6 +18,7 @@ from mmaspec.oracle.numerics.contract import multiply_add
 from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits
+from mmaspec.oracle.numerics.ordinals import Bits
 from mmaspec.oracle.profile import Profile
 from mmaspec.oracle.program import Place, unrolled
 from mmaspec.oracle.readings import Readings
@@ -95,11 +97,11 @@ class _Wave:
             legal = multiply_add(a_fmt=half, a=a, b_fmt=half, b=b, c=c, rules=rules)
             if legal.nan.any():
                 atoms = (*atoms, "RDNA3-FP-NAN")
-        unknown = ~a_known.all(axis=-1)[..., :, None] | ~b_known.all(axis=-2)[..., None, :]
+        unknown = np.any(~a_known, axis=-1, keepdims=True) | np.any(~b_known, axis=-2, keepdims=True)
         legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
         return Step(place, step.d, atoms, self.write(step.d, legal))
 
-    def _integer(self, step: Wmma, a: np.ndarray, b: np.ndarray, c: Legal) -> Legal:  # type: ignore[type-arg]
+    def _integer(self, step: Wmma, a: Bits, b: Bits, c: Legal) -> Legal:
         """RDNA3-IU-SIGN, RDNA3-IU-NOCLAMP, RDNA3-IU-CLAMP with the readings of RDNA3-AMB-04."""
 
         def sums(overflow: Overflow) -> tuple[Legal, bool]:
@@ -149,7 +151,7 @@ class _Wave:
             self.memory.store(step.buffer, copy, self.state[step.fragment], index)
         return Step(place, step.fragment, ("RDNA3-MEM-FREE/store", "RDNA3-STORE-ONLY"), None)
 
-    def _addresses(self, step: Load | Store, fragment: Fragment, place: Place) -> np.ndarray:  # type: ignore[type-arg]
+    def _addresses(self, step: Load | Store, fragment: Fragment, place: Place) -> NDArray[np.int64]:
         passes = range(place.loop, place.loop + 1)
         return access_addresses(step, fragment, self.program.wave_size, self.program.waves, passes)[:, :, 0]
 

@@ -6,9 +6,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.amd_rdna3_wmma.program import Fill, Fragment, Instruction, Load, Wmma, WmmaProgram
+from mmaspec.oracle.amd_rdna3_wmma.program import Fill, Fragment, Instruction, Load, WmmaProgram
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.amd_rdna3_wmma.kernel import Kernel
+from mmaspec.strategies.amd_rdna3_wmma.templates import ONE_HALF
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft
 
@@ -16,7 +17,7 @@ from mmaspec.strategies.grammar import Draft
 def _constant(draw: Choices, fragment: Fragment) -> int:
     """Bits of a small constant: the frame shall not overflow anything."""
     if fragment.element == "half":
-        return draw.one_of((0x3C00, 0x4200, 0xBC00))
+        return ONE_HALF
     if fragment.element == "float":
         return draw.one_of((0x3F800000, 0xC0400000, 0))
     return draw.integer(0, 100)
@@ -40,13 +41,11 @@ def frame(draw: Choices, row: Row, caps: Any, draft: Draft) -> Draft:
         body.append(step)
     body.extend(Fill(name, _constant(draw, fragments[name])) for name in fragments if draw.chance(50))
     if draw.chance(50):
-        body.append(Wmma(**_fields(kernel.wmma("frame_c", "frame_a", "frame_b", "frame_c"))))
+        ones = 1 if kernel.integer else ONE_HALF
+        body.extend((Fill("frame_a", ones), Fill("frame_b", ones), Fill("frame_c", 0)))
+        body.append(kernel.wmma("frame_c", "frame_a", "frame_b", "frame_c"))
     framed = replace(program, fragments=tuple(fragments.values()), body=tuple(body))
     return Draft(framed, draft.regime, max(4, draft.batch // 2), draft.words)
-
-
-def _fields(step: Wmma) -> dict[str, Any]:
-    return {name: getattr(step, name) for name in step.__struct_fields__}
 
 
 def free(draw: Choices, row: Row, caps: Any) -> Draft:
@@ -72,12 +71,11 @@ def free(draw: Choices, row: Row, caps: Any) -> Draft:
         if what == "load":
             kernel.add(kernel.load(into, f"X{step}", draw.one_of(("in", "more"))))
         else:
-            kernel.add(Fill(into, 0 if use == "cd" else 0x3C00 if not kernel.integer else 3))
+            kernel.add(Fill(into, 0 if use == "cd" else 3 if kernel.integer else ONE_HALF))
         held[use] = [*dict.fromkeys((*held[use], into))]
-    a, b = held["a"] or ["a0"], held["b"] or ["b0"]
-    if not held["a"]:
-        kernel.add(kernel.load("a0", "LastA", "in"))
-    if not held["b"]:
-        kernel.add(kernel.load("b0", "LastB", "in"))
-    kernel.add(kernel.wmma("c2", a[0], b[0], None), kernel.store("c2"))
+    for use, name in (("a", "a0"), ("b", "b0")):
+        if not held[use]:
+            kernel.add(kernel.load(name, f"Last{use.upper()}", "in"))
+            held[use] = [name]
+    kernel.add(kernel.wmma("c2", held["a"][0], held["b"][0], None), kernel.store("c2"))
     return kernel.draft("wild" if kernel.integer else "normal")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mmaspec.oracle.amd_rdna3_wmma.program import Fill, Repeat
+from mmaspec.oracle.amd_rdna3_wmma.program import Fill, Plain, Repeat
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.amd_rdna3_wmma.kernel import Kernel
 from mmaspec.strategies.choices import Choices
@@ -105,7 +105,7 @@ def tiles(draw: Choices, row: Row, caps: Any) -> Draft:
     else:
         kernel.fragment("c", "cd")
         kernel.add(kernel.load("c", "C", "addend"))
-    body = [
+    body: list[Plain] = [
         kernel.load("a", "A", "in" if shared else "left", count, by_loop=True),
         kernel.load("b", "B", "in" if shared else "right", count, by_loop=draw.chance(70)),
         kernel.wmma("c", "a", "b", "c"),
@@ -139,7 +139,7 @@ def reuse(draw: Choices, row: Row, caps: Any) -> Draft:
     kernel = Kernel(draw, row, waves=draw.integer(1, 2))
     for use in ("a", "b"):
         for n in (0, 1):
-            kernel.fragment(f"{use}{n}", use)  # type: ignore[arg-type]
+            kernel.fragment(f"{use}{n}", use)
             kernel.add(kernel.load(f"{use}{n}", f"{use.upper()}{n}", "in"))
     kernel.fragment("c", "cd")
     kernel.add(kernel.load("c", "C", "addend"))
