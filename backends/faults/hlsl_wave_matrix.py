@@ -93,7 +93,7 @@ FAULTS: tuple[Fault, ...] = (
     _fault(
         "WM-ADDR-ROW",
         "wm-row-loop-offset-frozen",
-        "row-major loads stayed where they were in the first pass",
+        "row-major loads kept the first pass's offset",
         LoopOffsetFrozen,
     ),
     _fault("WM-ADDR-COL", "wm-col-read-as-row", "bColMajor were ignored in loads", ColReadAsRow),
@@ -130,7 +130,7 @@ FAULTS: tuple[Fault, ...] = (
     _fault(
         "WM-FP-SUM",
         "wm-accumulator-half-precise",
-        "the accumulator had half its bits of precision",
+        "the accumulator had half its precision",
         HalfPrecise,
         "float",
     ),

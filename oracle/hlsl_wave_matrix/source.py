@@ -35,6 +35,9 @@ TYPES = {
 }
 """Element -> type of the shading language."""
 
+RESERVED = frozenset({"in", "out", "inout", "wave", "pass", "matrix", "vector", "uniform", "half", "float", "int"})
+"""Words of the language, or of the text below, that a program may use as names."""
+
 CLASSES = {"left": "WaveMatrixLeft", "right": "WaveMatrixRight", "accumulator": "WaveMatrixAccumulator"}
 
 
@@ -69,7 +72,8 @@ def wave_size(program: WaveMatrixProgram, caps: WaveMmaCaps) -> int:
 
 
 def _identifier(name: str) -> str:
-    return "".join(letter if letter.isalnum() else "_" for letter in name)
+    plain = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
+    return f"{plain}_" if plain in RESERVED else plain if plain[:1].isalpha() else f"x{plain}"
 
 
 def _bindings(program: WaveMatrixProgram) -> Iterator[str]:

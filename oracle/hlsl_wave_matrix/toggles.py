@@ -21,6 +21,7 @@ from mmaspec.oracle.hlsl_wave_matrix.variation import (
     first_value,
     instruction_at,
     least_stride,
+    only_store,
     places,
     reading_memory,
     relocated,
@@ -44,7 +45,8 @@ def toggles(program: WaveMatrixProgram, place: Place) -> tuple[Toggle, ...]:
         case Load():
             return (*_of_load(program, place, instruction), *_of_access(program, place, instruction))
         case Store():
-            return (*_of_store(program, place, instruction), *_of_access(program, place, instruction))
+            found = (*_of_store(program, place, instruction), *_of_access(program, place, instruction))
+            return tuple(Toggle(toggle.clause, only_store(toggle.program, place)) for toggle in found)
         case Multiply() | MultiplyAccumulate():
             return tuple(_of_product(program, place, instruction))
         case _:
@@ -89,10 +91,10 @@ def _of_store(program: WaveMatrixProgram, place: Place, store: Store) -> Iterato
     now, then = first_value(store.col_major), first_value(load.col_major)
     base = first_value(load.offset)
     if now != then:
-        stride = least_stride(load, matrix, now)
+        stride = least_stride(matrix, now)
         yield Toggle("WM-STORE-TRANSPOSE", relocated(program, origin, base=base, stride=stride, col_major=now))
     elif first_value(store.stride) == first_value(load.stride):
-        stride = first_value(load.stride) + max(load.alignment, 4)
+        stride = first_value(load.stride) + 4
         yield Toggle("WM-ROUNDTRIP", relocated(program, origin, base=base, stride=stride))
 
 
@@ -101,12 +103,12 @@ def _of_access(program: WaveMatrixProgram, place: Place, access: Access) -> Iter
     col_major = first_value(access.col_major)
     clause = "WM-ADDR-COL" if col_major else "WM-ADDR-ROW"
     base, stride = first_value(access.offset), first_value(access.stride)
-    least = least_stride(access, matrix, col_major)
+    least = least_stride(matrix, col_major)
     if stride != least:
         yield Toggle(clause, relocated(program, place, base=base, stride=least))
     if base:
         yield Toggle(clause, relocated(program, place, base=0, stride=stride))
-    flipped = least_stride(access, matrix, 1 - col_major)
+    flipped = least_stride(matrix, 1 - col_major)
     yield Toggle(clause, relocated(program, place, base=base, stride=flipped, col_major=1 - col_major))
 
 

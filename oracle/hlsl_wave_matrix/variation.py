@@ -6,9 +6,23 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, access_addresses, element_bytes, memory_row_bytes
+from mmaspec.oracle.hlsl_wave_matrix.addresses import (
+    BUFFER_ALIGNMENT,
+    Access,
+    access_addresses,
+    element_bytes,
+    memory_row_bytes,
+)
 from mmaspec.oracle.hlsl_wave_matrix.locating import depends
-from mmaspec.oracle.hlsl_wave_matrix.program import Instruction, Load, Matrix, Repeat, Simple, WaveMatrixProgram
+from mmaspec.oracle.hlsl_wave_matrix.program import (
+    Instruction,
+    Load,
+    Matrix,
+    Repeat,
+    Simple,
+    Store,
+    WaveMatrixProgram,
+)
 from mmaspec.oracle.program import Affine, Buffer, Index, Place, at
 
 VIEW = 256
@@ -90,15 +104,16 @@ def relocated(
 ) -> WaveMatrixProgram:
     """A Load or Store moved to a buffer of its own, tile after tile, with this start, stride and orientation.
 
-    Data names stay, so the same values are found under the new layout.
+    Data names stay, so the same values are found under the new layout. It asks for no alignment, so that
+    the smallest stride is one.
     """
     access, passes = instruction_at(program, place)
     assert isinstance(access, Access)
     matrix = program.matrix(access.matrix)
     orientation: Index = access.col_major if col_major is None else col_major
-    unit = max(access.alignment, 4)
+    unit = BUFFER_ALIGNMENT
     fresh = f"moved-{len(program.buffers)}"
-    new = replace(access, buffer=fresh, offset=base, stride=stride, col_major=orientation)
+    new = replace(access, buffer=fresh, offset=base, stride=stride, col_major=orientation, alignment=0)
     last = max(
         int(access_addresses(new, matrix, wave, loop).max()) for wave in range(program.waves) for loop in range(passes)
     )
@@ -112,10 +127,25 @@ def relocated(
     return with_instruction(program, place, new)
 
 
-def least_stride(access: Access, matrix: Matrix, col_major: int) -> int:
-    """The smallest stride that this orientation and the access's alignment allow."""
-    unit = max(access.alignment, 4)
-    return -(-memory_row_bytes(matrix, col_major) // unit) * unit
+def least_stride(matrix: Matrix, col_major: int) -> int:
+    """The smallest stride that this orientation allows."""
+    return -(-memory_row_bytes(matrix, col_major) // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
+
+
+def only_store(program: WaveMatrixProgram, place: Place) -> WaveMatrixProgram:
+    """The program without any other Store, so that no other one can be wrong; places may shift."""
+
+    def kept(path: tuple[int, ...], simple: Simple) -> bool:
+        return path == place.path or not isinstance(simple, Store)
+
+    body: list[Instruction] = []
+    for outer, instruction in enumerate(program.body):
+        if isinstance(instruction, Repeat):
+            left = tuple(nested for inner, nested in enumerate(instruction.body) if kept((outer, inner), nested))
+            body.append(replace(instruction, body=left))
+        elif kept((outer,), instruction):
+            body.append(instruction)
+    return replace(program, body=tuple(body))
 
 
 def first_value(index: Index) -> int:

@@ -1,0 +1,72 @@
+"""Counterfactuals: every testable clause has one, some smoke case of each row catches it, and blame finds it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from mmaspec.backends.faults.hlsl_wave_matrix import FAULTS
+from mmaspec.backends.faults.registry import Fault
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expectation import Defined, Rejected
+from mmaspec.oracle.hlsl_wave_matrix import SPEC
+from mmaspec.oracle.hlsl_wave_matrix.caps import DEFAULT_CAPS
+from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import materialise
+from mmaspec.suites.blame import blame
+from mmaspec.suites.harness import ask, hold
+from mmaspec.suites.sensitivity import accepts, escapes
+
+SHOWN_ROWS = ("byte-16x64-s32", "f16-16x16-f16")
+"""One row of each arithmetic; the suites look at all of them."""
+
+
+@cache
+def cases(row: str) -> tuple[tuple[Case, Expected], ...]:
+    recipes = [recipe for recipe in case_list("hlsl-wave-matrix", DEFAULT_CAPS, "smoke") if recipe.row == row]
+    made = [materialise(recipe) for recipe in recipes]
+    return tuple((case, expectations(case, PRACTICE)) for case in made)
+
+
+def caught_by(fault: Fault, row: str) -> tuple[Case, Expected] | None:
+    backend = fault.make()
+    for case, expected in cases(row):
+        if isinstance(expected.first, Rejected):
+            if case.target == fault.clause and accepts(backend, case):
+                return case, expected
+            continue
+        acted = isinstance(expected.first, Defined) and fault.clause in expected.first.clauses
+        if acted and escapes(backend, case, expected):
+            return case, expected
+    return None
+
+
+def test_the_catalogue_names_every_counterfactual() -> None:
+    for name, clause in SPEC.catalogue.clause.items():
+        assert tuple(fault.name for fault in FAULTS if fault.clause == name) == clause.counterfactuals
+        assert bool(clause.counterfactuals) == clause.testable
+
+
+@pytest.mark.parametrize("row", SHOWN_ROWS)
+@pytest.mark.parametrize("clause", [name for name, clause in SPEC.catalogue.clause.items() if clause.testable])
+def test_a_smoke_case_catches_a_counterfactual(clause: str, row: str) -> None:
+    if not SPEC.catalogue.applies(clause, SPEC.row(DEFAULT_CAPS, row).tags):
+        pytest.skip("no meaning in this row")
+    faults = [fault for fault in FAULTS if fault.clause == clause]
+    assert any(caught_by(fault, row) for fault in faults)
+
+
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if "takes" not in fault.name], ids=lambda f: f.name)
+def test_blame_names_the_clause(fault: Fault) -> None:
+    for row in SHOWN_ROWS:
+        found = caught_by(fault, row)
+        if found is None or not isinstance(found[1].first, Defined):
+            continue
+        case, expected = found
+        assert isinstance(expected.first, Defined)
+        backend = fault.make()
+        held = hold(case, expected, ask(backend, case, expected.first))
+        assert fault.clause in blame(backend, case, held, PRACTICE).clauses

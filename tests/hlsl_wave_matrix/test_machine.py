@@ -1,0 +1,89 @@
+"""The machine and the oracle agree: on what is refused, and on every byte."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.protocol import Refused
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expectation import Defined, Rejected
+from mmaspec.oracle.hlsl_wave_matrix import SPEC
+from mmaspec.oracle.hlsl_wave_matrix.caps import DEFAULT_CAPS
+from mmaspec.oracle.hlsl_wave_matrix.program import WaveMatrixProgram
+from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.oracle.program import RunTime
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.harness import ask, hold
+from mmaspec.suites.invalid import outline
+
+CASES = case_list("hlsl-wave-matrix", DEFAULT_CAPS, "smoke")
+BY_ROW = sorted({recipe.row for recipe in CASES})
+
+
+@pytest.mark.parametrize("row", BY_ROW)
+def test_smoke_cases(machine: NumpyBackend, row: str) -> None:
+    for recipe in CASES:
+        if recipe.row == row:
+            assert_agreement(machine, recipe)
+
+
+def assert_agreement(machine: NumpyBackend, recipe: Recipe) -> None:
+    case = materialise(recipe)
+    expected = expectations(case, PRACTICE)
+    if isinstance(expected.first, Rejected):
+        with pytest.raises(Refused) as caught:
+            machine.run(case.spec, case.program, outline(case))
+        assert set(caught.value.clauses) == expected.first.clauses
+        return
+    assert isinstance(expected.first, Defined)
+    held = hold(case, expected, ask(machine, case, expected.first))
+    assert held.legal, held.judgement.wrong
+
+
+def product_case(product: WaveMatrixProgram, c: int) -> Case:
+    values = {
+        "A": np.full((1, 1, 1, 16, 32), 255, np.uint64),
+        "B": np.full((1, 1, 1, 32, 16), 127, np.uint64),
+        "C": np.full((1, 1, 1, 16, 16), c, np.uint64),
+    }
+    return Case("hlsl-wave-matrix", "byte-16x16-s32", "test", product, DEFAULT_CAPS, 1, values)
+
+
+def test_overflow_consults_the_readings(machine: NumpyBackend, product: WaveMatrixProgram) -> None:
+    calm = expectations(product_case(product, 5), PRACTICE)
+    assert calm.first.consulted == frozenset()  # type: ignore[union-attr]
+    case = product_case(product, 0x7FFFFFFF)
+    expected = expectations(case, PRACTICE)
+    assert isinstance(expected.first, Defined)
+    held = hold(case, expected, ask(machine, case, expected.first))
+    accepted = {dict(assignment)["WM-AMB-07"] for assignment in held.accepted}
+    assert accepted == {"wrap", "undefined"}
+
+
+def test_the_states_of_all_instructions_can_be_observed(machine: NumpyBackend, product: WaveMatrixProgram) -> None:
+    case = product_case(product, 1)
+    observed = SPEC.observe(product)
+    assert [str(place) for place in observed.shows.values()] == ["1", "2", "3", "4"]
+    shown = case.with_program(observed.program)
+    expected = expectations(shown, PRACTICE)
+    assert isinstance(expected.first, Defined)
+    assert hold(shown, expected, ask(machine, shown, expected.first)).legal
+
+
+def test_run_time_arguments_come_from_memory(machine: NumpyBackend) -> None:
+    recipe = next(r for r in CASES if r.template == "run-time" and isinstance(r.program.body[-1].offset, RunTime))
+    case = materialise(recipe)
+    expected = expectations(case, PRACTICE)
+    assert isinstance(expected.first, Defined)
+    store = case.program.body[-1]
+    base = next(buffer.base for buffer in case.program.buffers if buffer.name == store.offset.buffer)
+    start = base + store.offset.offset
+    images = {name: image.copy() for name, image in expected.first.images.items()}
+    images[store.offset.buffer][:, start : start + 4] = 0
+    before = machine.run(case.spec, case.program, expected.first.images)
+    after = machine.run(case.spec, case.program, images)
+    assert (after[store.buffer] != before[store.buffer]).any()

@@ -1,0 +1,162 @@
+"""Every validity clause by a program made by hand; what is no program at all; what is undefined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.hlsl_wave_matrix import SPEC
+from mmaspec.oracle.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps
+from mmaspec.oracle.hlsl_wave_matrix.program import (
+    Fill,
+    Load,
+    Matrix,
+    Multiply,
+    MultiplyAccumulate,
+    Repeat,
+    Store,
+    WaveMatrixProgram,
+)
+from mmaspec.oracle.program import Affine, Buffer, FromBuffer, Literal, RunTime
+
+
+def declared(program: WaveMatrixProgram, name: str, **changes: Any) -> WaveMatrixProgram:
+    """The program with one matrix declared otherwise."""
+    matrices = tuple(replace(m, **changes) if m.name == name else m for m in program.matrices)
+    return replace(program, matrices=matrices)
+
+
+def changed(program: WaveMatrixProgram, at: int, **changes: Any) -> WaveMatrixProgram:
+    """The program with one instruction changed."""
+    body = tuple(replace(i, **changes) if n == at else i for n, i in enumerate(program.body))
+    return replace(program, body=body)
+
+
+Bend = Callable[[WaveMatrixProgram], WaveMatrixProgram]
+
+
+def short_integers(program: WaveMatrixProgram) -> WaveMatrixProgram:
+    """Both operands of 16-bit integers, at strides that fit them."""
+    program = declared(declared(program, "A", element="s16"), "B", element="s16")
+    return changed(changed(program, 0, stride=64), 1, stride=32)
+
+
+BROKEN: tuple[tuple[str, Bend], ...] = (
+    ("WM-TYPE-IN", short_integers),
+    ("WM-TYPE-ACC", lambda p: declared(p, "C", element="u32")),
+    ("WM-DIM-ENUM", lambda p: declared(declared(declared(p, "A", m=24), "B", m=24), "C", m=24)),
+    ("WM-LOAD-STRIDE-MIN", lambda p: changed(p, 0, stride=28)),
+    ("WM-LOAD-STRIDE-MIN", lambda p: changed(p, 4, stride=60, col_major=1)),
+    ("WM-ALIGN-POW2", lambda p: changed(p, 0, alignment=2)),
+    ("WM-ALIGN-POW2", lambda p: changed(p, 4, alignment=24)),
+    ("WM-ALIGN-COMBINED", lambda p: changed(p, 0, offset=4, alignment=8)),
+    ("WM-ALIGN-COMBINED", lambda p: changed(p, 2, offset=0, alignment=128, stride=128)),
+    ("WM-ALIGN-STRIDE", lambda p: changed(p, 0, stride=33)),
+    ("WM-ALIGN-STRIDE", lambda p: changed(p, 1, stride=20, alignment=8)),
+    ("WM-STORE-TARGET", lambda p: replace(p, read_only=("out",))),
+    ("WM-METHODS", lambda p: replace(p, body=(*p.body[:3], Multiply("A", "A", "B")))),
+    ("WM-MUL-USE", lambda p: changed(p, 3, left="B")),
+    ("WM-MUL-USE", lambda p: declared(p, "B", n=64)),
+    ("WM-MUL-TYPE-MATCH", lambda p: declared(p, "A", element="f16", k=16)),
+    ("WM-MUL-CAPS", lambda p: declared(p, "C", element="f32")),
+    ("WM-MUL-CAPS", lambda p: declared(p, "C", element="f16")),
+)
+
+
+@pytest.mark.parametrize(("clause", "bend"), BROKEN, ids=[f"{n}-{c}" for n, (c, _) in enumerate(BROKEN)])
+def test_breaks_one_clause(product: WaveMatrixProgram, clause: str, bend: Bend) -> None:
+    program = bend(product)
+    if clause == "WM-MUL-USE" and program.matrix("B").n == 64:
+        program = changed(program, 1, stride=64)
+    assert SPEC.rejected(program, DEFAULT_CAPS) == {clause}
+
+
+def test_an_odd_offset_breaks_the_combined_alignment_too(product: WaveMatrixProgram) -> None:
+    expected = {"WM-LOAD-OFFSET-DWORD", *SPEC.catalogue.clause["WM-LOAD-OFFSET-DWORD"].entails}
+    assert SPEC.rejected(changed(product, 0, offset=2), DEFAULT_CAPS) == expected
+
+
+def test_every_validity_clause_is_covered() -> None:
+    wanted = {name for name, clause in SPEC.catalogue.clause.items() if clause.kind == "V" and clause.testable}
+    assert wanted == {clause for clause, _ in BROKEN} | {"WM-LOAD-OFFSET-DWORD"}
+
+
+def test_the_product_is_valid_and_defined(product: WaveMatrixProgram) -> None:
+    assert not SPEC.rejected(product, DEFAULT_CAPS)
+    assert not SPEC.undefined(product, DEFAULT_CAPS)
+
+
+def test_caps_decide(product: WaveMatrixProgram) -> None:
+    only_f16 = WaveMmaCaps(tuple(row for row in DEFAULT_CAPS.support if row.datatype == "float16"))
+    assert SPEC.rejected(product, only_f16) == {"WM-MUL-CAPS"}
+
+
+UNDEFINED: tuple[tuple[str, Bend], ...] = (
+    ("WM-BOUNDS", lambda p: changed(p, 0, offset=8000)),
+    ("WM-BOUNDS", lambda p: replace(p, body=(Fill("C", FromBuffer("a", 8190)),))),
+    ("WM-HAZARD", lambda p: replace(p, body=(*p.body, p.body[-1]))),
+    ("WM-HAZARD", lambda p: replace(p, waves=2)),
+    ("WM-HAZARD", lambda p: changed(p, 4, buffer="c")),
+    ("WM-HAZARD", lambda p: replace(p, body=(Repeat(2, (Store("C", "out", 0, 64),)),))),
+)
+
+
+@pytest.mark.parametrize(("clause", "bend"), UNDEFINED, ids=range(len(UNDEFINED)))
+def test_is_undefined(product: WaveMatrixProgram, clause: str, bend: Bend) -> None:
+    program = bend(product)
+    assert not SPEC.rejected(program, DEFAULT_CAPS)
+    assert SPEC.undefined(program, DEFAULT_CAPS) == {clause}
+
+
+NONSENSE: tuple[Bend, ...] = (
+    lambda p: changed(p, 0, matrix="Z"),
+    lambda p: changed(p, 0, buffer="z"),
+    lambda p: changed(p, 3, left="Z"),
+    lambda p: changed(p, 0, offset=-4),
+    lambda p: (
+        changed(p, 0, offset=Affine(0, -4)) if p.waves > 1 else replace(changed(p, 0, offset=Affine(0, -4)), waves=2)
+    ),
+    lambda p: changed(p, 0, col_major=2),
+    lambda p: changed(p, 0, stride=1 << 40),
+    lambda p: changed(p, 0, offset=RunTime("a", 0)),
+    lambda p: declared(p, "A", k=16),
+    lambda p: declared(p, "A", m=0),
+    lambda p: declared(p, "C", k=16),
+    lambda p: replace(p, waves=0),
+    lambda p: replace(p, read_only=("z",)),
+    lambda p: replace(p, buffers=(*p.buffers, Buffer("a", 4))),
+    lambda p: replace(p, buffers=(Buffer("a", -1), *p.buffers[1:])),
+    lambda p: replace(p, buffers=(Buffer("a", 512, 3), *p.buffers[1:])),
+    lambda p: replace(p, matrices=(*p.matrices, Matrix("A", "left", "u8", 16, 16, 32))),
+    lambda p: replace(p, body=(Repeat(0, (p.body[0],)),)),  # type: ignore[arg-type]
+    lambda p: replace(p, body=(Fill("C", Literal(1 << 32)),)),
+    lambda p: replace(p, body=(Fill("C", FromBuffer("z", 0)),)),
+)
+
+
+@pytest.mark.parametrize("bend", NONSENSE, ids=range(len(NONSENSE)))
+def test_no_program_at_all(product: WaveMatrixProgram, bend: Bend) -> None:
+    with pytest.raises(BadInput) as caught:
+        SPEC.rejected(bend(product), DEFAULT_CAPS)
+    assert "\n" not in str(caught.value)
+
+
+def test_data_that_collide_are_no_program(product: WaveMatrixProgram) -> None:
+    overlapping = replace(product, body=(*product.body[:1], Load("B", "a", 4, 16, data="B"), *product.body[2:]))
+    with pytest.raises(BadInput, match="overlaps"):
+        SPEC.sources(overlapping)
+    reshaped = replace(product, body=(product.body[0], Load("B", "a", 0, 16, data="A")))
+    with pytest.raises(BadInput, match="two shapes"):
+        SPEC.sources(reshaped)
+
+
+def test_loads_of_the_same_data_are_copies(product: WaveMatrixProgram) -> None:
+    twice = replace(
+        product, body=(product.body[0], Load("A", "a", 1024, 36, data="A"), MultiplyAccumulate("C", "A", "B"))
+    )
+    (source,) = SPEC.sources(twice)
+    assert source.addresses.shape == (2, 1, 1, 16, 32)
