@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.amd_rdna3_wmma.addresses import block_bytes
 from mmaspec.oracle.amd_rdna3_wmma.locating import changed, fresh, instruction_at, own_blocks, placed, writes
-from mmaspec.oracle.amd_rdna3_wmma.program import Fragment, Load, Repeat, Store, Wmma, WmmaProgram
+from mmaspec.oracle.amd_rdna3_wmma.program import Fragment, Load, Repeat, Wmma, WmmaProgram
 from mmaspec.oracle.program import Buffer, Place
 from mmaspec.oracle.spec import Toggle
 
@@ -21,8 +21,8 @@ def toggles(program: WmmaProgram, place: Place) -> tuple[Toggle, ...]:
     step = instruction_at(program, place.path)
     if isinstance(step, Wmma):
         return tuple(_of_wmma(program, place.path, step))
-    if isinstance(step, (Load, Store)):
-        return tuple(_of_access(program, place.path, step))
+    if isinstance(step, Load):
+        return tuple(_of_load(program, place.path, step))
     return ()
 
 
@@ -58,13 +58,13 @@ def _carried(program: WmmaProgram, path: tuple[int, ...], step: Wmma) -> bool:
     return isinstance(outer, Repeat) and any(writes(plain) == step.c for plain in outer.body)
 
 
-def _of_access(program: WmmaProgram, path: tuple[int, ...], step: Load | Store) -> Iterator[Toggle]:
-    """A buffer of its own, from its start on."""
-    fragment = program.fragment(step.into if isinstance(step, Load) else step.fragment)
+def _of_load(program: WmmaProgram, path: tuple[int, ...], step: Load) -> Iterator[Toggle]:
+    """A buffer of its own, from its start on; only for data that no other load finds."""
+    if step.data is None or _shared(program, path, step):
+        return
+    fragment = program.fragment(step.into)
     count = next(times for at_path, _, times in placed(program) if at_path == path)
     block, by_wave, by_loop = own_blocks(step.block, count)
-    if isinstance(step, Load) and (step.data is None or _shared(program, path, step)):
-        return
     blocks = (program.waves if by_wave else 1) * (count if by_loop else 1)
     name = fresh("own", {buffer.name for buffer in program.buffers})
     buffer = Buffer(name, blocks * block_bytes(fragment, program.wave_size))

@@ -1,0 +1,77 @@
+"""Every counterfactual is caught in every row where it differs, and blamed where blame is possible."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from mmaspec.backends.faults.amd_rdna3_wmma import FAULTS
+from mmaspec.backends.faults.registry import Fault
+from mmaspec.oracle.amd_rdna3_wmma import SPEC
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.suites.blame import blame
+from mmaspec.suites.harness import ask, hold
+from mmaspec.suites.sensitivity import accepts, escapes, made
+
+NAMED = {fault.name: fault for fault in FAULTS}
+
+
+def test_catalogue_and_registry_agree() -> None:
+    for name, clause in SPEC.catalogue.clause.items():
+        assert set(clause.counterfactuals) == {fault.name for fault in FAULTS if fault.clause == name}
+        assert bool(clause.counterfactuals) == clause.testable
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_it_is_caught_in_every_row(smoke, fault: Fault) -> None:  # type: ignore[no-untyped-def]
+    for row in SPEC.rows(SPEC.default_caps):
+        if not SPEC.catalogue.applies(fault.clause, row.tags) or (fault.rows and row.tags.isdisjoint(fault.rows)):
+            continue
+        cases = [
+            (case, expected)
+            for case, expected in smoke
+            if case.row == row.name and fault.clause in expected.first.clauses
+        ]
+        caught = (
+            escapes(made(fault), case, expected) if isinstance(expected.first, Defined) else accepts(made(fault), case)
+            for case, expected in cases
+        )
+        assert any(caught), row.name
+
+
+TOGGLED = ("c-dropped", "sign-flags-exchanged", "saturates-unasked", "clamps-unsigned", "in-place-reads-new-value")
+TOGGLED = (*TOGGLED, "literal-zero-reads-destination", "passes-start-afresh", "block-base-ignored", "store-spills")
+
+
+@pytest.mark.parametrize("name", TOGGLED)
+def test_a_circumstance_is_blamed_by_name(smoke, name: str) -> None:  # type: ignore[no-untyped-def]
+    fault = NAMED[f"rdna3-{name}"]
+    blamed: Counter[tuple[str, ...]] = Counter()
+    for case, expected in smoke:
+        if isinstance(expected.first, Defined) and fault.clause in expected.first.clauses:
+            held = hold(case, expected, ask(made(fault), case, expected.first))
+            if not held.legal:
+                blamed[blame(made(fault), case, held, PRACTICE).clauses] += 1
+        if blamed.total() == 6:
+            break
+    assert blamed.most_common(1)[0][0] == (fault.clause,)
+
+
+LAYOUT = ("columns-of-a", "upper-lanes-hold-upper-k", "half-wave-holds-eight-rows", "results-replicated")
+
+
+@pytest.mark.parametrize("name", LAYOUT)
+def test_layouts_that_data_cannot_tell_apart_are_blamed_together(smoke, name: str) -> None:  # type: ignore[no-untyped-def]
+    fault = NAMED[f"rdna3-{name}"]
+    case, expected = next(
+        (case, expected)
+        for case, expected in smoke
+        if case.template == "product" and case.row == "i32_16x16x16_iu8_w32" and isinstance(expected.first, Defined)
+    )
+    assert isinstance(expected.first, Defined)
+    found = blame(made(fault), case, hold(case, expected, ask(made(fault), case, expected.first)), PRACTICE)
+    assert fault.clause in found.clauses
+    assert "RDNA3-IU-SIGN" not in found.clauses
+    assert "RDNA3-MMA" not in found.clauses

@@ -1,0 +1,74 @@
+"""Templates, frames and free programs are valid and defined in every row; breakers break one clause."""
+
+from __future__ import annotations
+
+import pytest
+
+from mmaspec.oracle.amd_rdna3_wmma import SPEC
+from mmaspec.oracle.case import decode_case, encode_case
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.expectation import Defined, Rejected
+from mmaspec.oracle.spec import Row
+from mmaspec.strategies.amd_rdna3_wmma import GRAMMAR
+from mmaspec.strategies.choices import Counted
+from mmaspec.strategies.enumerate import closure, templates_of
+from mmaspec.strategies.grammar import Draft
+
+CAPS = SPEC.default_caps
+ROWS = SPEC.rows(CAPS)
+DRAWS = 12
+
+
+def fine(draft: Draft) -> None:
+    program = resolve(draft.program, draft.words)
+    assert not SPEC.rejected(program, CAPS)
+    assert not SPEC.undefined(program, CAPS)
+    SPEC.sources(program)
+    assert SPEC.text(draft.program, CAPS)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_everything_drawn_is_valid_and_defined(row: Row) -> None:
+    for template in templates_of(GRAMMAR, row):
+        for n in range(DRAWS):
+            draw = Counted(f"{row.name}/{template.name}/{n}")
+            draft = template.build(draw, row, CAPS)
+            assert draft is not None
+            fine(draft)
+            fine(GRAMMAR.frame(draw, row, CAPS, draft))
+    for n in range(4 * DRAWS):
+        fine(GRAMMAR.free(Counted(f"{row.name}/free/{n}"), row, CAPS))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("clause", GRAMMAR.breakers)
+def test_a_breaker_breaks_its_clause_alone(row: Row, clause: str) -> None:
+    if not SPEC.catalogue.applies(clause, row.tags):
+        return
+    for n in range(DRAWS):
+        draw = Counted(f"{row.name}/{clause}/{n}")
+        draft = GRAMMAR.breakers[clause](draw, row, CAPS, GRAMMAR.near_miss_base(draw, row, CAPS))
+        assert draft is not None
+        assert SPEC.rejected(draft.program, CAPS) == closure(SPEC.catalogue, clause)
+
+
+def test_templates_name_clauses_that_exist() -> None:
+    focused = {clause for template in GRAMMAR.templates for clause in template.focus}
+    testable = {name for name, clause in SPEC.catalogue.clause.items() if clause.testable}
+    assert focused <= testable
+    assert focused | set(GRAMMAR.breakers) == testable
+
+
+def test_the_smoke_list_is_within_its_budget_and_asymmetric(smoke) -> None:  # type: ignore[no-untyped-def]
+    assert len(smoke) <= 120
+    for case, expected in smoke:
+        assert isinstance(expected.first, Rejected if case.target else Defined)
+    offset = [case for case, _ in smoke if '"block"' in encode_case(case).decode()]
+    assert len(offset) > 0.9 * sum(not case.target for case, _ in smoke)
+
+
+def test_cases_survive_their_files(smoke) -> None:  # type: ignore[no-untyped-def]
+    for case, _ in smoke[::9]:
+        again = decode_case(encode_case(case), "case")
+        assert again.program == case.program
+        assert encode_case(again) == encode_case(case)

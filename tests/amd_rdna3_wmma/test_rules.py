@@ -1,0 +1,129 @@
+"""Validity, the boundaries of the defined, and programs that cannot be read, each by a program made by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from mmaspec.backends.numpy.amd_rdna3_wmma import WmmaMachine
+from mmaspec.backends.numpy.arithmetic import SequentialUnit
+from mmaspec.oracle.amd_rdna3_wmma import SPEC
+from mmaspec.oracle.amd_rdna3_wmma.program import Affine, Buffer, Fill, Fragment, Load, Repeat, RunTime, Store
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.program import FromBuffer
+from mmaspec.strategies.amd_rdna3_wmma.kernel import with_calls
+
+from .programs import product
+
+CAPS = SPEC.default_caps
+INT = "i32_16x16x16_iu8_w32"
+
+
+def lengthened(name: str, count: int) -> Any:
+    program = product()
+    changed = tuple(replace(f, count=count) if f.name == name else f for f in program.fragments)
+    return replace(program, fragments=changed)
+
+
+REJECTED = {
+    "k 32": (with_calls(product(), builtin="f32_16x16x32_f16_w32"), "RDNA3-SHAPE"),
+    "wave of 16": (with_calls(product(), builtin="f32_16x16x16_f16_w16"), "RDNA3-SHAPE"),
+    "no such formats": (with_calls(product(), builtin="f32_16x16x16_iu8_w32"), "RDNA3-OPS"),
+    "no builtin's name": (with_calls(product(), builtin="mfma"), "RDNA3-OPS"),
+    "other mode": (replace(product(), wave_size=64), "RDNA3-WAVE-SIZE"),
+    "short A": (lengthened("a", 8), "RDNA3-SIG"),
+    "long D": (lengthened("d", 16), "RDNA3-SIG"),
+    "flags on floats": (with_calls(product(), clamp=True), "RDNA3-SIG"),
+    "a flag missing": (with_calls(product(INT), b_sign=None), "RDNA3-SIG"),
+    "opsel on floats": (with_calls(product(), opsel=False), "RDNA3-OPSEL-ONLY16"),
+    "opsel on integers": (with_calls(product(INT), opsel=True), "RDNA3-OPSEL-ONLY16"),
+    "sign at run time": (with_calls(product(INT), a_sign=FromBuffer("in", 0)), "RDNA3-IU-IMMEDIATE"),
+}
+
+
+@pytest.mark.parametrize("name", REJECTED)
+def test_each_rule_alone_refuses(name: str) -> None:
+    program, clause = REJECTED[name]
+    assert SPEC.rejected(program, CAPS) == {clause}
+    assert WmmaMachine(SequentialUnit()).broken(program, {}) == (clause,)
+
+
+@pytest.mark.parametrize("row", [row.name for row in SPEC.rows(CAPS)])
+def test_a_plain_product_is_fine_in_every_row(row: str) -> None:
+    assert not SPEC.rejected(product(row), CAPS)
+    assert not SPEC.undefined(product(row), CAPS)
+
+
+def test_all_rules_run() -> None:
+    program = with_calls(lengthened("a", 8), builtin="f32_16x16x32_f16_w64", opsel=True)
+    assert SPEC.rejected(program, CAPS) == {"RDNA3-SHAPE", "RDNA3-WAVE-SIZE", "RDNA3-SIG", "RDNA3-OPSEL-ONLY16"}
+
+
+def with_first(step: Any) -> Any:
+    program = product()
+    return replace(program, body=(step, *program.body[1:]))
+
+
+UNDEFINED = {
+    "unequal copies": (with_first(Load("a", "in", 0, "A", ("Other",))), "RDNA3-REPLICATE-BROKEN"),
+    "beyond the buffer": (with_first(Load("a", "in", 2, "A")), "RDNA3-BOUNDS"),
+    "never written": (replace(product(), body=product().body[1:]), "RDNA3-UNSET"),
+    "two waves, one block": (replace(product(), waves=2), "RDNA3-RACE"),
+}
+
+
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_each_boundary_alone(name: str) -> None:
+    program, clause = UNDEFINED[name]
+    assert not SPEC.rejected(program, CAPS)
+    assert SPEC.undefined(program, CAPS) == {clause}
+
+
+def test_equal_copies_by_name_are_defined() -> None:
+    assert not SPEC.undefined(with_first(Load("a", "in", 0, "A", ("A",))), CAPS)
+    # A broken fragment that is never multiplied, or filled first, harms nobody.
+    program = with_first(Load("a", "in", 0, "A", ("Other",)))
+    mended = replace(program, body=(program.body[0], Fill("a", 0), *program.body[1:]))
+    assert not SPEC.undefined(mended, CAPS)
+
+
+def test_waves_that_only_read_together_do_not_race() -> None:
+    program = replace(product(), waves=2, buffers=(*product().buffers[:2], Buffer("out", 2048)))
+    apart = replace(program, body=(*program.body[:-1], Store("d", "out", Affine(0, wave=1))))
+    assert not SPEC.undefined(apart, CAPS)
+
+
+BAD = {
+    "buffer": with_first(Load("a", "nowhere", 0, "A")),
+    "fragment": with_first(Load("q", "in", 0, "A")),
+    "use": with_calls(product(), a="c"),
+    "negative block": with_first(Load("a", "in", -1, "A")),
+    "negative affine": with_first(Load("a", "in", Affine(-2, wave=1), "A")),
+    "unresolved": with_first(Load("a", "in", RunTime("in", 0), "A")),
+    "count": with_first(Repeat(0, (Fill("a", 0),))),
+    "many passes": with_first(Repeat(1 << 40, (Fill("a", 0),))),
+    "waves": replace(product(), waves=0),
+    "slots": lengthened("a", 3),
+    "bits": with_first(Fill("a", 1 << 16)),
+    "negative size": replace(product(), buffers=(Buffer("in", -1), *product().buffers[1:])),
+    "unaligned base": replace(product(), buffers=(Buffer("in", 4096, base=4), *product().buffers[1:])),
+    "two of a name": replace(product(), fragments=(*product().fragments, Fragment("a", "a", "half", 16))),
+    "out of reach": with_calls(product(), builtin="f16_16x16x16_f16_w32"),
+    "flag's buffer": with_calls(product(INT), clamp=FromBuffer("nowhere", 0)),
+    "replicas": with_first(Load("a", "in", 0, "A", ("B", "C"))),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_cannot_be_read_is_one_line(name: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        SPEC.rejected(BAD[name], CAPS)
+    assert "\n" not in str(caught.value)
+
+
+def test_two_data_on_the_same_bytes_cannot_be_read() -> None:
+    for step in (Load("a", "in", 1, "A"), Load("a", "in", 0, "B")):
+        with pytest.raises(BadInput):
+            SPEC.sources(with_first(step))

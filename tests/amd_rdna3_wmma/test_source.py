@@ -1,0 +1,41 @@
+"""Kernels as text: every form with its arguments in order."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.amd_rdna3_wmma import SPEC
+from mmaspec.oracle.amd_rdna3_wmma.program import Affine, Fill, Repeat, RunTime, Store
+from mmaspec.strategies.amd_rdna3_wmma.kernel import with_calls
+
+from .programs import product
+
+CAPS = SPEC.default_caps
+
+
+def test_float_form() -> None:
+    text = SPEC.text(product("f32_16x16x16_f16_w64"), CAPS)
+    assert "d = __builtin_amdgcn_wmma_f32_16x16x16_f16_w64(a, b, c);" in text
+    assert "typedef float wmma_float4 __attribute__((ext_vector_type(4)));" in text
+    assert "a = ((wmma_half16*)in)[(0) * 64 + lane];  // A" in text
+    assert "-mwavefrontsize64" in text
+
+
+def test_integer_form_and_literal_zero() -> None:
+    program = with_calls(product("i32_16x16x16_iu8_w32"), c=None)
+    text = SPEC.text(program, CAPS)
+    assert "d = __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(true, a, false, b, (wmma_int8){}, false);" in text
+
+
+def test_loops_and_arguments() -> None:
+    program = product()
+    body = (
+        Fill("a", 0x3C00),
+        Repeat(3, (Fill("c"), Store("c", "out", Affine(2, wave=3, loop=1)), Store("c", "out", RunTime("in", 8)))),
+    )
+    text = SPEC.text(replace(program, body=body), CAPS)
+    assert "for (unsigned i = 0; i < 3; ++i) {" in text
+    assert "((wmma_float8*)out)[(2 + 3 * wave + 1 * i) * 32 + lane] = c;" in text
+    assert "[(*(const unsigned*)(in + 8)) * 32 + lane]" in text
+    assert "a = (wmma_half16)(__builtin_bit_cast(_Float16, (unsigned short)0x3c00));" in text
+    assert "c = (wmma_float8){};" in text
