@@ -24,6 +24,10 @@ WEAK_SHARE = 1e-3
 """An element whose legal set accepts a larger share of the representable results proves little."""
 
 
+SLIGHT_BITS = 8
+"""A wrong float that agrees with its legal set in this many leading bits has lost precision, not its way."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wrong:
     """The first wrong element of a store (``value``), or the first changed byte outside all stores (``touched``)."""
@@ -44,6 +48,8 @@ class Wrong:
     distance: int
     count: int
     """How many elements or bytes are wrong in this way."""
+    slight: bool = False
+    """Every wrong element is a float within 2^-8, relatively, of its legal set: a loss of precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +93,7 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: i
         return None, judged, sharp
     item, *index = (int(i) for i in np.unravel_index(int(bad.argmax()), bad.shape))
     where = (item, *index)
+    far = distance(legal, got)
     found = Wrong(
         symptom="value",
         buffer=region.buffer,
@@ -96,8 +103,10 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: i
         address=int(region.addresses[tuple(index)]),
         got=int(got[where]),
         expected=0,
-        distance=int(distance(legal, got)[where]),
+        distance=int(far[where]),
         count=count,
+        slight=legal.fmt.kind == "float"
+        and bool((far[bad] <= 1 << max(0, legal.fmt.fraction_bits - SLIGHT_BITS)).all()),
     )
     return found, judged, sharp
 

@@ -7,8 +7,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.oracle.numerics.rounding import Mode
+from mmaspec.oracle.numerics.rules import FloatRules
 
 
 class Pin(Struct, frozen=True, forbid_unknown_fields=True):

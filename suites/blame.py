@@ -6,12 +6,13 @@ statistical method over a whole run did worse.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mmaspec.backends.checked import BadReply, Raised
 from mmaspec.backends.protocol import Backend, Refused
 from mmaspec.oracle.case import Case
+from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined, Step
@@ -72,6 +73,10 @@ def blame(backend: Backend, case: Case, held: Held, profile: Profile) -> Blame:
     culprit = _locate(trial, spec, program, held, base)
     if culprit is None:
         return Blame(_closest(held, base), "vanishes when observed", base.place)
+    own = by_refinement(spec.catalogue, culprit.clauses)
+    open_ended = tuple(name for name in own if spec.catalogue.clause[name].kind == "D")
+    if open_ended and worst.slight:
+        return Blame(open_ended, "a slight error", culprit.place)
     cleared = set()
     for toggle in spec.toggles(program, culprit.place):
         wrong = _still_wrong(trial, spec, toggle.program, culprit)
@@ -79,8 +84,18 @@ def blame(backend: Backend, case: Case, held: Held, profile: Profile) -> Blame:
             return Blame((toggle.clause,), "toggle", culprit.place)
         if wrong:
             cleared.add(toggle.clause)
-    left = tuple(clause for clause in culprit.clauses if clause not in cleared)
-    return Blame(left or culprit.clauses, "base", culprit.place)
+    left = tuple(clause for clause in own if clause not in cleared)
+    return Blame(left or own, "base", culprit.place)
+
+
+def by_refinement(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ...]:
+    """The clauses with the narrowest first: one that refines another stands before it."""
+
+    def depth(name: str) -> int:
+        wider = [other for other in catalogue.clause[name].refines if other in catalogue.clause]
+        return max((depth(other) + 1 for other in wider), default=0)
+
+    return tuple(sorted(clauses, key=lambda name: -depth(name)))
 
 
 def _store_of(held: Held, worst: Wrong) -> Step:

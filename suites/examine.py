@@ -112,7 +112,7 @@ class Examiner:
             return replace(facts, **counted, outcome="legal", accepted=accepted), b""
         blamed = blame(self.backend, case, held, self.profile)
         looks_like, clause = cause(case, first, answers, blamed.clauses)
-        if clause in blamed.clauses and blamed.how != "toggle":
+        if clause in first.clauses and clause not in blamed.clauses[:1] and blamed.how != "toggle":
             blamed = Blame((clause, *(other for other in blamed.clauses if other != clause)), blamed.how, blamed.place)
         finding = describe(held, blamed, looks_like)
         if self.profile != PRACTICE and hold(case, expectations(case, PRACTICE), answers).legal:
