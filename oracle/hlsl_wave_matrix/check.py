@@ -93,7 +93,7 @@ def _check_matrix(matrix: Matrix, caps: WaveMmaCaps) -> None:
 
 
 def _check_instruction(program: WaveMatrixProgram, instruction: Simple, passes: int) -> None:
-    matrix = _declared(program, instruction.matrix)
+    matrix = declared(program, instruction.matrix)
     _expect(
         program.waves * passes * matrix.rows * matrix.cols <= MAX_ELEMENTS,
         f"matrix {matrix.name}: more than {MAX_ELEMENTS} elements over all waves and passes",
@@ -113,11 +113,12 @@ def _check_instruction(program: WaveMatrixProgram, instruction: Simple, passes: 
                 top = 1 if name == "col_major" else MAX_ARGUMENT
                 _expect(min(values) >= 0 and max(values) <= top, f"{matrix.name}: {name} outside 0 to {top}")
         case Multiply() | MultiplyAccumulate():
-            _declared(program, instruction.left)
-            _declared(program, instruction.right)
+            declared(program, instruction.left)
+            declared(program, instruction.right)
 
 
-def _declared(program: WaveMatrixProgram, name: str) -> Matrix:
+def declared(program: WaveMatrixProgram, name: str) -> Matrix:
+    """The matrix of that name; ``BadInput`` if there is none."""
     try:
         return program.matrix(name)
     except KeyError:

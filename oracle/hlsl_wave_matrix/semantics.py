@@ -138,9 +138,9 @@ class _Run:
         if a_known.all() and b_known.all():
             return legal
         # An element depends on a whole row of A and a whole column of B.
-        rows: NDArray[np.bool_] = ~a_known.all(axis=-1, keepdims=True)
-        cols: NDArray[np.bool_] = ~b_known.all(axis=-2, keepdims=True)
-        unknown = rows | cols
+        rows_known = np.logical_and.reduce(a_known, axis=-1, keepdims=True)
+        cols_known = np.logical_and.reduce(b_known, axis=-2, keepdims=True)
+        unknown: NDArray[np.bool_] = np.logical_not(rows_known & cols_known)
         return legal.not_judged(unknown, Reason.INEXACT_OPERAND)
 
     def _sum(self, left: Matrix, a: NDArray[np.uint64], right: Matrix, b: NDArray[np.uint64], addend: Legal) -> Legal:

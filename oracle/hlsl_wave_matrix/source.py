@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mmaspec.oracle.hlsl_wave_matrix.caps import DATATYPES, WaveMmaCaps
-from mmaspec.oracle.hlsl_wave_matrix.check import is_packed
+from mmaspec.oracle.hlsl_wave_matrix.check import declared, is_packed
 from mmaspec.oracle.hlsl_wave_matrix.program import (
     Fill,
     Load,
@@ -126,7 +126,7 @@ def _statement(program: WaveMatrixProgram, instruction: Simple, loop: str) -> st
     matrix = _identifier(instruction.matrix)
     match instruction:
         case Fill():
-            return f"{matrix}.Fill({_value(instruction, program.matrix(instruction.matrix))});"
+            return f"{matrix}.Fill({_value(instruction, declared(program, instruction.matrix))});"
         case Load() | Store():
             verb = "Load" if isinstance(instruction, Load) else "Store"
             arguments = [
