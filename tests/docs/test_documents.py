@@ -1,0 +1,93 @@
+"""The documents say what is so: their code runs, the files they name exist, the words are the ones in use."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import numpy as np
+import pytest
+
+from mmaspec.api import assert_conforms
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.clauses import Basis
+from mmaspec.oracle.hlsl_wave_matrix.program import Fill, Load, Matrix, Store, WaveMatrixProgram
+from mmaspec.oracle.program import Affine, Buffer, Literal
+from mmaspec.oracle.spec import spec_named
+from mmaspec.suites.record import Element, Finding, Outcome, Result
+from mmaspec.suites.run import CellStatus, ClauseStatus, Run, Totals
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = sorted([*ROOT.glob("docs/*.md"), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"])
+
+
+def text_of(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def adapter() -> Any:
+    """The first Python block of docs/adapters.md, as a reader would save it."""
+    found = re.search(r"```python\n(.*?)```", text_of("adapters.md"), re.DOTALL)
+    assert found is not None
+    names: dict[str, Any] = {}
+    exec(compile(found.group(1), "adapter.py", "exec"), names)  # noqa: S102 - the document's own example
+    return names["FillAndStore"]()
+
+
+def case_of(*body: Any) -> Case:
+    spec = spec_named("hlsl-wave-matrix")
+    program = WaveMatrixProgram(
+        buffers=(Buffer("in", 16 * 64), Buffer("out", 2 * 16 * 96)),
+        matrices=(Matrix("c", "accumulator", "s32", 16, 16),),
+        body=body,
+        waves=2,
+    )
+    values = {source.name: np.zeros((1, *source.shape), np.uint64) for source in spec.sources(program)}
+    row = next(row.name for row in spec.rows(spec.default_caps) if "16x16" in row.name and "s32" in row.name)
+    return Case(spec.name, row, "by hand", program, spec.default_caps, 1, values)
+
+
+def test_the_example_adapter_conforms_where_it_can(adapter: Any) -> None:
+    case = case_of(Fill("c", Literal(0x12345678)), Store("c", "out", Affine(0, 16 * 96), 96))
+    assert assert_conforms(adapter, case).says == "legal, 512 elements judged"
+    assert adapter.caps("hlsl-wave-matrix").answer("byte", 16, 16) is not None
+    assert adapter.caps("nv-coopmat2") is None
+
+
+def test_the_example_adapter_refuses_the_rest_and_fails_for_it(adapter: Any) -> None:
+    case = case_of(Load("c", "in", 0, 64, data="c"), Store("c", "out", Affine(0, 16 * 96), 96))
+    with pytest.raises(AssertionError, match="Load is not supported"):
+        assert_conforms(adapter, case)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_files_that_a_document_names_exist(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    folders = r"(?:oracle|strategies|generators|backends|suites|reports|front|docs|examples|tests|\.ci)"
+    for name in re.findall(rf"`({folders}/[\w./-]*)`", text):
+        assert (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_lines_are_short_but_for_tables(document: Path) -> None:
+    for line in document.read_text(encoding="utf-8").splitlines():
+        assert len(line) <= 125 or line.startswith("|"), line
+
+
+def test_every_word_of_a_verdict_is_explained() -> None:
+    text = text_of("verdicts.md")
+    for word in (*get_args(Outcome), *get_args(CellStatus), *get_args(ClauseStatus)):
+        assert f"| {word} |" in text, word
+    for basis in get_args(Basis):
+        assert f"| `{basis}` |" in text, basis
+
+
+@pytest.mark.parametrize("struct", [Run, Totals, Result, Finding, Element], ids=lambda struct: struct.__name__)
+def test_every_field_of_a_run_folder_is_explained(struct: Any) -> None:
+    text = text_of("run-folder.md")
+    for field in msgspec.structs.fields(struct):
+        name = field.encode_name
+        assert f"`{name}`" in text or (name.endswith("_value") and "`_value`" in text), name
