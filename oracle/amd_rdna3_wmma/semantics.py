@@ -43,6 +43,7 @@ class _Wave:
         self.fragments = {fragment.name: fragment for fragment in program.fragments}
         self.state = {f.name: self._filled(f, f.fill) for f in program.fragments if f.fill is not None}
         self.filled = {f.name: f.fill for f in program.fragments if f.fill is not None}
+        self.declared = set(self.filled)
 
     def _filled(self, fragment: Fragment, bits: int) -> Legal:
         shape = (self.memory.batch, self.program.waves, *extent(fragment, self.program.wave_size))
@@ -51,6 +52,7 @@ class _Wave:
     def write(self, name: str, legal: Legal) -> Legal:
         self.state[name] = legal
         self.filled.pop(name, None)
+        self.declared.discard(name)
         return legal
 
     def load(self, step: Load, place: Place) -> Step:
@@ -135,8 +137,8 @@ class _Wave:
         if step.c == step.d:
             atoms.append("RDNA3-INPLACE")
         zero = step.c is None or self.filled.get(step.c) == 0
-        if zero:
-            atoms.append(f"RDNA3-ZERO-C/{'literal' if step.c is None else 'filled'}")
+        if step.c is None or (zero and step.c in self.declared):
+            atoms.append(f"RDNA3-ZERO-C/{'literal' if step.c is None else 'declared'}")
         one = ONES.get(self.fragments[step.a].element)
         if zero and one is not None and self.filled.get(step.a) == one == self.filled.get(step.b):
             atoms.append("RDNA3-SAMPLE")

@@ -46,7 +46,7 @@ def _of_wmma(program: WmmaProgram, path: tuple[int, ...], step: Wmma) -> Iterato
     if _carried(program, path, step):
         some = Fragment(fresh("constant", taken), "cd", d.element, d.count, fill=_SOME_BITS.get(d.element, 0))
         yield with_step("RDNA3-TILE", replace(step, c=some.name), some)
-    elif step.c == step.d:
+    if step.c == step.d:
         other = Fragment(fresh("other", taken), "cd", d.element, d.count, fill=0)
         yield with_step("RDNA3-INPLACE", replace(step, d=other.name), other)
     yield with_step("RDNA3-MMA", replace(step, c=zero.name), zero)
