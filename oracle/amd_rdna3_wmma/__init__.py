@@ -6,9 +6,10 @@ Read in this order: ``clauses.toml`` (what is demanded), ``program`` (the vocabu
 
 from __future__ import annotations
 
-from mmaspec.oracle.amd_rdna3_wmma.caps import DEFAULT_CAPS, Caps, rows
+from mmaspec.oracle.amd_rdna3_wmma.caps import DEFAULT_CAPS, Caps
 from mmaspec.oracle.amd_rdna3_wmma.locating import observe, sources
 from mmaspec.oracle.amd_rdna3_wmma.program import WmmaProgram
+from mmaspec.oracle.amd_rdna3_wmma.rows import rows
 from mmaspec.oracle.amd_rdna3_wmma.rules import rejected, undefined
 from mmaspec.oracle.amd_rdna3_wmma.semantics import execute
 from mmaspec.oracle.amd_rdna3_wmma.source import text

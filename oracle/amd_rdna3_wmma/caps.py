@@ -1,12 +1,10 @@
-"""What a device says it supports: the builtins, each of which is one row."""
+"""What a device says it supports: the builtins."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from msgspec import Struct
-
-from mmaspec.oracle.spec import Row
 
 BuiltinName = Literal[
     "f32_16x16x16_f16_w32",
@@ -33,14 +31,3 @@ class Caps(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
 
 
 DEFAULT_CAPS = Caps()
-
-
-def rows(caps: Caps) -> tuple[Row, ...]:
-    """One row a builtin; tags: ``float`` or ``int``, the formats of operands and accumulator, the wave size."""
-    found = []
-    for name in caps.builtins:
-        results, _, operands, wave = name.split("_")
-        accumulator = "s32" if results == "i32" else results
-        kind = "int" if operands == "iu8" else "float"
-        found.append(Row(name, f"{kind}-{wave}", frozenset({kind, operands, wave, f"acc-{accumulator}"})))
-    return tuple(found)

@@ -1,0 +1,17 @@
+"""The rows of a table of caps: one a builtin."""
+
+from __future__ import annotations
+
+from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
+from mmaspec.oracle.spec import Row
+
+
+def rows(caps: Caps) -> tuple[Row, ...]:
+    """One row a builtin; tags: ``float`` or ``int``, the formats of operands and accumulator, the wave size."""
+    found = []
+    for name in caps.builtins:
+        results, _, operands, wave = name.split("_")
+        accumulator = "s32" if results == "i32" else results
+        kind = "int" if operands == "iu8" else "float"
+        found.append(Row(name, f"{kind}-{wave}", frozenset({kind, operands, wave, f"acc-{accumulator}"})))
+    return tuple(found)
