@@ -18,7 +18,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
 from mmaspec.oracle.program import FromBuffer, Word, unrolled
 
 LINE = 16
-MOST = 1 << 16
+MOST = 1 << 20
 """Bytes: no buffer grows beyond this, whatever a broken program asks for."""
 
 

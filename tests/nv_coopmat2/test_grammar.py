@@ -1,0 +1,73 @@
+"""The grammar: valid and defined programs in every row, and near misses that break one clause."""
+
+from __future__ import annotations
+
+import pytest
+
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.nv_coopmat2 import SPEC
+from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.oracle.spec import Row
+from mmaspec.strategies.choices import Counted
+from mmaspec.strategies.enumerate import case_list, closure
+from mmaspec.strategies.grammar import Draft
+from mmaspec.strategies.nv_coopmat2 import GRAMMAR
+
+ROWS = SPEC.rows(DEFAULT_CAPS)
+DRAWS = 2
+
+
+def assert_defined(draft: Draft | None) -> None:
+    assert draft is not None
+    program = resolve(draft.program, draft.words)
+    assert not SPEC.rejected(program, DEFAULT_CAPS)
+    assert not SPEC.undefined(program, DEFAULT_CAPS)
+    assert SPEC.sources(program) or not draft.words
+    assert draft.batch >= 1
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("template", GRAMMAR.templates, ids=lambda template: template.name)
+def test_templates_build_defined_programs(template, row: Row) -> None:
+    for draw in range(DRAWS):
+        choices = Counted(f"test/{row.name}/{template.name}/{draw}")
+        draft = template.build(choices, row, DEFAULT_CAPS)
+        assert_defined(draft)
+        if draw % 2:
+            assert_defined(GRAMMAR.frame(choices, row, DEFAULT_CAPS, draft))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_free_programs_are_defined(row: Row) -> None:
+    for draw in range(DRAWS):
+        assert_defined(GRAMMAR.free(Counted(f"free/{row.name}/{draw}"), row, DEFAULT_CAPS))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("clause", sorted(GRAMMAR.breakers))
+def test_breakers_break_one_clause(clause: str, row: Row) -> None:
+    for draw in range(DRAWS):
+        choices = Counted(f"near/{row.name}/{clause}/{draw}")
+        base = GRAMMAR.near_miss_base(choices, row, DEFAULT_CAPS)
+        assert_defined(base)
+        broken = GRAMMAR.breakers[clause](choices, row, DEFAULT_CAPS, base)
+        if broken is None:
+            assert not SPEC.catalogue.applies(clause, row.tags)
+            continue
+        program = resolve(broken.program, broken.words)
+        assert SPEC.rejected(program, DEFAULT_CAPS) == closure(SPEC.catalogue, clause)
+
+
+def test_every_validity_clause_has_a_breaker() -> None:
+    clauses = {name for name, clause in SPEC.catalogue.clause.items() if clause.kind == "V" and clause.testable}
+    assert clauses == set(GRAMMAR.breakers)
+
+
+def test_templates_focus_on_every_other_testable_clause() -> None:
+    focus = {clause for template in GRAMMAR.templates for clause in template.focus}
+    clauses = {name for name, clause in SPEC.catalogue.clause.items() if clause.kind != "V" and clause.testable}
+    assert focus == clauses
+
+
+def test_smoke_list_is_small() -> None:
+    assert len(case_list("nv-coopmat2", DEFAULT_CAPS, "smoke")) <= 200

@@ -1,0 +1,79 @@
+"""The numpy machine and the oracle, written apart, agree; observation and toggles keep programs defined."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.nv_coopmat2 import SPEC
+from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import materialise
+from mmaspec.suites.harness import ask, hold
+
+ROWS = [row.name for row in SPEC.rows(DEFAULT_CAPS)]
+SEED = 7
+"""Not the seed of the suites: other programs, other data."""
+
+
+@cache
+def cases(row: str) -> tuple[Case, ...]:
+    recipes = case_list("nv-coopmat2", DEFAULT_CAPS, "smoke", SEED)
+    return tuple(materialise(recipe) for recipe in recipes if recipe.row == row and not recipe.target)
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_machine_does_what_the_oracle_demands(row: str, machine: NumpyBackend) -> None:
+    for case in cases(row):
+        expected = expectations(case, PRACTICE)
+        assert isinstance(expected.first, Defined)
+        held = hold(case, expected, ask(machine, case, expected.first))
+        assert held.legal, (case.template, held.judgement.wrong)
+        assert not held.judgement.weak, case.template
+
+
+def test_observed_programs_are_right_as_well(machine: NumpyBackend) -> None:
+    for case in cases(ROWS[3]):
+        observed = SPEC.observe(resolve(case.program, case.words))
+        shown = case.item(0).with_program(observed.program)
+        expected = expectations(shown, PRACTICE)
+        assert isinstance(expected.first, Defined)
+        assert set(observed.shows) <= {region.buffer for region in expected.first.regions}
+        assert hold(shown, expected, ask(machine, shown, expected.first)).legal
+
+
+@pytest.mark.parametrize("row", [ROWS[1], ROWS[4]])
+def test_toggled_programs_are_right_as_well(row: str, machine: NumpyBackend) -> None:
+    ran = set()
+    for case in cases(row):
+        program = resolve(case.program, case.words)
+        steps = expectations(case, PRACTICE).first
+        assert isinstance(steps, Defined)
+        for step in steps.steps:
+            for toggle in SPEC.toggles(program, step.place) if not step.place.loop else ():
+                toggled = case.item(0).with_program(toggle.program)
+                if SPEC.rejected(toggle.program, DEFAULT_CAPS) or SPEC.undefined(toggle.program, DEFAULT_CAPS):
+                    continue
+                expected = expectations(toggled, PRACTICE)
+                assert isinstance(expected.first, Defined)
+                assert hold(toggled, expected, ask(machine, toggled, expected.first)).legal, toggle.clause
+                ran.add(toggle.clause)
+    assert len(ran) >= 18
+
+
+def test_programs_are_printed_as_glsl() -> None:
+    for row in ROWS:
+        for case in cases(row):
+            text = SPEC.text(case.program, case.caps)
+            assert text.startswith("#version 460\n#extension GL_KHR_cooperative_matrix : require\n")
+            assert text.count("{") == text.count("}")
+            assert text.count("(") == text.count(")")
+            for matrix in case.program.matrices:
+                assert f" {matrix.name};" in text
