@@ -74,7 +74,8 @@ def hold(case: Case, expected: Expected, answers: list[Answer]) -> Held:
     accepted: list[Assignment] = []
     failed: Held | None = None
     passed: Held | None = None
-    for assignment, variant in expected.variants:
+    # The default reading first: it is the one that a finding shows.
+    for assignment, variant in sorted(expected.variants, key=lambda entry: entry[1] is not expected.first):
         bad = None
         for run, answer in enumerate(answers):
             judgement = judge(variant, answer.before, answer.after, where)
@@ -88,4 +89,4 @@ def hold(case: Case, expected: Expected, answers: list[Answer]) -> Held:
     shown = passed or failed
     if shown is None:
         raise ValueError("only a defined case can be held")
-    return Held(tuple(accepted), shown.judgement, shown.expected, shown.run)
+    return Held(tuple(sorted(accepted)), shown.judgement, shown.expected, shown.run)

@@ -28,6 +28,9 @@ POLL = 0.2
 GRACE = 30.0
 """Seconds beyond the time limit of a case, for blame, reduction and sensitivity."""
 
+_SETTINGS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""No plugin of the user's reorders or reseeds a run, and workers do not fight for cores."""
+
 _NEW_GROUP = 0x200
 """CREATE_NEW_PROCESS_GROUP, which only Windows has."""
 
@@ -95,6 +98,10 @@ def _command(folder: Path, workers: int) -> list[str]:
         f"--config-file={settings}",
         "--import-mode=importlib",
         "-p",
+        "xdist",
+        "-p",
+        "mmaspec",
+        "-p",
         "no:cacheprovider",
         "-q",
         "--tb=line",
@@ -106,7 +113,7 @@ def _command(folder: Path, workers: int) -> list[str]:
 def _walk(folder: Path, plan: Plan, workers: int, total: int, progress: Progress) -> Path:
     """One pytest session over what is still pending; ends early when a case hangs."""
     log = folder / "work" / "pytest.log"
-    settings = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    settings = {**os.environ, **_SETTINGS}
     with log.open("ab") as sink:
         process = subprocess.Popen(
             _command(folder, workers),

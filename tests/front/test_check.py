@@ -42,6 +42,10 @@ def test_counterfactual_is_not_conformant_the_same_way_each_time(check_small: Co
     assert names[0]
 
 
+def _silent(_done: int, _total: int) -> None:
+    """No progress."""
+
+
 def planned(folder: Path) -> int:
     return len((folder / "work" / "plan.jsonl").read_bytes().splitlines())
 
@@ -84,7 +88,7 @@ def test_hang_in_a_worker_is_ended_by_the_supervisor(tmp_path: Path, monkeypatch
     plan, recipes = prepare(wanted, resolve(wanted.backend))
     folder = tmp_path / "run"
     write_plan(folder, plan, recipes)
-    run, results = supervisor.supervise(folder, 2, lambda done, total: None)
+    run, results = supervisor.supervise(folder, 2, _silent)
     assert run.totals.inconclusive == 1, "cases in flight elsewhere must not suffer"
     assert len(results) == len(recipes)
 

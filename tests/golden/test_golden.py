@@ -1,0 +1,109 @@
+"""Every testable clause has a golden example, and oracle, numpy backend and counterfactuals agree about it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.exact import ExactUnit
+from mmaspec.backends.numpy.machines import MACHINES
+from mmaspec.backends.protocol import Refused
+from mmaspec.generators.golden import Golden, case_of, golden_ids, golden_of, owner_of
+from mmaspec.oracle.expect import expect
+from mmaspec.oracle.expectation import Defined, Rejected, Undefined
+from mmaspec.oracle.judge import judge
+from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.suites.harness import ask, bases
+from mmaspec.suites.invalid import outline
+
+TESTABLE = sorted(
+    clause for name in SPECS for clause, entry in spec_named(name).catalogue.clause.items() if entry.testable
+)
+NUMPY = NumpyBackend(ExactUnit(), MACHINES)
+
+
+@pytest.mark.parametrize("clause", TESTABLE)
+def test_testable_clause_has_an_example_of_its_own(clause: str) -> None:
+    golden = golden_of(clause)
+    assert golden.clause == clause
+    words = 15 if golden.expect.verdict == "defined" else 5
+    assert len(golden.derivation.split()) >= words, "a derivation that a person can follow"
+
+
+def test_every_example_belongs_to_a_clause() -> None:
+    for clause in golden_ids():
+        owner_of(clause)
+
+
+@pytest.mark.parametrize("clause", golden_ids())
+def test_oracle_meets_the_example(clause: str) -> None:
+    golden = golden_of(clause)
+    case = case_of(golden)
+    answer = expect(case, readings=golden.expect.readings)
+    if golden.expect.verdict == "rejected":
+        assert isinstance(answer, Rejected)
+        assert answer.clauses == set(golden.expect.clauses)
+        return
+    if golden.expect.verdict == "undefined":
+        assert isinstance(answer, Undefined)
+        assert answer.clauses == set(golden.expect.clauses)
+        return
+    assert isinstance(answer, Defined)
+    assert golden.expect.bytes, "an example without bytes shows nothing"
+    demanded = {entry.buffer for entry in golden.expect.bytes}
+    wrong = judged_bytes(golden, answer, flip=False)
+    assert not wrong, wrong
+    assert demanded <= set(answer.images)
+
+
+@pytest.mark.parametrize("clause", [c for c in golden_ids() if golden_of(c).expect.verdict == "defined"])
+def test_oracle_forbids_other_bytes_than_the_example(clause: str) -> None:
+    golden = golden_of(clause)
+    answer = expect(case_of(golden), readings=golden.expect.readings)
+    assert isinstance(answer, Defined)
+    assert judged_bytes(golden, answer, flip=True), "flipping bits of the demanded bytes must be illegal"
+
+
+def judged_bytes(golden: Golden, answer: Defined, *, flip: bool) -> list[str]:
+    """What is illegal when the example's bytes, or their complement, are in memory; nothing else is looked at."""
+    where = bases(case_of(golden).program)
+    after = {name: image.copy() for name, image in answer.images.items()}
+    spoken: set[tuple[str, int]] = set()
+    for entry in golden.expect.bytes:
+        start = where[entry.buffer] + entry.offset
+        for number, byte in enumerate(entry.data):
+            after[entry.buffer][:, start + number] = byte ^ (0xFF if flip else 0)
+            spoken.add((entry.buffer, entry.offset + number))
+    found = []
+    for region in answer.regions:
+        nbytes = region.legal.fmt.nbytes
+        whole = np.ones(region.live.shape, np.bool_)
+        for byte in range(nbytes):
+            inside = [(region.buffer, int(address) + byte) in spoken for address in region.addresses.ravel()]
+            whole &= np.array(inside).reshape(whole.shape)
+        part = dataclasses.replace(answer, regions=(dataclasses.replace(region, live=region.live & whole),))
+        found += [f"{wrong.buffer}[{wrong.address}]" for wrong in judge(part, answer.images, after, where).wrong]
+    return found
+
+
+@pytest.mark.parametrize("clause", golden_ids())
+def test_numpy_backend_meets_the_example(clause: str) -> None:
+    golden = golden_of(clause)
+    case = case_of(golden)
+    if golden.expect.verdict == "undefined":
+        return
+    if golden.expect.verdict == "rejected":
+        with pytest.raises(Refused) as refusal:
+            NUMPY.run(case.spec, case.program, outline(case))
+        assert set(refusal.value.clauses) == set(golden.expect.clauses)
+        return
+    answer = expect(case, readings=golden.expect.readings)
+    assert isinstance(answer, Defined)
+    where = bases(case.program)
+    for reply in ask(NUMPY, case, answer):
+        for entry in golden.expect.bytes:
+            start = where[entry.buffer] + entry.offset
+            assert reply.after[entry.buffer][0, start : start + len(entry.data)].tobytes() == entry.data
