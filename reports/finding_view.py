@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from mmaspec.reports.catalogues import Catalogues, clause_of
 from mmaspec.reports.example import Example
+from mmaspec.reports.layout import MemoryMap
 from mmaspec.reports.number_line import distance_words, number_line
 from mmaspec.reports.plain import one_line, plural, shorten, shorten_lines, thousands
 from mmaspec.reports.svg import legend, memory_map
@@ -48,6 +49,8 @@ class FindingView:
     caption: str
     file: str
     replay: str
+    case: str
+    """ID of the listed case, where no case file was kept."""
 
 
 def finding_views(
@@ -57,9 +60,18 @@ def finding_views(
     by_file = {result.example: result for result in results if result.example and result.finding}
     views = []
     for number, group in enumerate(run.findings[:most], 1):
-        result = by_file.get(group.example)
+        result = by_file.get(group.example) or _first(results, group)
         views.append(_view(number, group, run, result, examples.get(group.example), catalogues))
     return views
+
+
+def _first(results: Sequence[Result], group: FindingGroup) -> Result | None:
+    """The first failing case of a group that left no case file."""
+    for result in results:
+        found = result.finding
+        if found is not None and found.blamed[:1] == (group.clause,) and found.cause == group.cause:
+            return result
+    return None
 
 
 def replay_command(run: Run, file: str) -> str:
@@ -90,7 +102,7 @@ def _view(
         spec=spec,
         statement="" if entry is None else entry.statement,
         breaks=_breaks(basis, finding),
-        says=shorten(group.says),
+        says=_sentence(shorten(group.says)),
         cause=shorten(one_line(group.cause)),
         symptom="" if finding is None else SYMPTOMS[finding.symptom],
         blame="" if finding is None else BLAME.get(finding.how, finding.how),
@@ -103,10 +115,16 @@ def _view(
         line=Markup("") if element is None else number_line(element),
         picture=Markup("") if drawn is None else memory_map(drawn),
         legend=() if drawn is None else tuple(legend(drawn)),
-        caption="" if drawn is None else _caption(drawn.buffer, drawn.pitch, drawn.size),
+        caption="" if drawn is None else _caption(drawn),
         file=group.example,
         replay=replay_command(run, group.example) if group.example else "",
+        case="" if result is None or group.example else result.case,
     )
+
+
+def _sentence(text: str) -> str:
+    """``text`` with a capital at its start."""
+    return text[:1].upper() + text[1:]
 
 
 def _breaks(basis: str, finding: Finding | None) -> str:
@@ -115,8 +133,10 @@ def _breaks(basis: str, finding: Finding | None) -> str:
     return BREAKS[authority_of(basis)] if basis else ""
 
 
-def _caption(buffer: str, pitch: int, size: int) -> str:
-    return f"Buffer {buffer}, {thousands(size)} bytes. A line is {pitch} bytes; addresses count from the view's start."
+def _caption(drawn: MemoryMap) -> str:
+    shown = f", of which bytes {drawn.left} to {drawn.left + drawn.width - 1} are shown"
+    line = f"A line is {drawn.pitch} bytes{shown if drawn.width < drawn.pitch else ''}"
+    return f"Buffer {drawn.buffer}, {thousands(drawn.size)} bytes. {line}; addresses count from the view's start."
 
 
 def _facts(finding: Finding, element: Element | None) -> list[tuple[str, str]]:
@@ -126,15 +146,16 @@ def _facts(finding: Finding, element: Element | None) -> list[tuple[str, str]]:
     if element is not None:
         where = f"buffer {element.buffer}, byte {element.address}"
         if element.format not in {"", BYTE}:
-            where += f": wave {element.wave}, row {element.row}, column {element.col}, batch item {element.item}"
-        else:
-            where += f", batch item {element.item}"
+            where += f": wave {element.wave}, row {element.row}, column {element.col}"
+        where += f", batch item {element.item} of the listed case"
         facts += [("Where", where), ("Found", _value(element.got, element.got_value, element.format))]
         facts.append(("Legal", _legal(element)))
         if words := distance_words(element):
             facts.append(("Distance", words))
     if finding.wrong:
-        facts.append(("Extent", f"{thousands(finding.wrong)} of {thousands(finding.judged)} judged elements wrong"))
+        facts.append(
+            ("Extent", f"{thousands(finding.wrong)} of {thousands(finding.judged)} judged elements of the listed case")
+        )
     return facts
 
 

@@ -75,7 +75,7 @@ def _render(
         version=words.described(run.backend, "version"),
         borrowed=_names(run.backend, "borrowed"),
         roles=_names(run.backend, "roles"),
-        profile=words.described(run.profile, "name", "unnamed"),
+        profile=words.described(run.profile, "name", "practice"),
         declared=words.declared(run.profile),
         failing=words.failing_by_authority(run, results),
         specs=specs,
@@ -95,12 +95,14 @@ def _reading(name: str, left: Sequence[str], catalogues: Catalogues) -> ReadingV
     options = {**known, **{reading: "" for reading in left if reading not in known}}
     if not left:
         says = "No single reading explains this run."
-    elif len(left) == len(options) > 1:
+    elif len(options) == 1:
+        says = f"Only {left[0]} can be carried out at all, and it explains this run."
+    elif len(left) == len(options):
         says = "This run could not tell them apart."
     elif len(left) == 1:
         says = f"Only {left[0]} explains this run."
     else:
-        says = f"{' or '.join(left)} explains this run."
+        says = f"Either {' or '.join(left)} explains this run."
     statement = "" if entry is None else entry.statement
     shown = tuple((option, text, option in left) for option, text in options.items())
     return ReadingView(name, statement, shown, says)

@@ -84,6 +84,9 @@ def map_memory(expected: Defined, buffer: Buffer, element: Element) -> MemoryMap
     left = min(max(0, (column - width // 2) // 16 * 16), pitch - width)
     window = _Window(buffer, pitch, origin, left, width)
     rectangles = tuple(window.rectangles(expected, regions, range(first, last + 1)))
+    # Where lines are cut, the outermost may have none of their bytes in view.
+    first = (rectangles[0].address - origin) // pitch
+    last = (rectangles[-1].address - origin) // pitch
     label = f"wave {element.wave}, row {element.row}, column {element.col}" if element.format in FORMATS else ""
     failing = Rectangle(element.address, nbytes, window.kind_of(expected, element.address), label)
     return MemoryMap(

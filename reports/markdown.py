@@ -42,7 +42,7 @@ def summary(run: Run, results: Sequence[Result] = ()) -> str:
 
 def _authority(run: Run, results: Sequence[Result]) -> list[str]:
     extra = declared(run.profile)
-    said = f"Profile {code(described(run.profile, 'name', 'unnamed'), 60)}"
+    said = f"Profile {code(described(run.profile, 'name', 'practice'), 60)}"
     said += f" declares: {plain('; '.join(extra), 300)}." if extra else " declares nothing beyond practice."
     broken = [
         f"{count} {'clause' if count == 1 else 'clauses'} where it {BREAKS[authority]}"
