@@ -60,7 +60,7 @@ class Checks:
 
     def slots(self, matrix: Matrix) -> Iterator[tuple[int, int, bool]]:
         """The sizes that the caps list for component, use and scope of a matrix; the last says whether as steps."""
-        for entry in (*self.caps.fixed, *self.caps.flexible):
+        for entry in self.caps.properties:
             kinds = ({entry.a}, {entry.b}, {entry.c, entry.result})[matrix.use]
             if entry.scope == matrix.scope and matrix.component in kinds:
                 rows = entry.k if matrix.use == 1 else entry.m
@@ -104,7 +104,7 @@ class Checks:
         m, n, k = a.rows, b.cols, a.cols
         if [a.use, b.use, c.use] != [0, 1, 2] or b.rows != k or (c.rows, c.cols) != (m, n):
             return False
-        for entry in (*self.caps.fixed, *self.caps.flexible):
+        for entry in self.caps.properties:
             if {a.scope, b.scope, c.scope} != {entry.scope} or entry.saturating:
                 continue
             if (a.component, b.component, c.component) != (entry.a, entry.b, entry.c):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,15 @@ class Region:
 
     def copy(self) -> Region:
         """The same in lists of its own."""
-        lists = {name: list(getattr(self, name)) for name in ("sizes", "steps", "starts", "spans", "history")}
-        return replace(self, **lists)
+        return Region(
+            self.mode,
+            list(self.sizes),
+            list(self.steps),
+            list(self.starts),
+            list(self.spans),
+            self.fill,
+            list(self.history),
+        )
 
 
 class TensorAddressing:
@@ -40,7 +47,7 @@ class TensorAddressing:
 
     def create(self, rank: int, mode: int) -> Region:
         """All zero."""
-        return Region(mode, *([0] * rank for _ in range(4)))
+        return Region(mode, [0] * rank, [0] * rank, [0] * rank, [0] * rank)
 
     def start_from(self, region: Region) -> Region:
         """The value that setters on another name begin with."""
@@ -159,4 +166,5 @@ class TensorAddressing:
     def mirror(self, coordinate: Ints, size: int) -> Ints:
         """A triangle wave with its corners at the first and the last element."""
         last = size - 1
-        return last - np.abs(np.mod(coordinate, 2 * last) - last)
+        folded: Ints = last - np.abs(np.mod(coordinate, 2 * last) - last)
+        return folded

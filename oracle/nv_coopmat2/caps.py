@@ -43,6 +43,10 @@ class FlexibleSize(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     invocations: int = 128
 
 
+Property = FixedSize | FlexibleSize
+"""One property that a device lists."""
+
+
 class CoopMatCaps(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Everything a device reported, in its own order.
 
@@ -52,6 +56,12 @@ class CoopMatCaps(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     fixed: tuple[FixedSize, ...]
     flexible: tuple[FlexibleSize, ...] = ()
     maximum: int = 1024
+
+    @property
+    def properties(self) -> tuple[Property, ...]:
+        """Every property, the fixed ones first."""
+        found: list[Property] = [*self.fixed]
+        return (*found, *self.flexible)
 
 
 DEFAULT_CAPS = CoopMatCaps(

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FixedSize, FlexibleSize
+from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Property
 from mmaspec.oracle.spec import Row
 
 CUT = (("f16", "f16", "f32", "f32"), ("s8", "s8", "s32", "s32"))
 """Component types of A, B, C and the result that the model covers; other properties make no row."""
 
 
-def _covered(entry: FixedSize | FlexibleSize) -> bool:
+def _covered(entry: Property) -> bool:
     return (entry.a, entry.b, entry.c, entry.result) in CUT and not entry.saturating
 
 
-def _name(entry: FixedSize | FlexibleSize) -> str:
+def _name(entry: Property) -> str:
     size = f"{entry.m}x{entry.n}x{entry.k}"
     if isinstance(entry, FlexibleSize):
         of = f"-of-{entry.invocations}" if entry.scope == "workgroup" else ""
@@ -22,12 +22,12 @@ def _name(entry: FixedSize | FlexibleSize) -> str:
     return f"{entry.a}-{entry.c}-{size}" + ("" if entry.scope == "subgroup" else f"-{entry.scope}")
 
 
-def entries(caps: CoopMatCaps) -> dict[str, FixedSize | FlexibleSize]:
+def entries(caps: CoopMatCaps) -> dict[str, Property]:
     """Row name -> the property behind it, in the order of the caps; a property listed twice counts once."""
-    return {_name(entry): entry for entry in (*caps.fixed, *caps.flexible) if _covered(entry)}
+    return {_name(entry): entry for entry in caps.properties if _covered(entry)}
 
 
-def entry_of(caps: CoopMatCaps, row: str) -> FixedSize | FlexibleSize:
+def entry_of(caps: CoopMatCaps, row: str) -> Property:
     """The property behind a row; ``BadInput`` if the caps have none of that name."""
     found = entries(caps).get(row)
     if found is None:

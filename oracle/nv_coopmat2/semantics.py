@@ -147,7 +147,7 @@ class _Run:
             atoms = ["KHRCM-INT-EXT", "KHRCM-MULADD"]
             if total.overflowed.any():
                 atoms.insert(0, "KHRCM-INT-WRAP")
-        unknown = ~(a_known.all(axis=-1)[..., :, np.newaxis] & b_known.all(axis=-2)[..., np.newaxis, :])
+        unknown = ~(a_known.all(axis=-1, keepdims=True) & b_known.all(axis=-2, keepdims=True))
         if unknown.any():
             legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
         return legal, tuple(atoms)

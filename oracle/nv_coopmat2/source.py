@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.arguments_text import Speller
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FlexibleSize
+from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.oracle.nv_coopmat2.names import CLAMP_MODES, COMPONENTS, EXTENSIONS, LAYOUTS, SCOPES, USES, constant
 from mmaspec.oracle.nv_coopmat2.program import (
     CoopMatProgram,
@@ -55,10 +55,7 @@ def _sizes(program: CoopMatProgram, caps: CoopMatCaps) -> Iterator[str]:
     """The workgroup: one subgroup per wave, or as many invocations as workgroup matrices need."""
     if any(matrix.scope == "workgroup" for matrix in program.matrices):
         found = (
-            entry.invocations
-            for entry in caps.flexible
-            for matrix in program.matrices
-            if isinstance(entry, FlexibleSize) and same_kind(entry, matrix)
+            entry.invocations for entry in caps.flexible for matrix in program.matrices if same_kind(entry, matrix)
         )
         yield f"layout(local_size_x = {next(found, 128)}) in;  // dispatch {program.waves} workgroup(s)"
     else:

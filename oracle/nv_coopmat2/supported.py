@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FixedSize, FlexibleSize
+from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FixedSize, Property
 from mmaspec.oracle.nv_coopmat2.program import USE_A, USE_ACCUMULATOR, USE_B, Matrix
-
-Property = FixedSize | FlexibleSize
 
 
 def components(entry: Property, use: int) -> tuple[str, ...]:
@@ -37,7 +35,7 @@ def listed(caps: CoopMatCaps, matrix: Matrix) -> bool:
     """Whether some property supports the type of a matrix."""
     return any(
         same_kind(entry, matrix) and fits(entry, caps.maximum, matrix.rows, matrix.cols, matrix.use)
-        for entry in (*caps.fixed, *caps.flexible)
+        for entry in caps.properties
     )
 
 
@@ -52,7 +50,7 @@ def products(caps: CoopMatCaps, a: Matrix, b: Matrix, c: Matrix) -> Iterator[Pro
         return
     if (a.rows, b.cols) != (c.rows, c.cols) or a.cols != b.rows:
         return
-    for entry in (*caps.fixed, *caps.flexible):
+    for entry in caps.properties:
         kinds = (a.component, b.component, c.component) == (entry.a, entry.b, entry.c) and entry.c == entry.result
         if (
             kinds

@@ -61,14 +61,14 @@ def base_draft(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft:
     return sketch.draft("small", batch=1)
 
 
-def _changed(draft: Draft, kind: type, *, words: bool = True, **fields: Any) -> Draft:
+def _changed(draft: Draft, kind: type, **fields: Any) -> Draft:
     """The first instruction of a kind with other fields."""
     program: CoopMatProgram = draft.program
     number = next(i for i, instruction in enumerate(program.body) if isinstance(instruction, kind))
     body = list(program.body)
     body[number] = replace(body[number], **fields)
     changed = replace(program, body=tuple(body))
-    return with_program(draft, changed) if words else Draft(changed, draft.regime, draft.batch, draft.words)
+    return with_program(draft, changed)
 
 
 def _first(draft: Draft, kind: type) -> Any:
@@ -93,8 +93,9 @@ def align(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:
     """The offset or the stride of a plain access one element too large."""
     kind = choices.one_of((Load, Store))
     access = _first(draft, kind)
-    field = choices.one_of(("offset", "stride"))
-    return _changed(draft, kind, **{field: _shifted(draft, getattr(access, field), 1)})
+    if choices.chance(50):
+        return _changed(draft, kind, offset=_shifted(draft, access.offset, 1))
+    return _changed(draft, kind, stride=_shifted(draft, access.stride, 1))
 
 
 def caps_match(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001

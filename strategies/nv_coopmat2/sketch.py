@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from msgspec.structs import replace
-
 from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FlexibleSize
 from mmaspec.oracle.nv_coopmat2.program import (
@@ -166,8 +164,3 @@ class Sketch:
 def with_program(draft: Draft, program: CoopMatProgram) -> Draft:
     """The same draft with another program, its buffers fitted anew."""
     return Draft(fitted(program, draft.words), draft.regime, draft.batch, draft.words)
-
-
-def with_waves(program: CoopMatProgram, waves: int) -> CoopMatProgram:
-    """The same program for another number of waves."""
-    return replace(program, waves=waves)

@@ -15,6 +15,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     SetClampValue,
     SetDimension,
     SetStride,
+    Setter,
     Slice,
     Splat,
     StoreTensor,
@@ -174,7 +175,7 @@ def clamped_constant(sketch: Sketch) -> None:
     cut = slice_at(sketch, offset, (matrix.rows, matrix.cols))
     given = SetClampValue(sketch.argument(value))
     placed = sketch.choices.integer(0, 2)
-    calls = [dimensions(sketch, sizes), cut]
+    calls: list[Setter] = [dimensions(sketch, sizes), cut]
     with_value = sketch.layout((*calls[:placed], given, *calls[placed:]), mode=CONSTANT)
     without = sketch.layout(tuple(calls), mode=CONSTANT)
     for each, tensor in ((matrix, with_value), (other, without)):
