@@ -12,22 +12,21 @@ from mmaspec.backends.process import Died
 from mmaspec.backends.protocol import Backend, Description, Refused
 from mmaspec.oracle.case import Case, encode_case
 from mmaspec.oracle.clauses import Catalogue
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.judge import Expected, expectations
 from mmaspec.oracle.profile import PRACTICE, Profile
 from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.strategies.reducer import reduce_case
 from mmaspec.suites.blame import Blame, blame
 from mmaspec.suites.finding import cause, describe
-from mmaspec.suites.harness import Held, ask, hold
+from mmaspec.suites.harness import Answer, Held, ask, hold
 from mmaspec.suites.invalid import outline
 from mmaspec.suites.record import Finding, Result, Symptom
+from mmaspec.suites.reduction import Reduction
 from mmaspec.suites.sensitivity import sensitive_to
 
-REDUCTIONS = 3
-"""How many failing cases of one test are reduced: the first of each blamed clause and cause."""
+EXAMPLES = 3
+"""How many failing cases of one test get a case file: the first of each blamed clause and cause."""
 
 
 @dataclass(slots=True)
@@ -41,7 +40,8 @@ class Examiner:
     description: Description
     profile: Profile
     known: Mapping[str, tuple[str, ...]]
-    reduced: set[tuple[str, str]] = field(default_factory=set)
+    shown: set[tuple[str, str]] = field(default_factory=set)
+    """Blamed clause and cause of the failures that have a case file already."""
 
     def examine(self, recipe: Recipe) -> tuple[Result, bytes]:
         """The result of one listed case, and the text of its reduced case file (empty if there is none).
@@ -55,10 +55,10 @@ class Examiner:
         """The same for a case that is already in memory; ``expected`` comes from this examiner's profile."""
         facts = self._facts(case, identity, expected)
         if isinstance(expected.first, Rejected):
-            return self._near_miss(case, expected.first, facts), b""
+            return self._with_example(case, self._near_miss(case, expected.first, facts))
         if not isinstance(expected.first, Defined):
             return replace(facts, outcome="not applicable", why="undefined by the specification: never sent"), b""
-        return self._program(case, expected, expected.first, facts)
+        return self._with_example(case, self._program(case, expected, expected.first, facts))
 
     def _facts(self, case: Case, identity: str, expected: Expected) -> Result:
         """What is true of the case whatever the backend answers."""
@@ -94,22 +94,26 @@ class Examiner:
         says = "an invalid program was accepted"
         return replace(facts, outcome="illegal", finding=_plain("not refused", targets, says))
 
-    def _program(self, case: Case, expected: Expected, first: Defined, facts: Result) -> tuple[Result, bytes]:
+    def _program(self, case: Case, expected: Expected, first: Defined, facts: Result) -> Result:
         try:
             answers = ask(self.backend, case, first)
         except Refused as refusal:
-            return replace(facts, outcome="refused", finding=refused(case, first, refusal)), b""
+            return replace(facts, outcome="refused", finding=refused(case, first, refusal))
         except Raised as error:
             finding = _plain("raised", _all_clauses(first), f"the backend raised {error}")
-            return replace(facts, outcome="illegal", finding=finding), b""
+            return replace(facts, outcome="illegal", finding=finding)
         except BadReply as error:
             finding = _plain("bad reply", _all_clauses(first), f"the backend's reply cannot be used: {error}")
-            return replace(facts, outcome="illegal", finding=finding), b""
+            return replace(facts, outcome="illegal", finding=finding)
         held = hold(case, expected, answers)
         counted = {"judged": held.judgement.judged, "weak": held.judgement.weak}
         if held.legal:
             accepted = held.accepted if held.accepted != ((),) else ()
-            return replace(facts, **counted, outcome="legal", accepted=accepted), b""
+            return replace(facts, **counted, outcome="legal", accepted=accepted)
+        return replace(facts, **counted, outcome="illegal", finding=self._finding(case, first, answers, held))
+
+    def _finding(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> Finding:
+        """Blame and word a failure of value."""
         blamed = blame(self.backend, case, held, self.profile)
         looks_like, clause = cause(case, first, answers, blamed.clauses)
         if clause in first.clauses and clause not in blamed.clauses[:1] and blamed.how != "toggle":
@@ -117,30 +121,37 @@ class Examiner:
         finding = describe(held, blamed, looks_like)
         if self.profile != PRACTICE and hold(case, expectations(case, PRACTICE), answers).legal:
             finding = replace(finding, profile_only=True)
-        text = self._example(case, held, finding)
-        example = f"{case.origin}.json" if text else ""
-        return replace(facts, **counted, outcome="illegal", finding=finding, example=example), text
+        return finding
 
-    def _example(self, case: Case, held: Held, finding: Finding) -> bytes:
-        key = (finding.blamed[0], finding.cause)
-        if key in self.reduced or len(self.reduced) >= REDUCTIONS:
-            return b""
-        self.reduced.add(key)
-        return encode_case(self.reduce(case.item(held.judgement.wrong[0].item)))
+    def _with_example(self, case: Case, result: Result) -> tuple[Result, bytes]:
+        """The result with a reduced case file, if it is the first failure of its kind in this test.
 
-    def reduce(self, case: Case) -> Case:
-        """The smallest case found that still fails; the case itself if it does not fail alone."""
+        The finding then speaks of the reduced case's element, which is what a reader replays.
+        """
+        finding = result.finding
+        if finding is None:
+            return result, b""
+        key = (finding.blamed[0] if finding.blamed else finding.symptom, finding.cause)
+        if key in self.shown or len(self.shown) >= EXAMPLES:
+            return result, b""
+        self.shown.add(key)
+        item = finding.element.item if finding.element else 0
+        reduction = Reduction(self.backend, self.profile)
+        smallest = reduction.smallest(case, item, finding.symptom)
+        if finding.element is not None:
+            finding = self._of_reduced(smallest, finding)
+        return replace(result, finding=finding, example=f"{result.case}.json"), encode_case(smallest)
 
-        def fails(candidate: Case) -> bool:
-            try:
-                expected = expectations(candidate, self.profile)
-                if not isinstance(expected.first, Defined):
-                    return False
-                return not hold(candidate, expected, ask(self.backend, candidate, expected.first)).legal
-            except (BadInput, Refused, Raised, BadReply):
-                return False
-
-        return reduce_case(case, fails) if fails(case) else case
+    def _of_reduced(self, case: Case, finding: Finding) -> Finding:
+        """The same blame with the element of the reduced case."""
+        expected = expectations(case, self.profile)
+        if not isinstance(expected.first, Defined):
+            return finding
+        held = hold(case, expected, ask(self.backend, case, expected.first))
+        if held.legal:
+            return finding
+        told = describe(held, blame(self.backend, case, held, self.profile), finding.cause)
+        return replace(finding, says=told.says, place=told.place, element=told.element)
 
 
 def unenforced(catalogue: Catalogue, clause: str, description: Description) -> str:

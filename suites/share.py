@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mmaspec.backends.process import ChildBackend, Died
 from mmaspec.backends.protocol import Backend
 from mmaspec.backends.resolve import resolve
-from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.case import encode_case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
 from mmaspec.strategies.recipe import Recipe, materialise
@@ -69,7 +69,7 @@ class Worker:
                 result, example = examiner.examine(recipe)
                 died_before = True
             except Died:
-                result, example = died(recipe, self.plan, f"{first}"), b""
+                result, example = died(recipe, self.plan, f"{first}")
         except Exception as error:  # noqa: BLE001 - a fault of ours must not be put down to the backend
             result, example = failed_here(recipe, error), b""
         if died_before and result.outcome == "legal":
@@ -117,17 +117,15 @@ def inconclusive(result: Result, why: str) -> Result:
     return replace(result, outcome="inconclusive", why=why)
 
 
-def died(recipe: Recipe, plan: Plan, how: str) -> Result:
-    """The result of a case over which the backend died twice. The oracle alone says which clauses acted."""
+def died(recipe: Recipe, plan: Plan, how: str) -> tuple[Result, bytes]:
+    """The result and case file of a case over which the backend died twice. Only the oracle is asked here."""
+    case = materialise(recipe)
+    first = expectations(case, plan.profile).first
     clauses: tuple[str, ...] = (recipe.target,) if recipe.target else ()
-    try:
-        first = expectations(materialise(recipe), plan.profile).first
-        if isinstance(first, Defined):
-            clauses = tuple(dict.fromkeys(clause for step in first.steps for clause in step.clauses))
-    except BadInput:
-        pass
+    if isinstance(first, Defined):
+        clauses = tuple(dict.fromkeys(clause for step in first.steps for clause in step.clauses))
     says = f"the backend died twice: {' '.join(how.split())}"
-    return Result(
+    result = Result(
         case=recipe.id,
         spec=recipe.spec,
         row=recipe.row,
@@ -136,4 +134,6 @@ def died(recipe: Recipe, plan: Plan, how: str) -> Result:
         clauses=tuple(sorted(clauses)),
         outcome="died",
         finding=Finding(symptom="died", blamed=clauses, how="symptom", says=says),
+        example=f"{recipe.id}.json",
     )
+    return result, encode_case(case)

@@ -58,6 +58,7 @@ def supervise(folder: Path, workers: int, progress: Progress) -> tuple[Run, list
     results = [recorded[planned.id] for planned in sorted(cases, key=lambda planned: planned.id)]
     write_sensitivity(sensitivity_path(plan.case_list), {result.case: result.sensitive for result in results})
     facts = {
+        "backend": plan.backend,
         "workers": workers,
         "isolated": plan.isolate,
         "passes": passes,
@@ -179,7 +180,9 @@ def _settle(folder: Path, plan: Plan, cases: list[Planned]) -> None:
         return
     recorder = Recorder(folder, "supervisor")
     for planned in twice:
-        recorder.append(died(recipe_of(planned), plan, "it took its whole process down, or never answered"))
+        result, example = died(recipe_of(planned), plan, "it took its whole process down, or never answered")
+        recorder.example(result.example, example)
+        recorder.append(result)
     recorder.close()
 
 
