@@ -6,8 +6,8 @@ statistical method over a whole run did worse.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from mmaspec.backends.checked import BadReply, Raised
 from mmaspec.backends.protocol import Backend, Refused
@@ -30,6 +30,8 @@ class Blame:
     clauses: tuple[str, ...]
     how: str
     place: Place | None = None
+    own: tuple[str, ...] = ()
+    """Clauses of the first wrong step, where it could be located."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +78,28 @@ def blame(backend: Backend, case: Case, held: Held, profile: Profile) -> Blame:
     own = by_refinement(spec.catalogue, culprit.clauses)
     open_ended = tuple(name for name in own if spec.catalogue.clause[name].kind == "D")
     if open_ended and worst.slight:
-        return Blame(open_ended, "a slight error", culprit.place)
+        return Blame(open_ended, "a slight error", culprit.place, own)
     cleared = set()
     for toggle in spec.toggles(program, culprit.place):
         wrong = _still_wrong(trial, spec, toggle.program, culprit)
         if wrong is False:
-            return Blame((toggle.clause,), "toggle", culprit.place)
+            return Blame((toggle.clause,), "toggle", culprit.place, own)
         if wrong:
             cleared.add(toggle.clause)
     left = tuple(clause for clause in own if clause not in cleared)
-    return Blame(left or own, "base", culprit.place)
+    return Blame(left or own, "base", culprit.place, own)
+
+
+def agreed(blamed: Blame, reproduced: str, acted: Collection[str]) -> Blame:
+    """The blame in the light of a counterfactual that reproduces every observed byte; ``reproduced`` is its clause.
+
+    It decides among the clauses that acted; against a toggle only among those of the wrong step itself.
+    """
+    allowed = blamed.own if blamed.how == "toggle" else acted
+    if reproduced not in allowed or blamed.clauses[:1] == (reproduced,):
+        return blamed
+    others = tuple(clause for clause in blamed.clauses if clause != reproduced)
+    return replace(blamed, clauses=(reproduced,) if blamed.how == "toggle" else (reproduced, *others))
 
 
 def by_refinement(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from mmaspec.oracle.judge import Expected, expectations
 from mmaspec.oracle.profile import PRACTICE, Profile
 from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.blame import Blame, blame
+from mmaspec.suites.blame import agreed, blame
 from mmaspec.suites.finding import cause, describe
 from mmaspec.suites.harness import Answer, Held, ask, hold
 from mmaspec.suites.invalid import outline
@@ -42,6 +42,8 @@ class Examiner:
     known: Mapping[str, tuple[str, ...]]
     shown: set[tuple[str, str]] = field(default_factory=set)
     """Blamed clause and cause of the failures that have a case file already."""
+    limit: int = EXAMPLES
+    """How many failures get a case file."""
 
     def examine(self, recipe: Recipe) -> tuple[Result, bytes]:
         """The result of one listed case, and the text of its reduced case file (empty if there is none).
@@ -116,8 +118,7 @@ class Examiner:
         """Blame and word a failure of value."""
         blamed = blame(self.backend, case, held, self.profile)
         looks_like, clause = cause(case, first, answers, blamed.clauses)
-        if clause in first.clauses and clause not in blamed.clauses[:1] and blamed.how != "toggle":
-            blamed = Blame((clause, *(other for other in blamed.clauses if other != clause)), blamed.how, blamed.place)
+        blamed = agreed(blamed, clause, first.clauses)
         finding = describe(held, blamed, looks_like)
         if self.profile != PRACTICE and hold(case, expectations(case, PRACTICE), answers).legal:
             finding = replace(finding, profile_only=True)
@@ -132,7 +133,7 @@ class Examiner:
         if finding is None:
             return result, b""
         key = (finding.blamed[0] if finding.blamed else finding.symptom, finding.cause)
-        if key in self.shown or len(self.shown) >= EXAMPLES:
+        if key in self.shown or len(self.shown) >= self.limit:
             return result, b""
         self.shown.add(key)
         item = finding.element.item if finding.element else 0

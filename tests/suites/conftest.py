@@ -1,0 +1,46 @@
+"""The smoke list of every specification, materialised and expected once per process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.matrix import listed, sensitivities
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One smoke case."""
+
+    recipe: Recipe
+    case: Case
+    expected: Expected
+
+
+def _silent(_done: int, _total: int) -> None:
+    """No progress."""
+
+
+@cache
+def every_recipe() -> tuple[Recipe, ...]:
+    """The smoke list that ``mmaspec check`` uses, in the order that shares its cache entry."""
+    return listed([spec_named(name) for name in SPECS], "smoke")
+
+
+@cache
+def sensitivity() -> dict[str, tuple[str, ...]]:
+    """Which counterfactuals each smoke case would catch."""
+    return sensitivities(every_recipe(), _silent)
+
+
+@cache
+def smoke_case(identity: str) -> Listed:
+    """A smoke case by ID."""
+    recipe = next(recipe for recipe in every_recipe() if recipe.id == identity)
+    case = materialise(recipe)
+    return Listed(recipe, case, expectations(case, PRACTICE))

@@ -1,0 +1,130 @@
+"""Two clauses left ambiguous end with the right readings for consistent backends, and with none for others."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pytest
+
+from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.machines import MACHINES
+from mmaspec.backends.numpy.orders import SaturatingUnit
+from mmaspec.backends.numpy.sequential import SequentialUnit
+from mmaspec.backends.numpy.unit import Bits
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.oracle.spec import spec_named
+from mmaspec.suites.assemble import assemble
+from mmaspec.suites.examine import Examiner
+from mmaspec.suites.plan import Plan
+from mmaspec.suites.run import Run
+
+from .conftest import every_recipe, smoke_case
+
+Overflow = Literal["wrap", "saturate"]
+
+
+class WrappingUnit(SequentialUnit):
+    """Wraps, whatever is asked."""
+
+    def multiply_add(
+        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
+    ) -> Bits:
+        del overflow
+        return super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, "wrap")
+
+
+class UndecidedUnit(SequentialUnit):
+    """Wraps in even columns and saturates in odd ones, where the machine asks for ``asked``."""
+
+    def __init__(self, asked: Overflow) -> None:
+        super().__init__()
+        self.asked = asked
+
+    def multiply_add(
+        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
+    ) -> Bits:
+        if overflow != self.asked:
+            return super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, overflow)
+        wrapped = super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, "wrap")
+        clamped = super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, "saturate")
+        return np.where(np.arange(wrapped.shape[-1]) % 2 == 0, wrapped, clamped)
+
+
+class FickleUnit(SequentialUnit):
+    """Wraps in one program and saturates in the next: each alone has a reading, together they have none."""
+
+    def multiply_add(
+        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
+    ) -> Bits:
+        if overflow == "saturate":
+            overflow = "saturate" if int(np.bitwise_xor.reduce(c, axis=None)) % 2 else "wrap"
+        return super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, overflow)
+
+
+def run_of(spec: str, unit: SequentialUnit) -> Run:
+    """The verdict over the smoke cases whose sums overflow."""
+    backend = NumpyBackend(unit, MACHINES, name="test", profile=PRACTICE)
+    description = backend.describe()
+    chosen = [
+        recipe for recipe in every_recipe() if recipe.spec == spec and recipe.regime == "overflow" and not recipe.target
+    ]
+    assert len(chosen) > 3
+    results = []
+    for recipe in chosen:
+        listed = smoke_case(recipe.id)
+        examiner = Examiner(backend, description, PRACTICE, {recipe.id: ()})
+        results.append(examiner.judge(listed.case, recipe.id, listed.expected)[0])
+    plan = Plan(
+        backend="test",
+        isolate=False,
+        time_limit=60.0,
+        description=description,
+        profile=PRACTICE,
+        authority="profile",
+        tier="smoke",
+        seed=0,
+        specs=(spec,),
+        caps={spec: spec_named(spec).default_caps},
+        case_list="",
+    )
+    return assemble(plan, results, {})
+
+
+@pytest.mark.parametrize(
+    ("unit", "left"),
+    [
+        (WrappingUnit(), ["undefined", "wrap"]),
+        (SaturatingUnit(), ["saturate", "undefined"]),
+        (UndecidedUnit("wrap"), ["undefined"]),
+    ],
+    ids=["wrapping", "saturating", "inconsistent"],
+)
+def test_int32_overflow_of_wave_matrix(unit: SequentialUnit, left: list[str]) -> None:
+    run = run_of("hlsl-wave-matrix", unit)
+    assert run.readings["WM-AMB-07"] == left
+    assert run.verdict != "not conformant", "the document leaves overflow open"
+
+
+def test_clamp_of_rdna3_wrapping() -> None:
+    run = run_of("amd-rdna3-wmma", WrappingUnit())
+    assert run.readings["RDNA3-AMB-04"] == ["wrap"]
+    assert run.verdict != "not conformant"
+
+
+def test_clamp_of_rdna3_saturating() -> None:
+    run = run_of("amd-rdna3-wmma", SequentialUnit())
+    assert run.readings["RDNA3-AMB-04"] == ["final-saturate", "stepwise-saturate"]
+    assert run.verdict != "not conformant"
+
+
+def test_clamp_of_rdna3_inconsistent() -> None:
+    run = run_of("amd-rdna3-wmma", UndecidedUnit("saturate"))
+    assert run.verdict == "not conformant"
+    assert run.specs["amd-rdna3-wmma"].clauses["RDNA3-IU-CLAMP"].status == "fail"
+
+
+def test_clamp_of_rdna3_that_changes_between_cases() -> None:
+    run = run_of("amd-rdna3-wmma", FickleUnit())
+    assert run.readings["RDNA3-AMB-04"] == []
+    assert run.specs["amd-rdna3-wmma"].clauses["RDNA3-IU-CLAMP"].status == "fail"
