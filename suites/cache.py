@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -26,9 +26,10 @@ def code_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def sensitivity_path(case_list: str) -> Path:
-    """Where the sensitivity of a case list is kept for this user."""
-    return Path(platformdirs.user_cache_dir("mmaspec", appauthor=False)) / f"sensitivity-{case_list}-{code_hash()}.json"
+def sensitivity_path(ids: Iterable[str]) -> Path:
+    """Where the sensitivity of one specification's case list is kept for this user."""
+    identity = hashlib.sha256("\n".join(sorted(ids)).encode()).hexdigest()[:16]
+    return Path(platformdirs.user_cache_dir("mmaspec", appauthor=False)) / f"sensitivity-{identity}-{code_hash()}.json"
 
 
 def read_sensitivity(path: Path) -> dict[str, tuple[str, ...]]:
@@ -40,7 +41,7 @@ def read_sensitivity(path: Path) -> dict[str, tuple[str, ...]]:
 
 
 def write_sensitivity(path: Path, found: Mapping[str, tuple[str, ...]]) -> None:
-    """Keep the sensitivity of a completed run; failing to is no error."""
+    """Keep the sensitivity of a whole case list; failing to is no error."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(".part")

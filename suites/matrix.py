@@ -13,7 +13,6 @@ from mmaspec.oracle.spec import Spec
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.cache import read_sensitivity, sensitivity_path, write_sensitivity
-from mmaspec.suites.plan import case_list_hash
 from mmaspec.suites.sensitivity import sensitive_to
 
 Progress = Callable[[int, int], None]
@@ -28,8 +27,8 @@ class Coverage:
 
 
 def sensitivities(recipes: Sequence[Recipe], progress: Progress) -> dict[str, tuple[str, ...]]:
-    """Which counterfactuals each case would catch, from the cache where it is known."""
-    path = sensitivity_path(case_list_hash(recipe.id for recipe in recipes))
+    """Which counterfactuals each case of one specification's list would catch, from the cache where it is known."""
+    path = sensitivity_path(recipe.id for recipe in recipes)
     known = read_sensitivity(path)
     missing = [recipe for recipe in recipes if recipe.id not in known]
     for done, recipe in enumerate(missing):
@@ -54,9 +53,9 @@ def coverage(spec: Spec, recipes: Iterable[Recipe], known: dict[str, tuple[str, 
     return Coverage(dict(cases), {cell: frozenset(names) for cell, names in faults.items()})
 
 
-def listed(specs: Iterable[Spec], tier: str) -> tuple[Recipe, ...]:
-    """The case list of a tier over the specifications' default caps, at the default seed."""
-    return tuple(recipe for spec in specs for recipe in case_list(spec.name, spec.default_caps, tier, DEFAULT_SEED))
+def listed(spec: Spec, tier: str) -> tuple[Recipe, ...]:
+    """The case list of a tier over the specification's default caps, at the default seed."""
+    return case_list(spec.name, spec.default_caps, tier, DEFAULT_SEED)
 
 
 def empty_cells(spec: Spec, covered: Coverage) -> list[tuple[str, str]]:

@@ -35,8 +35,8 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     specs: tuple[str, ...]
     caps: dict[str, Any]
     case_list: str
-    sensitivity: str = ""
-    """Path of the cached sensitivity of this case list, if there is one."""
+    sensitivity: dict[str, str] = {}
+    """Specification -> path of the cached sensitivity of its case list, whether it exists or not."""
 
 
 class Planned(Struct, frozen=True, forbid_unknown_fields=True):

@@ -60,6 +60,7 @@ def prepare(wanted: Wanted, backend: Backend) -> tuple[Plan, tuple[Recipe, ...]]
     description = backend.describe()
     recipes: list[Recipe] = []
     caps = {}
+    cached = {}
     specs = tuple(sorted(set(wanted.specs))) or SPECS
     for name in specs:
         reported = backend.caps(name)
@@ -70,9 +71,9 @@ def prepare(wanted: Wanted, backend: Backend) -> tuple[Plan, tuple[Recipe, ...]]
                 f"backend {wanted.backend}: caps for {name} are {type(reported).__name__}; expected {name} caps"
             )
         caps[name] = reported
-        recipes.extend(case_list(name, reported, wanted.tier, wanted.seed))
-    identity = case_list_hash(recipe.id for recipe in recipes)
-    cached = sensitivity_path(identity)
+        listed = case_list(name, reported, wanted.tier, wanted.seed)
+        cached[name] = str(sensitivity_path(recipe.id for recipe in listed))
+        recipes.extend(listed)
     plan = Plan(
         backend=wanted.backend,
         isolate=wanted.isolate,
@@ -84,7 +85,7 @@ def prepare(wanted: Wanted, backend: Backend) -> tuple[Plan, tuple[Recipe, ...]]
         seed=wanted.seed,
         specs=specs,
         caps=caps,
-        case_list=identity,
-        sensitivity=str(cached) if cached.exists() else "",
+        case_list=case_list_hash(recipe.id for recipe in recipes),
+        sensitivity=cached,
     )
     return plan, tuple(recipes)

@@ -100,5 +100,10 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     why: str = ""
     """Why it is inconclusive or not applicable."""
 
+    @property
+    def examined(self) -> bool:
+        """Whether ``sensitive`` was computed: not where the case was given up half-way."""
+        return self.outcome != "died" and bool(self.clauses)
+
 
 Row = Begin | Abandoned | Result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,10 +76,18 @@ def read_rows(folder: Path) -> Recorded:
     return Recorded(results, begun)
 
 
-def in_flight(folder: Path) -> dict[str, float]:
-    """Cases whose begin row is the last of its file, and when that file was last written (seconds)."""
+def row_files(folder: Path) -> set[Path]:
+    """The files that hold rows so far; a process that starts now will write another."""
+    return set((folder / ROWS).glob("*.jsonl"))
+
+
+def in_flight(folder: Path, ended: Collection[Path] = ()) -> dict[str, float]:
+    """Cases whose begin row is the last of its file, and when that file was last written (seconds).
+
+    ``ended`` are files whose processes are gone.
+    """
     waiting = {}
-    for path in sorted((folder / ROWS).glob("*.jsonl")):
+    for path in sorted(row_files(folder).difference(ended)):
         last: Row | None = None
         for row in rows_of(path):
             last = row

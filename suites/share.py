@@ -30,7 +30,9 @@ class Worker:
         self.cases = cases
         self._recorded = recorded
         self._recorder = Recorder(folder, name)
-        self._known = read_sensitivity(Path(plan.sensitivity)) if plan.sensitivity else {}
+        self._known = {
+            case: names for path in plan.sensitivity.values() for case, names in read_sensitivity(Path(path)).items()
+        }
         self._backend: Backend | None = None
 
     @property

@@ -9,17 +9,17 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from mmaspec.oracle.errors import BadInput
 from mmaspec.suites.assemble import assemble
-from mmaspec.suites.cache import sensitivity_path, write_sensitivity
+from mmaspec.suites.cache import write_sensitivity
 from mmaspec.suites.plan import Plan, Planned, read_cases, read_plan, recipe_of
 from mmaspec.suites.record import Abandoned, Result
-from mmaspec.suites.recorder import ROWS, Recorder, in_flight, read_rows
+from mmaspec.suites.recorder import ROWS, Recorder, in_flight, read_rows, row_files
 from mmaspec.suites.run import Run
 from mmaspec.suites.share import died
 
@@ -56,7 +56,7 @@ def supervise(folder: Path, workers: int, progress: Progress) -> tuple[Run, list
             raise BadInput(f"the suites answered nothing; the end of {log}: {_tail(log)}")
     recorded = read_rows(folder).results
     results = [recorded[planned.id] for planned in sorted(cases, key=lambda planned: planned.id)]
-    write_sensitivity(sensitivity_path(plan.case_list), {result.case: result.sensitive for result in results})
+    _keep_sensitivity(plan, results)
     facts = {
         "backend": plan.backend,
         "workers": workers,
@@ -65,6 +65,15 @@ def supervise(folder: Path, workers: int, progress: Progress) -> tuple[Run, list
         "seconds": round(time.monotonic() - started, 1),
     }
     return assemble(plan, results, environment(facts)), results
+
+
+def _keep_sensitivity(plan: Plan, results: list[Result]) -> None:
+    """Fill the cache, where every case of a specification was examined to the end."""
+    for spec, text in plan.sensitivity.items():
+        mine = [result for result in results if result.spec == spec]
+        path = Path(text)
+        if not path.exists() and all(result.examined for result in mine):
+            write_sensitivity(path, {result.case: result.sensitive for result in mine})
 
 
 def environment(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,6 +124,7 @@ def _walk(folder: Path, plan: Plan, workers: int, total: int, progress: Progress
     """One pytest session over what is still pending; ends early when a case hangs."""
     log = folder / "work" / "pytest.log"
     settings = {**os.environ, **_SETTINGS}
+    ended = row_files(folder)
     with log.open("ab") as sink:
         process = subprocess.Popen(
             _command(folder, workers),
@@ -129,9 +139,9 @@ def _walk(folder: Path, plan: Plan, workers: int, total: int, progress: Progress
             while process.poll() is None:
                 time.sleep(POLL)
                 progress(_count(folder), total)
-                if hung := _hung(folder, plan.time_limit + GRACE):
+                if hung := _hung(folder, ended, plan.time_limit + GRACE):
                     _stop(process)
-                    _abandon(folder, hung)
+                    _abandon(folder, ended, hung)
                     break
         finally:
             if process.poll() is None:
@@ -145,17 +155,17 @@ def _count(folder: Path) -> int:
     return sum(path.read_bytes().count(b'"type":"result"') for path in (folder / ROWS).glob("*.jsonl"))
 
 
-def _hung(folder: Path, limit: float) -> str:
+def _hung(folder: Path, ended: Collection[Path], limit: float) -> str:
     """The case that has been in flight longest, if longer than ``limit`` seconds; else empty."""
-    waiting = {case: since for case, since in in_flight(folder).items() if time.time() - since > limit}
+    waiting = {case: since for case, since in in_flight(folder, ended).items() if time.time() - since > limit}
     return min(waiting, key=lambda case: (waiting[case], case)) if waiting else ""
 
 
-def _abandon(folder: Path, hung: str) -> None:
+def _abandon(folder: Path, ended: Collection[Path], hung: str) -> None:
     """Note that the other cases in flight were stopped for the hung one's sake."""
     recorder = Recorder(folder, "supervisor")
     answered = read_rows(folder).results
-    for case in in_flight(folder):
+    for case in in_flight(folder, ended):
         if case != hung and case not in answered:
             recorder.append(Abandoned(case))
     recorder.close()

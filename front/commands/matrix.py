@@ -18,15 +18,14 @@ def matrix(name: str | None, tier: str) -> int:
     """Print, per testable clause and caps row, how many cases a counterfactual fails; 1 if a cell is empty."""
     if tier not in TIERS:
         raise BadInput(f"no tier named {tier!r}; there are {', '.join(TIERS)}")
-    specs = [spec_named(name)] if name else [spec_named(each) for each in SPECS]
-    every = listed([spec_named(each) for each in SPECS], tier)  # one list, one cache entry: that of `check`
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("how sensitive the cases are", total=None)
-        known = sensitivities(every, lambda done, total: bar.update(task, completed=done, total=total))
     empty = 0
-    for spec in specs:
-        covered = coverage(spec, [recipe for recipe in every if recipe.spec == spec.name], known)
+    for spec in [spec_named(name)] if name else [spec_named(each) for each in SPECS]:
+        recipes = listed(spec, tier)
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task(f"how sensitive the cases of {spec.name} are", total=None)
+            known = sensitivities(recipes, lambda done, total: bar.update(task, completed=done, total=total))  # noqa: B023
+        covered = coverage(spec, recipes, known)
         _print(spec, covered)
         missing = empty_cells(spec, covered)
         empty += len(missing)
