@@ -147,7 +147,7 @@ def _facts(finding: Finding, element: Element | None) -> list[tuple[str, str]]:
         where = f"buffer {element.buffer}, byte {element.address}"
         if element.format not in {"", BYTE}:
             where += f": wave {element.wave}, row {element.row}, column {element.col}"
-        where += f", batch item {element.item} of the listed case"
+        where += f", batch item {element.item}"
         facts += [("Where", where), ("Found", _value(element.got, element.got_value, element.format))]
         facts.append(("Legal", _legal(element)))
         if words := distance_words(element):
