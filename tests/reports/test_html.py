@@ -104,7 +104,7 @@ def test_a_finding_shows_all_there_is(failing: Any) -> None:
     for wanted in (
         "WM-ADDR-ROW",
         "It behaves as if the stride were counted in elements.",
-        "wave 0, row 4, column 5, batch item 3 of the listed case",
+        "wave 0, row 4, column 5, batch item 3",
         "s32 0x0000004d",
         "0xfffffff4 = -12, and nothing else",
         "89 representable values away",
