@@ -117,7 +117,7 @@ class Examiner:
     def _finding(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> Finding:
         """Blame and word a failure of value."""
         blamed = blame(self.backend, case, held, self.profile)
-        looks_like, clause = cause(case, first, answers, blamed.clauses)
+        looks_like, clause = cause(case, first, answers, blamed.clauses, held.judgement.wrong[0].item)
         blamed = agreed(blamed, clause, first.clauses)
         finding = describe(held, blamed, looks_like)
         if self.profile != PRACTICE and hold(case, expectations(case, PRACTICE), answers).legal:

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from mmaspec.backends.faults import faults_of
+from mmaspec.backends.faults.registry import Fault
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import Wrong
@@ -68,14 +69,18 @@ def element(expected: Defined, wrong: Wrong) -> Element:
     )
 
 
-def cause(case: Case, expected: Defined, answers: list[Answer], blamed: tuple[str, ...]) -> tuple[str, str]:
+def cause(case: Case, expected: Defined, answers: list[Answer], blamed: tuple[str, ...], item: int) -> tuple[str, str]:
     """The counterfactual that reproduces the observed bytes: what it behaves as if, and its clause; or empty.
 
-    Counterfactuals of the blamed clauses are tried first, in their order.
+    Counterfactuals of the blamed clauses are tried first, in their order, then those of every clause that
+    acted. Batch item ``item`` alone is compared before the whole batch is run.
     """
     order = {clause: rank for rank, clause in enumerate(blamed)}
-    for fault in sorted(faults_of(case.spec), key=lambda fault: (order.get(fault.clause, len(order)), fault.name)):
+    acted = [fault for fault in faults_of(case.spec) if fault.clause in expected.clauses or fault.clause in order]
+    for fault in sorted(acted, key=lambda fault: (order.get(fault.clause, len(order)), fault.name)):
         try:
+            if not _same_item(fault, case, answers[0], item):
+                continue
             replies = ask(made(fault), case, expected, runs=len(answers))
         except Exception:  # noqa: BLE001, S112 - a counterfactual may break down where the backend did not
             continue
@@ -85,6 +90,12 @@ def cause(case: Case, expected: Defined, answers: list[Answer], blamed: tuple[st
         ):
             return fault.behaves_as_if, fault.clause
     return "", ""
+
+
+def _same_item(fault: Fault, case: Case, answer: Answer, item: int) -> bool:
+    one = slice(item, item + 1)
+    reply = made(fault).run(case.spec, case.program, {name: image[one] for name, image in answer.before.items()})
+    return all(np.array_equal(reply[name], image[one]) for name, image in answer.after.items())
 
 
 def describe(held: Held, blamed: Blame, behaves_as_if: str) -> Finding:

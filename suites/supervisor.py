@@ -46,6 +46,7 @@ def supervise(folder: Path, workers: int, progress: Progress) -> tuple[Run, list
     """
     plan, cases = read_plan(folder), read_cases(folder)
     started = time.monotonic()
+    _forget_interrupted(folder)
     passes = 0
     while _pending(folder, cases):
         before = len(read_rows(folder).results)
@@ -65,6 +66,15 @@ def supervise(folder: Path, workers: int, progress: Progress) -> tuple[Run, list
         "seconds": round(time.monotonic() - started, 1),
     }
     return assemble(plan, results, environment(facts)), results
+
+
+def _forget_interrupted(folder: Path) -> None:
+    """What was in flight when an earlier supervisor was stopped is simply begun anew."""
+    if begun := read_rows(folder).begun:
+        recorder = Recorder(folder, "supervisor")
+        for case in begun.elements():
+            recorder.append(Abandoned(case))
+        recorder.close()
 
 
 def _keep_sensitivity(plan: Plan, results: list[Result]) -> None:
