@@ -70,7 +70,7 @@ class ChildBackend:
             self._unexpected(answer)
         try:
             return msgspec.msgpack.decode(answer.caps, type=spec_named(spec).caps_type | None)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise BadReply(f"caps for {spec} are not valid: {one_line(error)}") from error
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:

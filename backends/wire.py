@@ -146,7 +146,7 @@ def request_of(head: bytes) -> Request:
     """Decode a request. Raises ``Garbage``."""
     try:
         return _requests.decode(head)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise Garbage(f"a request that cannot be read: {error}") from error
 
 
@@ -154,7 +154,7 @@ def answer_of(head: bytes) -> Answer:
     """Decode an answer. Raises ``Garbage``."""
     try:
         return _answers.decode(head)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise Garbage(f"an answer that cannot be read: {error}") from error
 
 

@@ -107,7 +107,7 @@ def read_golden(text: bytes, where: str) -> Golden:
     """Decode a golden example strictly."""
     try:
         return msgspec.toml.decode(text, type=Golden)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BadInput(f"{where}: {error}") from error
 
 

@@ -116,7 +116,7 @@ def decode_case(data: bytes, where: str) -> Case:
         program: Any = msgspec.json.decode(body.program, type=spec.program_type)
     except RecursionError as error:
         raise BadInput(f"{where}: nested too deeply for a case") from error
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BadInput(f"{where}: not a valid case: {error}") from error
     if not 1 <= body.batch <= MAX_BATCH:
         raise BadInput(f"{where}: batch {body.batch}; expected 1 to {MAX_BATCH}")

@@ -78,7 +78,7 @@ def decode_recipe(data: bytes, where: str = "recipe") -> Recipe:
         caps: Any = msgspec.json.decode(stored.caps, type=spec.caps_type)
     except RecursionError as error:
         raise BadInput(f"{where}: nested too deeply for a recipe") from error
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BadInput(f"{where}: not a valid recipe: {error}") from error
     rest = {name: getattr(stored, name) for name in Recipe.__struct_fields__ if name not in {"program", "caps"}}
     return Recipe(program=program, caps=caps, **rest)

@@ -36,7 +36,7 @@ def read_sensitivity(path: Path) -> dict[str, tuple[str, ...]]:
     """Case ID -> names of counterfactuals; empty if the file is missing or damaged (it is only a cache)."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, tuple[str, ...]])
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, UnicodeDecodeError, msgspec.MsgspecError):
         return {}
 
 

@@ -76,7 +76,7 @@ def read_plan(folder: Path) -> Plan:
         return msgspec.json.decode(path.read_bytes(), type=Plan)
     except OSError as error:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: not a plan: {error}") from error
 
 
@@ -87,7 +87,7 @@ def read_cases(folder: Path) -> list[Planned]:
         return [msgspec.json.decode(line, type=Planned) for line in path.read_bytes().splitlines()]
     except OSError as error:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: not a case list: {error}") from error
 
 

@@ -55,7 +55,7 @@ def rows_of(path: Path) -> Iterator[Row]:
         if line:
             try:
                 yield _decoder.decode(line)
-            except msgspec.MsgspecError:
+            except (msgspec.MsgspecError, UnicodeDecodeError):
                 continue
 
 
