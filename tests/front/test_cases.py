@@ -1,0 +1,100 @@
+"""``mmaspec example``, ``expect``, ``replay`` and the listings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mmaspec.oracle.spec import SPECS
+
+from .conftest import Command
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "clauses"
+
+
+def test_example_shows_program_operands_bytes_and_derivation(mmaspec: Command) -> None:
+    out = mmaspec("example", "WM-ADDR-ROW").out
+    for part in ("C.Load(in_, 8, 80", "row 2, col 3] = 0x7", "out, byte 172: 07 00 00 00", "16 + 2 * 72 + 3 * 4 = 172"):
+        assert part in out
+
+
+def test_expect_answers_an_example(mmaspec: Command) -> None:
+    finished = mmaspec("expect", str(EXAMPLES / "WM-ADDR-ROW.toml"))
+    assert finished.code == 0
+    assert "wave 0 (2, 3) at byte 172: 00000007 = 7" in finished.out
+
+
+def test_expect_answers_under_a_reading(mmaspec: Command) -> None:
+    path = str(EXAMPLES / "RDNA3-IU-CLAMP.toml")
+    saturated = mmaspec("expect", path)
+    wrapped = mmaspec("expect", path, "--reading", "RDNA3-AMB-04=wrap")
+    assert "depends on the reading of RDNA3-AMB-04" in saturated.out
+    assert saturated.out != wrapped.out
+
+
+@pytest.mark.parametrize("reading", ["RDNA3-AMB-04", "RDNA3-AMB-04=warp", "RDNA3-AMB-99=wrap"])
+def test_unknown_reading_is_bad_input(mmaspec: Command, reading: str) -> None:
+    finished = mmaspec("expect", str(EXAMPLES / "RDNA3-IU-CLAMP.toml"), "--reading", reading)
+    assert (finished.code, finished.err.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("backend", "code"), [("numpy", 0), ("fault:wm-row-stride-ignored", 1), ("legal:sequential", 0)]
+)
+def test_replay_of_an_example(mmaspec: Command, backend: str, code: int) -> None:
+    finished = mmaspec("replay", str(EXAMPLES / "WM-ADDR-ROW.toml"), "--backend", backend)
+    assert finished.code == code, finished.out + finished.err
+
+
+def test_replay_of_a_near_miss(mmaspec: Command) -> None:
+    path = str(EXAMPLES / "WM-LOAD-STRIDE-MIN.toml")
+    assert mmaspec("replay", path, "--backend", "numpy").code == 0
+    assert mmaspec("replay", path, "--backend", "fault:wm-takes-short-stride").code == 1
+
+
+def test_truncated_case_is_bad_input(mmaspec: Command, tmp_path: Path) -> None:
+    path = tmp_path / "case.json"
+    path.write_bytes(b'{"schema": "mmaspec.case/1", "spec": "hlsl-wave')
+    for command in ("expect", "replay"):
+        finished = mmaspec(command, str(path))
+        assert (finished.code, finished.err.count("\n")) == (2, 1)
+        assert str(path) in finished.err
+
+
+@pytest.mark.parametrize("command", ["specs", "clauses", "faults", "profiles", "backends"])
+def test_listing_prints_without_a_terminal(mmaspec: Command, command: str) -> None:
+    finished = mmaspec(command)
+    assert finished.code == 0
+    assert len(finished.out.splitlines()) >= 4
+    assert "\x1b" not in finished.out
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_clause_can_be_listed(mmaspec: Command, spec: str) -> None:
+    assert mmaspec("clauses", spec).code == 0
+
+
+@pytest.mark.parametrize("clause", ["WM-ADDR-ROW", "WM-AMB-07", "KHRCM-FP-ORDER", "RDNA3-FP-MODE"])
+def test_clause_is_explained(mmaspec: Command, clause: str) -> None:
+    finished = mmaspec("explain", clause)
+    assert finished.code == 0
+    assert clause in finished.out
+
+
+def test_help_names_every_command(mmaspec: Command) -> None:
+    out = mmaspec("--help").out
+    for command in (
+        "check",
+        "specs",
+        "clauses",
+        "explain",
+        "example",
+        "expect",
+        "replay",
+        "backends",
+        "faults",
+        "profiles",
+        "report",
+    ):
+        assert f"  {command} " in out
