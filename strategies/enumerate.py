@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
@@ -80,11 +80,14 @@ def templates_of(grammar: Grammar, row: Row) -> tuple[Template, ...]:
 def case_list(spec_name: str, caps: Any, tier: str, seed: int = DEFAULT_SEED) -> tuple[Recipe, ...]:
     """Every recipe of a tier, each once: per row its templates, framed and free programs, near misses.
 
-    Raises ``BadInput`` for an unknown tier, ``GrammarError`` where the grammar breaks its promises.
+    Raises ``BadInput`` for an unknown tier, and under the default caps ``GrammarError`` where the grammar
+    breaks its promises. Under other caps a case that cannot be made is left out: a device with one datatype,
+    say, has no program that mixes two.
     """
     if tier not in TIERS:
         raise BadInput(f"no tier named {tier!r}; there are {', '.join(TIERS)}")
-    lister = Lister(spec_named(spec_name), grammar_of(spec_name), caps, seed)
+    spec = spec_named(spec_name)
+    lister = Lister(spec, grammar_of(spec_name), caps, seed, strict=caps == spec.default_caps)
     unique: dict[str, Recipe] = {}
     for row in lister.spec.rows(caps):
         for recipe in (*lister.positive(row, TIERS[tier]), *lister.near_misses(row, TIERS[tier])):
@@ -100,6 +103,17 @@ class Lister:
     grammar: Grammar
     caps: Any
     seed: int
+    strict: bool = True
+    """Whether a case that cannot be made is an error."""
+
+    def kept(self, make: Callable[[], Recipe | None]) -> Recipe | None:
+        """What ``make`` returns; None for a broken promise of the grammar where that is no error."""
+        try:
+            return make()
+        except GrammarError:
+            if self.strict:
+                raise
+            return None
 
     def choices(self, row: Row, *rest: object) -> Counted:
         """The choices of one case: keyed by what the case is, never by what was drawn before it."""
@@ -111,18 +125,25 @@ class Lister:
         plain = 0
         for template in templates_of(self.grammar, row):
             for n in range(template.weight * tier.factor):
-                recipe = self.case(row, template, n)
+                recipe = self.kept(partial(self.case, row, template, n))
                 if recipe is None:
                     continue
                 yield recipe
                 plain += 1
                 # Spread evenly over the templates, and from another start in every row.
                 turn = plain * tier.framed + sum(row.name.encode())
-                if turn % tier.plain < tier.framed and (framed := self.case(row, template, n, framed=True)):
-                    yield framed
+                if turn % tier.plain < tier.framed:
+                    framed = self.kept(partial(self.case, row, template, n, framed=True))
+                    if framed is not None:
+                        yield framed
         for n in range(-(-plain * tier.free // tier.plain)):
-            choices = self.choices(row, FREE, n)
-            yield self.recipe(row, FREE, self.grammar.free(choices, row, self.caps), choices, labels=(FREE,))
+            if free := self.kept(partial(self.free, row, n)):
+                yield free
+
+    def free(self, row: Row, n: int) -> Recipe:
+        """The n-th free program of a row."""
+        choices = self.choices(row, FREE, n)
+        return self.recipe(row, FREE, self.grammar.free(choices, row, self.caps), choices, labels=(FREE,))
 
     def case(self, row: Row, template: Template, n: int, *, framed: bool = False) -> Recipe | None:
         """The n-th case of a template; None where it finds no program for this row."""
@@ -167,7 +188,8 @@ class Lister:
         for clause in self.grammar.breakers:
             if self.spec.catalogue.applies(clause, row.tags):
                 for n in range(tier.near_misses):
-                    yield self.near_miss(row, clause, n)
+                    if recipe := self.kept(partial(self.near_miss, row, clause, n)):
+                        yield recipe
 
     def near_miss(self, row: Row, clause: str, n: int) -> Recipe:
         """The n-th near miss of a clause. ``GrammarError`` if no draw breaks just what it should."""

@@ -36,6 +36,8 @@ class _Evidence:
     proved: list[Result]
     weak: list[Result]
     missing: list[Result]
+    planned: bool = False
+    """A near miss of the clause is on the case list."""
 
 
 def judge_clauses(
@@ -78,6 +80,8 @@ def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evi
     clause_of = {fault.name: fault.clause for fault in faults_of(spec)}
     evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], []))
     for result in results:
+        if result.target:
+            evidence[result.target, result.row].planned = True
         if result.outcome in _FAILURES and result.finding is not None:
             for rank, clause in enumerate(result.finding.blamed):
                 found = evidence[clause, result.row]
@@ -114,6 +118,8 @@ def _cell(catalogue: Catalogue, name: str, row: Row, outside: str, evidence: _Ev
         return Cell(status="not applicable", why=outside)
     if not catalogue.applies(name, row.tags):
         return Cell(status="not applicable", why="has no meaning in this row")
+    if catalogue.clause[name].kind == "V" and not evidence.planned and not evidence.failed:
+        return Cell(status="not applicable", why="no program can break it under these caps")
     status, why = _cell_status(evidence, broken)
     judged = sum(result.judged for result in evidence.proved)
     return Cell(status=status, judged=judged, failed=len(evidence.failed), weak=len(evidence.weak), why=why)

@@ -1,0 +1,68 @@
+"""Devices that report less, or other sizes, than the default caps get a case list and a fair verdict too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.exact import ExactUnit
+from mmaspec.backends.numpy.machines import MACHINES
+from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
+from mmaspec.oracle.hlsl_wave_matrix.caps import WaveMmaCaps, WaveMmaSupport
+from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS as NV_CAPS
+from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.oracle.spec import spec_named
+from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
+from mmaspec.suites.examine import Examiner
+from mmaspec.suites.verdicts import judge_clauses
+
+CAPS: Mapping[str, tuple[str, Any]] = {
+    "hlsl-bytes-only": ("hlsl-wave-matrix", WaveMmaCaps((WaveMmaSupport("byte", 16, 16, True, 64, 2, 32),))),
+    "hlsl-wide-waves": (
+        "hlsl-wave-matrix",
+        WaveMmaCaps(
+            (
+                WaveMmaSupport("float16", 64, 16, True, 32, 1, 64),
+                WaveMmaSupport("byte", 16, 64, True, 16, 2, 64),
+            ),
+            (64, 64),
+        ),
+    ),
+    "rdna3-wave64-floats": ("amd-rdna3-wmma", Caps(builtins=("f32_16x16x16_f16_w64",))),
+    "rdna3-wave32-bytes": ("amd-rdna3-wmma", Caps(builtins=("i32_16x16x16_iu8_w32",))),
+    "nv-one-size": ("nv-coopmat2", CoopMatCaps(NV_CAPS.fixed[1:2])),
+    "nv-flexible-only": ("nv-coopmat2", CoopMatCaps((), NV_CAPS.flexible[:1], NV_CAPS.maximum)),
+}
+
+
+def reporting(spec: str, caps: Any) -> NumpyBackend:
+    """The numpy backend on a device with these caps."""
+    plain: Callable[..., Any] = MACHINES[spec]
+
+    def make(unit: Any) -> Any:
+        machine = plain(unit)
+        machine.caps = lambda: caps
+        return machine
+
+    return NumpyBackend(ExactUnit(), {spec: make})
+
+
+@pytest.mark.parametrize("name", sorted(CAPS))
+def test_numpy_conforms_under_other_caps(name: str) -> None:
+    spec, caps = CAPS[name]
+    backend = reporting(spec, caps)
+    description = backend.describe()
+    recipes = case_list(spec, caps, "smoke", DEFAULT_SEED)
+    assert len(recipes) > 10
+    results = []
+    for recipe in recipes:
+        examiner = Examiner(backend, description, description.profile, {})
+        results.append(examiner.examine(recipe)[0])
+    failed = [(result.row, result.template, result.target, result.finding) for result in results if result.finding]
+    assert not failed, failed[0]
+    clauses = judge_clauses(spec_named(spec), caps, description, "profile", results, {})
+    left = {clause: result.why for clause, result in clauses.items() if result.status in {"fail", "not judged"}}
+    assert not left
