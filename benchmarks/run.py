@@ -70,9 +70,11 @@ def engines(rounds: int) -> list[tuple[str, str]]:
         ]
 
     def by_integers() -> list[dot.Element]:
+        lines = [judge.row(rows[4 * i][0]) for i in range(4)]  # decoded once a row and column, as in use
+        columns = [judge.column(rows[j][1]) for j in range(4)]
         return [
-            judge.element(judge.row(left), judge.column(right), dot.Element(point, point))
-            for (left, right), point in zip(rows, points, strict=True)
+            judge.element(lines[i], columns[j], dot.Element(point, point))
+            for (i, j), point in zip(picks, points, strict=True)
         ]
 
     assert definition() == by_integers()
