@@ -16,7 +16,7 @@ CellStatus = Literal["pass", "fail", "not judged", "not applicable"]
 ClauseStatus = Literal["pass", "fail", "not judged", "not applicable", "not testable"]
 
 
-class Cell(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+class Cell(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One clause under one caps row."""
 
     status: CellStatus
