@@ -14,9 +14,11 @@ from mmaspec.backends.faults.registry import Fault
 from mmaspec.backends.numpy.amd_rdna3_checks import Checks
 from mmaspec.backends.numpy.amd_rdna3_wmma import GROUP, Registers, State, WmmaMachine
 from mmaspec.backends.numpy.arithmetic import SequentialUnit
-from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.backend import Machine, NumpyBackend
 from mmaspec.backends.numpy.unit import Bits, Overflow
-from mmaspec.oracle.amd_rdna3_wmma.program import Affine, Fragment, Load, Store, Wmma, WmmaProgram
+from mmaspec.backends.protocol import Images
+from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
+from mmaspec.oracle.amd_rdna3_wmma.program import Affine, Fragment, Load, Repeat, Store, Wmma, WmmaProgram
 from mmaspec.oracle.profile import PRACTICE
 
 SPEC = "amd-rdna3-wmma"
@@ -33,6 +35,29 @@ class _Lenient(WmmaMachine):
     def broken(self, program: WmmaProgram, inputs: object) -> tuple[str, ...]:
         del inputs
         return self.checks.broken(program)
+
+
+class _OnlyIn:
+    """Deviates in programs whose builtins have one of ``words`` in their names; the plain machine in others.
+
+    A layout rule belongs to one packing or one wave size: its counterfactual must leave the other alone.
+    """
+
+    def __init__(
+        self, unit: SequentialUnit, *, machine: Callable[[SequentialUnit], WmmaMachine], words: frozenset[str]
+    ) -> None:
+        self._deviating, self._plain, self._words = machine(unit), WmmaMachine(unit), words
+
+    def caps(self) -> Caps:
+        return self._plain.caps()
+
+    def broken(self, program: WmmaProgram, inputs: Images) -> tuple[str, ...]:
+        return self._plain.broken(program, inputs)
+
+    def run(self, program: WmmaProgram, inputs: Images) -> Images:
+        steps = [step for outer in program.body for step in (outer.body if isinstance(outer, Repeat) else (outer,))]
+        meant = any(isinstance(step, Wmma) and self._words & set(step.builtin.split("_")) for step in steps)
+        return (self._deviating if meant else self._plain).run(program, inputs)
 
 
 def _signed(bits: Bits) -> NDArray[np.int64]:
@@ -258,8 +283,11 @@ class _StoreSpills(WmmaMachine):
 def _fault(
     name: str, clause: str, behaves_as_if: str, machine: Callable[..., WmmaMachine], rows: tuple[str, ...] = ()
 ) -> Fault:
+    words = frozenset(rows) & {"f16", "iu8", "w32", "w64"}
+
     def make() -> NumpyBackend:
-        return NumpyBackend(SequentialUnit(), {SPEC: machine}, name=f"fault:rdna3-{name}", profile=PRACTICE)
+        made: Callable[..., Machine] = partial(_OnlyIn, machine=machine, words=words) if words else machine
+        return NumpyBackend(SequentialUnit(), {SPEC: made}, name=f"fault:rdna3-{name}", profile=PRACTICE)
 
     return Fault(f"rdna3-{name}", SPEC, f"RDNA3-{clause}", behaves_as_if, make, rows)
 
