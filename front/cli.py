@@ -20,7 +20,10 @@ app = typer.Typer(
 BackendOption = Annotated[
     str,
     typer.Option(
-        "--backend", "-b", metavar="B", help="numpy, legal:NAME, fault:NAME, module:Class or adapter.py:Class."
+        "--backend",
+        "-b",
+        metavar="B",
+        help="numpy, onnxruntime, torch, legal:NAME, fault:NAME, module:Class or adapter.py:Class.",
     ),
 ]
 SpecOption = Annotated[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ from mmaspec.oracle.profile import PRACTICE, Profile
 from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.strategies.reducer import reduce_case
-from mmaspec.suites.blame import Blame, blame
+from mmaspec.suites.blame import Blame, blame, not_borrowed
 from mmaspec.suites.finding import cause, describe
 from mmaspec.suites.harness import Held, ask, hold
 from mmaspec.suites.invalid import outline
@@ -42,6 +42,10 @@ class Examiner:
     profile: Profile
     known: Mapping[str, tuple[str, ...]]
     reduced: set[tuple[str, str]] = field(default_factory=set)
+
+    @property
+    def _borrowed(self) -> frozenset[str]:
+        return frozenset(self.description.borrowed)
 
     def examine(self, recipe: Recipe) -> tuple[Result, bytes]:
         """The result of one listed case, and the text of its reduced case file (empty if there is none).
@@ -98,20 +102,20 @@ class Examiner:
         try:
             answers = ask(self.backend, case, first)
         except Refused as refusal:
-            return replace(facts, outcome="refused", finding=refused(case, first, refusal)), b""
+            return replace(facts, outcome="refused", finding=refused(case, first, refusal, self._borrowed)), b""
         except Raised as error:
-            finding = _plain("raised", _all_clauses(first), f"the backend raised {error}")
+            finding = _plain("raised", all_own(first, self._borrowed), f"the backend raised {error}")
             return replace(facts, outcome="illegal", finding=finding), b""
         except BadReply as error:
-            finding = _plain("bad reply", _all_clauses(first), f"the backend's reply cannot be used: {error}")
+            finding = _plain("bad reply", all_own(first, self._borrowed), f"the backend's reply cannot be used: {error}")
             return replace(facts, outcome="illegal", finding=finding), b""
         held = hold(case, expected, answers)
         counted = {"judged": held.judgement.judged, "weak": held.judgement.weak}
         if held.legal:
             accepted = held.accepted if held.accepted != ((),) else ()
             return replace(facts, **counted, outcome="legal", accepted=accepted), b""
-        blamed = blame(self.backend, case, held, self.profile)
-        looks_like, clause = cause(case, first, answers, blamed.clauses)
+        blamed = blame(self.backend, case, held, self.profile, self._borrowed)
+        looks_like, clause = cause(case, first, answers, blamed.clauses, self._borrowed)
         if clause in first.clauses and clause not in blamed.clauses[:1] and blamed.how != "toggle":
             blamed = Blame((clause, *(other for other in blamed.clauses if other != clause)), blamed.how, blamed.place)
         finding = describe(held, blamed, looks_like)
@@ -122,7 +126,7 @@ class Examiner:
         return replace(facts, **counted, outcome="illegal", finding=finding, example=example), text
 
     def _example(self, case: Case, held: Held, finding: Finding) -> bytes:
-        key = (finding.blamed[0], finding.cause)
+        key = ("".join(finding.blamed[:1]), finding.cause)
         if key in self.reduced or len(self.reduced) >= REDUCTIONS:
             return b""
         self.reduced.add(key)
@@ -152,16 +156,17 @@ def unenforced(catalogue: Catalogue, clause: str, description: Description) -> s
     return ""
 
 
-def refused(case: Case, expected: Defined, refusal: Refused) -> Finding:
+def refused(case: Case, expected: Defined, refusal: Refused, borrowed: Collection[str] = ()) -> Finding:
     """The finding of a valid program that was refused: the rule it claims, else what the program is about."""
     known = spec_named(case.spec).catalogue.clause
-    named = tuple(clause for clause in refusal.clauses if clause in known)
+    named = not_borrowed((clause for clause in refusal.clauses if clause in known), borrowed)
     says = f"a valid program was refused: {refusal.reason}"
-    return _plain("refused", named or _all_clauses(expected), says)
+    return _plain("refused", named or all_own(expected, borrowed), says)
 
 
-def _all_clauses(expected: Defined) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(clause for step in expected.steps for clause in step.clauses))
+def all_own(expected: Defined, borrowed: Collection[str]) -> tuple[str, ...]:
+    """Every clause that acts in a case and is not borrowed."""
+    return not_borrowed((clause for step in expected.steps for clause in step.clauses), borrowed)
 
 
 def _plain(symptom: Symptom, blamed: tuple[str, ...], says: str) -> Finding:

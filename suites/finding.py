@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
 import numpy as np
 
@@ -68,13 +69,16 @@ def element(expected: Defined, wrong: Wrong) -> Element:
     )
 
 
-def cause(case: Case, expected: Defined, answers: list[Answer], blamed: tuple[str, ...]) -> tuple[str, str]:
+def cause(
+    case: Case, expected: Defined, answers: list[Answer], blamed: tuple[str, ...], borrowed: Collection[str] = ()
+) -> tuple[str, str]:
     """The counterfactual that reproduces the observed bytes: what it behaves as if, and its clause; or empty.
 
-    Counterfactuals of the blamed clauses are tried first, in their order.
+    Counterfactuals of the blamed clauses are tried first, in their order; those of borrowed ones not at all.
     """
     order = {clause: rank for rank, clause in enumerate(blamed)}
-    for fault in sorted(faults_of(case.spec), key=lambda fault: (order.get(fault.clause, len(order)), fault.name)):
+    own = [fault for fault in faults_of(case.spec) if fault.clause not in borrowed]
+    for fault in sorted(own, key=lambda fault: (order.get(fault.clause, len(order)), fault.name)):
         try:
             replies = ask(made(fault), case, expected, runs=len(answers))
         except Exception:  # noqa: BLE001, S112 - a counterfactual may break down where the backend did not
