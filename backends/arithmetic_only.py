@@ -124,7 +124,7 @@ class _Unit(ExactUnit):
         leading = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
         operands = [_values(fmt, bits, leading) for fmt, bits in zip(types, (a, b, c), strict=True)]
         expected = operands[2].dtype, operands[2].shape
-        result = self._arithmetic.mma(shape, types, *operands)
+        result: object = self._arithmetic.mma(shape, types, *operands)
         if not isinstance(result, np.ndarray) or (result.dtype, result.shape) != expected:
             raise TypeError(f"mma returned {_kind(result)}; expected {expected[0]} {expected[1]}")
         return _bits(result).reshape(*leading, shape.m, shape.n)

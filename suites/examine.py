@@ -107,7 +107,8 @@ class Examiner:
             finding = _plain("raised", all_own(first, self._borrowed), f"the backend raised {error}")
             return replace(facts, outcome="illegal", finding=finding), b""
         except BadReply as error:
-            finding = _plain("bad reply", all_own(first, self._borrowed), f"the backend's reply cannot be used: {error}")
+            says = f"the backend's reply cannot be used: {error}"
+            finding = _plain("bad reply", all_own(first, self._borrowed), says)
             return replace(facts, outcome="illegal", finding=finding), b""
         held = hold(case, expected, answers)
         counted = {"judged": held.judgement.judged, "weak": held.judgement.weak}
