@@ -96,7 +96,7 @@ def _reasons(op: Operation, c: Legal, v: Legal, must: Flags) -> Reasons:
 
 
 def _ends(one: Legal, rules: FloatRules) -> tuple[Doubles, Doubles]:
-    """Smallest and largest value of each set, 0 taken in where a subnormal may be flushed; 0 where only NaN is legal."""
+    """Smallest and largest value of each set, 0 taken in where a subnormal may be flushed; 0 where there is none."""
     lo, hi = one.lo, one.hi
     if rules.flush_inputs:
         lo, hi = may_flush(one.fmt, lo, hi)
