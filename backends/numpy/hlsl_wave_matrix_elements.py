@@ -35,7 +35,7 @@ _INTEGERS: Mapping[str, Callable[[Integers, Integers], Integers]] = MappingProxy
 
 
 def apply(operation: str, element: str, x: Bits, y: Bits) -> Bits:
-    """x op y in one format. Floats go through float64, whose second rounding never shows; integers wrap."""
+    """One operation in one format. Floats go through float64, whose second rounding never shows; integers wrap."""
     fmt = FORMATS[element]
     if fmt.is_float:
         with np.errstate(all="ignore"):

@@ -24,7 +24,6 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
     MultiplyAccumulate,
     Repeat,
     ScalarOperation,
-    Simple,
     Store,
     SumAccumulate,
     Unstage,

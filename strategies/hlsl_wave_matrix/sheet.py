@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import element_bytes, memory_row_bytes
 from mmaspec.oracle.hlsl_wave_matrix.caps import DATATYPES, WaveMmaCaps
-from mmaspec.oracle.hlsl_wave_matrix.check import is_packed
 from mmaspec.oracle.hlsl_wave_matrix.program import (
     FACTORS,
     Element,
@@ -23,7 +22,6 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
     Store,
     WaveMatrixProgram,
 )
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.program import Affine, Buffer, FromBuffer, Index, Literal, RunTime, Scalar, Word
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
