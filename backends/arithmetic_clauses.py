@@ -1,6 +1,6 @@
 """Which clauses an arithmetic unit carries out by itself, and which are the work of the code around it.
 
-Validity (V) and memory and layout (M) are always the surrounding code's. Clauses about values are sorted here
+Validity (V), memory and layout (M) and caps (C) are always the surrounding code's. Clauses about values are sorted here
 one by one: ``ARITHMETIC`` are those that ``mma`` can get wrong, products, sums, their exactness, signs,
 overflow, what becomes of C; ``AROUND`` are values that it never sees or is handed ready-made.
 """
@@ -53,7 +53,20 @@ AROUND: Mapping[str, frozenset[str]] = MappingProxyType(
                 "RDNA3-SAMPLE",  # how constants fill fragments
             }
         ),
-        "hlsl-wave-matrix": frozenset({"WM-ONE-PER-WAVE", "WM-FILL"}),
+        "hlsl-wave-matrix": frozenset(
+            {
+                "WM-ONE-PER-WAVE",
+                "WM-FIRST-LANE",
+                "WM-FILL",
+                "WM-SUMACC-LEFT",  # sums of one operand, sums of accumulators and scalar operations are no products
+                "WM-SUMACC-RIGHT",
+                "WM-ADD-COL",
+                "WM-ADD-ROW",
+                "WM-ADD-FULL",
+                "WM-ADD-CAST",
+                "WM-SCALAR-OPS",
+            }
+        ),
         "nv-coopmat2": frozenset(
             {
                 "KHRCM-SPLAT",
@@ -80,7 +93,7 @@ AROUND: Mapping[str, frozenset[str]] = MappingProxyType(
 )
 """Specification -> clauses about values that the code around the arithmetic carries out."""
 
-ALWAYS_AROUND = frozenset({"V", "M"})
+ALWAYS_AROUND = frozenset({"V", "M", "C"})
 """Kinds of clauses that no arithmetic carries out."""
 
 

@@ -13,7 +13,7 @@ FLOATS = {("f16", "f16", "f16"), ("f16", "f16", "f32"), ("bf16", "bf16", "f32"),
 
 
 class Torch(ArithmeticOnly):
-    """``_int_mm`` takes signed bytes, and on a GPU multiples of 8 and more than 16 rows: the rest is padding."""
+    """``_int_mm`` takes signed bytes, and on a GPU few sizes that are not multiples of 32: the rest is padding."""
 
     name, version = "torch", f"{torch.__version__}, {DEVICE}"
 
@@ -29,8 +29,8 @@ class Torch(ArithmeticOnly):
 def _bytes(shape: Shape, a: Any, b: Any) -> Any:
     """An unsigned operand is moved down by 128, and what that takes from the sums is added again."""
     down_a, down_b = (128 * (x.dtype == torch.uint8) for x in (a, b))
-    m, n, k = (-size % 8 for size in shape)
-    x = torch.nn.functional.pad((a.short() - down_a).char(), (0, k, 0, m + 16))
+    m, n, k = (-size % 32 for size in shape)
+    x = torch.nn.functional.pad((a.short() - down_a).char(), (0, k, 0, m))
     y = torch.nn.functional.pad((b.short() - down_b).char(), (0, n, 0, k))
     total = torch.stack([torch._int_mm(*pair) for pair in zip(x, y, strict=True)])
     total += down_b * x.sum(2, keepdim=True, dtype=torch.int32) + down_a * y.sum(1, keepdim=True, dtype=torch.int32)

@@ -31,7 +31,7 @@ def test_bytes_are_exact_in_every_mix_of_signs(pair: tuple[str, str]) -> None:
     assert (arithmetic().mma(shape, types, a, b, c) == exact(a, b, c)).all()
 
 
-@pytest.mark.parametrize("shape", [(1, 1, 1), (17, 9, 5), (64, 64, 32)])
+@pytest.mark.parametrize("shape", [(1, 1, 1), (17, 9, 5), (48, 40, 72), (64, 64, 32)])
 def test_sizes_that_int_mm_does_not_take_are_padded(shape: tuple[int, int, int]) -> None:
     m, n, k = shape
     a, b = np.full((2, m, k), 200, np.uint8), np.full((2, k, n), 100, np.uint8)
