@@ -10,11 +10,12 @@ from pathlib import Path
 from types import ModuleType
 
 from mmaspec.backends.failures import Raised, one_line
+from mmaspec.backends.foreign import FOREIGN
 from mmaspec.backends.protocol import Backend, Description
 from mmaspec.oracle.errors import BadInput
 
 _METHODS = ("describe", "caps", "run")
-_FORMS = "numpy, legal:NAME, fault:NAME, module:Class, path/to/adapter.py:Class or cmd:COMMAND"
+_FORMS = "numpy, onnxruntime, torch, legal:NAME, fault:NAME, module:Class, path/to/adapter.py:Class or cmd:COMMAND"
 
 
 def backend_names() -> tuple[str, ...]:
@@ -22,18 +23,19 @@ def backend_names() -> tuple[str, ...]:
     from mmaspec.backends.faults import all_faults
     from mmaspec.backends.legal import LEGAL
 
-    return ("numpy", *(f"legal:{name}" for name in LEGAL), *(f"fault:{fault.name}" for fault in all_faults()))
+    return ("numpy", *FOREIGN, *(f"legal:{name}" for name in LEGAL), *(f"fault:{fault.name}" for fault in all_faults()))
 
 
 def resolve(text: str) -> Backend:
     r"""Make the backend that ``text`` names. Raises ``BadInput``, one line, for whatever is wrong with it.
 
-    ``numpy``, ``legal:NAME`` and ``fault:NAME`` are built in; ``cmd:COMMAND`` starts a program that speaks
+    ``numpy``, ``legal:NAME`` and ``fault:NAME`` are built in, ``onnxruntime`` and ``torch`` are too but need
+    the extra of that name; ``cmd:COMMAND`` starts a program that speaks
     ``mmaspec.backends.wire``; ``module:Class`` and ``adapter.py:Class`` are imported and called without
     arguments (the last colon counts, so ``C:\x.py:Class`` is a file).
     """
     family, colon, name = text.partition(":")
-    if text == "numpy" or (colon and family in {"legal", "fault", "cmd"}):
+    if text == "numpy" or text in FOREIGN or (colon and family in {"legal", "fault", "cmd"}):
         return _built_in(family, name)
     place, colon, attribute = text.rpartition(":")
     if not colon:
@@ -62,6 +64,8 @@ def _built_in(family: str, name: str) -> Backend:
         if name not in LEGAL:
             raise BadInput(f"no legal variant named {name!r}; there are {', '.join(LEGAL)}")
         return LEGAL[name].make()
+    if family in FOREIGN:
+        return FOREIGN[family].make()
     from mmaspec.backends.numpy.arithmetic import ExactUnit
     from mmaspec.backends.numpy.backend import NumpyBackend
     from mmaspec.backends.numpy.machines import MACHINES

@@ -23,7 +23,7 @@ BackendOption = Annotated[
         "--backend",
         "-b",
         metavar="B",
-        help="numpy, legal:NAME, fault:NAME, module:Class, adapter.py:Class or cmd:COMMAND.",
+        help="numpy, onnxruntime, torch, legal:NAME, fault:NAME, module:Class, adapter.py:Class or cmd:COMMAND.",
     ),
 ]
 SpecOption = Annotated[

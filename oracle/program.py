@@ -37,11 +37,18 @@ class Affine(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """An unsigned argument ``base + wave * w + loop * i``, in the unit of the argument.
 
     ``w`` is the wave's index in its group, ``i`` the index of the enclosing ``Repeat`` (0 outside).
+
+    Two refinements for specifications that need them: with ``grid``, waves stand in rows of that many, ``wave``
+    multiplies the place in the row and ``row`` the number of the row. ``lane`` is what every further lane of a
+    wave adds, where a specification says what happens when lanes disagree.
     """
 
     base: int = 0
     wave: int = 0
     loop: int = 0
+    grid: int = 0
+    row: int = 0
+    lane: int = 0
 
 
 class RunTime(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="run-time"):
@@ -128,9 +135,10 @@ def unrolled(program: Program) -> Iterator[tuple[Place, Any]]:
 
 
 def at(index: Index, wave: int, loop: int) -> int:
-    """The value of a resolved argument for one wave and pass; ``RunTime`` must have been resolved."""
+    """The value of a resolved argument for the first lane of one wave in one pass; no ``RunTime`` may be left."""
     if isinstance(index, int):
         return index
     if isinstance(index, Affine):
-        return index.base + index.wave * wave + index.loop * loop
+        across, down = (wave % index.grid, wave // index.grid) if index.grid else (wave, 0)
+        return index.base + index.wave * across + index.row * down + index.loop * loop
     raise TypeError(f"argument read from {index.buffer} is not resolved")

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from mmaspec.oracle.case import Bits
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.source import Source
-from mmaspec.strategies import regimes_float, regimes_hard, regimes_int
+from mmaspec.strategies import regimes_float, regimes_hard, regimes_int, regimes_whole
 from mmaspec.strategies.distinct import distinct
 from mmaspec.strategies.lattice import window
 from mmaspec.strategies.request import Request
@@ -26,6 +26,7 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "specials": regimes_hard.specials,
         "overflow-edge": regimes_float.overflow_edge,
         "distinct": distinct,
+        "whole": regimes_whole.whole,
     }
 )
 
@@ -35,6 +36,7 @@ _INT: Mapping[str, Regime] = MappingProxyType(
         "wild": regimes_int.wild,
         "overflow": regimes_int.overflow,
         "distinct": distinct,
+        "whole": regimes_whole.whole,
     }
 )
 

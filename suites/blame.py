@@ -6,7 +6,7 @@ statistical method over a whole run did worse.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mmaspec.backends.checked import BadReply, Raised
@@ -54,11 +54,27 @@ class _Trial:
             return None
 
 
-def blame(backend: Backend, case: Case, held: Held, profile: Profile) -> Blame:
-    """Blame a defined case whose results were illegal.
+def blame(backend: Backend, case: Case, held: Held, profile: Profile, borrowed: Collection[str] = ()) -> Blame:
+    """Blame a defined case whose results were illegal, never a clause that is ``borrowed``.
 
-    Anything that the backend raises on the way passes through.
+    Where only borrowed clauses are suspected, the backend's own at the same place are blamed, else its own in the
+    whole case; there may be none. Anything that the backend raises on the way passes through.
     """
+    found = _blame(backend, case, held, profile, borrowed)
+    at_place = [name for step in held.expected.steps if step.place == found.place for name in step.clauses]
+    anywhere = [name for step in held.expected.steps for name in step.clauses]
+    for suspects in (found.clauses, at_place, anywhere):
+        if own := not_borrowed(suspects, borrowed):
+            return replace(found, clauses=own)
+    return replace(found, clauses=())
+
+
+def not_borrowed(clauses: Iterable[str], borrowed: Collection[str]) -> tuple[str, ...]:
+    """The clauses that the backend carries out itself, each once, in the order given."""
+    return tuple(dict.fromkeys(name for name in clauses if name not in borrowed))
+
+
+def _blame(backend: Backend, case: Case, held: Held, profile: Profile, borrowed: Collection[str]) -> Blame:
     spec = spec_named(case.spec)
     worst = held.judgement.wrong[0]
     if worst.symptom == "touched":
@@ -81,6 +97,8 @@ def blame(backend: Backend, case: Case, held: Held, profile: Profile) -> Blame:
         return Blame(open_ended, "a slight error", culprit.place, own)
     cleared = set()
     for toggle in spec.toggles(program, culprit.place):
+        if toggle.clause in borrowed:
+            continue
         wrong = _still_wrong(trial, spec, toggle.program, culprit)
         if wrong is False:
             return Blame((toggle.clause,), "toggle", culprit.place, own)

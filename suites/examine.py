@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from mmaspec.oracle.judge import Expected, expectations
 from mmaspec.oracle.profile import PRACTICE, Profile
 from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.blame import agreed, blame
+from mmaspec.suites.blame import agreed, blame, not_borrowed
 from mmaspec.suites.finding import cause, describe
 from mmaspec.suites.harness import Answer, Held, ask, hold
 from mmaspec.suites.invalid import outline
@@ -44,6 +44,10 @@ class Examiner:
     """Blamed clause and cause of the failures that have a case file already."""
     limit: int = EXAMPLES
     """How many failures get a case file."""
+
+    @property
+    def _borrowed(self) -> frozenset[str]:
+        return frozenset(self.description.borrowed)
 
     def examine(self, recipe: Recipe) -> tuple[Result, bytes]:
         """The result of one listed case, and the text of its reduced case file (empty if there is none).
@@ -100,12 +104,13 @@ class Examiner:
         try:
             answers = ask(self.backend, case, first)
         except Refused as refusal:
-            return replace(facts, outcome="refused", finding=refused(case, first, refusal))
+            return replace(facts, outcome="refused", finding=refused(case, first, refusal, self._borrowed))
         except Raised as error:
-            finding = _plain("raised", _all_clauses(first), f"the backend raised {error}")
+            finding = _plain("raised", all_own(first, self._borrowed), f"the backend raised {error}")
             return replace(facts, outcome="illegal", finding=finding)
         except BadReply as error:
-            finding = _plain("bad reply", _all_clauses(first), f"the backend's reply cannot be used: {error}")
+            says = f"the backend's reply cannot be used: {error}"
+            finding = _plain("bad reply", all_own(first, self._borrowed), says)
             return replace(facts, outcome="illegal", finding=finding)
         held = hold(case, expected, answers)
         counted = {"judged": held.judgement.judged, "weak": held.judgement.weak}
@@ -116,8 +121,8 @@ class Examiner:
 
     def _finding(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> Finding:
         """Blame and word a failure of value."""
-        blamed = blame(self.backend, case, held, self.profile)
-        looks_like, clause = cause(case, first, answers, blamed.clauses, held.judgement.wrong[0].item)
+        blamed = blame(self.backend, case, held, self.profile, self._borrowed)
+        looks_like, clause = cause(case, first, answers, blamed.clauses, held.judgement.wrong[0].item, self._borrowed)
         blamed = agreed(blamed, clause, first.clauses)
         finding = describe(held, blamed, looks_like)
         if self.profile != PRACTICE and hold(case, expectations(case, PRACTICE), answers).legal:
@@ -132,7 +137,7 @@ class Examiner:
         finding = result.finding
         if finding is None:
             return result, b""
-        key = (finding.blamed[0] if finding.blamed else finding.symptom, finding.cause)
+        key = kind_of(finding)
         if key in self.shown or len(self.shown) >= self.limit:
             return result, b""
         self.shown.add(key)
@@ -151,8 +156,13 @@ class Examiner:
         held = hold(case, expected, ask(self.backend, case, expected.first))
         if held.legal:
             return finding
-        told = describe(held, blame(self.backend, case, held, self.profile), finding.cause)
+        told = describe(held, blame(self.backend, case, held, self.profile, self._borrowed), finding.cause)
         return replace(finding, says=told.says, place=told.place, element=told.element)
+
+
+def kind_of(finding: Finding) -> tuple[str, str]:
+    """What makes two failures of one kind, of which one case file is enough: blamed clause and cause."""
+    return finding.blamed[0] if finding.blamed else finding.symptom, finding.cause
 
 
 def unenforced(catalogue: Catalogue, clause: str, description: Description) -> str:
@@ -164,16 +174,17 @@ def unenforced(catalogue: Catalogue, clause: str, description: Description) -> s
     return ""
 
 
-def refused(case: Case, expected: Defined, refusal: Refused) -> Finding:
+def refused(case: Case, expected: Defined, refusal: Refused, borrowed: Collection[str] = ()) -> Finding:
     """The finding of a valid program that was refused: the rule it claims, else what the program is about."""
     known = spec_named(case.spec).catalogue.clause
-    named = tuple(clause for clause in refusal.clauses if clause in known)
+    named = not_borrowed((clause for clause in refusal.clauses if clause in known), borrowed)
     says = f"a valid program was refused: {refusal.reason}"
-    return _plain("refused", named or _all_clauses(expected), says)
+    return _plain("refused", named or all_own(expected, borrowed), says)
 
 
-def _all_clauses(expected: Defined) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(clause for step in expected.steps for clause in step.clauses))
+def all_own(expected: Defined, borrowed: Collection[str]) -> tuple[str, ...]:
+    """Every clause that acts in a case and is not borrowed."""
+    return not_borrowed((clause for step in expected.steps for clause in step.clauses), borrowed)
 
 
 def _plain(symptom: Symptom, blamed: tuple[str, ...], says: str) -> Finding:

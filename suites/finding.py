@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
 import numpy as np
 
@@ -69,15 +70,23 @@ def element(expected: Defined, wrong: Wrong) -> Element:
     )
 
 
-def cause(case: Case, expected: Defined, answers: list[Answer], blamed: tuple[str, ...], item: int) -> tuple[str, str]:
+def cause(
+    case: Case,
+    expected: Defined,
+    answers: list[Answer],
+    blamed: tuple[str, ...],
+    item: int,
+    borrowed: Collection[str] = (),
+) -> tuple[str, str]:
     """The counterfactual that reproduces the observed bytes: what it behaves as if, and its clause; or empty.
 
     Counterfactuals of the blamed clauses are tried first, in their order, then those of every clause that
-    acted. Batch item ``item`` alone is compared before the whole batch is run.
+    acted; those of borrowed clauses not at all. Batch item ``item`` alone is compared before the whole batch is run.
     """
     order = {clause: rank for rank, clause in enumerate(blamed)}
-    acted = [fault for fault in faults_of(case.spec) if fault.clause in expected.clauses or fault.clause in order]
-    for fault in sorted(acted, key=lambda fault: (order.get(fault.clause, len(order)), fault.name)):
+    acted = (expected.clauses | order.keys()).difference(borrowed)
+    tried = [fault for fault in faults_of(case.spec) if fault.clause in acted]
+    for fault in sorted(tried, key=lambda fault: (order.get(fault.clause, len(order)), fault.name)):
         try:
             if not _same_item(fault, case, answers[0], item):
                 continue

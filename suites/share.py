@@ -16,7 +16,7 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.cache import read_sensitivity
-from mmaspec.suites.examine import Examiner
+from mmaspec.suites.examine import Examiner, all_own, kind_of
 from mmaspec.suites.plan import Plan, Planned, recipe_of
 from mmaspec.suites.record import Begin, Finding, Result
 from mmaspec.suites.recorder import Recorded, Recorder
@@ -49,7 +49,7 @@ class Worker:
         """Examine every case of ``test`` that has no result yet; the results that are failures."""
         mine = [planned for planned in self.cases if planned.test == test]
         earlier = (self._recorded.results.get(planned.id) for planned in mine)
-        shown = {(r.finding.blamed[0], r.finding.cause) for r in earlier if r and r.example and r.finding}
+        shown = {kind_of(r.finding) for r in earlier if r and r.example and r.finding}
         examiner = Examiner(self.backend, self.plan.description, self.plan.profile, self._known, shown)
         failures = []
         for planned in mine:
@@ -125,7 +125,7 @@ def died(recipe: Recipe, plan: Plan, how: str) -> tuple[Result, bytes]:
     first = expectations(case, plan.profile).first
     clauses: tuple[str, ...] = (recipe.target,) if recipe.target else ()
     if isinstance(first, Defined):
-        clauses = tuple(dict.fromkeys(clause for step in first.steps for clause in step.clauses))
+        clauses = all_own(first, plan.description.borrowed)
     says = f"the backend died twice: {' '.join(how.split())}"
     result = Result(
         case=recipe.id,

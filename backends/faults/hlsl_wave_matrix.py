@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from mmaspec.backends.faults import hlsl_wave_matrix_sums as sums
 from mmaspec.backends.faults.hlsl_wave_matrix_machines import (
     AddsOnMultiply,
     ColReadAsRow,
@@ -70,12 +71,84 @@ _UNCHECKED = (
     ("WM-ALIGN-COMBINED", "wm-takes-unaligned-offset", "the start address need not honour the alignment"),
     ("WM-ALIGN-STRIDE", "wm-takes-unaligned-stride", "the row stride need not honour the alignment"),
     ("WM-STORE-TARGET", "wm-stores-to-read-only", "a read-only buffer could be stored to"),
-    ("WM-METHODS", "wm-multiplies-into-operand", "Left and Right matrices had product methods"),
+    ("WM-LOAD-GS-STRIDE-MIN", "wm-takes-short-array-stride", "a row stride in an array could be shorter than a row"),
+    ("WM-FRAG-STRIDE-MIN", "wm-takes-short-element-stride", "elements of a fragment could overlap"),
+    ("WM-GS-TYPE-MATCH", "wm-takes-any-array-type", "an array of any type could be loaded and stored"),
+    ("WM-METHODS", "wm-takes-any-method", "every kind of matrix had every method"),
+    ("WM-SCALAR-NO-LR", "wm-scales-operands", "Left and Right matrices had operations with a scalar"),
+    ("WM-DEPTH-ONLY-LR", "wm-depth-of-accumulator", "accumulators and fragments had a MatrixDepth"),
     ("WM-MUL-USE", "wm-takes-operands-in-any-place", "operands of any kind and size could be multiplied"),
     ("WM-MUL-TYPE-MATCH", "wm-takes-unlike-operands", "operands of different types could be multiplied"),
     ("WM-MUL-CAPS", "wm-takes-any-combination", "products outside the caps were supported"),
+    ("WM-SUMACC-SIDE", "wm-sums-either-side", "a fragment could sum any operand in any type"),
+    ("WM-SHAPE-AGREE", "wm-sums-any-shape", "operands of other sizes could be summed and added"),
+    ("WM-TG-DIVIS", "wm-takes-part-of-a-wave", "a thread group could end within a wave"),
 )
 """Clause, name and description of the machine without that check."""
+
+_MORE: tuple[tuple[str, str, str, Maker] | tuple[str, str, str, Maker, str], ...] = (
+    ("WM-ADDR-FRAG", "wm-fragment-stride-ignored", "elements of fragments were packed", sums.FragmentStrideIgnored),
+    ("WM-ADDR-FRAG", "wm-fragment-offset-ignored", "fragments began at byte 0", sums.FragmentOffsetIgnored),
+    (
+        "WM-ADDR-FRAG",
+        "wm-fragment-stride-in-elements",
+        "the element stride counted elements",
+        sums.FragmentStrideInElements,
+    ),
+    ("WM-ADDR-GS", "wm-array-stride-ignored", "rows in arrays were packed", sums.ArrayStrideIgnored),
+    ("WM-ADDR-GS", "wm-array-offset-ignored", "matrices in arrays began at element 0", sums.ArrayOffsetIgnored),
+    ("WM-ADDR-GS", "wm-array-offset-in-bytes", "offsets in arrays counted bytes", sums.ArrayOffsetInBytes),
+    (
+        "WM-ADDR-GS",
+        "wm-array-fragment-stride-ignored",
+        "elements of fragments in arrays were packed",
+        sums.ArrayFragmentStrideIgnored,
+    ),
+    ("WM-STORE-ALL", "wm-fragment-store-lost", "a Store of a fragment wrote zeros", sums.FragmentStoreLost),
+    ("WM-FILL", "wm-fill-first-column-only", "Fill wrote the first column only", sums.FillsFirstColumn),
+    ("WM-ONE-PER-WAVE", "wm-waves-share-sums", "all waves shared the last one's sums", sums.WavesShareSums),
+    ("WM-K-UNIQUE", "wm-depth-doubled", "MatrixDepth counted both operands", sums.DepthDoubled),
+    (
+        "WM-K-UNIQUE",
+        "wm-depth-reported-in-dwords",
+        "MatrixDepth counted packed dwords",
+        sums.DepthReportedInDwords,
+        "byte",
+    ),
+    ("WM-FIRST-LANE", "wm-second-lane-decides", "arguments were those of the second lane", sums.SecondLaneDecides),
+    ("WM-INT-EXACT", "wm-int-sum-through-f32", "integer sums passed through float32", sums.SumsThroughFloat, "byte"),
+    ("WM-TILING", "wm-last-tile-lost", "the last tile repeated the one before", sums.LastTileLost, "dim-64"),
+    *(
+        (f"WM-SUMACC-{side}", f"wm-{what}-{how}", f"{what.replace('-', ' ')} {says}", partial(machine, kind), *rows)
+        for side, what, kind in (("LEFT", "row-sums", sums.LEFT), ("RIGHT", "column-sums", sums.RIGHT))
+        for how, says, machine, rows in (
+            ("miss-the-last", "left out the last k", sums.SumsMissTheLast, ()),
+            ("replace", "forgot what the fragment held", sums.SumsReplace, ()),
+            ("unsigned", "read signed bytes as unsigned", sums.SumsUnsigned, ("byte",)),
+        )
+    ),
+    *(
+        (f"WM-ADD-{way}", f"wm-{what}-added-{how}", f"a {what} were added {says}", partial(machine, kind))
+        for way, what, other, kind in (("COL", "column", "row", sums.LEFT), ("ROW", "row", "column", sums.RIGHT))
+        for how, says, machine in (
+            (f"as-{other}", f"as a {other}", sums.BroadcastAlongTheWrongAxis),
+            ("once", f"to the first {what} only", sums.BroadcastOnce),
+        )
+    ),
+    ("WM-ADD-FULL", "wm-full-add-replaces", "Add assigned the accumulator", sums.FullAddReplaces),
+    ("WM-ADD-FULL", "wm-full-add-transposed", "Add took elements by columns", sums.FullAddTransposed),
+    ("WM-ADD-CAST", "wm-add-reinterprets-bits", "Add took the bits of another type as they are", sums.AddReinterprets),
+    (
+        "WM-SCALAR-OPS",
+        "wm-scalar-subtract-reversed",
+        "ScalarSubtract left value minus element",
+        sums.SubtractsReversed,
+    ),
+    ("WM-SCALAR-OPS", "wm-scalar-divide-multiplies", "ScalarDivide multiplied", sums.DividesByMultiplying),
+    ("WM-SCALAR-OPS", "wm-scalar-on-first-row", "operations with a scalar changed one row", sums.ScalarOnFirstRow),
+    ("WM-SCALAR-OPS", "wm-scalar-add-lost", "ScalarAdd left fragments as they are", sums.ScalarAddLost),
+)
+"""The same for what deviates in arrays, fragments, sums and operations with scalars."""
 
 FAULTS: tuple[Fault, ...] = (
     *(_fault(clause, name, says, _without(clause)) for clause, name, says in _UNCHECKED),
@@ -141,5 +214,6 @@ FAULTS: tuple[Fault, ...] = (
         FirstTileEverywhere,
         "dim-64",
     ),
+    *(_fault(*entry) for entry in _MORE),
 )
 """At least one for every testable clause."""

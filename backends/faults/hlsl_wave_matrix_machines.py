@@ -41,7 +41,7 @@ class OneRowShort(WaveMatrixMachine):
     def load(self, shader: Shader, load: Load, matrix: Matrix, waves: list[Arguments]) -> Bits:
         """The last row (or column) stays zero."""
         bits = super().load(shader, load, matrix, waves)
-        if FORMATS[matrix.element].nbytes > 1:
+        if FORMATS[matrix.element].nbytes > 1 and not waves[0].vector:
             for wave, arguments in enumerate(waves):
                 bits[(slice(None), wave, slice(None), -1) if arguments.col_major else (slice(None), wave, -1)] = 0
         return bits
@@ -50,10 +50,10 @@ class OneRowShort(WaveMatrixMachine):
 class DepthInDwords(WaveMatrixMachine):
     """Sums a quarter of K."""
 
-    def sum_of_products(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
+    def product_of(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
         """K counts dwords of four elements."""
         depth = a.shape[-1] // 4 if elements[0] in ("u8", "s8") else a.shape[-1]
-        return super().sum_of_products(elements, a[..., :depth], b[..., :depth, :], c)
+        return super().product_of(elements, a[..., :depth], b[..., :depth, :], c)
 
 
 class FirstWaveLoads(WaveMatrixMachine):
@@ -100,7 +100,8 @@ class IgnoresStride(WaveMatrixMachine):
 
     def stride(self, arguments: Arguments, line_bytes: int) -> int:
         """The bytes of a line."""
-        return line_bytes if arguments.col_major == self.col_major else arguments.stride
+        mine = arguments.col_major == self.col_major and not arguments.shared
+        return line_bytes if mine else arguments.stride
 
 
 class IgnoresOffset(WaveMatrixMachine):
@@ -112,7 +113,8 @@ class IgnoresOffset(WaveMatrixMachine):
 
     def load_positions(self, rows: int, cols: int, size: int, arguments: Arguments) -> Positions:
         """From byte 0."""
-        start = 0 if arguments.col_major == self.col_major else arguments.start
+        mine = arguments.col_major == self.col_major and not (arguments.shared or arguments.vector)
+        start = 0 if mine else arguments.start
         return super().load_positions(rows, cols, size, replace(arguments, start=start))
 
 
@@ -124,7 +126,10 @@ class LoopOffsetFrozen(WaveMatrixMachine):
         now, then = super().arguments(shader, access, loop), super().arguments(shader, access, 0)
         if isinstance(access, Store):
             return now
-        return [one if one.col_major else replace(one, start=first.start) for one, first in zip(now, then, strict=True)]
+        return [
+            one if one.col_major or one.shared or one.vector else replace(one, start=first.start)
+            for one, first in zip(now, then, strict=True)
+        ]
 
 
 class ColReadAsRow(WaveMatrixMachine):
@@ -133,7 +138,7 @@ class ColReadAsRow(WaveMatrixMachine):
     def load_positions(self, rows: int, cols: int, size: int, arguments: Arguments) -> Positions:
         """Element (r, c) from line r, place c, both wrapped into the matrix's lines."""
         positions = super().load_positions(rows, cols, size, arguments)
-        if not arguments.col_major:
+        if not arguments.col_major or arguments.shared:
             return positions
         r, c = np.meshgrid(np.arange(rows), np.arange(cols), indexing="ij")
         return np.asarray(positions[c % rows, r % cols])
@@ -165,7 +170,10 @@ class WritesPadding(WaveMatrixMachine):
     """Stores clear the four bytes after each line before they write the elements."""
 
     def store(self, shader: Shader, store: Store, matrix: Matrix, loop: int) -> None:
-        """Padding first, then the elements."""
+        """Padding first, then the elements; arrays are left alone."""
+        if shader.array(store.buffer) is not None:
+            super().store(shader, store, matrix, loop)
+            return
         _, _, rows, cols = shader.shape(matrix)
         size = FORMATS[matrix.element].nbytes
         buffer = next(buffer for buffer in shader.program.buffers if buffer.name == store.buffer)
@@ -185,7 +193,7 @@ class StoresInLoadOrientation(WaveMatrixMachine):
         bits = super().outgoing(shader, matrix, waves).copy()
         before = shader.loaded.get(matrix.name) or waves
         for wave, (then, now) in enumerate(zip(before, waves, strict=True)):
-            if then.col_major != now.col_major:
+            if then.col_major != now.col_major and not (then.shared or now.shared):
                 one = bits[:, wave]
                 shape = one.shape
                 lines = np.swapaxes(one, 1, 2) if then.col_major else one
@@ -205,7 +213,8 @@ class CopyDropsLowestBit(WaveMatrixMachine):
         bits = super().outgoing(shader, matrix, waves)
         before = shader.loaded.get(matrix.name) or []
         same = [(one.stride, one.col_major) for one in before] == [(one.stride, one.col_major) for one in waves]
-        return bits & ~np.uint64(1) if same else bits
+        plain = not any(one.shared or one.vector for one in (*before, *waves))
+        return bits & ~np.uint64(1) if same and plain else bits
 
 
 class AddsOnMultiply(WaveMatrixMachine):
@@ -258,7 +267,7 @@ class HalfPrecise(WaveMatrixMachine):
 class FirstTileEverywhere(WaveMatrixMachine):
     """Every 16 x 16 tile of a product is made from the first tiles of A and B."""
 
-    def sum_of_products(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
+    def product_of(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
         """Rows of A and columns of B taken modulo 16."""
         rows, cols = np.arange(a.shape[-2]) % TILE, np.arange(b.shape[-1]) % TILE
-        return super().sum_of_products(elements, a[..., rows, :], b[..., cols], c)
+        return super().product_of(elements, a[..., rows, :], b[..., cols], c)

@@ -6,24 +6,33 @@ stride passes over, and a column-major matrix is a transposed stack of lines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.backends.numpy.hlsl_wave_matrix_checks import CHECKS, Survey
+from mmaspec.backends.numpy.hlsl_wave_matrix_checks import CHECKS, Survey, entry
+from mmaspec.backends.numpy.hlsl_wave_matrix_elements import apply, cast
+from mmaspec.backends.numpy.hlsl_wave_matrix_shader import PACKED, WIDTH, Arguments, Shader, array_width
 from mmaspec.backends.numpy.unit import ArithmeticUnit, Bits
 from mmaspec.backends.protocol import Images
 from mmaspec.oracle.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps
 from mmaspec.oracle.hlsl_wave_matrix.program import (
+    Add,
+    Barrier,
+    Branch,
+    Copy,
     Fill,
     Load,
     Matrix,
+    MatrixDepth,
+    Method,
     Multiply,
     MultiplyAccumulate,
     Repeat,
+    ScalarOperation,
     Simple,
+    Stage,
     Store,
+    SumAccumulate,
     WaveMatrixProgram,
 )
 from mmaspec.oracle.numerics.formats import FORMATS
@@ -32,55 +41,9 @@ from mmaspec.oracle.program import Affine, Index, Literal, RunTime
 Positions = NDArray[np.int64]
 Access = Load | Store
 
-PACKED = ("u8", "s8")
+__all__ = ["Access", "Arguments", "Positions", "Shader", "WaveMatrixMachine"]
 
-
-@dataclass(frozen=True, slots=True)
-class Arguments:
-    """An access as one wave makes it in one pass: every argument a number."""
-
-    start: int
-    stride: int
-    col_major: bool
-    read_only: bool
-
-
-@dataclass
-class Shader:
-    """One running program: its memory, and the matrices that have been written."""
-
-    program: WaveMatrixProgram
-    inputs: Images
-    memory: dict[str, NDArray[np.uint8]]
-    batch: int
-    matrices: dict[str, Bits] = field(default_factory=dict)
-    loaded: dict[str, list[Arguments]] = field(default_factory=dict)
-    """How each wave last loaded a matrix, forgotten when it is written otherwise."""
-    stored: set[str] = field(default_factory=set)
-    """Matrices stored since they were written."""
-
-    def view(self, name: str) -> NDArray[np.uint8]:
-        """The bytes of a buffer's view, ``(batch, size)``."""
-        buffer = next(buffer for buffer in self.program.buffers if buffer.name == name)
-        return self.memory[name][:, buffer.base : buffer.base + buffer.size]
-
-    def word(self, argument: RunTime) -> int:
-        """A run-time argument: equal in all items, so the first one's."""
-        buffer = next(buffer for buffer in self.program.buffers if buffer.name == argument.buffer)
-        start = buffer.base + argument.offset
-        return int.from_bytes(self.inputs[argument.buffer][0, start : start + 4].tobytes(), "little")
-
-    def contents(self, name: str) -> Bits:
-        """A matrix's bits; zeros before it is written."""
-        if name not in self.matrices:
-            self.matrices[name] = np.zeros(self.shape(self.program.matrix(name)), np.uint64)
-        return self.matrices[name]
-
-    def shape(self, matrix: Matrix) -> tuple[int, int, int, int]:
-        """``(batch, waves, rows, cols)`` of a matrix."""
-        rows = matrix.k if matrix.kind == "right" else matrix.m
-        cols = matrix.k if matrix.kind == "left" else matrix.n
-        return self.batch, self.program.waves, rows, cols
+OPERATIONS = {"ScalarMultiply": "multiply", "ScalarDivide": "divide", "ScalarAdd": "add", "ScalarSubtract": "subtract"}
 
 
 class WaveMatrixMachine:
@@ -88,12 +51,14 @@ class WaveMatrixMachine:
 
     unchecked: frozenset[str] = frozenset()
     """Clauses that the machine does not check."""
+    deciding_lane: int = 0
+    """The lane whose arguments count."""
 
     def __init__(self, unit: ArithmeticUnit) -> None:
         self.unit = unit
 
     def caps(self) -> WaveMmaCaps:
-        """Byte and float16 in every size."""
+        """Every datatype."""
         return DEFAULT_CAPS
 
     def broken(self, program: WaveMatrixProgram, inputs: Images) -> tuple[str, ...]:
@@ -111,7 +76,7 @@ class WaveMatrixMachine:
         memory = {name: image.copy() for name, image in inputs.items()}
         shader = Shader(program, inputs, memory, next(iter(memory.values())).shape[0] if memory else 0)
         for instruction in program.body:
-            if isinstance(instruction, Repeat):
+            if isinstance(instruction, Repeat | Branch):
                 for loop in range(instruction.count):
                     for nested in instruction.body:
                         self.execute(shader, nested, loop)
@@ -120,23 +85,42 @@ class WaveMatrixMachine:
         return memory
 
     def execute(self, shader: Shader, instruction: Simple, loop: int) -> None:
-        """One instruction, for all waves."""
-        matrix = shader.program.matrix(instruction.matrix)
-        if isinstance(instruction, Store):
-            self.store(shader, instruction, matrix, loop)
-            shader.stored.add(matrix.name)
-            return
-        loaded: list[Arguments] = []
+        """One instruction, for all waves; as none runs ahead, a barrier has nothing to do."""
         match instruction:
+            case Barrier():
+                pass
+            case Copy():
+                self.copy(shader, instruction, loop)
+            case Store():
+                self.store(shader, instruction, shader.program.matrix(instruction.matrix), loop)
+                shader.stored.add(instruction.matrix)
+            case MatrixDepth():
+                self.store_depth(shader, instruction, loop)
+            case _:
+                self.change(shader, instruction, loop)
+
+    def change(self, shader: Shader, method: Method, loop: int) -> None:
+        """A method that writes its matrix."""
+        matrix = shader.program.matrix(method.matrix)
+        loaded: list[Arguments] = []
+        match method:
             case Fill():
-                bits = self.fill(shader, instruction, matrix)
+                bits = self.fill(shader, method, matrix)
             case Load():
-                loaded = self.arguments(shader, instruction, loop)
-                bits = self.load(shader, instruction, matrix, loaded)
+                loaded = self.arguments(shader, method, loop)
+                bits = self.load(shader, method, matrix, loaded)
             case Multiply():
-                bits = self.multiply(shader, instruction, matrix)
+                bits = self.multiply(shader, method, matrix)
             case MultiplyAccumulate():
-                bits = self.multiply_accumulate(shader, instruction, matrix)
+                bits = self.multiply_accumulate(shader, method, matrix)
+            case SumAccumulate():
+                bits = self.sum_accumulate(shader, method, matrix)
+            case Add():
+                bits = self.add(shader, method, matrix)
+            case ScalarOperation():
+                bits = self.with_scalar(shader, method, matrix)
+            case _:
+                raise TypeError(f"{type(method).__name__} writes no matrix")
         shader.matrices[matrix.name] = bits
         shader.loaded[matrix.name] = loaded
         shader.stored.discard(matrix.name)
@@ -149,18 +133,25 @@ class WaveMatrixMachine:
             case RunTime():
                 return shader.word(index)
             case Affine():
-                return index.base + wave * index.wave + loop * index.loop
+                down, across = divmod(wave, index.grid) if index.grid else (0, wave)
+                lanes = index.lane * self.deciding_lane
+                return index.base + across * index.wave + down * index.row + loop * index.loop + lanes
         return index
 
     def arguments(self, shader: Shader, access: Access, loop: int) -> list[Arguments]:
         """The arguments of an access, wave by wave."""
-        read_only = access.buffer in shader.program.read_only
+        array = shader.array(access.buffer)
+        unit = 1 if array is None else array_width(array)
+        vector = shader.program.matrix(access.matrix).kind.endswith("acc")
         return [
             Arguments(
-                self.argument(shader, access.offset, wave, loop),
-                self.argument(shader, access.stride, wave, loop),
-                self.argument(shader, access.col_major, wave, loop) != 0,
-                read_only,
+                unit * self.argument(shader, access.offset, wave, loop),
+                unit * self.argument(shader, access.stride, wave, loop),
+                self.argument(shader, access.col_major, wave, loop) % 2 == 1,
+                access.buffer in shader.program.read_only,
+                unit,
+                array is not None,
+                vector,
             )
             for wave in range(shader.program.waves)
         ]
@@ -171,17 +162,22 @@ class WaveMatrixMachine:
         """The value in every element of every wave's matrix; a packed value is repeated dword by dword."""
         shape = shader.shape(matrix)
         if matrix.element not in PACKED:
-            return np.broadcast_to(self.scalar(shader, fill, FORMATS[matrix.element].nbytes), shape).copy()
+            return np.broadcast_to(self.scalar(shader, fill, WIDTH[matrix.element]), shape).copy()
         dwords = self.scalar(shader, fill, 4)
         lanes = dwords >> (np.arange(shape[3], dtype=np.uint64) % np.uint64(4) * np.uint64(8)) & np.uint64(0xFF)
         return np.broadcast_to(lanes, shape).copy()
 
-    def scalar(self, shader: Shader, fill: Fill, size: int) -> Bits:
+    def scalar(self, shader: Shader, method: Fill | ScalarOperation, size: int) -> Bits:
         """The value's bits, ``(batch, 1, 1, 1)``."""
-        if isinstance(fill.value, Literal):
-            return np.full((shader.batch, 1, 1, 1), fill.value.bits, np.uint64)
-        start = fill.value.offset
-        raw = shader.view(fill.value.buffer)[:, start : start + size].astype(np.uint64)
+        bits = self.value(shader, method, size) + np.uint64(method.lane * self.deciding_lane)
+        return bits & np.uint64((1 << 8 * size) - 1)
+
+    def value(self, shader: Shader, method: Fill | ScalarOperation, size: int) -> Bits:
+        """The value as it is written, or as it lies in memory, little-endian."""
+        if isinstance(method.value, Literal):
+            return np.full((shader.batch, 1, 1, 1), method.value.bits, np.uint64)
+        start = method.value.offset
+        raw = shader.view(method.value.buffer)[:, start : start + size].astype(np.uint64)
         weights = np.uint64(1) << (np.arange(size, dtype=np.uint64) * np.uint64(8))
         bits: Bits = (raw * weights).sum(axis=1, dtype=np.uint64)
         return bits.reshape(-1, 1, 1, 1)
@@ -189,11 +185,17 @@ class WaveMatrixMachine:
     # Load and Store
 
     def positions(self, rows: int, cols: int, size: int, arguments: Arguments) -> Positions:
-        """First byte of every element in the view, ``(rows, cols)``."""
+        """First byte of every element in the view or array, ``(rows, cols)``."""
+        if arguments.vector:
+            return self.vector(max(rows, cols), size, arguments).reshape(rows, cols)
         lines, length = (cols, rows) if arguments.col_major else (rows, cols)
         start, stride = self.start(arguments), self.stride(arguments, length * size)
         stacked = start + stride * np.arange(lines)[:, np.newaxis] + size * np.arange(length)[np.newaxis, :]
         return stacked.T if arguments.col_major else stacked
+
+    def vector(self, length: int, size: int, arguments: Arguments) -> Positions:  # noqa: ARG002
+        """First byte of every element of a fragment."""
+        return arguments.start + arguments.stride * np.arange(length)
 
     def start(self, arguments: Arguments) -> int:
         """Where the first element lies."""
@@ -206,7 +208,7 @@ class WaveMatrixMachine:
     def load(self, shader: Shader, load: Load, matrix: Matrix, waves: list[Arguments]) -> Bits:
         """Every wave's elements, little-endian."""
         _, _, rows, cols = shader.shape(matrix)
-        size = FORMATS[matrix.element].nbytes
+        size = WIDTH[matrix.element]
         positions = np.stack([self.load_positions(rows, cols, size, arguments) for arguments in waves])
         view = shader.view(load.buffer)
         bits = np.zeros((shader.batch, *positions.shape), np.uint64)
@@ -221,7 +223,7 @@ class WaveMatrixMachine:
     def store(self, shader: Shader, store: Store, matrix: Matrix, loop: int) -> None:
         """Every wave's elements, little-endian, and nothing else."""
         _, _, rows, cols = shader.shape(matrix)
-        size = FORMATS[matrix.element].nbytes
+        size = WIDTH[matrix.element]
         waves = self.arguments(shader, store, loop)
         bits = self.outgoing(shader, matrix, waves)
         view = shader.view(store.buffer)
@@ -235,7 +237,22 @@ class WaveMatrixMachine:
         """What a Store writes of a matrix."""
         return shader.contents(matrix.name)
 
-    # Products
+    def copy(self, shader: Shader, copy: Copy, loop: int) -> None:
+        """Runs of bytes between a buffer and an array."""
+        array = shader.array(copy.array)
+        assert array is not None
+        width = array_width(array) * copy.columns
+        there = array_width(array) * self.argument(shader, copy.offset, 0, loop)
+        here = self.argument(shader, copy.start, 0, loop)
+        view, cells = shader.view(copy.buffer), shader.view(copy.array)
+        for run in range(copy.rows):
+            left, right = view[:, here + run * copy.pitch :], cells[:, there + run * width :]
+            if isinstance(copy, Stage):
+                right[:, :width] = left[:, :width]
+            else:
+                left[:, :width] = right[:, :width]
+
+    # Products and sums
 
     def multiply(self, shader: Shader, product: Multiply, matrix: Matrix) -> Bits:
         """The product alone."""
@@ -249,9 +266,71 @@ class WaveMatrixMachine:
         """A times B plus an addend, wave by wave."""
         left, right = (shader.program.matrix(name) for name in (product.left, product.right))
         a, b = shader.contents(left.name), shader.contents(right.name)
-        return self.sum_of_products((left.element, right.element, matrix.element), a, b, addend)
+        return self.product_of((left.element, right.element, matrix.element), a, b, addend)
+
+    def product_of(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
+        """What a product adds up: K terms for every element."""
+        return self.sum_of_products(elements, a, b, c)
 
     def sum_of_products(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
         """The arithmetic, left to the unit; sums beyond int32 wrap."""
         left, right, accumulator = elements
         return self.unit.multiply_add(left, a, right, b, accumulator, c)
+
+    def sum_accumulate(self, shader: Shader, method: SumAccumulate, matrix: Matrix) -> Bits:
+        """A product with a vector of ones, on the side of the fragment."""
+        operand = shader.program.matrix(method.operand)
+        return self.sums(operand.element, matrix, shader.contents(operand.name), shader.contents(matrix.name))
+
+    def sums(self, element: str, matrix: Matrix, operand: Bits, addend: Bits) -> Bits:
+        """Sums along K, added to the fragment."""
+        fmt = FORMATS[element]
+        one = np.uint64(fmt.bias << fmt.fraction_bits if fmt.is_float else 1)
+        if matrix.kind == "left-col-acc":
+            ones = np.full((operand.shape[-1], 1), one)
+            return self.sum_of_products((element, element, matrix.element), operand, ones, addend)
+        ones = np.full((1, operand.shape[-2]), one)
+        return self.sum_of_products((element, element, matrix.element), ones, operand, addend)
+
+    def add(self, shader: Shader, method: Add, matrix: Matrix) -> Bits:
+        """The operand, in the accumulator's type, repeated to its shape and added."""
+        operand = shader.program.matrix(method.operand)
+        bits = self.cast(shader.contents(operand.name), operand.element, matrix.element)
+        repeated = self.broadcast(operand.kind, bits, shader.shape(matrix))
+        return self.total(operand.kind, matrix.element, shader.contents(matrix.name), repeated)
+
+    def total(self, kind: str, element: str, x: Bits, y: Bits) -> Bits:  # noqa: ARG002 - for those who override it
+        """The sum of two matrices of one shape."""
+        return apply("add", element, x, y)
+
+    def cast(self, bits: Bits, element: str, to: str) -> Bits:
+        """What becomes of an operand of another type."""
+        return cast(bits, element, to)
+
+    def broadcast(self, kind: str, bits: Bits, shape: tuple[int, int, int, int]) -> Bits:  # noqa: ARG002
+        """A column repeated for every column, a row for every row."""
+        return np.broadcast_to(bits, shape)
+
+    def with_scalar(self, shader: Shader, method: ScalarOperation, matrix: Matrix) -> Bits:
+        """Every element op the value."""
+        value = self.scalar(shader, method, WIDTH[matrix.element])
+        return self.operate(OPERATIONS[type(method).__name__], matrix, shader.contents(matrix.name), value)
+
+    def operate(self, operation: str, matrix: Matrix, elements: Bits, value: Bits) -> Bits:
+        """The operation itself."""
+        return apply(operation, matrix.element, elements, value)
+
+    # MatrixDepth
+
+    def store_depth(self, shader: Shader, method: MatrixDepth, loop: int) -> None:
+        """K as a little-endian word, by every wave."""
+        depth = self.depth(shader.program.matrix(method.matrix)).to_bytes(4, "little")
+        view = shader.view(method.buffer)
+        for wave in range(shader.program.waves):
+            start = self.argument(shader, method.offset, wave, loop)
+            view[:, start : start + 4] = np.frombuffer(depth, np.uint8)
+
+    def depth(self, matrix: Matrix) -> int:
+        """K as the caps report it."""
+        found = entry(self.caps(), matrix)
+        return matrix.k if found is None else found.k

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from mmaspec.backends.faults import all_faults
+from mmaspec.backends.foreign import FOREIGN
 from mmaspec.backends.legal import LEGAL
 from mmaspec.commands.catalogue import show, table
 from mmaspec.oracle.profile import PROFILES
@@ -15,6 +16,8 @@ def backends() -> None:
     """Named backends; counterfactuals have a list of their own."""
     rows = table("BACKEND", "WHAT IT IS")
     rows.add_row("numpy", Text("the embedded default: independent of the oracle, every product sum correctly rounded"))
+    for name, foreign in FOREIGN.items():
+        rows.add_row(name, Text(f"{foreign.why}; needs mmaspec[{name}]"))
     for name, variant in LEGAL.items():
         rows.add_row(f"legal:{name}", Text(f"{variant.why} ({', '.join(variant.specs)})"))
     rows.add_row("cmd:COMMAND", Text("a program that speaks the protocol over a pipe"))

@@ -1,4 +1,4 @@
-"""Where the elements of a matrix lie in a byte-address buffer.
+"""Where the elements of a matrix lie in a byte-address buffer or a groupshared array.
 
 The words are the document's: a *memory-layout row* is the contiguous run of elements that one step of
 the row stride passes over: a logical row, or a logical column when ``bColMajor`` is true.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.hlsl_wave_matrix.program import Load, Matrix, Store
+from mmaspec.oracle.hlsl_wave_matrix.program import Copy, Load, Matrix, Store
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.program import at
 
@@ -35,6 +35,11 @@ def col_major_address(r: Addresses, c: Addresses, start: int, stride: int, size:
     return start + c * stride + r * size
 
 
+def fragment_address(i: Addresses, start: int, stride: int) -> Addresses:
+    """WM-ADDR-FRAG: element i at the start offset, plus i element strides; there is no orientation."""
+    return start + i * stride
+
+
 def memory_row_bytes(matrix: Matrix, col_major: int) -> int:
     """Bytes of one memory-layout row: a logical row, or a logical column if ``col_major``."""
     return (matrix.rows if col_major else matrix.cols) * element_bytes(matrix)
@@ -42,17 +47,63 @@ def memory_row_bytes(matrix: Matrix, col_major: int) -> int:
 
 def matrix_addresses(matrix: Matrix, start: int, stride: int, col_major: int) -> Addresses:
     """Bytes from the start of the view, shape ``(rows, cols)``."""
+    return _addresses(matrix, start, stride, col_major, element_bytes(matrix))
+
+
+def _addresses(matrix: Matrix, start: int, stride: int, col_major: int, size: int) -> Addresses:
     r, c = np.meshgrid(np.arange(matrix.rows), np.arange(matrix.cols), indexing="ij")
+    if matrix.is_fragment:
+        return fragment_address(r + c, start, stride)
     rule = col_major_address if col_major else row_major_address
-    return rule(r, c, start, stride, element_bytes(matrix))
+    return rule(r, c, start, stride, size)
 
 
-def access_addresses(access: Access, matrix: Matrix, wave: int, loop: int) -> Addresses:
+def cells(element: str) -> int:
+    """Elements of a matrix in one element of a groupshared array: four in a packed dword, else one."""
+    return 4 if element in ("u8", "s8") else 1
+
+
+def array_addresses(matrix: Matrix, offset: int, stride: int, col_major: int) -> Addresses:
+    """WM-ADDR-GS: offset and stride count array elements; shape ``(rows, cols)``, in matrix elements of the array.
+
+    Element k of a memory-layout row of a packed matrix lies in dword k / 4 of that row: four matrix elements to
+    an array element, lowest first (WM-AMB-16).
+    """
+    unit = cells(matrix.element)
+    return _addresses(matrix, offset * unit, stride * unit, col_major, 1)
+
+
+def least_stride(matrix: Matrix, col_major: int, *, shared: bool = False) -> int:
+    """The smallest stride that the document allows: in bytes, or ``shared`` in array elements.
+
+    A memory-layout row, or one element of a fragment (WM-LOAD-STRIDE-MIN, WM-LOAD-GS-STRIDE-MIN, WM-FRAG-STRIDE-MIN).
+    """
+    if matrix.is_fragment:
+        return 1 if shared else element_bytes(matrix)
+    if not shared:
+        return memory_row_bytes(matrix, col_major)
+    return -(-(matrix.rows if col_major else matrix.cols) // cells(matrix.element))
+
+
+def access_addresses(access: Access, matrix: Matrix, wave: int, loop: int, *, shared: bool = False) -> Addresses:
     """The same for one wave and one pass of a Load or Store whose arguments are resolved."""
     start, stride, col_major = (at(index, wave, loop) for index in (access.offset, access.stride, access.col_major))
-    return matrix_addresses(matrix, start, stride, col_major)
+    rule = array_addresses if shared else matrix_addresses
+    return rule(matrix, start, stride, col_major)
 
 
-def wave_addresses(access: Access, matrix: Matrix, waves: int, loop: int) -> Addresses:
+def wave_addresses(access: Access, matrix: Matrix, waves: int, loop: int, *, shared: bool = False) -> Addresses:
     """The same for every wave: ``(waves, rows, cols)``."""
-    return np.stack([access_addresses(access, matrix, wave, loop) for wave in range(waves)])
+    return np.stack([access_addresses(access, matrix, wave, loop, shared=shared) for wave in range(waves)])
+
+
+def copied(copy: Copy, element: str, loop: int) -> tuple[Addresses, Addresses]:
+    """What a Stage or Unstage moves: byte addresses in the buffer and places in the array, ``(rows, elements)``.
+
+    Both count matrix elements, as ``array_addresses`` does: bytes of a dword keep their order.
+    """
+    unit, size = cells(element), FORMATS[element].nbytes
+    across = np.arange(copy.columns * unit)
+    down = np.arange(copy.rows)[:, np.newaxis]
+    start, offset = at(copy.start, 0, loop), at(copy.offset, 0, loop)
+    return start + down * copy.pitch + across * size, offset * unit + down * copy.columns * unit + across

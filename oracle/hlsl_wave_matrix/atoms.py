@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, memory_row_bytes
+from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, least_stride
 from mmaspec.oracle.hlsl_wave_matrix.check import is_packed
 from mmaspec.oracle.hlsl_wave_matrix.program import (
     Fill,
@@ -10,11 +10,12 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
     Matrix,
     Multiply,
     MultiplyAccumulate,
+    ScalarOperation,
     Store,
     WaveMatrixProgram,
 )
 from mmaspec.oracle.numerics.formats import FORMATS
-from mmaspec.oracle.program import Literal, Place, at
+from mmaspec.oracle.program import Affine, Literal, Place, at
 
 Loaded = tuple[tuple[int, int], ...]
 """Stride and orientation with which each wave last loaded a matrix."""
@@ -35,9 +36,10 @@ def of_fill(fill: Fill, matrix: Matrix) -> tuple[str, ...]:
 
 def of_load(program: WaveMatrixProgram, load: Load, matrix: Matrix, place: Place) -> tuple[str, ...]:
     """Addresses, and what the elements become."""
-    source = "read-only" if load.buffer in program.read_only else "read-write"
+    shared = program.array(load.buffer) is not None
+    source = "array" if shared else "read-only" if load.buffer in program.read_only else "read-write"
     found = [f"WM-LOAD-ALL/{matrix.kind}-{source}"]
-    if not is_packed(matrix):
+    if not is_packed(matrix) and not matrix.is_fragment:
         found.append(f"WM-SHAPE/{matrix.kind}")
     found += _addressing(program, load, matrix, place, "load")
     if program.waves > 1:
@@ -50,15 +52,50 @@ def of_store(
 ) -> tuple[str, ...]:
     """Addresses, what stays untouched, and how the store stands to the load that filled the matrix."""
     now = loaded(program, store, place)
-    padded = any(stride > memory_row_bytes(matrix, col_major) for stride, col_major in now)
-    found = [f"WM-STORE-ALL/{matrix.kind}", f"WM-STORE-ONLY-ELEMS/{'padded' if padded else 'tight'}"]
+    shared = program.array(store.buffer) is not None
+    padded = any(stride > least_stride(matrix, col_major, shared=shared) for stride, col_major in now)
+    found = [f"WM-STORE-ALL/{matrix.kind}"]
+    if not shared:
+        found.append(f"WM-STORE-ONLY-ELEMS/{'padded' if padded else 'tight'}")
     found += _addressing(program, store, matrix, place, "store")
-    if before is not None:
+    if before is not None and not matrix.is_fragment and not shared:
         if any(old[1] != new[1] for old, new in zip(before, now, strict=True)):
             found.append(f"WM-STORE-TRANSPOSE/{matrix.kind}")
         if before == now:
             found.append(f"WM-ROUNDTRIP/{matrix.kind}")
     return tuple(found)
+
+
+def of_depth(matrix: Matrix) -> tuple[str, ...]:
+    """WM-K-UNIQUE, by element."""
+    return (f"WM-K-UNIQUE/{matrix.kind}-{matrix.element}",)
+
+
+def of_sum(program: WaveMatrixProgram, matrix: Matrix, operand: Matrix) -> tuple[str, ...]:
+    """The side, then the clauses of the arithmetic."""
+    side = "LEFT" if matrix.kind == "left-col-acc" else "RIGHT"
+    found = [f"WM-SUMACC-{side}/{operand.element}-{matrix.element}"]
+    found.append("WM-FP-SUM/sum" if FORMATS[matrix.element].is_float else "WM-INT-EXACT/sum")
+    if program.waves > 1:
+        found.append("WM-ONE-PER-WAVE/sum")
+    return tuple(found)
+
+
+def of_add(matrix: Matrix, operand: Matrix) -> tuple[str, ...]:
+    """The cast where there is one, then the way in which the operand is broadcast."""
+    cast = [f"WM-ADD-CAST/{operand.element}-{matrix.element}"] if operand.element != matrix.element else []
+    way = {"left-col-acc": "COL", "right-row-acc": "ROW"}.get(operand.kind, "FULL")
+    return (*cast, f"WM-ADD-{way}/{matrix.element}")
+
+
+def of_scalar(method: ScalarOperation, matrix: Matrix) -> tuple[str, ...]:
+    """The operation, and the first lane where lanes disagree."""
+    first = [f"WM-FIRST-LANE/{_tag(method)}"] if method.lane else []
+    return (*first, f"WM-SCALAR-OPS/{_tag(method)}-{matrix.kind}")
+
+
+def _tag(method: ScalarOperation) -> str:
+    return str(type(method).__struct_config__.tag)
 
 
 def of_product(
@@ -83,9 +120,17 @@ def of_product(
 
 def _addressing(program: WaveMatrixProgram, access: Access, matrix: Matrix, place: Place, verb: str) -> list[str]:
     found = []
+    shared = program.array(access.buffer) is not None
+    if any(isinstance(index, Affine) and index.lane for index in (access.stride, access.col_major)):
+        found.append(f"WM-FIRST-LANE/{verb}")
     for stride, col_major in dict.fromkeys(loaded(program, access, place)):
-        width = "padded" if stride > memory_row_bytes(matrix, col_major) else "tight"
-        found.append(f"WM-ADDR-{'COL' if col_major else 'ROW'}/{verb}-{width}")
+        width = "padded" if stride > least_stride(matrix, col_major, shared=shared) else "tight"
+        if shared:
+            found.append(f"WM-ADDR-GS/{verb}-{matrix.kind}-{'column' if col_major else 'row'}-{width}")
+        elif matrix.is_fragment:
+            found.append(f"WM-ADDR-FRAG/{verb}-{matrix.kind}-{width}")
+        else:
+            found.append(f"WM-ADDR-{'COL' if col_major else 'ROW'}/{verb}-{width}")
         if is_packed(matrix):
             found.append(f"WM-PACK-DIR/{verb}-{'column' if col_major else 'row'}")
-    return found
+    return list(dict.fromkeys(found))

@@ -66,17 +66,29 @@ def accumulators(answer: WaveMmaSupport) -> tuple[str, ...]:
     return tuple(element for flag, element in sorted(kinds.items()) if answer.accum_precision & flag)
 
 
-DEFAULT_DEPTH: dict[Datatype, int] = {"byte": 32, "float16": 16}
+DEFAULT_DEPTH: dict[Datatype, int] = {"byte": 32, "float16": 16, "float": 16}
 """K of the default caps, by datatype."""
 
-_DEFAULT_PRECISION: dict[Datatype, int] = {"byte": PRECISION_32, "float16": PRECISION_16 | PRECISION_32}
+_BOTH = PRECISION_16 | PRECISION_32
+
+
+def _default(datatype: Datatype, m: int, n: int, precision: int, wave_size: int = 32) -> WaveMmaSupport:
+    return WaveMmaSupport(datatype, m, n, True, DEFAULT_DEPTH[datatype], precision, wave_size)
+
 
 DEFAULT_CAPS = WaveMmaCaps(
-    tuple(
-        WaveMmaSupport(datatype, m, n, True, depth, _DEFAULT_PRECISION[datatype], 32)
-        for datatype, depth in DEFAULT_DEPTH.items()
-        for m in DIMENSIONS
-        for n in DIMENSIONS
-    )
+    (
+        *(_default("byte", m, n, PRECISION_32) for m in DIMENSIONS for n in DIMENSIONS),
+        _default("float16", 16, 16, _BOTH),
+        _default("float16", 16, 64, PRECISION_32),
+        _default("float16", 64, 16, PRECISION_16),
+        _default("float16", 64, 64, _BOTH),
+        _default("float", 16, 16, PRECISION_32, 0),
+        _default("float", 64, 16, PRECISION_32, 0),
+    ),
+    wave_lanes=(32, 64),
 )
-"""A device with byte and float16 in every size, both float16 precisions, and waves of 32 lanes."""
+"""A device with every datatype: bytes in every size, float16 with one or both precisions by size, float in two.
+
+Waves have 32 or 64 lanes; byte and float16 need 32, float takes either.
+"""

@@ -7,14 +7,23 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.hlsl_wave_matrix.addresses import Addresses, access_addresses
+from mmaspec.oracle.hlsl_wave_matrix.addresses import Addresses, access_addresses, cells, copied, wave_addresses
 from mmaspec.oracle.hlsl_wave_matrix.check import is_packed
-from mmaspec.oracle.hlsl_wave_matrix.program import Fill, Load, Matrix, WaveMatrixProgram, simple_instructions
+from mmaspec.oracle.hlsl_wave_matrix.program import (
+    Fill,
+    Load,
+    Matrix,
+    ScalarOperation,
+    Stage,
+    Store,
+    WaveMatrixProgram,
+    simple_instructions,
+)
 from mmaspec.oracle.numerics.formats import FORMATS, Format
-from mmaspec.oracle.program import Affine, FromBuffer, Index
+from mmaspec.oracle.program import Affine, FromBuffer, Index, Place, unrolled
 from mmaspec.oracle.source import Role, Source
 
-_ROLES: dict[str, Role] = {"left": "a", "right": "b", "accumulator": "c"}
+_ROLES: dict[str, Role] = {"left": "a", "right": "b"}
 
 
 @dataclass
@@ -25,24 +34,34 @@ class _Found:
     copies: list[Addresses] = field(default_factory=list)
 
 
+def role_of(matrix: Matrix) -> Role:
+    """What a matrix is in a product: accumulators and fragments are addends."""
+    return _ROLES.get(matrix.kind, "c")
+
+
 def sources(program: WaveMatrixProgram) -> tuple[Source, ...]:
     """Every named source of a resolved program, in program order; ``BadInput`` where two of them collide.
 
-    Loads that share a name find the same elements, each at its own place.
+    Loads that share a name find the same elements, each at its own place. The data of a Load from an array lie
+    where they were staged from.
     """
     found: dict[str, _Found] = {}
-    for instruction, passes in simple_instructions(program):
+    origins = _origins(program)
+    for number, (instruction, passes) in enumerate(simple_instructions(program)):
         match instruction:
             case Load(data=str(name)):
                 matrix = program.matrix(instruction.matrix)
-                addresses = _load_addresses(instruction, matrix, program.waves, passes)
-                _add(found, name, _Found(_ROLES[matrix.kind], FORMATS[matrix.element], instruction.buffer), addresses)
-            case Fill(value=FromBuffer(data=str(name)) as scalar):
-                matrix = program.matrix(instruction.matrix)
-                fresh = _Found("scalar", FORMATS[matrix.element], scalar.buffer)
-                # The four bytes of a packed value are equal (WM-AMB-10): four copies of one element.
-                for byte in range(4 if is_packed(matrix) else 1):
-                    _add(found, name, fresh, np.full((1, 1, 1, 1), scalar.offset + byte, np.int64))
+                if program.array(instruction.buffer) is None:
+                    addresses = _load_addresses(instruction, matrix, program.waves, passes)
+                    buffer = instruction.buffer
+                else:
+                    buffer, addresses = origins.of(number, name)
+                _add(found, name, _Found(role_of(matrix), FORMATS[matrix.element], buffer), addresses)
+            case Stage(data=str(name)):
+                fresh, addresses = _staged(program, instruction, passes)
+                _add(found, name, fresh, addresses)
+            case Fill() | ScalarOperation() if isinstance(instruction.value, FromBuffer):
+                _add_scalar(found, instruction.value, program.matrix(instruction.matrix))
             case _:
                 pass
     located = tuple(Source(name, one.role, one.fmt, one.buffer, np.stack(one.copies)) for name, one in found.items())
@@ -53,7 +72,7 @@ def sources(program: WaveMatrixProgram) -> tuple[Source, ...]:
 def depends(arguments: tuple[Index, ...]) -> tuple[bool, bool]:
     """Whether any of the arguments differs between waves, and between passes."""
     affine = [index for index in arguments if isinstance(index, Affine)]
-    return any(index.wave for index in affine), any(index.loop for index in affine)
+    return any(index.wave or index.row for index in affine), any(index.loop for index in affine)
 
 
 def _load_addresses(load: Load, matrix: Matrix, waves: int, passes: int) -> Addresses:
@@ -64,6 +83,88 @@ def _load_addresses(load: Load, matrix: Matrix, waves: int, passes: int) -> Addr
             for wave in range(waves if by_wave else 1)
         ]
     )
+
+
+def _add_scalar(found: dict[str, _Found], scalar: FromBuffer, matrix: Matrix) -> None:
+    if scalar.data is None:
+        return
+    fresh = _Found("scalar", FORMATS[matrix.element], scalar.buffer)
+    # The four bytes of a packed value are equal (WM-AMB-10): four copies of one element.
+    for byte in range(4 if is_packed(matrix) else 1):
+        _add(found, scalar.data, fresh, np.full((1, 1, 1, 1), scalar.offset + byte, np.int64))
+
+
+def _staged(program: WaveMatrixProgram, stage: Stage, passes: int) -> tuple[_Found, Addresses]:
+    """The runs of a Stage as rows of a matrix, or as its columns where the array is loaded column-major."""
+    array = program.array(stage.array)
+    assert array is not None
+    by_pass = depends((stage.start,))[1]
+    tiles = np.stack([copied(stage, array.element, loop)[0] for loop in range(passes if by_pass else 1)])
+    loads = [i for i, _ in simple_instructions(program) if isinstance(i, Load) and i.buffer == stage.array]
+    role = role_of(program.matrix(loads[0].matrix)) if loads else "c"
+    if loads and loads[0].col_major == 1:
+        tiles = np.swapaxes(tiles, -1, -2)
+    return _Found(role, FORMATS[array.element], stage.buffer), tiles[np.newaxis]
+
+
+@dataclass
+class _Origins:
+    """Where the elements that Loads find in arrays were staged from: by number of the instruction."""
+
+    buffers: tuple[str, ...]
+    found: dict[int, list[tuple[Addresses, Addresses]]]
+    """Per pass, buffer numbers and byte addresses, each ``(waves, rows, cols)``."""
+
+    def of(self, number: int, name: str) -> tuple[str, Addresses]:
+        """Buffer and addresses ``(waves, passes, rows, cols)``; ``BadInput`` where there is no one buffer."""
+        numbers = np.stack([one for one, _ in self.found[number]], axis=1)
+        if numbers.min() < 0 or numbers.min() != numbers.max():
+            raise BadInput(f"program: data {name!r} is loaded from an array that was not staged from one buffer")
+        addresses = np.stack([one for _, one in self.found[number]], axis=1)
+        for axis in (0, 1):
+            first = addresses.take([0], axis=axis)
+            addresses = first if (addresses == first).all() else addresses
+        return self.buffers[int(numbers.flat[0])], addresses
+
+
+def _origins(program: WaveMatrixProgram) -> _Origins:
+    """Follow every array element back to the buffer that it was staged from."""
+    buffers = tuple(buffer.name for buffer in program.buffers)
+    origins = _Origins(buffers, {})
+    if not program.arrays:
+        return origins
+    numbers: dict[tuple[int, ...], int] = {}
+    for place, _ in unrolled(program):
+        numbers.setdefault(place.path, len(numbers))
+    sizes = {array.name: array.length * cells(array.element) for array in program.arrays}
+    owner = {name: np.full(size, -1, np.int64) for name, size in sizes.items()}
+    origin = {name: np.zeros(size, np.int64) for name, size in sizes.items()}
+    for place, instruction in unrolled(program):
+        match instruction:
+            case Stage():
+                array = program.array(instruction.array)
+                assert array is not None
+                addresses, places = copied(instruction, array.element, place.loop)
+                if _within(places, sizes[array.name]):
+                    owner[array.name][places] = buffers.index(instruction.buffer)
+                    origin[array.name][places] = addresses
+            case Load() | Store() if instruction.buffer in sizes:
+                matrix, name = program.matrix(instruction.matrix), instruction.buffer
+                places = wave_addresses(instruction, matrix, program.waves, place.loop, shared=True)
+                inside = _within(places, sizes[name])
+                if isinstance(instruction, Store):
+                    owner[name][places if inside else []] = -1
+                    continue
+                nowhere = np.full(places.shape, -1, np.int64)
+                pair = (owner[name][places], origin[name][places]) if inside else (nowhere, nowhere)
+                origins.found.setdefault(numbers[Place(place.path).path], []).append(pair)
+            case _:
+                pass
+    return origins
+
+
+def _within(places: Addresses, size: int) -> bool:
+    return bool(places.min() >= 0 and places.max() < size)
 
 
 def _add(found: dict[str, _Found], name: str, fresh: _Found, addresses: Addresses) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.oracle.hlsl_wave_matrix.caps import Datatype, WaveMmaCaps, accumulators
+from mmaspec.oracle.hlsl_wave_matrix.caps_rules import check_caps
 from mmaspec.oracle.spec import Row
 
 _SHORT: dict[Datatype, str] = {"byte": "byte", "float16": "f16", "float": "f32"}
@@ -11,9 +12,10 @@ _SHORT: dict[Datatype, str] = {"byte": "byte", "float16": "f16", "float": "f32"}
 def rows(caps: WaveMmaCaps) -> tuple[Row, ...]:
     """One row per supported datatype, M, N and accumulator, in the order of the caps: ``byte-16x64-s32``.
 
-    Tags: the datatype, ``int`` or ``float``, the accumulator, ``dim-64`` where M or N is 64 and
-    ``oblong`` where they differ.
+    Tags: the datatype, ``int`` or ``float``, the accumulator, ``dim-64`` where M or N is 64, else ``dim-16``, and
+    ``oblong`` where they differ. ``BadInput`` where the answers themselves are none that the document allows.
     """
+    check_caps(caps)
     found = []
     for answer in caps.support:
         if not answer.supported:
@@ -21,8 +23,7 @@ def rows(caps: WaveMmaCaps) -> tuple[Row, ...]:
         short = _SHORT[answer.datatype]
         for accumulator in accumulators(answer):
             tags = {short, "int" if answer.datatype == "byte" else "float", f"acc-{accumulator}"}
-            if 64 in (answer.m, answer.n):
-                tags.add("dim-64")
+            tags.add("dim-64" if 64 in (answer.m, answer.n) else "dim-16")
             if answer.m != answer.n:
                 tags.add("oblong")
             name = f"{short}-{answer.m}x{answer.n}-{accumulator}"

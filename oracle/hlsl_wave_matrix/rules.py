@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from mmaspec.oracle.hlsl_wave_matrix.addresses import BUFFER_ALIGNMENT, Access, memory_row_bytes
-from mmaspec.oracle.hlsl_wave_matrix.caps import DATATYPES, DIMENSIONS, WaveMmaCaps, accumulators
-from mmaspec.oracle.hlsl_wave_matrix.check import argument_values, check_names
+from mmaspec.oracle.hlsl_wave_matrix.caps import (
+    DATATYPES,
+    DIMENSIONS,
+    WaveMmaCaps,
+    WaveMmaSupport,
+    accumulators,
+)
+from mmaspec.oracle.hlsl_wave_matrix.caps_rules import wave_sizes
+from mmaspec.oracle.hlsl_wave_matrix.check import check_names
 from mmaspec.oracle.hlsl_wave_matrix.program import (
-    Load,
+    FACTORS,
+    FRAGMENTS,
+    SUMS,
+    Add,
     Matrix,
+    MatrixDepth,
     Multiply,
     MultiplyAccumulate,
-    Store,
+    ScalarOperation,
+    SumAccumulate,
     WaveMatrixProgram,
     simple_instructions,
 )
-from mmaspec.oracle.program import at
+from mmaspec.oracle.hlsl_wave_matrix.rules_access import ACCESS_RULES, Rule
 
 Product = Multiply | MultiplyAccumulate
-Rule = Callable[[WaveMatrixProgram, WaveMmaCaps], bool]
 
 INPUT_ELEMENTS = ("f32", "f16", "u8", "s8")
 ACCUMULATOR_ELEMENTS = ("f32", "f16", "s32")
-
-
-def accesses(program: WaveMatrixProgram) -> Iterator[tuple[Access, Matrix, int]]:
-    """Every Load and Store with its matrix and the number of its passes."""
-    for instruction, passes in simple_instructions(program):
-        if isinstance(instruction, Load | Store):
-            yield instruction, program.matrix(instruction.matrix), passes
+SIDES = {"left-col-acc": "left", "right-row-acc": "right"}
+"""Fragment -> kind of the matrix whose rows or columns it sums."""
 
 
 def products(program: WaveMatrixProgram) -> Iterator[tuple[Matrix, Matrix, Matrix]]:
@@ -44,14 +49,21 @@ def products(program: WaveMatrixProgram) -> Iterator[tuple[Matrix, Matrix, Matri
             )
 
 
+def pairs(program: WaveMatrixProgram, method: type[SumAccumulate] | type[Add]) -> Iterator[tuple[Matrix, Matrix]]:
+    """Object and operand of every SumAccumulate, or of every Add."""
+    for instruction, _ in simple_instructions(program):
+        if isinstance(instruction, method):
+            yield program.matrix(instruction.matrix), program.matrix(instruction.operand)
+
+
 def type_in(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
     """WM-TYPE-IN: elements of Left and Right are f32, f16, packed u8 or packed s8."""
-    return any(m.kind != "accumulator" and m.element not in INPUT_ELEMENTS for m in program.matrices)
+    return any(m.kind in FACTORS and m.element not in INPUT_ELEMENTS for m in program.matrices)
 
 
 def type_acc(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
-    """WM-TYPE-ACC: elements of accumulators are f32, f16 or s32."""
-    return any(m.kind == "accumulator" and m.element not in ACCUMULATOR_ELEMENTS for m in program.matrices)
+    """WM-TYPE-ACC: elements of accumulators and fragments are f32, f16 or s32."""
+    return any(m.kind in SUMS and m.element not in ACCUMULATOR_ELEMENTS for m in program.matrices)
 
 
 def dim_enum(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
@@ -59,73 +71,38 @@ def dim_enum(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
     return any(m.m not in DIMENSIONS or m.n not in DIMENSIONS for m in program.matrices)
 
 
-def load_offset_dword(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
-    """WM-LOAD-OFFSET-DWORD: the start offset is a multiple of 4 bytes, in stores too."""
-    return any(
-        offset % 4
-        for access, _, passes in accesses(program)
-        for offset in argument_values(access.offset, program.waves, passes)
-    )
-
-
-def load_stride_min(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
-    """WM-LOAD-STRIDE-MIN: the row stride is at least one memory-layout row (reading of WM-AMB-03: reject)."""
-    for access, matrix, passes in accesses(program):
-        for wave in range(program.waves):
-            for loop in range(passes):
-                needed = memory_row_bytes(matrix, at(access.col_major, wave, loop))
-                if at(access.stride, wave, loop) < needed:
-                    return True
-    return False
-
-
-def _is_alignment(alignment: int) -> bool:
-    return alignment == 0 or (alignment >= BUFFER_ALIGNMENT and alignment & (alignment - 1) == 0)
-
-
-def _alignment(access: Access) -> int:
-    """The alignment to be honoured; an impossible argument (WM-ALIGN-POW2) leaves the buffer's own."""
-    return access.alignment if access.alignment and _is_alignment(access.alignment) else BUFFER_ALIGNMENT
-
-
-def align_pow2(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
-    """WM-ALIGN-POW2: the alignment is 0, which means 4, or a power of two from 4 up."""
-    return any(not _is_alignment(access.alignment) for access, _, _ in accesses(program))
-
-
-def align_combined(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
-    """WM-ALIGN-COMBINED: address of the view plus start offset is a multiple of the alignment."""
-    base = {buffer.name: buffer.base for buffer in program.buffers}
-    return any(
-        (base[access.buffer] + offset) % _alignment(access)
-        for access, _, passes in accesses(program)
-        for offset in argument_values(access.offset, program.waves, passes)
-    )
-
-
-def align_stride(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
-    """WM-ALIGN-STRIDE: the row stride is a multiple of the alignment (with its minimum: WM-AMB-04)."""
-    return any(
-        stride % _alignment(access)
-        for access, _, passes in accesses(program)
-        for stride in argument_values(access.stride, program.waves, passes)
-    )
-
-
-def store_target(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
-    """WM-STORE-TARGET: a Store writes to a read-write buffer."""
-    return any(isinstance(access, Store) and access.buffer in program.read_only for access, _, _ in accesses(program))
-
-
 def methods(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
-    """WM-METHODS: Multiply and MultiplyAccumulate are methods of accumulators only."""
-    return any(matrix.kind != "accumulator" for matrix, _, _ in products(program))
+    """WM-METHODS: products and Add are methods of accumulators only, SumAccumulate of fragments only.
+
+    An Add takes an accumulator or a fragment.
+    """
+    return (
+        any(matrix.kind != "accumulator" for matrix, _, _ in products(program))
+        or any(matrix.kind != "accumulator" or operand.kind not in SUMS for matrix, operand in pairs(program, Add))
+        or any(matrix.kind not in FRAGMENTS for matrix, _ in pairs(program, SumAccumulate))
+    )
+
+
+def scalar_no_lr(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-SCALAR-NO-LR: Left and Right have no operations with a scalar."""
+    return any(
+        isinstance(i, ScalarOperation) and program.matrix(i.matrix).kind in FACTORS
+        for i, _ in simple_instructions(program)
+    )
+
+
+def depth_only_lr(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-DEPTH-ONLY-LR: only Left and Right have a MatrixDepth."""
+    return any(
+        isinstance(i, MatrixDepth) and program.matrix(i.matrix).kind not in FACTORS
+        for i, _ in simple_instructions(program)
+    )
 
 
 def mul_use(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
     """WM-MUL-USE: the first operand is a Left, the second a Right, and M and N are those of the object."""
     return any(
-        (left.kind, right.kind) != ("left", "right") or len({(x.m, x.n) for x in (matrix, left, right)}) > 1
+        (left.kind, right.kind) != FACTORS or len({(x.m, x.n) for x in (matrix, left, right)}) > 1
         for matrix, left, right in products(program)
     )
 
@@ -141,25 +118,66 @@ def mul_type_match(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
     )
 
 
-def mul_caps(program: WaveMatrixProgram, caps: WaveMmaCaps) -> bool:
-    """WM-MUL-CAPS: operands and accumulator of a product are a combination that the caps report.
+def _asked(matrix: Matrix, caps: WaveMmaCaps) -> tuple[bool, WaveMmaSupport | None]:
+    """Whether a Left or Right can be asked for at all, and the answer.
 
     Types and sizes that cannot even be queried, and operands that do not match, are the subject of other clauses.
     """
+    datatype = DATATYPES.get(matrix.element)
+    if matrix.kind not in FACTORS or datatype is None or not {matrix.m, matrix.n} <= set(DIMENSIONS):
+        return False, None
+    return True, caps.answer(datatype, matrix.m, matrix.n)
+
+
+def mul_caps(program: WaveMatrixProgram, caps: WaveMmaCaps) -> bool:
+    """WM-MUL-CAPS: what takes part in a product or a sum is a combination that the caps report."""
     for matrix, left, right in products(program):
-        entries = []
-        for operand in (left, right):
-            datatype = DATATYPES.get(operand.element)
-            if datatype is None or operand.m not in DIMENSIONS or operand.n not in DIMENSIONS:
-                continue
-            answer = caps.answer(datatype, operand.m, operand.n)
-            if answer is None:
-                return True
-            entries.append(answer)
+        asked = [answer for queried, answer in (_asked(operand, caps) for operand in (left, right)) if queried]
+        entries = [answer for answer in asked if answer is not None]
+        if len(entries) < len(asked):
+            return True
         judged = matrix.kind == "accumulator" and matrix.element in ACCUMULATOR_ELEMENTS
         if judged and entries and not any(matrix.element in accumulators(entry) for entry in entries):
             return True
+    if any(_asked(operand, caps) == (True, None) for _, operand in pairs(program, SumAccumulate)):
+        return True
+    involved = [m for pair in (*pairs(program, SumAccumulate), *pairs(program, Add)) for m in pair if m.kind in SUMS]
+    return any(not _reported(matrix, caps) for matrix in involved)
+
+
+def _reported(matrix: Matrix, caps: WaveMmaCaps) -> bool:
+    """Whether some datatype has accumulators of this type and size; others judge what cannot be asked for."""
+    if matrix.element not in ACCUMULATOR_ELEMENTS or not {matrix.m, matrix.n} <= set(DIMENSIONS):
+        return True
+    return any(
+        matrix.element in accumulators(answer)
+        for answer in caps.support
+        if answer.supported and (answer.m, answer.n) == (matrix.m, matrix.n)
+    )
+
+
+def sumacc_side(program: WaveMatrixProgram, caps: WaveMmaCaps) -> bool:
+    """WM-SUMACC-SIDE: LeftColAcc sums a Left, RightRowAcc a Right, in an element type that the caps give its sums."""
+    for matrix, operand in pairs(program, SumAccumulate):
+        if matrix.kind not in FRAGMENTS:
+            continue
+        if operand.kind != SIDES[matrix.kind]:
+            return True
+        _, answer = _asked(operand, caps)
+        if answer and matrix.element in ACCUMULATOR_ELEMENTS and matrix.element not in accumulators(answer):
+            return True
     return False
+
+
+def shape_agree(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-SHAPE-AGREE: the operand of a SumAccumulate or an Add has the M and N of the object."""
+    found = (*pairs(program, SumAccumulate), *pairs(program, Add))
+    return any((matrix.m, matrix.n) != (operand.m, operand.n) for matrix, operand in found)
+
+
+def tg_divis(program: WaveMatrixProgram, caps: WaveMmaCaps) -> bool:
+    """WM-TG-DIVIS: the threads of the group are a multiple of the required wave size."""
+    return any(program.threads % size for size in wave_sizes(program, caps))
 
 
 RULES: Mapping[str, Rule] = MappingProxyType(
@@ -167,16 +185,16 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "WM-TYPE-IN": type_in,
         "WM-TYPE-ACC": type_acc,
         "WM-DIM-ENUM": dim_enum,
-        "WM-LOAD-OFFSET-DWORD": load_offset_dword,
-        "WM-LOAD-STRIDE-MIN": load_stride_min,
-        "WM-ALIGN-POW2": align_pow2,
-        "WM-ALIGN-COMBINED": align_combined,
-        "WM-ALIGN-STRIDE": align_stride,
-        "WM-STORE-TARGET": store_target,
+        **ACCESS_RULES,
         "WM-METHODS": methods,
+        "WM-SCALAR-NO-LR": scalar_no_lr,
+        "WM-DEPTH-ONLY-LR": depth_only_lr,
         "WM-MUL-USE": mul_use,
         "WM-MUL-TYPE-MATCH": mul_type_match,
         "WM-MUL-CAPS": mul_caps,
+        "WM-SUMACC-SIDE": sumacc_side,
+        "WM-SHAPE-AGREE": shape_agree,
+        "WM-TG-DIVIS": tg_divis,
     }
 )
 """Clause -> whether a program breaks it."""

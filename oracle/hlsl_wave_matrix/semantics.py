@@ -9,35 +9,35 @@ from numpy.typing import NDArray
 
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.hlsl_wave_matrix import atoms
-from mmaspec.oracle.hlsl_wave_matrix.addresses import wave_addresses
+from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, Addresses, copied, wave_addresses
+from mmaspec.oracle.hlsl_wave_matrix.arithmetic import Arithmetic
 from mmaspec.oracle.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.oracle.hlsl_wave_matrix.check import is_packed
-from mmaspec.oracle.hlsl_wave_matrix.practice import PRACTICE_RULES
 from mmaspec.oracle.hlsl_wave_matrix.program import (
+    Add,
+    Barrier,
+    Copy,
     Fill,
     Load,
     Matrix,
+    MatrixDepth,
+    Method,
     Multiply,
     MultiplyAccumulate,
+    ScalarOperation,
     Simple,
+    Stage,
     Store,
+    SumAccumulate,
     WaveMatrixProgram,
 )
+from mmaspec.oracle.hlsl_wave_matrix.shared_arrays import SharedArrays
 from mmaspec.oracle.memory import Memory
-from mmaspec.oracle.numerics.contract import multiply_add
-from mmaspec.oracle.numerics.formats import FORMATS, format_named
-from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
-from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full, unjudged
+from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.legal import Legal, Reason, full, unjudged
 from mmaspec.oracle.profile import Profile
-from mmaspec.oracle.program import FromBuffer, Place, unrolled
+from mmaspec.oracle.program import FromBuffer, Place, at, unrolled
 from mmaspec.oracle.readings import Readings
-
-OVERFLOW_READINGS = {
-    "wrap": Overflow.WRAP,
-    "saturate": Overflow.SATURATE_STEP,
-    "undefined": Overflow.UNDEFINED,
-}
-"""Readings of WM-AMB-07 -> what a sum beyond int32 may leave."""
 
 
 def execute(
@@ -46,9 +46,9 @@ def execute(
     """Run a valid, defined and resolved program; stores go to ``memory``.
 
     Every wave executes every instruction on matrices of its own (WM-ONE-PER-WAVE). No byte is both stored
-    and accessed again (WM-HAZARD), so the waves may take turns instruction by instruction.
+    and accessed again without a barrier (WM-HAZARD), so the waves may take turns instruction by instruction.
     """
-    run = _Run(program, memory, profile, readings)
+    run = _Run(program, memory, Arithmetic(profile, readings), SharedArrays(program.arrays, memory.batch))
     return tuple(run.step(index, place, simple) for index, (place, simple) in enumerate(unrolled(program)))
 
 
@@ -58,31 +58,53 @@ class _Run:
 
     program: WaveMatrixProgram
     memory: Memory
-    profile: Profile
-    readings: Readings
+    arithmetic: Arithmetic
+    arrays: SharedArrays
     state: dict[str, Legal] = field(default_factory=dict)
     loaded_by: dict[str, atoms.Loaded] = field(default_factory=dict)
+    stored: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Array -> atoms of the Stores into it, which show where it is copied to a buffer."""
 
     def step(self, index: int, place: Place, instruction: Simple) -> Step:
+        if isinstance(instruction, Barrier):
+            return Step(place, "", (), None)
+        if isinstance(instruction, Copy):
+            return self._copy(index, place, instruction)
+        return self._method(index, place, instruction)
+
+    def _method(self, index: int, place: Place, instruction: Method) -> Step:
         matrix = self.program.matrix(instruction.matrix)
-        if isinstance(instruction, Store):
-            own = atoms.of_store(self.program, instruction, matrix, place, self.loaded_by.get(matrix.name))
-            self._store(index, place, instruction, matrix)
-            return Step(place, instruction.buffer, own, None)
-        self.loaded_by.pop(matrix.name, None)
         match instruction:
+            case Store():
+                return self._store(index, place, instruction, matrix)
+            case MatrixDepth():
+                return self._depth(index, place, instruction, matrix)
             case Fill():
                 own = atoms.of_fill(instruction, matrix)
                 legal = self._fill(instruction, matrix)
             case Load():
                 own = atoms.of_load(self.program, instruction, matrix, place)
                 legal = self._load(instruction, matrix, place)
-                self.loaded_by[matrix.name] = atoms.loaded(self.program, instruction, place)
             case Multiply() | MultiplyAccumulate():
                 left, right = self.program.matrix(instruction.left), self.program.matrix(instruction.right)
                 own = atoms.of_product(self.program, instruction, matrix, left, right)
                 legal = self._product(instruction, matrix, left, right)
+            case SumAccumulate():
+                operand = self.program.matrix(instruction.operand)
+                own = atoms.of_sum(self.program, matrix, operand)
+                legal = self._sum(matrix, operand)
+            case Add():
+                operand = self.program.matrix(instruction.operand)
+                own = atoms.of_add(matrix, operand)
+                legal = self.arithmetic.add(self._contents(matrix), self._contents(operand))
+            case ScalarOperation():
+                own = atoms.of_scalar(instruction, matrix)
+                value = self._value(instruction, matrix)
+                legal = self.arithmetic.scalar(instruction, self._contents(matrix), value)
         self.state[matrix.name] = legal
+        self.loaded_by.pop(matrix.name, None)
+        if isinstance(instruction, Load):
+            self.loaded_by[matrix.name] = atoms.loaded(self.program, instruction, place)
         return Step(place, matrix.name, own, legal)
 
     def _shape(self, matrix: Matrix) -> tuple[int, int, int, int]:
@@ -96,63 +118,86 @@ class _Run:
 
     def _fill(self, fill: Fill, matrix: Matrix) -> Legal:
         """WM-FILL: every element of every wave's matrix takes the value."""
+        if not is_packed(matrix):
+            return self._value(fill, matrix).broadcast_to(self._shape(matrix))
         fmt = FORMATS[matrix.element]
         if not isinstance(fill.value, FromBuffer):
             bits = fill.value.bits
-            if not is_packed(matrix):
-                return full(fmt, self._shape(matrix), bits)
             legal = full(fmt, self._shape(matrix), bits & 0xFF)
             mixed = len({bits >> shift & 0xFF for shift in (0, 8, 16, 24)}) > 1
             return legal.not_judged(np.full(legal.shape, mixed), Reason.SPEC_SILENT)
         # A packed value is a dword; only where its four bytes are equal does it name an element (WM-AMB-10).
-        count = 4 if is_packed(matrix) else 1
-        addresses = fill.value.offset + np.arange(count, dtype=np.int64)
-        found = self.memory.load(fill.value.buffer, addresses, fmt)
+        found = self.memory.load(fill.value.buffer, fill.value.offset + np.arange(4, dtype=np.int64), fmt)
         one = found.index((slice(None), slice(0, 1))).reshape(self.memory.batch, 1, 1, 1)
         mixed_items: NDArray[np.bool_] = (found.bits != found.bits[:, :1]).any(axis=1) | (found.why != 0).any(axis=1)
         legal = one.broadcast_to(self._shape(matrix))
         return legal.not_judged(np.broadcast_to(mixed_items.reshape(-1, 1, 1, 1), legal.shape), Reason.SPEC_SILENT)
 
+    def _value(self, instruction: Fill | ScalarOperation, matrix: Matrix) -> Legal:
+        """The scalar as the first lane has it (WM-FIRST-LANE), ``(batch, 1, 1, 1)``."""
+        fmt, scalar = FORMATS[matrix.element], instruction.value
+        if not isinstance(scalar, FromBuffer):
+            return full(fmt, (self.memory.batch, 1, 1, 1), scalar.bits)
+        found = self.memory.load(scalar.buffer, np.array([scalar.offset], np.int64), fmt)
+        return found.reshape(self.memory.batch, 1, 1, 1)
+
+    def _places(self, access: Access, matrix: Matrix, loop: int) -> Addresses:
+        """WM-ADDR-GS: places in an array; in packed dwords the order of the four bytes is a reading."""
+        places = wave_addresses(access, matrix, self.program.waves, loop, shared=True)
+        if is_packed(matrix) and self.arithmetic.readings.choose("WM-AMB-16") == "highest-first":
+            return places ^ 3
+        return places
+
     def _load(self, load: Load, matrix: Matrix, place: Place) -> Legal:
-        """WM-ADDR-ROW, WM-ADDR-COL: each wave's elements from its own addresses."""
+        """WM-ADDR-ROW, WM-ADDR-COL, WM-ADDR-FRAG: each wave's elements from its own addresses."""
+        if self.program.array(load.buffer) is not None:
+            return self.arrays.load(load.buffer, self._places(load, matrix, place.loop))
         addresses = wave_addresses(load, matrix, self.program.waves, place.loop)
         return self.memory.load(load.buffer, addresses, FORMATS[matrix.element])
 
-    def _store(self, index: int, place: Place, store: Store, matrix: Matrix) -> None:
+    def _store(self, index: int, place: Place, store: Store, matrix: Matrix) -> Step:
         """WM-STORE-ALL: the same addresses, written; nothing else is (WM-STORE-ONLY-ELEMS)."""
-        addresses = wave_addresses(store, matrix, self.program.waves, place.loop)
-        self.memory.store(store.buffer, addresses, self._contents(matrix), index)
+        own = atoms.of_store(self.program, store, matrix, place, self.loaded_by.get(matrix.name))
+        if self.program.array(store.buffer) is not None:
+            self.arrays.store(store.buffer, self._places(store, matrix, place.loop), self._contents(matrix))
+            self.stored[store.buffer] = tuple(dict.fromkeys((*self.stored.get(store.buffer, ()), *own)))
+        else:
+            addresses = wave_addresses(store, matrix, self.program.waves, place.loop)
+            self.memory.store(store.buffer, addresses, self._contents(matrix), index)
+        return Step(place, store.buffer, own, None)
+
+    def _depth(self, index: int, place: Place, depth: MatrixDepth, matrix: Matrix) -> Step:
+        """WM-K-UNIQUE: the K that the query reports, for which the program was written."""
+        starts = [at(depth.offset, wave, place.loop) for wave in range(self.program.waves)]
+        addresses = np.array(starts, np.int64).reshape(-1, 1, 1)
+        k = full(FORMATS["u32"], (self.memory.batch, *addresses.shape), matrix.k)
+        self.memory.store(depth.buffer, addresses, k, index)
+        return Step(place, depth.buffer, atoms.of_depth(matrix), None)
+
+    def _copy(self, index: int, place: Place, copy: Copy) -> Step:
+        """Bytes as they are, between a buffer and an array."""
+        array = self.program.array(copy.array)
+        assert array is not None
+        addresses, places = copied(copy, array.element, place.loop)
+        if isinstance(copy, Stage):
+            self.arrays.store(array.name, places, self.memory.load(copy.buffer, addresses, FORMATS[array.element]))
+            return Step(place, array.name, (), None)
+        contents = self.arrays.load(array.name, places[np.newaxis])
+        self.memory.store(copy.buffer, addresses[np.newaxis], contents, index)
+        return Step(place, copy.buffer, self.stored.get(array.name, ()), None)
 
     def _product(
         self, instruction: Multiply | MultiplyAccumulate, matrix: Matrix, left: Matrix, right: Matrix
     ) -> Legal:
         """WM-MUL: C = A*B, whatever C held. WM-MAC: C = C + A*B."""
-        fmt = FORMATS[matrix.element]
         if isinstance(instruction, MultiplyAccumulate):
             addend = self._contents(matrix)
         else:
-            addend = full(fmt, self._shape(matrix), 0)
-        a, a_known = certain_bits(self._contents(left))
-        b, b_known = certain_bits(self._contents(right))
-        legal = self._sum(left, a, right, b, addend)
-        if a_known.all() and b_known.all():
-            return legal
-        # An element depends on a whole row of A and a whole column of B.
-        rows_known = np.logical_and.reduce(a_known, axis=-1, keepdims=True)
-        cols_known = np.logical_and.reduce(b_known, axis=-2, keepdims=True)
-        unknown: NDArray[np.bool_] = np.logical_not(rows_known & cols_known)
-        return legal.not_judged(unknown, Reason.INEXACT_OPERAND)
+            addend = full(FORMATS[matrix.element], self._shape(matrix), 0)
+        return self.arithmetic.product(self._contents(left), self._contents(right), addend)
 
-    def _sum(self, left: Matrix, a: NDArray[np.uint64], right: Matrix, b: NDArray[np.uint64], addend: Legal) -> Legal:
-        a_fmt, b_fmt = format_named(left.element), format_named(right.element)
-        if a_fmt.is_float:
-            # WM-FP-SUM: any order, any internal precision not below the accumulator's.
-            rules = self.profile.rules(PRACTICE_RULES)
-            return multiply_add(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=addend, rules=rules)
-        # WM-INT-EXACT, each operand read with its own sign (WM-MUL-MIXSIGN). As long as no order of the terms
-        # can leave int32, stepwise saturation gives the exact sum, as every reading does.
-        total = multiply_add_int(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=addend, overflow=Overflow.SATURATE_STEP)
-        if not total.overflowed.any():
-            return total.legal
-        overflow = OVERFLOW_READINGS[self.readings.choose("WM-AMB-07")]
-        return multiply_add_int(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=addend, overflow=overflow).legal
+    def _sum(self, matrix: Matrix, operand: Matrix) -> Legal:
+        """WM-SUMACC-LEFT and WM-SUMACC-RIGHT."""
+        if matrix.kind == "left-col-acc":
+            return self.arithmetic.sums_of_rows(self._contents(operand), self._contents(matrix))
+        return self.arithmetic.sums_of_columns(self._contents(operand), self._contents(matrix))

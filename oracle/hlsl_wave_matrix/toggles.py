@@ -3,30 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Access
 from mmaspec.oracle.hlsl_wave_matrix.check import is_packed
 from mmaspec.oracle.hlsl_wave_matrix.program import (
+    Add,
+    Barrier,
+    Copy,
     Fill,
     Load,
+    MatrixDepth,
+    Method,
     Multiply,
     MultiplyAccumulate,
+    ScalarOperation,
     Simple,
     Store,
+    SumAccumulate,
+    Unstage,
     WaveMatrixProgram,
 )
 from mmaspec.oracle.hlsl_wave_matrix.variation import (
     first_value,
+    in_buffer,
     instruction_at,
-    least_stride,
     only_store,
     places,
     reading_memory,
     relocated,
+    stored_directly,
+    tight_stride,
     with_instruction,
     with_matrix,
+    without_lanes,
 )
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.program import Affine, Literal, Place
@@ -47,10 +59,23 @@ def toggles(program: WaveMatrixProgram, place: Place) -> tuple[Toggle, ...]:
         case Store():
             found = (*_of_store(program, place, instruction), *_of_access(program, place, instruction))
             return tuple(Toggle(toggle.clause, only_store(toggle.program, place)) for toggle in found)
+        case Unstage():
+            return (Toggle("WM-ADDR-GS", stored_directly(program, instruction.array)),)
         case Multiply() | MultiplyAccumulate():
             return tuple(_of_product(program, place, instruction))
+        case SumAccumulate():
+            return tuple(_of_sum(program, place, instruction))
+        case Add():
+            return tuple(_of_add(program, instruction))
+        case ScalarOperation() if instruction.lane:
+            return (Toggle("WM-FIRST-LANE", with_instruction(program, place, replace(instruction, lane=0))),)
         case _:
             return ()
+
+
+def writes(instruction: Simple) -> TypeGuard[Method]:
+    """Whether an instruction changes a matrix."""
+    return not isinstance(instruction, Store | MatrixDepth | Copy | Barrier)
 
 
 def _last_writer(program: WaveMatrixProgram, place: Place, matrix: str) -> tuple[Place, Simple] | None:
@@ -59,20 +84,22 @@ def _last_writer(program: WaveMatrixProgram, place: Place, matrix: str) -> tuple
     for other, instruction, _ in places(program):
         if other.path >= place.path:
             break
-        if instruction.matrix == matrix and not isinstance(instruction, Store):
+        if writes(instruction) and instruction.matrix == matrix:
             found = (other, instruction)
     return found
 
 
 def _one_wave(load: Load) -> Load:
-    return replace(load, offset=replace(load.offset, wave=0)) if isinstance(load.offset, Affine) else load
+    return replace(load, offset=replace(load.offset, wave=0, row=0)) if isinstance(load.offset, Affine) else load
 
 
 def _by_wave(load: Load) -> bool:
-    return isinstance(load.offset, Affine) and load.offset.wave > 0
+    return isinstance(load.offset, Affine) and (load.offset.wave > 0 or load.offset.row > 0)
 
 
 def _of_load(program: WaveMatrixProgram, place: Place, load: Load) -> Iterator[Toggle]:
+    if load != without_lanes(load):
+        yield Toggle("WM-FIRST-LANE", with_instruction(program, place, without_lanes(load)))
     if program.waves > 1 and _by_wave(load):
         yield Toggle("WM-ONE-PER-WAVE", reading_memory(program, place, _one_wave))
     if load.buffer in program.read_only:
@@ -81,34 +108,45 @@ def _of_load(program: WaveMatrixProgram, place: Place, load: Load) -> Iterator[T
 
 
 def _of_store(program: WaveMatrixProgram, place: Place, store: Store) -> Iterator[Toggle]:
+    if store != without_lanes(store):
+        yield Toggle("WM-FIRST-LANE", with_instruction(program, place, without_lanes(store)))
     writer = _last_writer(program, place, store.matrix)
     if writer is None:
         return
     origin, load = writer
-    if not isinstance(load, Load):
-        return
     matrix = program.matrix(store.matrix)
+    if not isinstance(load, Load) or matrix.is_fragment or _in_array(program, load) or _in_array(program, store):
+        return
     now, then = first_value(store.col_major), first_value(load.col_major)
     base = first_value(load.offset)
     if now != then:
-        stride = least_stride(matrix, now)
+        stride = tight_stride(matrix, now)
         yield Toggle("WM-STORE-TRANSPOSE", relocated(program, origin, base=base, stride=stride, col_major=now))
     elif first_value(store.stride) == first_value(load.stride):
         stride = first_value(load.stride) + 4
         yield Toggle("WM-ROUNDTRIP", relocated(program, origin, base=base, stride=stride))
 
 
+def _in_array(program: WaveMatrixProgram, access: Access) -> bool:
+    return program.array(access.buffer) is not None
+
+
 def _of_access(program: WaveMatrixProgram, place: Place, access: Access) -> Iterator[Toggle]:
+    if _in_array(program, access):
+        yield Toggle("WM-ADDR-GS", in_buffer(program, place))
+        return
     matrix = program.matrix(access.matrix)
     col_major = first_value(access.col_major)
-    clause = "WM-ADDR-COL" if col_major else "WM-ADDR-ROW"
+    clause = "WM-ADDR-FRAG" if matrix.is_fragment else "WM-ADDR-COL" if col_major else "WM-ADDR-ROW"
     base, stride = first_value(access.offset), first_value(access.stride)
-    least = least_stride(matrix, col_major)
+    least = tight_stride(matrix, col_major)
     if stride != least:
         yield Toggle(clause, relocated(program, place, base=base, stride=least))
     if base:
         yield Toggle(clause, relocated(program, place, base=0, stride=stride))
-    flipped = least_stride(matrix, 1 - col_major)
+    if matrix.is_fragment:
+        return
+    flipped = tight_stride(matrix, 1 - col_major)
     yield Toggle(clause, relocated(program, place, base=base, stride=flipped, col_major=1 - col_major))
 
 
@@ -139,6 +177,38 @@ def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | Mu
         yield Toggle("WM-INT-EXACT", _ones(program, product.left))
 
 
+def _of_sum(program: WaveMatrixProgram, place: Place, method: SumAccumulate) -> Iterator[Toggle]:
+    operand, fragment = program.matrix(method.operand), program.matrix(method.matrix)
+    side = "WM-SUMACC-LEFT" if fragment.kind == "left-col-acc" else "WM-SUMACC-RIGHT"
+    writer = _last_writer(program, place, method.matrix)
+    if writer is not None and FORMATS[fragment.element].is_float:
+        one = Fill(method.matrix, Literal(_ONE.get(fragment.element, 1)))
+        yield Toggle("WM-FP-SUM", with_instruction(program, writer[0], one))
+    if is_packed(operand):
+        yield Toggle("WM-INT-EXACT", _ones(program, method.operand))
+    if program.waves > 1:
+        yield Toggle("WM-ONE-PER-WAVE", _same_in_all_waves(program))
+    if writer is not None:
+        yield Toggle(side, with_instruction(program, writer[0], Fill(method.matrix, Literal(0))))
+
+
+def _of_add(program: WaveMatrixProgram, method: Add) -> Iterator[Toggle]:
+    operand, total = program.matrix(method.operand), program.matrix(method.matrix)
+    if operand.element == total.element:
+        return
+    same = with_matrix(program, replace(operand, element=total.element))
+    for place, simple, _ in list(places(same)):
+        if not writes(simple) or simple.matrix != operand.name:
+            continue
+        if isinstance(simple, Load) and not _in_array(program, simple):
+            stride = tight_stride(same.matrix(operand.name), first_value(simple.col_major))
+            same = relocated(same, place, base=0, stride=stride)
+        elif isinstance(simple, Fill | ScalarOperation):
+            one = replace(simple, value=Literal(_ONE.get(total.element, 1)))
+            same = with_instruction(same, place, one)
+    yield Toggle("WM-ADD-CAST", same)
+
+
 def _loads(program: WaveMatrixProgram) -> list[tuple[Place, Load]]:
     return [(place, simple) for place, simple, _ in places(program) if isinstance(simple, Load)]
 
@@ -165,6 +235,6 @@ def _one_tile(program: WaveMatrixProgram) -> WaveMatrixProgram:
 def _ones(program: WaveMatrixProgram, matrix: str) -> WaveMatrixProgram:
     """A packed operand filled with ones wherever it was written, so that its products stay small."""
     for place, simple, _ in list(places(program)):
-        if simple.matrix == matrix and isinstance(simple, Load | Fill):
+        if isinstance(simple, Load | Fill) and simple.matrix == matrix:
             program = with_instruction(program, place, Fill(matrix, Literal(0x01010101)))
     return program

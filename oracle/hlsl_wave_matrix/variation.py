@@ -15,12 +15,14 @@ from mmaspec.oracle.hlsl_wave_matrix.addresses import (
 )
 from mmaspec.oracle.hlsl_wave_matrix.locating import depends
 from mmaspec.oracle.hlsl_wave_matrix.program import (
+    Branch,
     Instruction,
     Load,
     Matrix,
     Repeat,
     Simple,
     Store,
+    Unstage,
     WaveMatrixProgram,
 )
 from mmaspec.oracle.program import Affine, Buffer, Index, Place, at
@@ -32,7 +34,7 @@ VIEW = 256
 def places(program: WaveMatrixProgram) -> Iterator[tuple[Place, Simple, int]]:
     """Every instruction once, with its place (first pass) and the number of its passes."""
     for outer, instruction in enumerate(program.body):
-        if isinstance(instruction, Repeat):
+        if isinstance(instruction, Repeat | Branch):
             for inner, nested in enumerate(instruction.body):
                 yield Place((outer, inner)), nested, instruction.count
         else:
@@ -51,7 +53,7 @@ def with_instruction(program: WaveMatrixProgram, place: Place, new: Simple) -> W
     def changed(position: int, instruction: Instruction) -> Instruction:
         if position != outer:
             return instruction
-        if isinstance(instruction, Repeat):
+        if isinstance(instruction, Repeat | Branch):
             body = tuple(new if n == inner[0] else nested for n, nested in enumerate(instruction.body))
             return replace(instruction, body=body)
         return new
@@ -66,7 +68,7 @@ def appended(program: WaveMatrixProgram, place: Place, new: Simple) -> WaveMatri
     outer = place.path[0]
     body = tuple(
         replace(instruction, body=(*instruction.body, new))
-        if n == outer and isinstance(instruction, Repeat)
+        if n == outer and isinstance(instruction, Repeat | Branch)
         else instruction
         for n, instruction in enumerate(program.body)
     )
@@ -111,6 +113,8 @@ def relocated(
     assert isinstance(access, Access)
     matrix = program.matrix(access.matrix)
     orientation: Index = access.col_major if col_major is None else col_major
+    if isinstance(orientation, Affine):
+        orientation = replace(orientation, lane=0)
     unit = BUFFER_ALIGNMENT
     fresh = f"moved-{len(program.buffers)}"
     new = replace(access, buffer=fresh, offset=base, stride=stride, col_major=orientation, alignment=0)
@@ -127,25 +131,64 @@ def relocated(
     return with_instruction(program, place, new)
 
 
-def least_stride(matrix: Matrix, col_major: int) -> int:
-    """The smallest stride that this orientation allows."""
-    return -(-memory_row_bytes(matrix, col_major) // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
+def tight_stride(matrix: Matrix, col_major: int) -> int:
+    """The smallest stride in a buffer that this orientation allows, fragments included."""
+    row = element_bytes(matrix) if matrix.is_fragment else memory_row_bytes(matrix, col_major)
+    return -(-row // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
 
 
 def only_store(program: WaveMatrixProgram, place: Place) -> WaveMatrixProgram:
-    """The program without any other Store, so that no other one can be wrong; places may shift."""
+    """The program without any other Store into a buffer, so that no other one can be wrong; places may shift."""
 
     def kept(path: tuple[int, ...], simple: Simple) -> bool:
-        return path == place.path or not isinstance(simple, Store)
+        if path == place.path:
+            return True
+        if isinstance(simple, Store):
+            return program.array(simple.buffer) is not None
+        return not isinstance(simple, Unstage)
 
+    return _filtered(program, kept)
+
+
+def stored_directly(program: WaveMatrixProgram, array: str) -> WaveMatrixProgram:
+    """Every Store into an array goes to a buffer of its own instead, and nothing else is stored or staged out."""
+    targets = [place for place, simple, _ in places(program) if isinstance(simple, Store) and simple.buffer == array]
+    for place in targets:
+        program = in_buffer(program, place)
+
+    def kept(path: tuple[int, ...], simple: Simple) -> bool:
+        return any(path == target.path for target in targets) or not isinstance(simple, Store | Unstage)
+
+    return _filtered(program, kept)
+
+
+def in_buffer(program: WaveMatrixProgram, place: Place) -> WaveMatrixProgram:
+    """A Load or Store of an array as one of a buffer, tight and in the same orientation, data kept."""
+    access, _ = instruction_at(program, place)
+    assert isinstance(access, Access)
+    stride = tight_stride(program.matrix(access.matrix), first_value(access.col_major))
+    return relocated(program, place, base=0, stride=stride)
+
+
+def _filtered(program: WaveMatrixProgram, kept: Callable[[tuple[int, ...], Simple], bool]) -> WaveMatrixProgram:
     body: list[Instruction] = []
     for outer, instruction in enumerate(program.body):
-        if isinstance(instruction, Repeat):
+        if isinstance(instruction, Repeat | Branch):
             left = tuple(nested for inner, nested in enumerate(instruction.body) if kept((outer, inner), nested))
-            body.append(replace(instruction, body=left))
+            body += [replace(instruction, body=left)] if left else []
         elif kept((outer,), instruction):
             body.append(instruction)
     return replace(program, body=tuple(body))
+
+
+def without_lanes(access: Access) -> Access:
+    """All lanes agree on the arguments."""
+    plain = {
+        name: replace(index, lane=0)
+        for name in ("offset", "stride", "col_major")
+        if isinstance(index := getattr(access, name), Affine)
+    }
+    return replace(access, **plain)
 
 
 def first_value(index: Index) -> int:

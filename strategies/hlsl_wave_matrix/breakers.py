@@ -12,7 +12,6 @@ from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, access_addresses, 
 from mmaspec.oracle.hlsl_wave_matrix.caps import DIMENSIONS, WaveMmaCaps
 from mmaspec.oracle.hlsl_wave_matrix.program import (
     Element,
-    Fill,
     Instruction,
     Load,
     Matrix,
@@ -22,11 +21,11 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
     WaveMatrixProgram,
 )
 from mmaspec.oracle.hlsl_wave_matrix.rules import mul_caps
-from mmaspec.oracle.numerics.formats import FORMATS
-from mmaspec.oracle.program import Buffer, Literal, RunTime, Word
+from mmaspec.oracle.program import Buffer, RunTime, Word
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Breaker, Draft
+from mmaspec.strategies.hlsl_wave_matrix.breakers_methods import ARRAY_BREAKERS, METHOD_BREAKERS
 from mmaspec.strategies.hlsl_wave_matrix.sheet import ARGUMENTS, Sheet, Style, shape_of
 
 Change = Callable[[Choices, Access, Matrix, int], Access]
@@ -53,7 +52,7 @@ def _roomy(draft: Draft, program: WaveMatrixProgram, words: tuple[Word, ...] = (
     resolved = resolve(program, words)
     ends: dict[str, int] = {}
     for instruction in resolved.body:
-        if isinstance(instruction, Load | Store):
+        if isinstance(instruction, Load | Store) and program.array(instruction.buffer) is None:
             matrix = program.matrix(instruction.matrix)
             last = int(access_addresses(instruction, matrix, 0, 0).max()) + element_bytes(matrix)
             ends[instruction.buffer] = max(last, ends.get(instruction.buffer, 0))
@@ -102,18 +101,6 @@ def dim_enum(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> D
     change = {"m": size} if choices.chance(50) else {"n": size}
     program = draft.program
     return _fitted(draft, _retyped(program, **{m.name: replace(m, **change) for m in program.matrices}))
-
-
-def methods(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
-    """A product called on a Left or Right, between the one that is there and the Store."""
-    program = draft.program
-    like = program.matrix(choices.one_of(("A", "B")))
-    odd = replace(like, name="X")
-    one = 0x01010101 if FORMATS[like.element].nbytes == 1 else 1
-    *before, store = program.body
-    product = choices.one_of((Multiply, MultiplyAccumulate))
-    body = (*before, Fill("X", Literal(one)), product("X", "A", "B"), store)
-    return replace_draft(draft, replace(program, matrices=(*program.matrices, odd), body=body))
 
 
 def mul_use(choices: Choices, _row: Row, caps: WaveMmaCaps, draft: Draft) -> Draft | None:
@@ -239,7 +226,8 @@ BREAKERS: Mapping[str, Breaker] = MappingProxyType(
         "WM-ALIGN-COMBINED": _in_access(_unaligned_offset, "offset"),
         "WM-ALIGN-STRIDE": _in_access(_unaligned_stride, "stride"),
         "WM-STORE-TARGET": store_target,
-        "WM-METHODS": methods,
+        **ARRAY_BREAKERS,
+        **METHOD_BREAKERS,
         "WM-MUL-USE": mul_use,
         "WM-MUL-TYPE-MATCH": mul_type_match,
         "WM-MUL-CAPS": mul_caps_breaker,

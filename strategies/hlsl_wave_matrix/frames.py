@@ -44,7 +44,7 @@ def frame(choices: Choices, row: Row, caps: WaveMmaCaps, draft: Draft) -> Draft:
     # What the program writes before it reads may hold anything before.
     for matrix in program.matrices:
         if choices.chance(40):
-            body.insert(0, sheet.fill(matrix, constant=True))
+            body.insert(0, sheet.fill(matrix, literal=True))
     added = sheet.draft([], draft.regime).program
     framed = replace(
         program,

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from mmaspec.oracle.hlsl_wave_matrix.addresses import memory_row_bytes
+from mmaspec.oracle.hlsl_wave_matrix.addresses import element_bytes, memory_row_bytes
 from mmaspec.oracle.hlsl_wave_matrix.caps import DATATYPES, WaveMmaCaps
-from mmaspec.oracle.hlsl_wave_matrix.check import is_packed
 from mmaspec.oracle.hlsl_wave_matrix.program import (
+    FACTORS,
     Element,
     Fill,
     Instruction,
     Kind,
     Load,
     Matrix,
+    MatrixDepth,
     Multiply,
     MultiplyAccumulate,
+    ScalarOperation,
+    SharedArray,
     Store,
     WaveMatrixProgram,
 )
-from mmaspec.oracle.numerics.formats import FORMATS
-from mmaspec.oracle.program import Affine, Buffer, FromBuffer, Index, Literal, RunTime, Word
+from mmaspec.oracle.program import Affine, Buffer, FromBuffer, Index, Literal, RunTime, Scalar, Word
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft
+from mmaspec.strategies.hlsl_wave_matrix.constants import constant
 
 ONE_OF_EACH: tuple[tuple[Kind, str], ...] = (("left", "A"), ("right", "B"), ("accumulator", "C"))
 """Kind and usual name of the three matrices of a product."""
@@ -99,10 +102,11 @@ class Sheet:
     matrices: list[Matrix] = field(default_factory=list)
     rooms: dict[str, Room] = field(default_factory=dict)
     words: list[Word] = field(default_factory=list)
+    arrays: list[SharedArray] = field(default_factory=list)
 
     def matrix(self, kind: Kind, name: str, element: Element | None = None) -> Matrix:
         """Declare a matrix of the row's types."""
-        if kind == "accumulator":
+        if kind not in FACTORS:
             new = Matrix(name, kind, element or self.shape.accumulator, self.shape.m, self.shape.n)
         else:
             chosen: Element = self.choices.one_of(self.shape.elements) if element is None else element
@@ -132,8 +136,10 @@ class Sheet:
         alignments = (8, 16, 32) if style.aligned else (0, 0, 4, 8, 16, 32)
         alignment = draw.one_of(alignments)
         unit = max(alignment, 4)
-        line = memory_row_bytes(matrix, col_major)
-        lines = matrix.cols if col_major else matrix.rows
+        if matrix.is_fragment:
+            col_major, style = 0, replace(style, col_major=0)
+        line = element_bytes(matrix) if matrix.is_fragment else memory_row_bytes(matrix, col_major)
+        lines = matrix.rows * matrix.cols if matrix.is_fragment else matrix.cols if col_major else matrix.rows
         tiles = self.waves * self.passes
         side_by_side = tiles > 1 and draw.chance(50)
         padded = draw.chance(80) if style.padded is None else style.padded
@@ -152,7 +158,8 @@ class Sheet:
         last = start + wave * (self.waves - 1) + loop * (self.passes - 1) + (lines - 1) * stride + line
         room.used = _up(last, 4)
         offset: Index = Affine(start, wave, loop) if wave or loop else self.argument(start, style)
-        return offset, self.argument(stride, style), self.argument(col_major, style), alignment
+        orientation = col_major if matrix.is_fragment else self.argument(col_major, style)
+        return offset, self.argument(stride, style), orientation, alignment
 
     def argument(self, value: int, style: Style) -> Index:
         """A literal, or a word that is read at run time."""
@@ -171,17 +178,36 @@ class Sheet:
         accumulates = self.choices.chance(50)
         return MultiplyAccumulate(total, left, right) if accumulates else Multiply(total, left, right)
 
-    def fill(self, matrix: Matrix, *, constant: bool | None = None) -> Fill:
+    def fill(self, matrix: Matrix, *, literal: bool | None = None) -> Fill:
         """A Fill with a constant, or with a scalar from memory that differs between items."""
         draw = self.choices
-        if draw.chance(50) if constant is None else constant:
-            return Fill(matrix.name, Literal(_constant(draw, matrix)))
+        if draw.chance(50) if literal is None else literal:
+            return Fill(matrix.name, Literal(constant(draw, matrix)))
+        return Fill(matrix.name, self.scalar(matrix))
+
+    def scalar(self, matrix: Matrix) -> Scalar:
+        """A scalar from memory."""
+        draw = self.choices
         if "scalars" not in self.rooms:
             self.room("scalars", read_only=draw.chance(50))
         room = self.rooms["scalars"]
         offset = room.used + 4 * draw.integer(0, 3)
         room.used = offset + 4
-        return Fill(matrix.name, FromBuffer("scalars", offset, f"{matrix.name}-fill-{offset}"))
+        return FromBuffer("scalars", offset, f"{matrix.name}-scalar-{offset}")
+
+    def scaled(self, method: type[ScalarOperation], matrix: Matrix, value: Scalar | None = None) -> ScalarOperation:
+        """An operation with a scalar: the one given, a constant, or one from memory."""
+        if value is None:
+            value = Literal(constant(self.choices, matrix)) if self.choices.chance(40) else self.scalar(matrix)
+        return method(matrix.name, value)
+
+    def depth(self, matrix: Matrix, buffer: str) -> MatrixDepth:
+        """K stored by every wave at a place of its own."""
+        room = self.rooms[buffer]
+        start = _up(room.used + 4 * self.choices.integer(1, 4), 4)
+        room.used = start + 4 * self.waves * self.passes
+        where = Affine(start, 4, 4 * self.waves if self.passes > 1 else 0) if self.waves * self.passes > 1 else start
+        return MatrixDepth(matrix.name, buffer, where)
 
     def draft(self, body: list[Instruction], regime: str, batch: int | None = None) -> Draft:
         """The finished program; buffers end a little after what is used."""
@@ -189,24 +215,12 @@ class Sheet:
             Buffer(room.name, room.used + 4 * self.choices.integer(0, 8), room.base) for room in self.rooms.values()
         )
         read_only = tuple(room.name for room in self.rooms.values() if room.read_only)
-        program = WaveMatrixProgram(buffers, tuple(self.matrices), tuple(body), self.waves, read_only)
+        program = WaveMatrixProgram(
+            buffers, tuple(self.matrices), tuple(body), self.waves, read_only, tuple(self.arrays)
+        )
         items = self.shape.batch if batch is None else batch
         return Draft(program, regime, max(1, items // (self.waves * self.passes)), tuple(self.words))
 
 
 def _up(value: int, unit: int) -> int:
     return -(-value // unit) * unit
-
-
-def _constant(draw: Choices, matrix: Matrix) -> int:
-    """A value in the bits of the format: small, both signs; four equal bytes for a packed matrix (WM-AMB-10)."""
-    value = draw.one_of((1, 2, 3, 4, -1, -2, -3))
-    fmt = FORMATS[matrix.element]
-    if is_packed(matrix):
-        return (value & 0xFF if fmt.signed else abs(value)) * 0x01010101
-    if not fmt.is_float:
-        return value & fmt.mask
-    sign, exponent, fraction = {
-        1: (0, 0, 0), 2: (0, 1, 0), 3: (0, 1, 1), 4: (0, 2, 0), -1: (1, 0, 0), -2: (1, 1, 0), -3: (1, 1, 1)
-    }[value]  # fmt: skip
-    return sign * fmt.sign_bit | (fmt.bias + exponent) << fmt.fraction_bits | fraction << (fmt.fraction_bits - 1)

@@ -16,6 +16,8 @@ from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, Template
 from mmaspec.strategies.hlsl_wave_matrix.sheet import ONE_OF_EACH, Sheet, Style, shape_of
+from mmaspec.strategies.hlsl_wave_matrix.templates_shared import shared_move, shared_product
+from mmaspec.strategies.hlsl_wave_matrix.templates_sums import add, cast, scalars, sums
 
 HARD_REGIMES = ("normal", "wild", "subnormal", "cancelling", "near-tie", "specials", "overflow-edge")
 """Float data on which devices may differ; sums of small integers have templates of their own."""
@@ -56,7 +58,7 @@ def fill(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
         matrix = sheet.matrix(kind, name)
         if kind == "accumulator" or choices.chance(50):
             body.append(sheet.load(matrix, source))
-        body += [sheet.fill(matrix, constant=constant), sheet.store(matrix, target)]
+        body += [sheet.fill(matrix, literal=constant), sheet.store(matrix, target)]
         constant = not constant
     return sheet.draft(body, exact_regime(row), batch=sheet.shape.batch // 4)
 
@@ -130,7 +132,7 @@ def waves(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
         sheet.waves = 1 if number == shared else several
         body.append(sheet.load(matrix, source))
     sheet.waves = several
-    body += [sheet.product("C", "A", "B"), sheet.store(c, target)]
+    body += [sheet.product("C", "A", "B"), sheet.depth(choices.one_of((a, b)), target), sheet.store(c, target)]
     return sheet.draft(body, exact_regime(row))
 
 
@@ -182,8 +184,14 @@ TEMPLATES = (
     Template("multiply", ("WM-MUL", "WM-LOAD-ALL", "WM-FP-SUM", "WM-INT-EXACT"), multiply),
     Template("accumulate", ("WM-MAC", "WM-MUL-MIXSIGN", "WM-TILING"), accumulate),
     Template("depth-loop", ("WM-MAC", "WM-ADDR-ROW", "WM-ADDR-COL", "WM-DEPTH-ELEMS"), depth_loop),
-    Template("waves", ("WM-ONE-PER-WAVE",), waves),
+    Template("waves", ("WM-ONE-PER-WAVE", "WM-K-UNIQUE"), waves),
     Template("run-time", ("WM-ADDR-ROW", "WM-ADDR-COL"), run_time),
+    Template("sums", ("WM-SUMACC-LEFT", "WM-SUMACC-RIGHT", "WM-ADDR-FRAG", "WM-STORE-ALL"), sums),
+    Template("add", ("WM-ADD-COL", "WM-ADD-ROW", "WM-ADD-FULL"), add),
+    Template("cast", ("WM-ADD-CAST",), cast),
+    Template("scalars", ("WM-SCALAR-OPS", "WM-FIRST-LANE"), scalars),
+    Template("shared-move", ("WM-ADDR-GS", "WM-PACK-DIR"), shared_move),
+    Template("shared-product", ("WM-ADDR-GS", "WM-ONE-PER-WAVE"), shared_product),
     Template("rounding", ("WM-FP-SUM",), rounding, rows=("float",)),
     Template("overflow", ("WM-INT-EXACT", "WM-INT-OVERFLOW"), overflow, rows=("int",)),
 )

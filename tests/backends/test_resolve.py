@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mmaspec.backends.faults import all_faults
+from mmaspec.backends.foreign import FOREIGN
 from mmaspec.backends.legal import LEGAL
 from mmaspec.backends.resolve import backend_names, resolve
 from mmaspec.oracle.errors import BadInput
@@ -42,7 +43,7 @@ def test_every_fault_has_a_name_of_its_own() -> None:
 def test_every_name_is_listed_once() -> None:
     names = backend_names()
     assert names[0] == "numpy"
-    assert len(set(names)) == len(names) == 1 + len(LEGAL) + len(all_faults())
+    assert len(set(names)) == len(names) == 1 + len(FOREIGN) + len(LEGAL) + len(all_faults())
 
 
 @pytest.mark.parametrize("name", ["Copies", "factory"])
@@ -80,6 +81,7 @@ FILE = "misbehaving.py"
     ("text", "line"),
     [
         ("nunpy", "no backend named 'nunpy'; did you mean numpy?"),
+        ("touch", "no backend named 'touch'; did you mean torch?"),
         ("sequentail", "no backend named 'sequentail'; did you mean legal:sequential?"),
         ("", "no backend named ''"),
         ("legal:pairwize", "no legal variant named 'pairwize'"),
@@ -131,4 +133,19 @@ def test_a_file_that_cannot_be_used_is_one_clear_line(source: str, line: str, tm
     with pytest.raises(BadInput) as bad:
         resolve(f"{tmp_path / 'adapter.py'}:Mine")
     assert line in str(bad.value)
+    assert "\n" not in str(bad.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "missing"), [("onnxruntime", "onnxruntime"), ("onnxruntime", "onnx"), ("torch", "torch")]
+)
+def test_a_missing_extra_is_one_clear_line(name: str, missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, FOREIGN[name].place.partition(":")[0], raising=False)
+    if missing == "onnx":
+        pytest.importorskip("onnxruntime")
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(BadInput) as bad:
+        resolve(name)
+    assert f"pip install 'mmaspec[{name}]'" in str(bad.value)
+    assert str(bad.value).startswith(f"backend '{name}': ")
     assert "\n" not in str(bad.value)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, get_args
 
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 
 from mmaspec.api import assert_conforms
+from mmaspec.backends.arithmetic_clauses import ARITHMETIC
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.clauses import Basis
 from mmaspec.oracle.hlsl_wave_matrix.program import Fill, Load, Matrix, Store, WaveMatrixProgram
@@ -61,6 +64,22 @@ def test_the_example_adapter_refuses_the_rest_and_fails_for_it(adapter: Any) -> 
     case = case_of(Load("c", "in", 0, 64, data="c"), Store("c", "out", Affine(0, 16 * 96), 96))
     with pytest.raises(AssertionError, match="Load is not supported"):
         assert_conforms(adapter, case)
+
+
+def test_the_arithmetic_example_is_conformant_and_says_what_it_borrowed(tmp_path: Path) -> None:
+    section = text_of("adapters.md").partition("## Arithmetic only")[2]
+    found = re.search(r"```python\n(.*?)```", section, re.DOTALL)
+    assert found is not None
+    (tmp_path / "adapter.py").write_text(found.group(1), encoding="utf-8")
+    words = ["check", "--backend", "adapter.py:Einsum", "--spec", "amd-rdna3-wmma", "-n", "0", "--report", "report"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mmaspec", *words], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    headline = re.match(r"conformant on (\d+) of (\d+) clauses, (\d+) borrowed\n", done.stdout)
+    assert headline is not None
+    judged, applicable, borrowed = (int(number) for number in headline.groups())
+    assert judged == len(ARITHMETIC["amd-rdna3-wmma"]) == applicable - borrowed
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

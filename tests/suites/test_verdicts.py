@@ -122,6 +122,12 @@ def test_borrowed_clause_is_not_applicable_and_counted() -> None:
     assert run.headline.endswith("1 borrowed")
 
 
+def test_borrowed_clause_that_is_blamed_still_fails_the_run() -> None:
+    run = run_of([result(outcome="illegal", finding=finding(CLAUSE))], replace(EVERYTHING, borrowed=(CLAUSE,)))
+    assert run.specs[SPEC.name].clauses[CLAUSE].status == "not applicable"
+    assert run.verdict == "not conformant"
+
+
 def test_unsupported_specification_is_not_applicable() -> None:
     run = run_of([], caps={})
     assert {clause.status for clause in run.specs[SPEC.name].clauses.values()} == {"not applicable", "not testable"}

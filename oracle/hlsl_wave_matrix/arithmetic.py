@@ -1,0 +1,104 @@
+"""What products, sums and operations with scalars leave, as sets of legal contents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.hlsl_wave_matrix.practice import PRACTICE_RULES
+from mmaspec.oracle.hlsl_wave_matrix.program import (
+    ScalarAdd,
+    ScalarDivide,
+    ScalarMultiply,
+    ScalarOperation,
+    ScalarSubtract,
+)
+from mmaspec.oracle.numerics.contract import multiply_add
+from mmaspec.oracle.numerics.conversion import convert
+from mmaspec.oracle.numerics.elementwise import Operation, combine
+from mmaspec.oracle.numerics.elementwise_integer import combine_int
+from mmaspec.oracle.numerics.formats import Format
+from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
+from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full
+from mmaspec.oracle.profile import Profile
+from mmaspec.oracle.readings import Readings
+
+OVERFLOW_READINGS = {
+    "wrap": Overflow.WRAP,
+    "saturate": Overflow.SATURATE_STEP,
+    "undefined": Overflow.UNDEFINED,
+}
+"""Readings of WM-AMB-07 -> what a result beyond int32 may leave."""
+
+OPERATIONS: dict[type, Operation] = {
+    ScalarMultiply: Operation.MULTIPLY,
+    ScalarDivide: Operation.DIVIDE,
+    ScalarAdd: Operation.ADD,
+    ScalarSubtract: Operation.SUBTRACT,
+}
+"""Method -> what it does with every element."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """The rules of one expectation."""
+
+    profile: Profile
+    readings: Readings
+
+    def product(self, left: Legal, right: Legal, addend: Legal) -> Legal:
+        """A * B + addend; operands ``(..., M, K)`` and ``(..., K, N)``, each read with its own sign."""
+        a, a_known = certain_bits(left)
+        b, b_known = certain_bits(right)
+        legal = self._sum(left.fmt, a, right.fmt, b, addend)
+        if a_known.all() and b_known.all():
+            return legal
+        # An element depends on a whole row of A and a whole column of B.
+        rows_known = np.logical_and.reduce(a_known, axis=-1, keepdims=True)
+        cols_known = np.logical_and.reduce(b_known, axis=-2, keepdims=True)
+        unknown: NDArray[np.bool_] = np.logical_not(rows_known & cols_known)
+        return legal.not_judged(unknown, Reason.INEXACT_OPERAND)
+
+    def sums_of_rows(self, left: Legal, addend: Legal) -> Legal:
+        """WM-SUMACC-LEFT: element r gains the sum over k of A[r, k]; ``(..., M, K)`` to ``(..., M, 1)``."""
+        return self.product(left, _ones(left.fmt, (*left.shape[:-2], left.shape[-1], 1)), addend)
+
+    def sums_of_columns(self, right: Legal, addend: Legal) -> Legal:
+        """WM-SUMACC-RIGHT: element c gains the sum over k of B[k, c]; ``(..., K, N)`` to ``(..., 1, N)``."""
+        return self.product(_ones(right.fmt, (*right.shape[:-2], 1, right.shape[-2])), right, addend)
+
+    def add(self, total: Legal, operand: Legal) -> Legal:
+        """WM-ADD-COL, -ROW, -FULL: the operand, cast to the type of the sum (WM-ADD-CAST) and broadcast, is added."""
+        rules = self.profile.rules(PRACTICE_RULES)
+        return self._combine(Operation.ADD, total, convert(operand, total.fmt, rules))
+
+    def scalar(self, method: ScalarOperation, matrix: Legal, value: Legal) -> Legal:
+        """WM-SCALAR-OPS: every element op the value."""
+        return self._combine(OPERATIONS[type(method)], matrix, value)
+
+    def _combine(self, op: Operation, matrix: Legal, value: Legal) -> Legal:
+        if matrix.fmt.is_float:
+            return combine(op, matrix, value, self.profile.rules(PRACTICE_RULES))
+        result = combine_int(op, matrix, value, Overflow.SATURATE)
+        if not result.overflowed.any():
+            return result.legal
+        return combine_int(op, matrix, value, OVERFLOW_READINGS[self.readings.choose("WM-AMB-07")]).legal
+
+    def _sum(self, a_fmt: Format, a: NDArray[np.uint64], b_fmt: Format, b: NDArray[np.uint64], addend: Legal) -> Legal:
+        if a_fmt.is_float:
+            # WM-FP-SUM: any order, any internal precision not below the accumulator's.
+            rules = self.profile.rules(PRACTICE_RULES)
+            return multiply_add(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=addend, rules=rules)
+        # WM-INT-EXACT, each operand read with its own sign (WM-MUL-MIXSIGN). As long as no order of the terms
+        # can leave int32, stepwise saturation gives the exact sum, as every reading does.
+        total = multiply_add_int(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=addend, overflow=Overflow.SATURATE_STEP)
+        if not total.overflowed.any():
+            return total.legal
+        overflow = OVERFLOW_READINGS[self.readings.choose("WM-AMB-07")]
+        return multiply_add_int(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=addend, overflow=overflow).legal
+
+
+def _ones(fmt: Format, shape: tuple[int, ...]) -> Legal:
+    return full(fmt, shape, fmt.bias << fmt.fraction_bits if fmt.is_float else 1)

@@ -1,0 +1,174 @@
+"""One float operation on every element, C op V: the legal contents of D in the format of C.
+
+The definition, for one c and one v that are numbers, with x = c op v exact and ulp(x) the distance of the format's
+values in the binade of x (of the smallest normal below it):
+
+    + - *     |D - x| <= 1 ulp(x), or x rounded once to nearest-even where the rules declare that
+    /         |D - x| <= 2.5 ulp(x) where 2^emin <= |v| <= 2^-emin, else nothing is judged
+
+Above Omega both Omega and Inf are legal. Subnormal operands and results may become 0 where the rules say so. NaN,
+Inf - Inf and Inf * 0 give NaN, infinities their sign. C is a set and so is V in sums: D is the hull of all pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+import numpy as np
+
+from .formats import Format
+from .legal import Legal, Reason, Reasons
+from .ordinals import Doubles, Flags, Ordinals, float64_of_ordinals
+from .position import away, nearest_even, toward_zero
+from .rounding import Mode
+from .rules import FloatRules
+
+
+class Operation(StrEnum):
+    """What is done with every element."""
+
+    ADD = "add"
+    SUBTRACT = "subtract"
+    MULTIPLY = "multiply"
+    DIVIDE = "divide"
+
+
+HALF_ULPS = {Operation.ADD: 2, Operation.SUBTRACT: 2, Operation.MULTIPLY: 2, Operation.DIVIDE: 5}
+"""How far a result may be from the exact one, in halves of a unit in the last place."""
+
+Corner = tuple[Doubles, Doubles]
+
+
+def combine(op: Operation, c: Legal, v: Legal, rules: FloatRules) -> Legal:
+    """Legal contents of c op v; shapes broadcast, formats are one float format up to f32 (ValueError otherwise).
+
+    What C or V leaves unjudged stays unjudged. In products and quotients V has to be one value; where it is a set
+    the element is not judged.
+    """
+    fmt = c.fmt
+    if not fmt.is_float or fmt.bits > 32 or not fmt.infinities or v.fmt != fmt:
+        raise ValueError(f"no element-wise contract for {c.fmt.name} {op} {v.fmt.name}")
+    shape = np.broadcast_shapes(c.shape, v.shape)
+    c, v = c.broadcast_to(shape), v.broadcast_to(shape)
+    must = (c.lo > c.hi) | (v.lo > v.hi)
+    why = _reasons(op, c, v, must)
+    c_lo, c_hi = _ends(c, rules)
+    v_lo, v_hi = _ends(v, rules)
+    corners = _corners(op, c_lo, c_hi, v_lo, v_hi)
+    with np.errstate(all="ignore"):
+        results = [_exact(op, x, y) for x, y in corners]
+        lo, hi, numbers = _hull(fmt, op, results, rules)
+    broken = [np.isnan(x) for x in results]
+    nan = c.nan | v.nan | np.logical_or.reduce(broken)
+    if op is Operation.MULTIPLY:
+        nan = nan | (np.isinf(v_lo) & (c_lo <= 0) & (c_hi >= 0))
+        must = must | (np.isinf(v_lo) & (c_lo == 0) & (c_hi == 0))
+    must = must | ~numbers
+    if rules.flush_results:
+        lo, hi = may_flush(fmt, lo, hi)
+    lo, hi, nan = np.where(must, 1, lo), np.where(must, 0, hi), nan | must
+    if rules.nan == "reported":
+        why = np.where(nan & (why == 0), np.uint8(Reason.NAN_NOT_REQUIRED), why)
+    free = why != 0
+    return Legal.interval(
+        fmt, np.where(free, fmt.min_ordinal, lo), np.where(free, fmt.max_ordinal, hi), nan | free, why
+    )
+
+
+def may_flush(fmt: Format, lo: Ordinals, hi: Ordinals) -> tuple[Ordinals, Ordinals]:
+    """The interval with 0 taken in wherever it holds a subnormal."""
+    least = 1 << fmt.fraction_bits
+    return np.where((lo > 0) & (lo < least), 0, lo), np.where((hi < 0) & (hi > -least), 0, hi)
+
+
+def _reasons(op: Operation, c: Legal, v: Legal, must: Flags) -> Reasons:
+    why = np.where(c.why != 0, c.why, v.why)
+    if op in (Operation.MULTIPLY, Operation.DIVIDE):
+        several = ((v.lo != v.hi) | v.nan) & (v.lo <= v.hi)
+        why = np.where(several & (why == 0), np.uint8(Reason.INEXACT_OPERAND), why)
+    if op is Operation.DIVIDE:
+        size = np.abs(v.lo)
+        least, most = 1 << v.fmt.fraction_bits, (1 - 2 * v.fmt.emin) << v.fmt.fraction_bits
+        outside = ((size < least) | (size > most)) & ~must
+        why = np.where(outside & (why == 0), np.uint8(Reason.OUTSIDE_PROMISE), why)
+    return why
+
+
+def _ends(one: Legal, rules: FloatRules) -> tuple[Doubles, Doubles]:
+    """Smallest and largest value of each set, 0 taken in where a subnormal may be flushed; 0 where there is none."""
+    lo, hi = one.lo, one.hi
+    if rules.flush_inputs:
+        lo, hi = may_flush(one.fmt, lo, hi)
+    empty = (lo > hi) | (one.why != 0)
+    return tuple(float64_of_ordinals(one.fmt, np.where(empty, 0, end)) for end in (lo, hi))  # type: ignore[return-value]
+
+
+def _corners(op: Operation, c_lo: Doubles, c_hi: Doubles, v_lo: Doubles, v_hi: Doubles) -> list[Corner]:
+    """Pairs among which the extremes of the result are."""
+    if op is Operation.ADD:
+        return [(c_lo, v_lo), (c_hi, v_hi)]
+    if op is Operation.SUBTRACT:
+        return [(c_lo, -v_hi), (c_hi, -v_lo)]
+    if op is Operation.DIVIDE:
+        return [(c_lo, v_lo), (c_hi, v_lo)]
+    return [(c_lo, v_lo), (c_hi, v_lo), (c_lo, v_hi), (c_hi, v_hi)]
+
+
+def _exact(op: Operation, x: Doubles, y: Doubles) -> Doubles:
+    """The result, exact or with what is lost kept in the last of 53 bits; quotients to nearest.
+
+    Products of 24-bit significands are exact. A quotient of them that is no half unit of the format stands 2^-24 of
+    one away from it, sixteen times what rounding to 53 bits can move it; one that is, is exact.
+    """
+    if op is Operation.MULTIPLY:
+        return x * y
+    if op is Operation.DIVIDE:
+        return x / y
+    total = x + y
+    back = total - x
+    lost = (x - (total - back)) + (y - back)
+    even = (total.view(np.uint64) & np.uint64(1)) == 0
+    odd = np.nextafter(total, np.where(lost > 0, np.inf, -np.inf))
+    return np.where(np.isfinite(total) & (lost != 0) & even, odd, total)
+
+
+def _hull(fmt: Format, op: Operation, results: list[Doubles], rules: FloatRules) -> tuple[Ordinals, Ordinals, Flags]:
+    """Legal ordinals over all corners, and where there is a number at all."""
+    known = [~np.isnan(x) for x in results]
+    least = np.minimum.reduce([np.where(k, x, np.inf) for k, x in zip(known, results, strict=True)])
+    most = np.maximum.reduce([np.where(k, x, -np.inf) for k, x in zip(known, results, strict=True)])
+    numbers: Flags = np.logical_or.reduce(known)
+    least, most = np.where(numbers, least, 0.0), np.where(numbers, most, 0.0)
+    once = rules.rounding is Mode.NEAREST_EVEN and op is not Operation.DIVIDE
+    bounds = [_reach(fmt, x, 0 if once else HALF_ULPS[op]) for x in _telling(least, most, once=once)]
+    lo = np.minimum.reduce([low for low, _ in bounds])
+    hi = np.maximum.reduce([high for _, high in bounds])
+    return lo, hi, numbers
+
+
+def _telling(least: Doubles, most: Doubles, *, once: bool) -> Iterator[Doubles]:
+    """The values whose bounds are those of the whole set: its ends, and the next power of two inside.
+
+    There the unit grows, so that a set may reach further toward zero than its own end does.
+    """
+    yield least
+    if once or not (least != most).any():
+        if (least != most).any():
+            yield most
+        return
+    yield most
+    yield np.where(least > 0, np.minimum(np.ldexp(1.0, np.frexp(least)[1]), most), least)
+    yield np.where(most < 0, np.maximum(-np.ldexp(1.0, np.frexp(most)[1]), least), most)
+
+
+def _reach(fmt: Format, x: Doubles, half_ulps: int) -> tuple[Ordinals, Ordinals]:
+    """Legal ordinals around an exact value: within ``half_ulps``, or (0) rounded to nearest-even."""
+    size = np.where(np.isinf(x), 0.0, np.abs(x))
+    if half_ulps:
+        inner, outer = toward_zero(fmt, size, half_ulps), away(fmt, size, half_ulps)
+    else:
+        inner = outer = nearest_even(fmt, size)
+    inf = fmt.infinity_magnitude
+    inner, outer = (np.where(np.isinf(x), inf, end) for end in (inner, outer))
+    return np.where(x < 0, -outer, inner), np.where(x < 0, -inner, outer)

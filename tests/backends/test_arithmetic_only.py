@@ -1,0 +1,295 @@
+"""The arithmetic-only level: what reaches ``mma``, what is offered and borrowed, and who is blamed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from mmaspec.backends.arithmetic_clauses import ALWAYS_AROUND, ARITHMETIC, AROUND, borrowed_clauses
+from mmaspec.backends.arithmetic_only import DTYPES, ArithmeticOnly, Array, Shape, Types, _Unit
+from mmaspec.backends.numpy.arithmetic import ExactUnit
+from mmaspec.backends.protocol import Description, Refused
+from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.suites.assemble import assemble
+from mmaspec.suites.examine import Examiner
+from mmaspec.suites.prepare import Wanted, prepare
+from mmaspec.suites.run import Run
+
+BYTES = frozenset((a, b, "s32") for a in ("u8", "s8") for b in ("u8", "s8"))
+HALVES = frozenset({("f16", "f16", "f16"), ("f16", "f16", "f32")})
+
+
+class Plain(ArithmeticOnly):
+    """Good arithmetic by numpy, for whatever types it is told to support."""
+
+    name, version = "plain", "1"
+
+    def __init__(self, types: frozenset[tuple[str, str, str]] = BYTES | HALVES) -> None:
+        self.types = types
+        self.seen: list[tuple[Shape, Types]] = []
+
+    def supports(self, types: Types) -> bool:
+        return types in self.types
+
+    def mma(self, shape: Shape, types: Types, a: Array, b: Array, c: Array) -> Array:
+        self.seen.append((shape, types))
+        assert a.shape[1:] == (shape.m, shape.k)
+        assert b.shape[1:] == (shape.k, shape.n)
+        assert c.shape == (a.shape[0], shape.m, shape.n)
+        assert b.shape[0] == a.shape[0]
+        assert [x.dtype for x in (a, b, c)] == [DTYPES[fmt] for fmt in types]
+        assert all(x.flags.c_contiguous and x.flags.writeable for x in (a, b, c))
+        return self.answer(a, b, c)
+
+    def answer(self, a: Array, b: Array, c: Array) -> Array:
+        with np.errstate(all="ignore"):
+            product = np.einsum("tmk,tkn->tmn", a.astype(self.wide(c)), b.astype(self.wide(c)))
+            return (product + c).astype(c.dtype)
+
+    def wide(self, c: Array) -> type:
+        return np.float32 if c.dtype.kind == "f" else np.int32
+
+
+class Scratches(Plain):
+    """Overwrites what it was given, which it may."""
+
+    def answer(self, a: Array, b: Array, c: Array) -> Array:
+        result = super().answer(a, b, c)
+        a[:], b[:], c[:] = 0, 0, 0
+        return result
+
+
+class TransposedB(Plain):
+    def answer(self, a: Array, b: Array, c: Array) -> Array:
+        return super().answer(a, b.reshape(b.shape[0], b.shape[2], b.shape[1]).swapaxes(1, 2), c)
+
+
+class IgnoredC(Plain):
+    def answer(self, a: Array, b: Array, c: Array) -> Array:
+        return super().answer(a, b, np.zeros_like(c))
+
+
+class SaturatingPairs(Plain):
+    """Adds pairs of byte products in 16 bits, as a processor without wider instructions does."""
+
+    def answer(self, a: Array, b: Array, c: Array) -> Array:
+        if c.dtype != np.int32:
+            return super().answer(a, b, c)
+        products = a.astype(np.int32)[..., :, :, np.newaxis] * b.astype(np.int32)[..., np.newaxis, :, :]
+        pairs = products[..., 0::2, :] + products[..., 1::2, :]
+        return np.asarray(np.clip(pairs, -(1 << 15), (1 << 15) - 1).sum(axis=-2, dtype=np.int32) + c)
+
+
+class LeaksBetweenItems(Plain):
+    """The last item of a batch answers for the first: the symptom shows in a store, which is borrowed."""
+
+    def answer(self, a: Array, b: Array, c: Array) -> Array:
+        result = super().answer(a, b, c)
+        result[0] = result[-1]
+        return result
+
+
+class Refuses(Plain):
+    def answer(self, a: Array, b: Array, c: Array) -> Array:
+        raise Refused("no such size", ("RDNA3-SHAPE", "RDNA3-MMA"))
+
+
+class Raises(Plain):
+    def answer(self, a: Array, b: Array, c: Array) -> Array:
+        raise RuntimeError("out of registers")
+
+
+def judged(backend: ArithmeticOnly, spec: str, every: int = 4) -> Run:
+    """A part of the smoke tier, without near misses and without proof of sensitivity."""
+    plan, recipes = prepare(Wanted(backend="test", specs=(spec,)), backend)
+    chosen = [recipe for recipe in recipes if not recipe.target][::every]
+    examiner = Examiner(backend, plan.description, plan.profile, {recipe.id: () for recipe in chosen})
+    return assemble(plan, [examiner.examine(recipe)[0] for recipe in chosen], {})
+
+
+# The table
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_clause_about_values_is_on_one_side(spec: str) -> None:
+    clauses = spec_named(spec).catalogue.clause
+    values = {name for name, clause in clauses.items() if clause.testable and clause.kind not in ALWAYS_AROUND}
+    assert values <= ARITHMETIC[spec] | AROUND[spec]
+    assert values >= ARITHMETIC[spec]
+    assert not ARITHMETIC[spec] & AROUND[spec]
+
+
+def test_every_testable_clause_is_borrowed_but_for_arithmetic() -> None:
+    own = frozenset[str]().union(*ARITHMETIC.values())
+    testable = {name for spec in SPECS for name, clause in spec_named(spec).catalogue.clause.items() if clause.testable}
+    assert set(borrowed_clauses()) == testable - own
+    assert Plain().describe().borrowed == borrowed_clauses()
+    assert Plain().describe().roles == ("executes",)
+
+
+# Caps
+
+
+def rows(backend: ArithmeticOnly, spec: str) -> set[str]:
+    caps = backend.caps(spec)
+    return {row.name for row in spec_named(spec).rows(caps)} if caps is not None else set()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_only_rows_with_supported_types_are_offered(spec: str) -> None:
+    ints, floats = rows(Plain(BYTES), spec), rows(Plain(HALVES), spec)
+    everything = spec_named(spec).rows(spec_named(spec).default_caps)
+    assert ints == {row.name for row in everything if "int" in row.tags}
+    assert floats
+    assert floats <= {row.name for row in everything if "float" in row.tags}
+
+
+def test_an_accumulator_without_arithmetic_is_not_offered() -> None:
+    assert rows(Plain(frozenset({("f16", "f16", "f16")})), "hlsl-wave-matrix") == {
+        f"f16-{m}x{n}-f16" for m in (16, 64) for n in (16, 64)
+    }
+
+
+@pytest.mark.parametrize("spec", ["hlsl-wave-matrix", "amd-rdna3-wmma"])
+def test_bytes_need_every_mix_of_signs_where_the_caps_do_not_tell_them_apart(spec: str) -> None:
+    assert rows(Plain(frozenset({("s8", "s8", "s32")})), spec) == set()
+    assert Plain(frozenset({("s8", "s8", "s32")})).caps(spec) is None
+
+
+def test_a_specification_without_a_row_is_not_supported() -> None:
+    assert all(Plain(frozenset()).caps(spec) is None for spec in SPECS)
+
+
+# What reaches mma
+
+
+@pytest.mark.parametrize("fmt", sorted(DTYPES))
+def test_bits_reach_mma_in_their_own_dtype_and_come_back(fmt: str) -> None:
+    width = FORMATS[fmt].bits
+    bits = np.random.default_rng(1).integers(0, 1 << min(width, 63), (2, 3, 4, 5), dtype=np.uint64)
+
+    class Returns(Plain):
+        def mma(self, shape: Shape, types: Types, a: Array, b: Array, c: Array) -> Array:
+            assert (shape, types) == (Shape(4, 5, 1), Types(fmt, fmt, fmt))
+            assert c.shape == (6, 4, 5)
+            return c
+
+    unit = _Unit(Returns())
+    none = np.zeros((2, 3, 4, 1), np.uint64), np.zeros((1, 1, 5), np.uint64)
+    np.testing.assert_array_equal(unit.multiply_add(fmt, none[0], fmt, none[1], fmt, bits), bits)
+
+
+def test_values_are_what_the_bits_mean() -> None:
+    seen: list[Array] = []
+
+    class Looks(Plain):
+        def mma(self, shape: Shape, types: Types, a: Array, b: Array, c: Array) -> Array:
+            seen.extend((a, b, c))
+            return c
+
+    one = {"bf16": 0x3F80, "s8": 0xFF, "f32": 0xC0000000}
+    operands = [np.full((1, 1, 1), bits, np.uint64) for bits in one.values()]
+    _Unit(Looks()).multiply_add("bf16", operands[0], "s8", operands[1], "f32", operands[2])
+    assert [x.item() for x in seen] == [1.0, -1, -2.0]
+    assert seen[0].dtype == ml_dtypes.bfloat16
+
+
+def test_saturation_is_borrowed() -> None:
+    rng = np.random.default_rng(2)
+    a, b = (rng.integers(0, 256, (5, 16, 16), dtype=np.uint64) for _ in range(2))
+    c = rng.choice(np.array([0x7FFF_FFF0, 0x8000_0007, 5, 0xFFFF_FFFF], np.uint64), (5, 16, 16))
+    for overflow in ("wrap", "saturate"):
+        expected = ExactUnit().multiply_add("u8", a, "s8", b, "s32", c, overflow)  # type: ignore[arg-type]
+        found = _Unit(Plain()).multiply_add("u8", a, "s8", b, "s32", c, overflow)  # type: ignore[arg-type]
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda d: d.astype(np.float64), r"mma returned float64 \(1, 1, 1\); expected int32 \(1, 1, 1\)"),
+        (lambda d: d[0], r"mma returned int32 \(1, 1\)"),
+        (lambda _: None, "mma returned a NoneType"),
+    ],
+)
+def test_an_unusable_result_is_one_clear_line(change: Callable[[Array], Any], says: str) -> None:
+    class Odd(Plain):
+        def answer(self, a: Array, b: Array, c: Array) -> Array:
+            result: Array = change(c)
+            return result
+
+    zero = np.zeros((1, 1, 1), np.uint64)
+    with pytest.raises(TypeError, match=says):
+        _Unit(Odd()).multiply_add("u8", zero, "u8", zero, "s32", zero)
+
+
+# Verdicts
+
+
+@pytest.mark.parametrize("maker", [Plain, Scratches])
+@pytest.mark.parametrize("spec", SPECS)
+def test_good_arithmetic_is_legal(spec: str, maker: type[Plain]) -> None:
+    run = judged(maker(), spec, every=4 if maker is Plain else 12)
+    assert run.totals.cases > 5
+    assert run.totals.legal == run.totals.cases
+    assert {clause.status for clause in run.specs[spec].clauses.values()} <= {
+        "not judged",
+        "not applicable",
+        "not testable",
+    }
+
+
+def test_borrowed_clauses_are_not_applicable_and_counted() -> None:
+    run = judged(Plain(), "amd-rdna3-wmma", every=20)
+    clauses = run.specs["amd-rdna3-wmma"].clauses
+    borrowed = [name for name in clauses if name in borrowed_clauses()]
+    assert {clauses[name].status for name in borrowed} == {"not applicable"}
+    assert all(clauses[name].why.startswith("borrowed") for name in borrowed)
+    assert run.headline.endswith(f", {len(borrowed)} borrowed")
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize(
+    "maker",
+    [TransposedB, IgnoredC, SaturatingPairs, LeaksBetweenItems, Refuses, Raises],
+    ids=lambda maker: maker.__name__,
+)
+def test_broken_arithmetic_fails_and_only_arithmetic_is_blamed(spec: str, maker: type[Plain]) -> None:
+    run = judged(maker(), spec, every=8)
+    assert run.verdict == "not conformant"
+    blamed = {group.clause for group in run.findings}
+    assert blamed
+    assert blamed <= ARITHMETIC[spec]
+    failed = {name for name, clause in run.specs[spec].clauses.items() if clause.status == "fail"}
+    assert failed == blamed
+
+
+@pytest.mark.parametrize(
+    ("maker", "spec", "clause"),
+    [
+        (IgnoredC, "hlsl-wave-matrix", "WM-MAC"),
+        (IgnoredC, "nv-coopmat2", "KHRCM-MULADD"),
+        (SaturatingPairs, "amd-rdna3-wmma", "RDNA3-IU-SIGN"),
+        (SaturatingPairs, "hlsl-wave-matrix", "WM-MUL-MIXSIGN"),
+        (SaturatingPairs, "nv-coopmat2", "KHRCM-INT-EXT"),
+    ],
+)
+def test_the_clause_that_is_broken_is_blamed(maker: type[Plain], spec: str, clause: str) -> None:
+    assert {group.clause for group in judged(maker(), spec, every=8).findings} == {clause}
+
+
+def test_a_failure_fails_the_run_even_if_everything_is_borrowed() -> None:
+    class BorrowsAll(IgnoredC):
+        def describe(self) -> Description:
+            clauses = spec_named("amd-rdna3-wmma").catalogue.clause
+            return Description(name="all", version="1", borrowed=tuple(clauses))
+
+    run = judged(BorrowsAll(), "amd-rdna3-wmma", every=8)
+    assert run.verdict == "not conformant"
+    assert {group.clause for group in run.findings} == {""}
+    assert run.headline.startswith("not conformant: 0 of 0 clauses pass")
