@@ -90,7 +90,7 @@ def cause(
         try:
             if not _same_item(fault, case, answers[0], item):
                 continue
-            replies = ask(made(fault), case, expected, runs=len(answers))
+            replies = ask(made(fault, case.caps), case, expected, runs=len(answers))
         except Exception:  # noqa: BLE001, S112 - a counterfactual may break down where the backend did not
             continue
         if all(
@@ -103,7 +103,9 @@ def cause(
 
 def _same_item(fault: Fault, case: Case, answer: Answer, item: int) -> bool:
     one = slice(item, item + 1)
-    reply = made(fault).run(case.spec, case.program, {name: image[one] for name, image in answer.before.items()})
+    reply = made(fault, case.caps).run(
+        case.spec, case.program, {name: image[one] for name, image in answer.before.items()}
+    )
     return all(np.array_equal(reply[name], image[one]) for name, image in answer.after.items())
 
 

@@ -24,12 +24,15 @@ class Answer:
 
 
 def _frozen(images: Images, order: slice) -> Images:
-    """Read-only images in batch order ``order``: a backend that writes to its inputs is found out."""
+    """Read-only copies in batch order ``order``.
+
+    Copies, since native code need not know of the flag: what it writes must not reach what is judged.
+    """
     given = {}
     for name, image in images.items():
-        view = np.ascontiguousarray(image[order])
-        view.flags.writeable = False
-        given[name] = view
+        copied = image[order].copy()
+        copied.flags.writeable = False
+        given[name] = copied
     return given
 
 
@@ -43,7 +46,8 @@ def ask(backend: Backend, case: Case, expected: Defined, *, runs: int = 2) -> li
         order = slice(None, None, -1) if pattern else slice(None)
         before = poisoned(expected, pattern)
         after = call(backend, case.spec, case.program, _frozen(before, order), case.batch)
-        answers.append(Answer(before, {name: image[order] for name, image in after.items()}))
+        # Copied at once: a backend may return the same buffers from every run.
+        answers.append(Answer(before, {name: np.array(image)[order] for name, image in after.items()}))
     return answers
 
 

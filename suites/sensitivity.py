@@ -7,6 +7,7 @@ case alone. A sharper profile's sets lie inside, so what escapes these escapes t
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from mmaspec.backends.faults import faults_of
 from mmaspec.backends.faults.registry import Fault
@@ -20,9 +21,15 @@ from mmaspec.suites.invalid import outline
 
 
 @cache
-def made(fault: Fault) -> Backend:
-    """The counterfactual's backend, made once per process."""
-    return fault.make()
+def made(fault: Fault, caps: Any) -> Backend:
+    """The counterfactual's backend on a device that reports ``caps``, made once per process.
+
+    Under caps of its own it would refuse what only the other device supports, and every such case would
+    look sensitive to it.
+    """
+    backend: Any = fault.make()
+    backend._machines[fault.spec].caps = lambda: caps
+    return backend
 
 
 def candidates(case: Case, expected: Expected) -> tuple[Fault, ...]:
@@ -43,10 +50,14 @@ def sensitive_to(case: Case, expected: Expected) -> tuple[str, ...]:
     ``expected`` must come from the ``practice`` profile.
     """
     if isinstance(expected.first, Rejected):
-        return tuple(sorted(fault.name for fault in candidates(case, expected) if accepts(made(fault), case)))
+        return tuple(
+            sorted(fault.name for fault in candidates(case, expected) if accepts(made(fault, case.caps), case))
+        )
     if not isinstance(expected.first, Defined):
         return ()
-    return tuple(sorted(fault.name for fault in candidates(case, expected) if escapes(made(fault), case, expected)))
+    return tuple(
+        sorted(fault.name for fault in candidates(case, expected) if escapes(made(fault, case.caps), case, expected))
+    )
 
 
 def accepts(backend: Backend, case: Case) -> bool:

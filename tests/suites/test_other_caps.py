@@ -12,11 +12,16 @@ from mmaspec.backends.numpy.exact import ExactUnit
 from mmaspec.backends.numpy.machines import MACHINES
 from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
 from mmaspec.oracle.hlsl_wave_matrix.caps import WaveMmaCaps, WaveMmaSupport
+from mmaspec.oracle.judge import expectations
 from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS as NV_CAPS
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FixedSize
+from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
+from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.examine import Examiner
+from mmaspec.suites.invalid import outline
+from mmaspec.suites.sensitivity import candidates, made
 from mmaspec.suites.verdicts import judge_clauses
 
 CAPS: Mapping[str, tuple[str, Any]] = {
@@ -34,6 +39,10 @@ CAPS: Mapping[str, tuple[str, Any]] = {
     "rdna3-wave64-floats": ("amd-rdna3-wmma", Caps(builtins=("f32_16x16x16_f16_w64",))),
     "rdna3-wave32-bytes": ("amd-rdna3-wmma", Caps(builtins=("i32_16x16x16_iu8_w32",))),
     "nv-one-size": ("nv-coopmat2", CoopMatCaps(NV_CAPS.fixed[1:2])),
+    "nv-other-size": (
+        "nv-coopmat2",
+        CoopMatCaps((FixedSize(16, 32, 16, "f16", "f16", "f32", "f32", saturating=False, scope="subgroup"),)),
+    ),
     "nv-flexible-only": ("nv-coopmat2", CoopMatCaps((), NV_CAPS.flexible[:1], NV_CAPS.maximum)),
 }
 
@@ -48,6 +57,16 @@ def reporting(spec: str, caps: Any) -> NumpyBackend:
         return machine
 
     return NumpyBackend(ExactUnit(), {spec: make})
+
+
+def test_counterfactuals_run_on_the_device_of_the_case() -> None:
+    """One that refused what only that device supports would make every clause pass, on proof of nothing."""
+    spec, caps = CAPS["nv-other-size"]
+    for recipe in case_list(spec, caps, "smoke", DEFAULT_SEED):
+        if not recipe.target:
+            case = materialise(recipe)
+            for fault in candidates(case, expectations(case, PRACTICE)):
+                assert not made(fault, caps)._machines[spec].broken(case.program, outline(case))  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", sorted(CAPS))
