@@ -104,7 +104,6 @@ _MORE: tuple[tuple[str, str, str, Maker] | tuple[str, str, str, Maker, str], ...
         "elements of fragments in arrays were packed",
         sums.ArrayFragmentStrideIgnored,
     ),
-    ("WM-STORE-ALL", "wm-fragment-store-lost", "a Store of a fragment wrote zeros", sums.FragmentStoreLost),
     ("WM-FILL", "wm-fill-first-column-only", "Fill wrote the first column only", sums.FillsFirstColumn),
     ("WM-ONE-PER-WAVE", "wm-waves-share-sums", "all waves shared the last one's sums", sums.WavesShareSums),
     ("WM-K-UNIQUE", "wm-depth-doubled", "MatrixDepth counted both operands", sums.DepthDoubled),

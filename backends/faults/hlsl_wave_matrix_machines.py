@@ -260,6 +260,8 @@ class HalfPrecise(WaveMatrixMachine):
 
     def sum_of_products(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
         """Truncated."""
+        if not FORMATS[elements[2]].is_float:
+            return super().sum_of_products(elements, a, b, c)
         lost = np.uint64((1 << (FORMATS[elements[2]].precision + 1) // 2) - 1)
         return super().sum_of_products(elements, a, b, c) & ~lost
 

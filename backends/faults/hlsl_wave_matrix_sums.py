@@ -52,15 +52,6 @@ class FragmentStrideInElements(WaveMatrixMachine):
         return bits
 
 
-class FragmentStoreLost(WaveMatrixMachine):
-    """A Store of a fragment writes zeros."""
-
-    def outgoing(self, shader: Shader, matrix: Matrix, waves: list[Arguments]) -> Bits:
-        """Nothing of it is left."""
-        bits = super().outgoing(shader, matrix, waves)
-        return np.zeros_like(bits) if waves[0].vector else bits
-
-
 class ArrayStrideIgnored(WaveMatrixMachine):
     """Memory-layout rows in arrays follow each other."""
 

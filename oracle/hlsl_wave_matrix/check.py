@@ -94,7 +94,8 @@ def _check_buffers(program: WaveMatrixProgram) -> None:
 
 
 def _check_arrays(program: WaveMatrixProgram) -> None:
-    _unique("buffer or array", (one.name for one in (*program.buffers, *program.arrays)))
+    names = [buffer.name for buffer in program.buffers] + [array.name for array in program.arrays]
+    _unique("buffer or array", names)
     for array in program.arrays:
         _expect(1 <= array.length <= 1 << 20, f"array {array.name}: {array.length} elements; expected 1 to 2^20")
 

@@ -209,6 +209,9 @@ class Barrier(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """``GroupMemoryBarrierWithGroupSync()``: what was done to arrays before is done for all waves."""
 
 
+Scaling = ScalarMultiply | ScalarDivide | ScalarAdd | ScalarSubtract
+"""Every operation with a scalar."""
+
 Method = (
     Fill
     | Load

@@ -9,12 +9,14 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Access
 from mmaspec.oracle.hlsl_wave_matrix.check import is_packed
+from mmaspec.oracle.hlsl_wave_matrix.locating import depends
 from mmaspec.oracle.hlsl_wave_matrix.program import (
     Add,
     Barrier,
     Copy,
     Fill,
     Load,
+    Matrix,
     MatrixDepth,
     Method,
     Multiply,
@@ -137,17 +139,24 @@ def _of_access(program: WaveMatrixProgram, place: Place, access: Access) -> Iter
         return
     matrix = program.matrix(access.matrix)
     col_major = first_value(access.col_major)
-    clause = "WM-ADDR-FRAG" if matrix.is_fragment else "WM-ADDR-COL" if col_major else "WM-ADDR-ROW"
+    if matrix.is_fragment:
+        yield from _of_fragment(program, place, access, matrix)
+        return
+    clause = "WM-ADDR-COL" if col_major else "WM-ADDR-ROW"
     base, stride = first_value(access.offset), first_value(access.stride)
     least = tight_stride(matrix, col_major)
     if stride != least:
         yield Toggle(clause, relocated(program, place, base=base, stride=least))
     if base:
         yield Toggle(clause, relocated(program, place, base=0, stride=stride))
-    if matrix.is_fragment:
-        return
     flipped = tight_stride(matrix, 1 - col_major)
     yield Toggle(clause, relocated(program, place, base=base, stride=flipped, col_major=1 - col_major))
+
+
+def _of_fragment(program: WaveMatrixProgram, place: Place, access: Access, matrix: Matrix) -> Iterator[Toggle]:
+    """Stride and offset at once, and only where every wave and pass can begin at byte 0."""
+    if not any(depends((access.offset, access.stride))):
+        yield Toggle("WM-ADDR-FRAG", relocated(program, place, base=0, stride=tight_stride(matrix, 0)))
 
 
 def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | MultiplyAccumulate) -> Iterator[Toggle]:
@@ -181,9 +190,12 @@ def _of_sum(program: WaveMatrixProgram, place: Place, method: SumAccumulate) -> 
     operand, fragment = program.matrix(method.operand), program.matrix(method.matrix)
     side = "WM-SUMACC-LEFT" if fragment.kind == "left-col-acc" else "WM-SUMACC-RIGHT"
     writer = _last_writer(program, place, method.matrix)
-    if writer is not None and FORMATS[fragment.element].is_float:
+    if operand.element == "s8":
+        yield Toggle(side, with_matrix(program, replace(operand, element="u8")))
+    if writer is not None:
+        clause = "WM-FP-SUM" if FORMATS[fragment.element].is_float else "WM-INT-EXACT"
         one = Fill(method.matrix, Literal(_ONE.get(fragment.element, 1)))
-        yield Toggle("WM-FP-SUM", with_instruction(program, writer[0], one))
+        yield Toggle(clause, with_instruction(program, writer[0], one))
     if is_packed(operand):
         yield Toggle("WM-INT-EXACT", _ones(program, method.operand))
     if program.waves > 1:

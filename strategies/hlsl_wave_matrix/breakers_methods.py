@@ -25,6 +25,7 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
     ScalarDivide,
     ScalarMultiply,
     ScalarSubtract,
+    Scaling,
     SharedArray,
     Stage,
     Store,
@@ -39,7 +40,7 @@ from mmaspec.strategies.grammar import Breaker, Draft
 from mmaspec.strategies.hlsl_wave_matrix.constants import constant
 from mmaspec.strategies.hlsl_wave_matrix.templates_sums import other_elements
 
-SCALED = (ScalarAdd, ScalarSubtract, ScalarMultiply, ScalarDivide)
+SCALED: tuple[type[Scaling], ...] = (ScalarAdd, ScalarSubtract, ScalarMultiply, ScalarDivide)
 
 
 def _with(draft: Draft, *new: Instruction, matrices: tuple[Matrix, ...] = (), **changes: object) -> Draft:
@@ -67,8 +68,8 @@ def methods(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Dr
     if how == "product-of-factor":
         odd = replace(program.matrix(choices.one_of(("A", "B"))), name="X")
         filled = Fill("X", Literal(0x01010101 if FORMATS[odd.element].nbytes == 1 else 1))
-        product = choices.one_of((Multiply, MultiplyAccumulate))
-        return _with(draft, filled, product("X", "A", "B"), matrices=(odd,))
+        product = MultiplyAccumulate("X", "A", "B") if choices.chance(50) else Multiply("X", "A", "B")
+        return _with(draft, filled, product, matrices=(odd,))
     fragment = _fragment(draft, choices.one_of(("left", "right")))
     if how == "product-of-fragment":
         return _with(draft, _zero(fragment), MultiplyAccumulate("F", "A", "B"), matrices=(fragment,))
@@ -166,7 +167,7 @@ def gs_type_match(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft)
     """An array of another element type, at a stride that is long enough."""
     matrix = replace(draft.program.matrix(choices.one_of(("A", "B", "C"))), name="X")
     elements: tuple[Element, ...] = ("f16", "f32", "s32", "u32", "u16")
-    array = SharedArray("shared", choices.one_of([e for e in elements if e != matrix.element]), 8192)
+    array = SharedArray("shared", choices.one_of([e for e in elements if e != matrix.element]), 1 << 15)
     load = Load("X", "shared", choices.integer(1, 9), 64 + choices.integer(0, 3), choices.integer(0, 1))
     return _with(draft, Stage("shared", "in-C", 0, 8), Barrier(), load, matrices=(matrix,), arrays=(array,))
 

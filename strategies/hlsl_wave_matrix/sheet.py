@@ -17,7 +17,7 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
     MatrixDepth,
     Multiply,
     MultiplyAccumulate,
-    ScalarOperation,
+    Scaling,
     SharedArray,
     Store,
     WaveMatrixProgram,
@@ -195,7 +195,7 @@ class Sheet:
         room.used = offset + 4
         return FromBuffer("scalars", offset, f"{matrix.name}-scalar-{offset}")
 
-    def scaled(self, method: type[ScalarOperation], matrix: Matrix, value: Scalar | None = None) -> ScalarOperation:
+    def scaled(self, method: type[Scaling], matrix: Matrix, value: Scalar | None = None) -> Scaling:
         """An operation with a scalar: the one given, a constant, or one from memory."""
         if value is None:
             value = Literal(constant(self.choices, matrix)) if self.choices.chance(40) else self.scalar(matrix)

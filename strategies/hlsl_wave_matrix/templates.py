@@ -15,6 +15,7 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, Template
+from mmaspec.strategies.hlsl_wave_matrix.samples import groupshared, plain, quantized
 from mmaspec.strategies.hlsl_wave_matrix.sheet import ONE_OF_EACH, Sheet, Style, shape_of
 from mmaspec.strategies.hlsl_wave_matrix.templates_shared import shared_move, shared_product
 from mmaspec.strategies.hlsl_wave_matrix.templates_sums import add, cast, scalars, sums
@@ -192,6 +193,9 @@ TEMPLATES = (
     Template("scalars", ("WM-SCALAR-OPS", "WM-FIRST-LANE"), scalars),
     Template("shared-move", ("WM-ADDR-GS", "WM-PACK-DIR"), shared_move),
     Template("shared-product", ("WM-ADDR-GS", "WM-ONE-PER-WAVE"), shared_product),
+    Template("sample-plain", ("WM-MAC", "WM-FP-SUM"), plain, rows=("f16",)),
+    Template("sample-quantized", ("WM-MAC", "WM-SUMACC-LEFT", "WM-SUMACC-RIGHT"), quantized, rows=("byte",)),
+    Template("sample-groupshared", ("WM-ADDR-GS", "WM-ONE-PER-WAVE"), groupshared, rows=("f16",)),
     Template("rounding", ("WM-FP-SUM",), rounding, rows=("float",)),
     Template("overflow", ("WM-INT-EXACT", "WM-INT-OVERFLOW"), overflow, rows=("int",)),
 )

@@ -34,7 +34,10 @@ def test_templates_frames_and_free_programs_are_sound(row: Row) -> None:
         for n in range(DRAWS):
             choices = Counted(f"{row.name}/{template.name}/{n}")
             draft = template.build(choices, row, DEFAULT_CAPS)
-            assert draft is not None
+            if draft is None:
+                # A sample has one shape, a cast needs another type that the device has in this size.
+                assert template.name.startswith(("sample", "cast"))
+                continue
             assert_sound(draft)
             assert_sound(GRAMMAR.frame(choices, row, DEFAULT_CAPS, draft))
     for n in range(4 * DRAWS):

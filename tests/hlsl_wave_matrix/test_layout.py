@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from mmaspec.oracle.hlsl_wave_matrix.addresses import matrix_addresses, memory_row_bytes
+from mmaspec.oracle.hlsl_wave_matrix.addresses import array_addresses, matrix_addresses, memory_row_bytes
 from mmaspec.oracle.hlsl_wave_matrix.program import Element, Kind, Matrix
 
 KINDS: tuple[tuple[Kind, Element], ...] = (
@@ -48,3 +48,23 @@ def test_no_two_elements_share_a_byte_at_the_least_stride() -> None:
         for col_major in (0, 1):
             found = matrix_addresses(matrix, 0, memory_row_bytes(matrix, col_major), col_major)
             assert sorted(found.ravel()) == list(range(0, found.size * WIDTH[element], WIDTH[element]))
+
+
+def test_fragments_are_strided_vectors() -> None:
+    for stride, start in itertools.product((4, 12), (0, 8)):
+        column = Matrix("L", "left-col-acc", "s32", 16, 64)
+        row = Matrix("R", "right-row-acc", "s32", 16, 64)
+        assert np.array_equal(
+            matrix_addresses(column, start, stride, 0)[:, 0], range(start, start + 16 * stride, stride)
+        )
+        assert np.array_equal(matrix_addresses(row, start, stride, 0)[0], range(start, start + 64 * stride, stride))
+
+
+@pytest.mark.parametrize(("kind", "element"), KINDS)
+def test_places_in_arrays_are_bytes_of_the_same_layout(kind: Kind, element: Element) -> None:
+    """An array is a buffer whose offsets and strides count elements, packed ones of four bytes."""
+    matrix = Matrix("X", kind, element, 16, 64, 0 if kind == "accumulator" else 32)
+    unit = 4 if WIDTH[element] == 1 else WIDTH[element]
+    for col_major, offset, stride in itertools.product((0, 1), (0, 3), (64, 71)):
+        in_bytes = matrix_addresses(matrix, offset * unit, stride * unit, col_major)
+        assert np.array_equal(array_addresses(matrix, offset, stride, col_major) * WIDTH[element], in_bytes)
