@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.backends.numpy.exact import ExactUnit
 from mmaspec.backends.numpy.hlsl_wave_matrix_checks import CHECKS, Survey, entry
 from mmaspec.backends.numpy.hlsl_wave_matrix_elements import apply, cast
 from mmaspec.backends.numpy.hlsl_wave_matrix_shader import PACKED, WIDTH, Arguments, Shader, array_width
@@ -56,6 +57,7 @@ class WaveMatrixMachine:
 
     def __init__(self, unit: ArithmeticUnit) -> None:
         self.unit = unit
+        self.summing = ExactUnit()
 
     def caps(self) -> WaveMmaCaps:
         """Every datatype."""
@@ -278,7 +280,7 @@ class WaveMatrixMachine:
         return self.unit.multiply_add(left, a, right, b, accumulator, c)
 
     def sum_accumulate(self, shader: Shader, method: SumAccumulate, matrix: Matrix) -> Bits:
-        """A product with a vector of ones, on the side of the fragment."""
+        """A product with a vector of ones, on the side of the fragment; it is no product, so not the unit's."""
         operand = shader.program.matrix(method.operand)
         return self.sums(operand.element, matrix, shader.contents(operand.name), shader.contents(matrix.name))
 
@@ -288,9 +290,9 @@ class WaveMatrixMachine:
         one = np.uint64(fmt.bias << fmt.fraction_bits if fmt.is_float else 1)
         if matrix.kind == "left-col-acc":
             ones = np.full((operand.shape[-1], 1), one)
-            return self.sum_of_products((element, element, matrix.element), operand, ones, addend)
+            return self.summing.multiply_add(element, operand, element, ones, matrix.element, addend)
         ones = np.full((1, operand.shape[-2]), one)
-        return self.sum_of_products((element, element, matrix.element), ones, operand, addend)
+        return self.summing.multiply_add(element, ones, element, operand, matrix.element, addend)
 
     def add(self, shader: Shader, method: Add, matrix: Matrix) -> Bits:
         """The operand, in the accumulator's type, repeated to its shape and added."""

@@ -101,7 +101,9 @@ def quantized(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft | None:
     )
     body = (
         MatrixDepth("matA", "depth", 0),
-        *(Fill(name, Literal(0)) for name in ("matAZeroPoint", "matBZeroPoint", "matC")),
+        Fill("matAZeroPoint", Literal(0)),
+        Fill("matBZeroPoint", Literal(0)),
+        Fill("matC", Literal(0)),
         Repeat(steps, step),
         ScalarMultiply("matAZeroPoint", Literal(-zero_b & MASK)),
         ScalarMultiply("matBZeroPoint", Literal(-zero_a & MASK)),

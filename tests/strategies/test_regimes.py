@@ -77,6 +77,7 @@ def test_the_corpus_is_stable(triple: Any) -> None:
             "specials": "66b660e6daae2274",
             "overflow-edge": "a407d356db31e4e4",
             "distinct": "a2102b791eaaa54e",
+            "whole": "2b43b3a5d6472492",
             "small": "17c35033db223450",
             "overflow": "a407d356db31e4e4",
         },
