@@ -5,7 +5,7 @@ A backend executes programs (role ``executes``), refuses invalid ones (role ``va
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -22,10 +22,10 @@ Images = Mapping[str, NDArray[np.uint8]]
 class Refused(Exception):
     """The backend says no to a program; ``clauses`` names the rules it sees broken, if it can tell."""
 
-    def __init__(self, reason: str, clauses: tuple[str, ...] = ()) -> None:
+    def __init__(self, reason: str, clauses: Iterable[str] | None = ()) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.clauses = clauses
+        self.clauses = (clauses,) if isinstance(clauses, str) else tuple(str(clause) for clause in clauses or ())
 
 
 class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -14,7 +14,7 @@ from mmaspec.oracle.spec import Spec, spec_named
 from mmaspec.suites.plan import Plan
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import SCHEMA, ClauseResult, FindingGroup, Run, RunVerdict, SpecResult, Totals
-from mmaspec.suites.verdicts import judge_clauses
+from mmaspec.suites.verdicts import FAILURES, judge_clauses, within_reach
 
 
 def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, Any]) -> Run:
@@ -40,7 +40,7 @@ def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, An
             title=spec.catalogue.title, revision=spec.catalogue.revision, caps=caps, clauses=clauses
         )
     totals = _totals(results, specs)
-    verdict = _verdict(specs, totals)
+    verdict = _verdict(specs, totals, any(_counts(plan, result) for result in results))
     return Run(
         schema=SCHEMA,
         verdict=verdict,
@@ -128,9 +128,18 @@ def _totals(results: Sequence[Result], specs: Mapping[str, SpecResult]) -> Total
     )
 
 
-def _verdict(specs: Mapping[str, SpecResult], totals: Totals) -> RunVerdict:
+def _counts(plan: Plan, result: Result) -> bool:
+    """Whether a result fails the run: not where its bytes break only what the authority asked for leaves out."""
+    finding = result.finding
+    if result.outcome in FAILURES and finding is not None and finding.symptom == "value" and finding.blamed:
+        clause = spec_named(result.spec).catalogue.clause.get(finding.blamed[0])
+        return clause is None or within_reach(clause, plan.authority)
+    return result.outcome in FAILURES
+
+
+def _verdict(specs: Mapping[str, SpecResult], totals: Totals, failed: bool) -> RunVerdict:
     statuses = {clause.status for spec in specs.values() for clause in spec.clauses.values()}
-    if "fail" in statuses or totals.illegal or totals.refused or totals.died:
+    if "fail" in statuses or failed:
         return "not conformant"
     if "not judged" in statuses or totals.inconclusive or "pass" not in statuses:
         return "inconclusive"

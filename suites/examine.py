@@ -88,8 +88,9 @@ class Examiner:
         reasons = [unenforced(spec_named(case.spec).catalogue, clause, self.description) for clause in targets]
         if all(reasons):
             return replace(facts, outcome="not applicable", why=reasons[0])
+        images = outline(case)  # a mistake in it would be ours
         try:
-            self.backend.run(case.spec, case.program, outline(case))
+            self.backend.run(case.spec, case.program, images)
         except Refused:
             return replace(facts, outcome="legal", judged=1)
         except Died:
@@ -117,7 +118,15 @@ class Examiner:
         if held.legal:
             accepted = held.accepted if held.accepted != ((),) else ()
             return replace(facts, **counted, outcome="legal", accepted=accepted)
-        return replace(facts, **counted, outcome="illegal", finding=self._finding(case, first, answers, held))
+        try:
+            finding = self._finding(case, first, answers, held)
+        except Exception as error:  # noqa: BLE001 - the bytes are wrong, whatever happens while that is explained
+            finding = _plain(
+                held.judgement.wrong[0].symptom,
+                _all_clauses(first),
+                f"wrong bytes, which could not be explained: {type(error).__name__}: {error}",
+            )
+        return replace(facts, **counted, outcome="illegal", finding=finding)
 
     def _finding(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> Finding:
         """Blame and word a failure of value."""
@@ -142,10 +151,12 @@ class Examiner:
             return result, b""
         self.shown.add(key)
         item = finding.element.item if finding.element else 0
-        reduction = Reduction(self.backend, self.profile)
-        smallest = reduction.smallest(case, item, finding.symptom)
-        if finding.element is not None:
-            finding = self._of_reduced(smallest, finding)
+        try:
+            smallest = Reduction(self.backend, self.profile).smallest(case, item, finding.symptom)
+            if finding.element is not None:
+                finding = self._of_reduced(smallest, finding)
+        except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found
+            smallest = case
         return replace(result, finding=finding, example=f"{result.case}.json"), encode_case(smallest)
 
     def _of_reduced(self, case: Case, finding: Finding) -> Finding:

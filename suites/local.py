@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 
 from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.errors import BadInput
-from mmaspec.suites.plan import write_plan
+from mmaspec.suites.plan import PLAN, write_plan
 from mmaspec.suites.prepare import Wanted, prepare
+from mmaspec.suites.recorder import EXAMPLES, ROWS
 
 
 def local_plan(config: pytest.Config) -> Path:
@@ -23,6 +25,10 @@ def local_plan(config: pytest.Config) -> Path:
     worker = getattr(config, "workerinput", {}).get("workerid", "main")
     folder = Path(out) / worker if out else Path(tempfile.mkdtemp(prefix="mmaspec-"))
     folder.mkdir(parents=True, exist_ok=True)
+    if (folder / PLAN).exists():
+        # Answers of an earlier session, of another backend maybe: a case with an answer is not run again.
+        for name in (ROWS, EXAMPLES):
+            shutil.rmtree(folder / name, ignore_errors=True)
     try:
         plan, recipes = prepare(wanted, resolve(wanted.backend))
     except BadInput as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mmaspec.backends.protocol import Backend
@@ -15,6 +16,10 @@ from mmaspec.suites.plan import Plan, case_list_hash
 
 AUTHORITIES = ("document", "practice", "profile")
 """How far a verdict reaches: published texts and what follows from them; also practice; also what was declared."""
+
+
+LONGEST = 1_000_000
+"""Seconds, the largest time limit: clocks and waits of every system can count as far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +45,13 @@ def check_names(wanted: Wanted) -> None:
         raise BadInput(f"no tier named {wanted.tier!r}; there are {', '.join(TIERS)}")
     if wanted.authority not in AUTHORITIES:
         raise BadInput(f"no authority named {wanted.authority!r}; there are {', '.join(AUTHORITIES)}")
-    if wanted.time_limit <= 0:
-        raise BadInput(f"time limit {wanted.time_limit} s; expected more than 0")
+    check_limit(wanted.time_limit)
+
+
+def check_limit(seconds: float) -> None:
+    """Raise ``BadInput`` for a time limit that nothing can wait for."""
+    if not 0 < seconds <= LONGEST:
+        raise BadInput(f"time limit {seconds} s; expected more than 0 and at most {LONGEST}")
 
 
 def effective(declared: Profile, asked: Profile | None, authority: str) -> Profile:
@@ -51,6 +61,24 @@ def effective(declared: Profile, asked: Profile | None, authority: str) -> Profi
     return declared if asked is None else asked
 
 
+def check_pins(profile: Profile, where: str) -> None:
+    """Raise ``BadInput`` unless every ambiguity and reading that ``profile`` pins exists; ``where`` has it."""
+    known = {name: entry for spec in SPECS for name, entry in spec_named(spec).catalogue.ambiguity.items()}
+    for pin in profile.pins:
+        if pin.ambiguity not in known:
+            raise BadInput(f"{where}: pins {pin.ambiguity!r}; there are {', '.join(sorted(known))}")
+        if pin.reading not in known[pin.ambiguity].readings:
+            options = ", ".join(sorted(known[pin.ambiguity].readings))
+            raise BadInput(f"{where}: pins {pin.ambiguity} to {pin.reading!r}; there are {options}")
+
+
+def check_borrowed(borrowed: Iterable[str], where: str) -> None:
+    """Raise ``BadInput`` for a borrowed clause that no specification has: it would be judged after all."""
+    known = {clause for spec in SPECS for clause in spec_named(spec).catalogue.clause}
+    if unknown := [clause for clause in borrowed if clause not in known]:
+        raise BadInput(f"{where}: borrows {', '.join(unknown)}, which no specification has; see mmaspec clauses")
+
+
 def prepare(wanted: Wanted, backend: Backend) -> tuple[Plan, tuple[Recipe, ...]]:
     """Ask the backend once for its description and caps, and enumerate the cases.
 
@@ -58,6 +86,8 @@ def prepare(wanted: Wanted, backend: Backend) -> tuple[Plan, tuple[Recipe, ...]]
     """
     check_names(wanted)
     description = backend.describe()
+    check_pins(description.profile, f"backend {wanted.backend}")
+    check_borrowed(description.borrowed, f"backend {wanted.backend}")
     recipes: list[Recipe] = []
     caps = {}
     cached = {}

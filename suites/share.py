@@ -39,7 +39,7 @@ class Worker:
     def backend(self) -> Backend:
         """The backend under test, made when first needed: in this process, or in a child of it."""
         if self._backend is None:
-            if self.plan.isolate:
+            if self.plan.isolate or self.plan.backend.startswith("cmd:"):  # which is in a process of its own
                 self._backend = ChildBackend(self.plan.backend, timeout_s=self.plan.time_limit)
             else:
                 self._backend = resolve(self.plan.backend)
@@ -49,7 +49,7 @@ class Worker:
         """Examine every case of ``test`` that has no result yet; the results that are failures."""
         mine = [planned for planned in self.cases if planned.test == test]
         earlier = (self._recorded.results.get(planned.id) for planned in mine)
-        shown = {kind_of(r.finding) for r in earlier if r and r.example and r.finding}
+        shown = {kind_of(r.finding) for r in earlier if r and r.example and r.finding and r.outcome != "died"}
         examiner = Examiner(self.backend, self.plan.description, self.plan.profile, self._known, shown)
         failures = []
         for planned in mine:

@@ -53,7 +53,7 @@ def supervise(folder: Path, workers: int, progress: Progress) -> tuple[Run, list
         log = _walk(folder, plan, workers, len(cases), progress)
         passes += 1
         _settle(folder, plan, cases)
-        if len(read_rows(folder).results) == before and not read_rows(folder).begun:
+        if len(read_rows(folder).results) == before and not any(read_rows(folder).begun.values()):
             raise BadInput(f"the suites answered nothing; the end of {log}: {_tail(log)}")
     recorded = read_rows(folder).results
     results = [recorded[planned.id] for planned in sorted(cases, key=lambda planned: planned.id)]
@@ -134,6 +134,8 @@ def _walk(folder: Path, plan: Plan, workers: int, total: int, progress: Progress
     """One pytest session over what is still pending; ends early when a case hangs."""
     log = folder / "work" / "pytest.log"
     settings = {**os.environ, **_SETTINGS}
+    for ours in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):  # options of the user's would leave cases out
+        settings.pop(ours, None)
     ended = row_files(folder)
     with log.open("ab") as sink:
         process = subprocess.Popen(

@@ -24,7 +24,8 @@ _REACH = {
     "profile": {"document", "companion", "language", "derived", "practice", "profile"},
 }
 
-_FAILURES = {"illegal", "refused", "died"}
+FAILURES = frozenset({"illegal", "refused", "died"})
+"""Outcomes that break the specification, or what was declared."""
 
 
 @dataclass(slots=True)
@@ -76,13 +77,18 @@ def judge_clauses(
     return verdicts
 
 
+def within_reach(clause: Clause, authority: str) -> bool:
+    """Whether verdicts on ``authority`` hold anybody to a clause."""
+    return clause.basis in _REACH[authority]
+
+
 def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evidence]:
     clause_of = {fault.name: fault.clause for fault in faults_of(spec)}
     evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], []))
     for result in results:
         if result.target:
             evidence[result.target, result.row].planned = True
-        if result.outcome in _FAILURES and result.finding is not None:
+        if result.outcome in FAILURES and result.finding is not None:
             for rank, clause in enumerate(result.finding.blamed):
                 found = evidence[clause, result.row]
                 (found.suspected if rank else found.failed).append(result)
@@ -108,7 +114,7 @@ def _not_applicable(
         return "the backend does not support the specification"
     if name in description.borrowed:
         return "borrowed: carried out by code that is not the backend's own"
-    if clause.basis not in _REACH[authority]:
+    if not within_reach(clause, authority):
         return f"its basis is {clause.basis}, which was not asked for"
     return unenforced(catalogue, name, description) if clause.kind == "V" else ""
 

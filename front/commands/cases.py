@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from mmaspec.api import read_case
+from mmaspec.backends.failures import BadReply, Raised
 from mmaspec.backends.process import ChildBackend, Died
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.generators.golden import case_of, golden_of, owner_of
@@ -21,6 +22,7 @@ from mmaspec.oracle.numerics.ordinals import from_ordinal
 from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import spec_named
 from mmaspec.suites.finding import hex_bits, value_text
+from mmaspec.suites.prepare import check_limit
 from mmaspec.suites.single import judge_one
 
 SHOWN = 32
@@ -110,12 +112,15 @@ def _region_lines(region: Region) -> list[str]:
 def replay(path: Path, backend: str, profile: str | None, time_limit: float) -> int:
     """Run a case file on a backend, in a child process, and judge it."""
     case = read_case(path)
+    check_limit(time_limit)
     child = ChildBackend(backend, timeout_s=time_limit)
     try:
         verdict = judge_one(child, case, profile_named(profile) if profile else None)
     except Died as error:
         sys.stdout.write(f"died: {error}\n")
         return 1
+    except (Raised, BadReply) as error:
+        raise BadInput(f"backend {backend}: could not say what it is: {error}") from error
     finally:
         child.close()
     sys.stdout.write(f"{verdict.result.outcome}: {verdict.says}\n")

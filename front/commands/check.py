@@ -10,14 +10,16 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from mmaspec.backends.failures import BadReply, Raised, one_line
 from mmaspec.backends.process import ChildBackend, Died
+from mmaspec.backends.protocol import Refused
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.oracle.errors import BadInput
 from mmaspec.reports.run_folder import read_run, write_reports
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.plan import PLAN, Plan, read_plan, write_plan
-from mmaspec.suites.prepare import Wanted, check_names, prepare
+from mmaspec.suites.prepare import Wanted, check_names, effective, prepare
 from mmaspec.suites.run import EXIT_CODES, Run
 from mmaspec.suites.supervisor import supervise
 
@@ -58,6 +60,8 @@ def _plan(asked: Wanted) -> tuple[Plan, tuple[Recipe, ...]]:
         return prepare(asked, backend)
     except Died as error:
         raise BadInput(f"backend {asked.backend}: died before the first case: {error}") from error
+    except (Raised, BadReply, Refused) as error:
+        raise BadInput(f"backend {asked.backend}: could not say what it is or supports: {one_line(error)}") from error
     finally:
         backend.close()
 
@@ -81,7 +85,10 @@ def run(asked: Wanted, folder: Path, workers: int | None, *, resume: bool) -> in
     else:
         _clear(folder)
         plan, recipes = _plan(asked)
-        write_plan(folder, plan, recipes)
+        try:
+            write_plan(folder, plan, recipes)
+        except OSError as error:
+            raise BadInput(f"{folder}: cannot be written: {error.strerror}") from error
     count = min(os.cpu_count() or 1, 8) if workers is None else workers
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -104,9 +111,11 @@ def _same(plan: Plan, asked: Wanted, folder: Path) -> None:
     """A run goes on only as what it was started as."""
     was = (plan.backend, plan.tier, plan.seed, plan.authority, plan.isolate)
     now = (asked.backend, asked.tier, asked.seed, asked.authority, asked.isolate)
-    if was != now or (asked.specs and tuple(sorted(set(asked.specs))) != plan.specs):
+    same_profile = effective(plan.description.profile, asked.profile, asked.authority) == plan.profile
+    if was != now or not same_profile or (asked.specs and tuple(sorted(set(asked.specs))) != plan.specs):
         raise BadInput(
-            f"{folder}: holds a run of {plan.backend}, tier {plan.tier}, seed {plan.seed}; repeat its options to resume"
+            f"{folder}: holds a run of {plan.backend}, "
+            f"tier {plan.tier}, seed {plan.seed}, profile {plan.profile.name}; repeat its options to resume"
         )
 
 

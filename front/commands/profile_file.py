@@ -8,7 +8,7 @@ import msgspec
 
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.profile import PROFILES, Profile
-from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.suites.prepare import check_pins
 
 
 def profile_named(text: str) -> Profile:
@@ -24,16 +24,5 @@ def profile_named(text: str) -> Profile:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: not a profile: {error}") from error
-    _check_pins(profile, path)
+    check_pins(profile, str(path))
     return profile
-
-
-def _check_pins(profile: Profile, path: Path) -> None:
-    """Every pinned ambiguity and reading must exist."""
-    known = {name: entry for spec in SPECS for name, entry in spec_named(spec).catalogue.ambiguity.items()}
-    for pin in profile.pins:
-        if pin.ambiguity not in known:
-            raise BadInput(f"{path}: pins {pin.ambiguity!r}; there are {', '.join(sorted(known))}")
-        if pin.reading not in known[pin.ambiguity].readings:
-            options = ", ".join(sorted(known[pin.ambiguity].readings))
-            raise BadInput(f"{path}: pins {pin.ambiguity} to {pin.reading!r}; there are {options}")

@@ -19,7 +19,8 @@ import numpy as np
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.exact import ExactUnit
 from mmaspec.backends.numpy.machines import MACHINES
-from mmaspec.backends.protocol import Refused
+from mmaspec.backends.protocol import Description, Refused
+from mmaspec.oracle.profile import Pin, Profile
 
 
 def chosen(program: Any) -> bool:
@@ -125,3 +126,24 @@ class NoConstructor:
 
 class NoMethods:
     pass
+
+
+class CapsRaise(Good):
+    def caps(self, spec: str) -> Any:
+        raise RuntimeError("no device")
+
+
+class CapsOfNoType(Good):
+    def caps(self, spec: str) -> Any:
+        return 5
+
+
+class PinsUnknownReading(Good):
+    def describe(self) -> Description:
+        pinned = Profile(name="mine", pins=(Pin("RDNA3-AMB-04", "warp"),))
+        return Description(name="pins", version="1", profile=pinned)
+
+
+class BorrowsUnknownClause(Good):
+    def describe(self) -> Description:
+        return Description(name="borrows", version="1", borrowed=("RDNA3-NO-SUCH",))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Command
+from .conftest import Command, adapter
 
 MISTAKES = {
     "unknown-command": ["chekc"],
@@ -19,6 +19,13 @@ MISTAKES = {
     "unknown-tier": ["check", "--tier", "smoking"],
     "unknown-authority": ["check", "--authority", "me"],
     "bad-limit": ["check", "--time-limit", "0"],
+    "endless-limit": ["check", "--time-limit", "inf"],
+    "no-limit": ["check", "--time-limit", "nan"],
+    "report-below-a-file": ["check", "--spec", "amd-rdna3-wmma", "--report", f"{__file__}/run"],
+    "caps-raise": ["check", "--backend", adapter("CapsRaise")],
+    "caps-of-no-type": ["check", "--backend", adapter("CapsOfNoType")],
+    "pins-unknown-reading": ["check", "--backend", adapter("PinsUnknownReading")],
+    "borrows-unknown-clause": ["check", "--backend", adapter("BorrowsUnknownClause")],
     "bad-workers": ["check", "-n", "-1"],
     "unknown-clause": ["explain", "WM-ADDR-ROWS"],
     "unknown-example": ["example", "NO-SUCH"],

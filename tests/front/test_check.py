@@ -136,6 +136,25 @@ def test_killed_run_resumes_to_the_same_end(check_small: Command, tmp_path: Path
     assert same_run(whole) == same_run(Finished(0, "", "", whole.folder))
 
 
+def test_resume_under_another_profile_is_bad_input(check_small: Command) -> None:
+    started = check_small("numpy")
+    again = check_small("numpy", "--resume", "--report", str(started.folder), "--profile", "ieee-subnormals")
+    assert again.code == 2
+    assert "repeat its options" in again.err
+
+
+def test_resume_with_a_backend_that_is_gone_ends(check_small: Command, tmp_path: Path) -> None:
+    place = tmp_path / "mine.py"
+    place.write_text(Path(adapter("Good").rpartition(":")[0]).read_text(encoding="utf-8"), encoding="utf-8")
+    started = check_small(f"{place}:Good")
+    rows = next((started.folder / "work" / "rows").glob("*.jsonl"))
+    rows.write_bytes(b"".join(rows.read_bytes().splitlines(keepends=True)[:5]))
+    place.unlink()
+    again = check_small(f"{place}:Good", "--resume", "--report", str(started.folder))
+    assert again.code == 2
+    assert "answered nothing" in again.err
+
+
 def test_list_says_every_case_before_anything_runs(check_small: Command) -> None:
     finished = check_small("numpy", "--list")
     lines = finished.out.splitlines()

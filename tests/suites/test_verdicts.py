@@ -148,6 +148,14 @@ def test_clauses_of_practice_are_left_out_under_the_document_authority() -> None
     }
 
 
+def test_breach_of_practice_alone_does_not_fail_a_run_under_the_document_authority() -> None:
+    results = [result(case="b", outcome="illegal", finding=finding("WM-FP-SUM"))]
+    assert run_of(results, authority="practice").verdict == "not conformant"
+    assert run_of(results, authority="document").verdict == "inconclusive"
+    raised = [result(case="b", outcome="illegal", finding=replace(finding("WM-FP-SUM"), symptom="raised"))]
+    assert run_of(raised, authority="document").verdict == "not conformant"
+
+
 def test_one_reading_has_to_explain_the_run() -> None:
     wrap, saturate = ((("WM-AMB-07", "wrap"),),), ((("WM-AMB-07", "saturate"),),)
     assert run_of([result(accepted=wrap)]).readings["WM-AMB-07"] == ["wrap"]

@@ -1,0 +1,67 @@
+"""A case is examined to an outcome whatever the backend does while its failure is explained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from mmaspec.backends.protocol import Images, Refused
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.oracle.spec import spec_named
+from mmaspec.strategies.recipe import materialise
+from mmaspec.suites.examine import Examiner, refused
+from mmaspec.suites.local import local_plan
+from mmaspec.suites.matrix import listed
+from mmaspec.suites.record import Begin
+from mmaspec.suites.recorder import Recorder, read_rows
+
+from .test_harness import SPEC, Numpy
+
+
+class WrongUntil(Numpy):
+    """Wrong bytes in the first runs, then nothing but exceptions."""
+
+    def __init__(self, runs: int) -> None:
+        super().__init__()
+        self.left = runs
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        self.left -= 1
+        if self.left < 0:
+            raise Refused("out of memory")
+        return {name: image ^ (image != inputs[name]) for name, image in super().run(spec, program, inputs).items()}
+
+
+@pytest.mark.parametrize("runs", [2, 4, 9, 25, 100])
+def test_failure_stands_though_it_cannot_be_explained(runs: int) -> None:
+    recipe = next(recipe for recipe in listed(spec_named(SPEC), "smoke") if not recipe.target)
+    backend = WrongUntil(runs)
+    result, example = Examiner(backend, backend.describe(), PRACTICE, {recipe.id: ()}).examine(recipe)
+    assert result.outcome == "illegal"
+    assert result.finding is not None
+    assert result.finding.blamed
+    assert example
+
+
+@pytest.mark.parametrize("clauses", [None, [], "RDNA3-MMA", ("RDNA3-MMA",), [3]])
+def test_refusal_with_any_clauses_is_a_refusal(clauses: Any) -> None:
+    case = materialise(next(recipe for recipe in listed(spec_named(SPEC), "smoke") if not recipe.target))
+    first = expectations(case, PRACTICE).first
+    assert isinstance(first, Defined)
+    assert refused(case, first, Refused("no", clauses)).blamed
+
+
+def test_local_session_asks_again_what_an_earlier_one_answered(tmp_path: Path) -> None:
+    options = {"--mmaspec-backend": "numpy", "--mmaspec-out": str(tmp_path)}
+    config: Any = SimpleNamespace(getoption=options.__getitem__)
+    folder = local_plan(config)
+    recorder = Recorder(folder, "earlier")
+    recorder.append(Begin("a"))
+    recorder.close()
+    assert local_plan(config) == folder
+    assert not read_rows(folder).begun
