@@ -123,7 +123,7 @@ class Examiner:
         except Exception as error:  # noqa: BLE001 - the bytes are wrong, whatever happens while that is explained
             finding = _plain(
                 held.judgement.wrong[0].symptom,
-                _all_clauses(first),
+                all_own(first, self._borrowed),
                 f"wrong bytes, which could not be explained: {type(error).__name__}: {error}",
             )
         return replace(facts, **counted, outcome="illegal", finding=finding)

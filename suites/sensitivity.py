@@ -27,8 +27,8 @@ def made(fault: Fault, caps: Any) -> Backend:
     Under caps of its own it would refuse what only the other device supports, and every such case would
     look sensitive to it.
     """
-    backend: Any = fault.make()
-    backend._machines[fault.spec].caps = lambda: caps
+    backend = fault.make()
+    backend.report(fault.spec, caps)
     return backend
 
 

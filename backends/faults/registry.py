@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mmaspec.backends.protocol import Backend
+from mmaspec.backends.numpy.backend import NumpyBackend
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,5 +20,5 @@ class Fault:
     spec: str
     clause: str
     behaves_as_if: str
-    make: Callable[[], Backend]
+    make: Callable[[], NumpyBackend]
     rows: tuple[str, ...] = ()

@@ -51,6 +51,11 @@ class NumpyBackend:
         machine = self._machines.get(spec)
         return None if machine is None else machine.caps()
 
+    def report(self, spec: str, caps: Any) -> None:
+        """Report ``caps`` from now on, and hold programs to them, as another device would."""
+        machine: Any = self._machines[spec]
+        machine.caps = lambda: caps
+
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Check the program by the machine's own rules, then execute it."""
         machine = self._machines[spec]
