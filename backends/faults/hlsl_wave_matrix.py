@@ -35,7 +35,6 @@ from mmaspec.backends.numpy.arithmetic import SequentialUnit
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.hlsl_wave_matrix import WaveMatrixMachine
 from mmaspec.backends.numpy.unit import ArithmeticUnit
-from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.profile import PRACTICE
 
 SPEC = "hlsl-wave-matrix"
@@ -43,7 +42,7 @@ SPEC = "hlsl-wave-matrix"
 Maker = Callable[[ArithmeticUnit], WaveMatrixMachine]
 
 
-def _backend(name: str, make: Maker) -> Backend:
+def _backend(name: str, make: Maker) -> NumpyBackend:
     return NumpyBackend(SequentialUnit(), {SPEC: make}, name=f"fault:{name}", profile=PRACTICE)
 
 
