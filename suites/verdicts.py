@@ -38,7 +38,7 @@ class _Evidence:
     weak: list[Result]
     missing: list[Result]
     planned: bool = False
-    """A near miss of the clause is on the case list."""
+    """A near miss of the clause is on the case list, or a program in which it acts."""
 
 
 def judge_clauses(
@@ -66,7 +66,14 @@ def judge_clauses(
             continue
         outside = _not_applicable(catalogue, name, clause, description, authority, caps)
         cells = {
-            row.name: _cell(catalogue, name, row, outside, evidence[name, row.name], broken.get(name, ""))
+            row.name: _cell(
+                catalogue,
+                name,
+                row,
+                outside or _out_of_reach(spec, caps, evidence[name, row.name]),
+                evidence[name, row.name],
+                broken.get(name, ""),
+            )
             for row in rows
         }
         shown = [result.case for row in rows for result in _shown(evidence[name, row.name])]
@@ -86,8 +93,8 @@ def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evi
     clause_of = {fault.name: fault.clause for fault in faults_of(spec)}
     evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], []))
     for result in results:
-        if result.target:
-            evidence[result.target, result.row].planned = True
+        for clause in (result.target,) if result.target else result.clauses:
+            evidence[clause, result.row].planned = True
         if result.outcome in FAILURES and result.finding is not None:
             for rank, clause in enumerate(result.finding.blamed):
                 found = evidence[clause, result.row]
@@ -119,13 +126,21 @@ def _not_applicable(
     return unenforced(catalogue, name, description) if clause.kind == "V" else ""
 
 
+def _out_of_reach(spec: Spec, caps: Any, evidence: _Evidence) -> str:
+    """Why no case concerns a clause under caps that are not the default ones; empty if some does.
+
+    A device with one datatype has no program that mixes two. Under the default caps every cell has a case.
+    """
+    if caps == spec.default_caps or evidence.planned or evidence.failed:
+        return ""
+    return "no program reaches it under these caps"
+
+
 def _cell(catalogue: Catalogue, name: str, row: Row, outside: str, evidence: _Evidence, broken: str) -> Cell:
     if outside:
         return Cell(status="not applicable", why=outside)
     if not catalogue.applies(name, row.tags):
         return Cell(status="not applicable", why="has no meaning in this row")
-    if catalogue.clause[name].kind == "V" and not evidence.planned and not evidence.failed:
-        return Cell(status="not applicable", why="no program can break it under these caps")
     status, why = _cell_status(evidence, broken)
     judged = sum(result.judged for result in evidence.proved)
     return Cell(status=status, judged=judged, failed=len(evidence.failed), weak=len(evidence.weak), why=why)
