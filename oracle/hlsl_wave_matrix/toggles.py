@@ -38,6 +38,7 @@ from mmaspec.oracle.hlsl_wave_matrix.variation import (
     relocated,
     stored_directly,
     tight_stride,
+    with_element,
     with_instruction,
     with_matrix,
     without_lanes,
@@ -175,8 +176,8 @@ def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | Mu
         yield Toggle("WM-MUL", with_instruction(program, writer[0], Fill(product.matrix, Literal(0))))
     if left.element != right.element:
         for element in (right.element, left.element):
-            changed = with_matrix(program, replace(left, element=element))
-            yield Toggle("WM-MUL-MIXSIGN", with_matrix(changed, replace(right, element=element)))
+            changed = with_element(program, left, element)
+            yield Toggle("WM-MUL-MIXSIGN", with_element(changed, right, element))
     if program.waves > 1:
         yield Toggle("WM-ONE-PER-WAVE", _same_in_all_waves(program))
     accumulator = program.matrix(product.matrix)
@@ -191,7 +192,7 @@ def _of_sum(program: WaveMatrixProgram, place: Place, method: SumAccumulate) -> 
     side = "WM-SUMACC-LEFT" if fragment.kind == "left-col-acc" else "WM-SUMACC-RIGHT"
     writer = _last_writer(program, place, method.matrix)
     if operand.element == "s8":
-        yield Toggle(side, with_matrix(program, replace(operand, element="u8")))
+        yield Toggle(side, with_element(program, operand, "u8"))
     if writer is not None:
         clause = "WM-FP-SUM" if FORMATS[fragment.element].is_float else "WM-INT-EXACT"
         one = Fill(method.matrix, Literal(_ONE.get(fragment.element, 1)))

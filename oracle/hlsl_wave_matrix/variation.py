@@ -16,6 +16,7 @@ from mmaspec.oracle.hlsl_wave_matrix.addresses import (
 from mmaspec.oracle.hlsl_wave_matrix.locating import depends
 from mmaspec.oracle.hlsl_wave_matrix.program import (
     Branch,
+    Element,
     Instruction,
     Load,
     Matrix,
@@ -82,6 +83,14 @@ def with_matrix(program: WaveMatrixProgram, new: Matrix) -> WaveMatrixProgram:
     else:
         matrices = (*program.matrices, new)
     return replace(program, matrices=matrices)
+
+
+def with_element(program: WaveMatrixProgram, matrix: Matrix, element: Element) -> WaveMatrixProgram:
+    """The program with a matrix of another element type, and with it the arrays that it is loaded from."""
+    accesses = [simple for _, simple, _ in places(program) if isinstance(simple, Access)]
+    touched = {access.buffer for access in accesses if access.matrix == matrix.name}
+    arrays = tuple(replace(array, element=element) if array.name in touched else array for array in program.arrays)
+    return with_matrix(replace(program, arrays=arrays), replace(matrix, element=element))
 
 
 def reading_memory(program: WaveMatrixProgram, place: Place, change: Callable[[Load], Load]) -> WaveMatrixProgram:
