@@ -270,17 +270,21 @@ def test_broken_arithmetic_fails_and_only_arithmetic_is_blamed(spec: str, maker:
 
 
 @pytest.mark.parametrize(
-    ("maker", "spec", "clause"),
+    ("maker", "spec", "clauses"),
     [
-        (IgnoredC, "hlsl-wave-matrix", "WM-MAC"),
-        (IgnoredC, "nv-coopmat2", "KHRCM-MULADD"),
-        (SaturatingPairs, "amd-rdna3-wmma", "RDNA3-IU-SIGN"),
-        (SaturatingPairs, "hlsl-wave-matrix", "WM-MUL-MIXSIGN"),
-        (SaturatingPairs, "nv-coopmat2", "KHRCM-INT-EXT"),
+        (IgnoredC, "hlsl-wave-matrix", {"WM-MAC"}),
+        (IgnoredC, "nv-coopmat2", {"KHRCM-MULADD"}),
+        (SaturatingPairs, "amd-rdna3-wmma", {"RDNA3-IU-SIGN"}),
+        # Lost in u8 x u8 as well as in u8 x s8: both say that nothing may be lost.
+        (SaturatingPairs, "hlsl-wave-matrix", {"WM-MUL-MIXSIGN", "WM-INT-EXACT"}),
+        (SaturatingPairs, "nv-coopmat2", {"KHRCM-INT-EXT"}),
     ],
+    ids=lambda value: getattr(value, "__name__", None) or (value if isinstance(value, str) else "clauses"),
 )
-def test_the_clause_that_is_broken_is_blamed(maker: type[Plain], spec: str, clause: str) -> None:
-    assert {group.clause for group in judged(maker(), spec, every=8).findings} == {clause}
+def test_the_clause_that_is_broken_is_blamed(maker: type[Plain], spec: str, clauses: set[str]) -> None:
+    blamed = {group.clause for group in judged(maker(), spec, every=8).findings}
+    assert blamed
+    assert blamed <= clauses
 
 
 def test_a_failure_fails_the_run_even_if_everything_is_borrowed() -> None:
