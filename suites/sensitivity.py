@@ -21,14 +21,15 @@ from mmaspec.suites.invalid import outline
 
 
 @cache
-def made(fault: Fault, caps: Any) -> Backend:
-    """The counterfactual's backend on a device that reports ``caps``, made once per process.
+def made(fault: Fault, caps: Any = None) -> Backend:
+    """The counterfactual's backend on a device that reports ``caps`` (None: its own), made once per process.
 
     Under caps of its own it would refuse what only the other device supports, and every such case would
     look sensitive to it.
     """
     backend = fault.make()
-    backend.report(fault.spec, caps)
+    if caps is not None:
+        backend.report(fault.spec, caps)
     return backend
 
 
