@@ -69,6 +69,13 @@ def run_of(spec: str, unit: SequentialUnit) -> Run:
     chosen = [
         recipe for recipe in every_recipe() if recipe.spec == spec and recipe.regime == "overflow" and not recipe.target
     ]
+    # Sums, additions and scalar operations are the machine's own work: a unit decides on products only.
+    elsewhere = ("WM-SCALAR-", "WM-SUMACC-", "WM-ADD-")
+    chosen = [
+        recipe
+        for recipe in chosen
+        if not any(clause.startswith(elsewhere) for clause in smoke_case(recipe.id).expected.first.clauses)
+    ]
     assert len(chosen) > 3
     results = []
     for recipe in chosen:
