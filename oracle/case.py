@@ -52,6 +52,11 @@ class Case:
         """The same case with only one batch item."""
         return replace(self, batch=1, values={name: bits[index : index + 1] for name, bits in self.values.items()})
 
+    def head(self, count: int) -> Case:
+        """The same case with the first ``count`` items of its batch (all, if there are fewer)."""
+        values = {name: bits[:count] for name, bits in self.values.items()}
+        return replace(self, batch=min(count, self.batch), values=values)
+
     def with_program(self, program: Any) -> Case:
         """The same values under another program."""
         return replace(self, program=program)

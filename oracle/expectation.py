@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +77,12 @@ class Defined:
     steps: tuple[Step, ...]
     regions: tuple[Region, ...]
     consulted: frozenset[str] = field(default=frozenset())
+
+    def head(self, count: int) -> Defined:
+        """What memory may hold for the first ``count`` items of the batch; the steps stay whole."""
+        images = {name: image[:count] for name, image in self.images.items()}
+        regions = tuple(replace(region, legal=region.legal.index(slice(count))) for region in self.regions)
+        return replace(self, images=images, regions=regions)
 
     @property
     def clauses(self) -> frozenset[str]:

@@ -79,11 +79,24 @@ def judge(expected: Defined, before: Images, after: Images, bases: dict[str, int
     return Judgement(tuple(wrong), judged, judged > 0 and not strong)
 
 
+def is_legal(expected: Defined, before: Images, after: Images, bases: dict[str, int]) -> bool:
+    """Whether `judge` would find nothing wrong. Stops at the first thing that is, and words nothing."""
+    for region in expected.regions:
+        positions, live = _sites(region, bases[region.buffer])
+        if (illegal(region.legal, gather(after[region.buffer], positions, region.legal.fmt.nbytes)) & live).any():
+            return False
+    return not any(((before[name] != after[name]) & ~owned).any() for name, owned in expected.owned.items())
+
+
+def _sites(region: Region, base: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Where a region's elements lie in the allocation (0 where overwritten since), and which are judged."""
+    return np.where(region.live, region.addresses + base, 0), region.live & (region.legal.why == 0)
+
+
 def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: int) -> tuple[Wrong | None, int, bool]:
     legal = region.legal
-    positions = np.where(region.live, region.addresses + base, 0)
+    positions, live = _sites(region, base)
     got = gather(image, positions, legal.fmt.nbytes)
-    live = np.broadcast_to(region.live, got.shape) & (legal.why == 0)
     bad = illegal(legal, got) & live
     # One legal content is as sharp as can be, also where the format has few.
     sharp = bool((live & (legal.exact | (share(legal) <= WEAK_SHARE))).any())
@@ -155,6 +168,12 @@ class Expected:
 
     first: Expectation
     variants: tuple[tuple[Assignment, Defined], ...]
+
+    def head(self, count: int) -> Expected:
+        """The same for the first ``count`` items of the batch."""
+        heads = {id(variant): variant.head(count) for _, variant in self.variants}
+        first = heads[id(self.first)] if isinstance(self.first, Defined) else self.first
+        return Expected(first, tuple((assignment, heads[id(variant)]) for assignment, variant in self.variants))
 
 
 def expectations(case: Case, profile: Profile) -> Expected:

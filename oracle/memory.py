@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,10 +32,19 @@ def poison(pattern: int, name: str, total: int) -> NDArray[np.uint8]:
 
 def gather(image: NDArray[np.uint8], positions: NDArray[np.int64], nbytes: int) -> NDArray[np.uint64]:
     """Little-endian elements of ``nbytes`` at ``positions`` of each image: ``(batch, *positions.shape)``."""
-    bits = np.zeros((image.shape[0], *positions.shape), np.uint64)
-    for byte in range(nbytes):
-        bits |= image[:, positions + byte].astype(np.uint64) << np.uint64(8 * byte)
-    return bits
+    return _windows(np.ascontiguousarray(image), nbytes)[:, positions].astype(np.uint64)
+
+
+def _scatter(image: NDArray[np.uint8], positions: NDArray[np.int64], bits: NDArray[np.uint64], nbytes: int) -> None:
+    """The way back, in place."""
+    _windows(image, nbytes)[:, positions] = bits.astype(f"<u{nbytes}")
+
+
+def _windows(image: NDArray[np.uint8], nbytes: int) -> NDArray[Any]:
+    """A little-endian element from every byte on: a view of a contiguous image, ``(batch, total - nbytes + 1)``."""
+    assert image.flags.c_contiguous
+    batch, total = image.shape
+    return np.ndarray((batch, max(0, total - nbytes + 1)), f"<u{nbytes}", image, strides=(total, 1))
 
 
 class Memory:
@@ -66,8 +76,8 @@ class Memory:
     def place(self, name: str, addresses: NDArray[np.int64], bits: NDArray[np.uint64], fmt: Format) -> None:
         """Scatter initial data: ``bits`` (batch, ...shape) at ``addresses`` (...shape) of a view."""
         positions = self._positions(name, addresses, fmt.nbytes)
+        _scatter(self.images[name], positions, bits, fmt.nbytes)
         for byte in range(fmt.nbytes):
-            self.images[name][:, positions + byte] = ((bits >> np.uint64(8 * byte)) & np.uint64(0xFF)).astype(np.uint8)
             self.known[name][positions + byte] = True
 
     def load(self, name: str, addresses: NDArray[np.int64], fmt: Format) -> Legal:
@@ -97,11 +107,11 @@ class Memory:
         if legal.fmt.kind == "float":
             certain = certain & (legal.moved | (legal.lo != 0))  # the sign of a computed zero is free
         exact: NDArray[np.bool_] = np.asarray(certain.all(axis=0))
+        _scatter(self.images[name], positions[keep], bits[:, keep], nbytes)
         for byte in range(nbytes):
             where = positions[keep] + byte
             self._owner[name][where] = element[keep]
             self.known[name][where] = exact[keep]
-            self.images[name][:, where] = ((bits[:, keep] >> np.uint64(8 * byte)) & np.uint64(0xFF)).astype(np.uint8)
         self._stores.append((name, step, np.where(keep, positions, -1), legal, nbytes))
 
     def regions(self) -> tuple[Region, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from mmaspec.backends.checked import call
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Images
-from mmaspec.oracle.judge import Expected, Judgement, judge, poisoned
+from mmaspec.oracle.judge import Expected, Judgement, is_legal, judge, poisoned
 from mmaspec.oracle.readings import Assignment
 
 
@@ -36,19 +37,25 @@ def _frozen(images: Images, order: slice) -> Images:
     return given
 
 
-def ask(backend: Backend, case: Case, expected: Defined, *, runs: int = 2) -> list[Answer]:
+RUNS = 2
+"""How often a case is run: once as it is, and once under the other poison with its batch in reverse order."""
+
+
+def ask(backend: Backend, case: Case, expected: Defined, *, runs: int = RUNS) -> list[Answer]:
     """Run ``case`` once as it is, and once under the other poison with its batch in reverse order.
 
     Raises what ``mmaspec.backends.checked.call`` raises: ``Refused``, ``Died``, ``Raised``, ``BadReply``.
     """
-    answers = []
-    for pattern in range(runs):
-        order = slice(None, None, -1) if pattern else slice(None)
-        before = poisoned(expected, pattern)
-        after = call(backend, case.spec, case.program, _frozen(before, order), case.batch)
-        # Copied at once: a backend may return the same buffers from every run.
-        answers.append(Answer(before, {name: np.array(image)[order] for name, image in after.items()}))
-    return answers
+    return [ask_once(backend, case, expected, pattern) for pattern in range(runs)]
+
+
+def ask_once(backend: Backend, case: Case, expected: Defined, pattern: int) -> Answer:
+    """One of these runs; raises what ``ask`` raises."""
+    order = slice(None, None, -1) if pattern else slice(None)
+    before = poisoned(expected, pattern)
+    after = call(backend, case.spec, case.program, _frozen(before, order), case.batch)
+    # Copied at once: a backend may return the same buffers from every run.
+    return Answer(before, {name: np.array(image)[order] for name, image in after.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +77,15 @@ class Held:
 def bases(program: Any) -> dict[str, int]:
     """Where each buffer's view starts in its allocation."""
     return {buffer.name: buffer.base for buffer in program.buffers}
+
+
+def lawful(case: Case, expected: Expected, answers: Sequence[Answer]) -> bool:
+    """Whether one combination of readings explains all answers: `hold` without saying what is wrong."""
+    where = bases(case.program)
+    return any(
+        all(is_legal(variant, answer.before, answer.after, where) for answer in answers)
+        for _, variant in expected.variants
+    )
 
 
 def hold(case: Case, expected: Expected, answers: list[Answer]) -> Held:

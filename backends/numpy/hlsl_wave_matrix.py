@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.backends.numpy import octets
 from mmaspec.backends.numpy.exact import ExactUnit
 from mmaspec.backends.numpy.hlsl_wave_matrix_checks import CHECKS, Survey, entry
 from mmaspec.backends.numpy.hlsl_wave_matrix_elements import apply, cast
@@ -65,13 +66,9 @@ class WaveMatrixMachine:
 
     def broken(self, program: WaveMatrixProgram, inputs: Images) -> tuple[str, ...]:
         """Clauses that the program breaks, in the order in which they are checked."""
-        survey = Survey.of(
-            program, self.caps(), lambda index, wave, loop: self._resolve(program, inputs, index, wave, loop)
-        )
+        shader = Shader(program, inputs, {}, 0)
+        survey = Survey.of(program, self.caps(), lambda index, wave, loop: self.argument(shader, index, wave, loop))
         return tuple(clause for clause, check in CHECKS.items() if clause not in self.unchecked and check(survey))
-
-    def _resolve(self, program: WaveMatrixProgram, inputs: Images, index: Index, wave: int, loop: int) -> int:
-        return self.argument(Shader(program, inputs, {}, 0), index, wave, loop)
 
     def run(self, program: WaveMatrixProgram, inputs: Images) -> Images:
         """Execute every instruction for all waves at once; nothing a wave stores is read again."""
@@ -212,11 +209,8 @@ class WaveMatrixMachine:
         _, _, rows, cols = shader.shape(matrix)
         size = WIDTH[matrix.element]
         positions = np.stack([self.load_positions(rows, cols, size, arguments) for arguments in waves])
-        view = shader.view(load.buffer)
-        bits = np.zeros((shader.batch, *positions.shape), np.uint64)
-        for byte in range(size):
-            bits += view[:, positions + byte].astype(np.uint64) << np.uint64(8 * byte)
-        return bits
+        image, base = shader.image(load.buffer)
+        return octets.read(image, positions + base, size)
 
     def load_positions(self, rows: int, cols: int, size: int, arguments: Arguments) -> Positions:
         """Positions as a Load sees them."""
@@ -228,12 +222,9 @@ class WaveMatrixMachine:
         size = WIDTH[matrix.element]
         waves = self.arguments(shader, store, loop)
         bits = self.outgoing(shader, matrix, waves)
-        view = shader.view(store.buffer)
+        image, base = shader.image(store.buffer)
         for wave, arguments in enumerate(waves):
-            positions = self.positions(rows, cols, size, arguments)
-            for byte in range(size):
-                octets = bits[:, wave] >> np.uint64(8 * byte) & np.uint64(0xFF)
-                view[:, positions + byte] = octets.astype(np.uint8)
+            octets.write(image, self.positions(rows, cols, size, arguments) + base, size, bits[:, wave])
 
     def outgoing(self, shader: Shader, matrix: Matrix, waves: list[Arguments]) -> Bits:  # noqa: ARG002
         """What a Store writes of a matrix."""

@@ -63,6 +63,12 @@ class Shader:
         buffer = next(buffer for buffer in self.program.buffers if buffer.name == name)
         return self.memory[name][:, buffer.base : buffer.base + buffer.size]
 
+    def image(self, name: str) -> tuple[NDArray[np.uint8], int]:
+        """The whole array or allocation, and where the view starts in it."""
+        if name in self.shared:
+            return self.shared[name], 0
+        return self.memory[name], next(buffer.base for buffer in self.program.buffers if buffer.name == name)
+
     def array(self, name: str) -> SharedArray | None:
         """The declaration of a groupshared array, None for a buffer."""
         return next((array for array in self.program.arrays if array.name == name), None)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.backends.numpy import octets
 from mmaspec.backends.numpy.nv_coopmat2_checks import CHECKS, Checks
 from mmaspec.backends.numpy.nv_coopmat2_tensors import Ints, Mask, Region, TensorAddressing
 from mmaspec.backends.numpy.unit import ArithmeticUnit, Bits
@@ -245,8 +246,7 @@ class CoopMat2Machine(TensorAddressing):
         position = where + running.base(buffer)
         inside = (position >= 0) & (position + width <= image.shape[1])
         position = np.where(inside, position, 0)
-        parts = [image[:, np.minimum(position + byte, image.shape[1] - 1)] for byte in range(width)]
-        bits = sum(part.astype(np.uint64) << np.uint64(8 * byte) for byte, part in enumerate(parts))
+        bits = octets.read(image, position, width)
         return np.asarray(np.where(inside, bits, np.uint64(0)), np.uint64)
 
     def put(self, running: Running, buffer: str, where: Ints, bits: Bits, width: int, keep: Mask | None = None) -> None:
@@ -256,6 +256,4 @@ class CoopMat2Machine(TensorAddressing):
         inside = (position >= 0) & (position + width <= image.shape[1])
         if keep is not None:
             inside &= keep
-        for byte in range(width):
-            part = (bits[:, inside] >> np.uint64(8 * byte)) & np.uint64(0xFF)
-            image[:, position[inside] + byte] = part.astype(np.uint8)
+        octets.write(image, position[inside], width, bits[:, inside])

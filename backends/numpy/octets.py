@@ -1,0 +1,30 @@
+"""Little-endian elements at any byte of an image, read and written in one pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.backends.numpy.unit import Bits
+
+Positions = NDArray[np.int64]
+
+
+def _windows(image: NDArray[np.uint8], size: int) -> NDArray[Any]:
+    """An element of ``size`` bytes from every byte on, ``(batch, total - size + 1)``: a view, unaligned."""
+    batch, total = image.shape
+    return np.ndarray((batch, max(0, total - size + 1)), f"<u{size}", image, strides=(total, 1))
+
+
+def read(image: NDArray[np.uint8], positions: Positions, size: int) -> Bits:
+    """Elements ``(batch, *positions.shape)`` that start at ``positions`` of a whole allocation."""
+    elements = _windows(np.ascontiguousarray(image), size)[:, positions]
+    return elements.astype(np.uint64)
+
+
+def write(image: NDArray[np.uint8], positions: Positions, size: int, bits: Bits) -> None:
+    """The same way back, into a contiguous image; of elements that overlap, the later one stays."""
+    assert image.flags.c_contiguous
+    _windows(image, size)[:, positions] = bits.astype(f"<u{size}")
