@@ -159,6 +159,20 @@ def faults(spec: SpecOption = None) -> None:
 
 
 @app.command()
+def score(
+    spec: SpecOption = None,
+    tier: Annotated[str, typer.Option(help="smoke, standard or thorough.")] = "smoke",
+    seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
+    workers: Annotated[int | None, typer.Option("-n", metavar="WORKERS", min=0, help="Processes.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Score the suite itself: what it catches, whom it blames, whom it wrongs; exit 1 unless perfect."""
+    from mmaspec.commands import score as command
+
+    raise typer.Exit(command.score(spec, tier, seed, workers, as_json=as_json))
+
+
+@app.command()
 def profiles() -> None:
     """List the profiles that have a name, and what each demands."""
     from mmaspec.commands import listings

@@ -1,0 +1,74 @@
+"""``mmaspec score``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from statistics import median
+
+import msgspec
+from rich.console import Console
+from rich.progress import Progress
+
+from mmaspec.commands.catalogue import show, table
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS
+from mmaspec.suites.score import FaultScore, Score
+from mmaspec.suites.score import score as scored
+
+
+def score(specs: list[str] | None, tier: str, seed: int | None, workers: int | None, *, as_json: bool) -> int:
+    """Print how the suite fares against backends whose defects are known; 1 if it is not perfect."""
+    if tier not in TIERS:
+        raise BadInput(f"no tier named {tier!r}; there are {', '.join(TIERS)}")
+    wanted = tuple(dict.fromkeys(spec_named(name).name for name in specs or SPECS))
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("judging the suite", total=None)
+        found = scored(
+            wanted,
+            tier,
+            DEFAULT_SEED if seed is None else seed,
+            max(1, min(os.cpu_count() or 1, 8) if workers is None else workers),
+            lambda done, total: bar.update(task, completed=done, total=total),
+        )
+    if as_json:
+        sys.stdout.write(msgspec.json.format(msgspec.json.encode(found), indent=1).decode() + "\n")
+    else:
+        _print(found)
+    return 0 if found.perfect else 1
+
+
+def _print(found: Score) -> None:
+    rows = table("SPEC", "COUNTERFACTUALS", "CAUGHT", "RIGHTLY BLAMED", "FIRST KILL, MEDIAN S", "LATEST S")
+    for spec in dict.fromkeys(fault.spec for fault in found.faults):
+        mine = [fault for fault in found.faults if fault.spec == spec]
+        killed = [fault for fault in mine if fault.killed]
+        seconds = [fault.first_kill_s for fault in killed if fault.first_kill_s is not None]
+        rows.add_row(
+            spec,
+            str(len(mine)),
+            _share(len(killed), len(mine)),
+            _share(sum(fault.blamed for fault in mine), len(mine)),
+            f"{median(seconds):.2f}" if seconds else "-",
+            f"{max(seconds):.2f}" if seconds else "-",
+        )
+    show(rows)
+    alarms = table("LEGAL VARIANT", "SPEC", "CASES", "ELEMENTS JUDGED", "FALSE ALARMS")
+    for variant in found.legal:
+        alarms.add_row(variant.name, variant.spec, str(variant.cases), f"{variant.judged:,}", str(variant.failed))
+    show(alarms)
+    for fault in found.faults:
+        if problem := _problem(fault):
+            sys.stdout.write(f"{fault.name} ({fault.clause}): {problem}\n")
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} ({100 * part / whole:.1f} %)" if whole else "0"
+
+
+def _problem(fault: FaultScore) -> str:
+    if not fault.killed:
+        return "not caught"
+    return "" if fault.blamed else f"named instead: {', '.join(name or 'nothing' for name in fault.named)}"

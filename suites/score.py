@@ -1,0 +1,218 @@
+"""The suite judged by backends whose defects are known: what it catches, whom it blames, whom it wrongs.
+
+Every case is drawn and expected once and all backends are judged on it, under the ``practice`` profile. What the
+score says does not depend on how many processes worked on it, but for the seconds.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from mmaspec.backends.faults import fault_named, faults_of
+from mmaspec.backends.legal import LEGAL
+from mmaspec.backends.protocol import Backend
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expectation import Defined, Rejected
+from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.oracle.spec import spec_named
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.examine import Examiner
+from mmaspec.suites.sensitivity import accepts, candidates, escapes, made
+
+KILLS = 3
+"""Of how many cases that catch a counterfactual the finding is looked at: the first ones of the list."""
+
+Progress = Callable[[int, int], None]
+_Run: TypeAlias = Callable[[Callable[[Any], Any], Sequence[Any], Progress], Iterator[Any]]
+
+
+class FaultScore(Struct, frozen=True, kw_only=True):
+    """How a counterfactual fared."""
+
+    name: str
+    spec: str
+    clause: str
+    """The one that it was made to break."""
+    killed: bool
+    blamed: bool
+    """In most of the first cases that catch it, its clause is the first one named."""
+    first_kill_s: float | None
+    """Seconds of one process from the start of the list to the first case that catches it: drawing and expecting
+    every case, and running it where its clause acts."""
+    named: tuple[str, ...] = ()
+    """The clause named first in each of those cases."""
+
+
+class LegalScore(Struct, frozen=True, kw_only=True):
+    """How a legal variant fared: every failure is a false alarm."""
+
+    name: str
+    spec: str
+    failed: int
+    cases: int
+    judged: int
+    """Elements judged."""
+
+
+class Score(Struct, frozen=True, kw_only=True):
+    """The score of the case lists of some specifications."""
+
+    tier: str
+    seed: int
+    cases: int
+    faults: tuple[FaultScore, ...]
+    legal: tuple[LegalScore, ...]
+
+    @property
+    def perfect(self) -> bool:
+        """Everything caught and rightly blamed, and no false alarm."""
+        return all(fault.killed and fault.blamed for fault in self.faults) and not any(
+            variant.failed for variant in self.legal
+        )
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What one process saw: list positions and seconds."""
+
+    drawn: dict[int, float] = field(default_factory=dict)
+    """Position -> seconds to draw and expect the case."""
+    kills: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    ran: dict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
+    """Counterfactual -> position -> seconds that it ran."""
+    legal: dict[str, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
+    """Variant -> failed cases, cases, elements."""
+
+    def add(self, other: _Tally) -> None:
+        """Join what another process saw."""
+        self.drawn.update(other.drawn)
+        for name, positions in other.kills.items():
+            self.kills[name] = sorted([*self.kills[name], *positions])[:KILLS]
+        for name, seconds in other.ran.items():
+            self.ran[name].update(seconds)
+        for name, counts in other.legal.items():
+            self.legal[name] = [a + b for a, b in zip(self.legal[name], counts, strict=True)]
+
+    def plain(self) -> _Tally:
+        """The same without what cannot be sent to another process."""
+        return _Tally(self.drawn, dict(self.kills), dict(self.ran), dict(self.legal))
+
+
+def score(specs: Sequence[str], tier: str, seed: int, workers: int, progress: Progress) -> Score:
+    """Score the case lists of ``specs`` in so many processes. Raises ``BadInput`` for unknown names."""
+    faults: list[FaultScore] = []
+    legal: list[LegalScore] = []
+    cases = 0
+    with _pool(workers) as run:
+        for spec in specs:
+            listed = case_list(spec, spec_named(spec).default_caps, tier, seed)
+            cases += len(listed)
+            seen = _Tally()
+            for part in run(_judge_part, [(listed, start, workers) for start in range(workers)], progress):
+                seen.add(part)
+            todo = [(name, [listed[at] for at in positions]) for name, positions in sorted(seen.kills.items())]
+            named = dict(run(_named_first, todo, progress))
+            faults.extend(_of_fault(seen, spec, fault.name, named) for fault in faults_of(spec))
+            legal.extend(
+                LegalScore(name=name, spec=spec, failed=failed, cases=count, judged=judged)
+                for name, (failed, count, judged) in sorted(seen.legal.items())
+            )
+    return Score(tier=tier, seed=seed, cases=cases, faults=tuple(faults), legal=tuple(legal))
+
+
+def _of_fault(seen: _Tally, spec: str, name: str, named: dict[str, tuple[str, ...]]) -> FaultScore:
+    clause = fault_named(name).clause
+    found = named.get(name, ())
+    seconds = None
+    if seen.kills.get(name):
+        first = seen.kills[name][0]
+        seconds = sum(taken for at, taken in seen.drawn.items() if at <= first)
+        seconds += sum(taken for at, taken in seen.ran[name].items() if at <= first)
+    return FaultScore(
+        name=name,
+        spec=spec,
+        clause=clause,
+        killed=seconds is not None,
+        blamed=bool(found) and Counter(found).most_common(1)[0][0] == clause,
+        first_kill_s=None if seconds is None else round(seconds, 3),
+        named=found,
+    )
+
+
+def _judge_part(task: tuple[Sequence[Recipe], int, int]) -> _Tally:
+    """Every so-many-th case of a list, on every backend."""
+    listed, start, step = task
+    seen = _Tally()
+    variants = {variant.name: variant.make() for variant in LEGAL.values() if listed[0].spec in variant.specs}
+    for at in range(start, len(listed), step):
+        started = time.perf_counter()
+        case = materialise(listed[at])
+        expected = expectations(case, PRACTICE)
+        seen.drawn[at] = time.perf_counter() - started
+        for fault in candidates(case, expected):
+            if len(seen.kills[fault.name]) < KILLS:
+                started = time.perf_counter()
+                if caught(made(fault, case.caps), case, expected):
+                    seen.kills[fault.name].append(at)
+                seen.ran[fault.name][at] = time.perf_counter() - started
+        if isinstance(expected.first, Defined):
+            for name, backend in variants.items():
+                counts = seen.legal[name]
+                counts[0] += escapes(backend, case, expected)
+                counts[1] += 1
+                counts[2] += sum(int((region.legal.why == 0).sum()) for region in expected.first.regions)
+    return seen.plain()
+
+
+def caught(backend: Backend, case: Case, expected: Expected) -> bool:
+    """Whether a case fails a backend; ``expected`` comes from the ``practice`` profile."""
+    if isinstance(expected.first, Rejected):
+        return accepts(backend, case)
+    return isinstance(expected.first, Defined) and escapes(backend, case, expected)
+
+
+def _named_first(task: tuple[str, Sequence[Recipe]]) -> tuple[str, tuple[str, ...]]:
+    """The clause that is named first in each of some cases that catch a counterfactual."""
+    name, recipes = task
+    found = []
+    for recipe in recipes:
+        backend = made(fault_named(name), recipe.caps)
+        examiner = Examiner(backend, backend.describe(), PRACTICE, {recipe.id: ()}, limit=0)
+        finding = examiner.examine(recipe)[0].finding
+        found.append(finding.blamed[0] if finding is not None and finding.blamed else "")
+    return name, tuple(found)
+
+
+@contextmanager
+def _pool(workers: int) -> Iterator[_Run]:
+    """How to run a function over tasks: in this process, or in ``workers`` fresh ones."""
+    if workers <= 1:
+        yield _here
+        return
+    # Spawned, not forked: the same on every system, and threads of numpy do not survive a fork.
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+
+        def spread(function: Callable[[Any], Any], tasks: Sequence[Any], progress: Progress) -> Iterator[Any]:
+            waiting = [pool.submit(function, task) for task in tasks]
+            for done, future in enumerate(as_completed(waiting)):
+                progress(done + 1, len(waiting))
+                yield future.result()
+
+        yield spread
+
+
+def _here(function: Callable[[Any], Any], tasks: Sequence[Any], progress: Progress) -> Iterator[Any]:
+    for done, task in enumerate(tasks):
+        yield function(task)
+        progress(done + 1, len(tasks))
