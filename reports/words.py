@@ -69,7 +69,6 @@ SYMPTOMS = {
     "died": "crashed or hung",
     "raised": "raised an error",
     "bad reply": "unusable reply",
-    "state": "answers the same program differently",
 }
 
 

@@ -19,7 +19,7 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.blame import agreed, blame, not_borrowed
 from mmaspec.suites.finding import cause, describe
-from mmaspec.suites.harness import Answer, Held, ask, hold
+from mmaspec.suites.harness import Answer, Held, ask, frozen, hold
 from mmaspec.suites.invalid import outline
 from mmaspec.suites.record import Finding, Result, Symptom
 from mmaspec.suites.reduction import Reduction
@@ -101,7 +101,25 @@ class Examiner:
         says = "an invalid program was accepted"
         return replace(facts, outcome="illegal", finding=_plain("not refused", targets, says))
 
+    def _accepted(self, case: Case, first: Defined, facts: Result) -> Result:
+        """A valid program for a backend that does not execute: all it has to do is accept it."""
+        try:
+            self.backend.run(case.spec, case.program, frozen(first.images))
+        except Refused as refusal:
+            known = spec_named(case.spec).catalogue.clause
+            named = not_borrowed((clause for clause in refusal.clauses if clause in known), self._borrowed)
+            says = f"a valid program was refused: {refusal.reason}"
+            return replace(facts, outcome="refused", finding=_plain("refused", named, says))
+        except Died:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it was, it was no answer
+            says = f"broke down over a valid program: {type(error).__name__}: {error}"
+            return replace(facts, outcome="illegal", finding=_plain("raised", (), says))
+        return replace(facts, outcome="legal")
+
     def _program(self, case: Case, expected: Expected, first: Defined, facts: Result) -> Result:
+        if "executes" not in self.description.roles:
+            return self._accepted(case, first, facts)
         try:
             answers = ask(self.backend, case, first)
         except Refused as refusal:

@@ -24,7 +24,7 @@ class Answer:
     after: Images
 
 
-def _frozen(images: Images, order: slice) -> Images:
+def frozen(images: Images, order: slice = slice(None)) -> Images:
     """Read-only copies in batch order ``order``.
 
     Copies, since native code need not know of the flag: what it writes must not reach what is judged.
@@ -53,7 +53,7 @@ def ask_once(backend: Backend, case: Case, expected: Defined, pattern: int) -> A
     """One of these runs; raises what ``ask`` raises."""
     order = slice(None, None, -1) if pattern else slice(None)
     before = poisoned(expected, pattern)
-    after = call(backend, case.spec, case.program, _frozen(before, order), case.batch)
+    after = call(backend, case.spec, case.program, frozen(before, order), case.batch)
     # Copied at once: a backend may return the same buffers from every run.
     return Answer(before, {name: np.array(image)[order] for name, image in after.items()})
 

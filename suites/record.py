@@ -13,8 +13,8 @@ Outcome = Literal["legal", "illegal", "refused", "died", "not applicable", "inco
 valid program (a failure). not applicable: a near miss of a rule that the backend does not enforce, or a row
 it does not support. inconclusive: it died once and not again, or was never answered."""
 
-Symptom = Literal["value", "touched", "not refused", "refused", "died", "raised", "bad reply", "state"]
-"""How a failure shows. ``state``: the same program answers differently under another poison or batch order."""
+Symptom = Literal["value", "touched", "not refused", "refused", "died", "raised", "bad reply"]
+"""How a failure shows."""
 
 
 class Element(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):

@@ -123,7 +123,9 @@ def _not_applicable(
         return "borrowed: carried out by code that is not the backend's own"
     if not within_reach(clause, authority):
         return f"its basis is {clause.basis}, which was not asked for"
-    return unenforced(catalogue, name, description) if clause.kind == "V" else ""
+    if clause.kind == "V":
+        return unenforced(catalogue, name, description)
+    return "" if "executes" in description.roles else "the backend does not execute"
 
 
 def _out_of_reach(spec: Spec, caps: Any, evidence: _Evidence) -> str:
