@@ -6,6 +6,8 @@ the row stride passes over: a logical row, or a logical column when ``bColMajor`
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,15 +49,20 @@ def memory_row_bytes(matrix: Matrix, col_major: int) -> int:
 
 def matrix_addresses(matrix: Matrix, start: int, stride: int, col_major: int) -> Addresses:
     """Bytes from the start of the view, shape ``(rows, cols)``."""
-    return _addresses(matrix, start, stride, col_major, element_bytes(matrix))
+    return _addresses(
+        matrix.rows, matrix.cols, matrix.is_fragment, start, stride, col_major != 0, element_bytes(matrix)
+    )
 
 
-def _addresses(matrix: Matrix, start: int, stride: int, col_major: int, size: int) -> Addresses:
-    r, c = np.meshgrid(np.arange(matrix.rows), np.arange(matrix.cols), indexing="ij")
-    if matrix.is_fragment:
-        return fragment_address(r + c, start, stride)
-    rule = col_major_address if col_major else row_major_address
-    return rule(r, c, start, stride, size)
+@lru_cache(maxsize=256)  # rules, boundaries and execution each ask for every access
+def _addresses(rows: int, cols: int, fragment: bool, start: int, stride: int, col_major: bool, size: int) -> Addresses:
+    r, c = np.arange(rows)[:, np.newaxis], np.arange(cols)[np.newaxis, :]
+    if fragment:
+        found = fragment_address(r + c, start, stride)
+    else:
+        found = (col_major_address if col_major else row_major_address)(r, c, start, stride, size)
+    found.flags.writeable = False
+    return found
 
 
 def cells(element: str) -> int:
@@ -70,7 +77,7 @@ def array_addresses(matrix: Matrix, offset: int, stride: int, col_major: int) ->
     an array element, lowest first (WM-AMB-16).
     """
     unit = cells(matrix.element)
-    return _addresses(matrix, offset * unit, stride * unit, col_major, 1)
+    return _addresses(matrix.rows, matrix.cols, matrix.is_fragment, offset * unit, stride * unit, col_major != 0, 1)
 
 
 def least_stride(matrix: Matrix, col_major: int, *, shared: bool = False) -> int:
