@@ -44,6 +44,8 @@ class Examiner:
     """Blamed clause and cause of the failures that have a case file already."""
     limit: int = EXAMPLES
     """How many failures get a case file."""
+    unknown: Collection[str] = ()
+    """Counterfactuals that are not looked for as the cause of a failure."""
 
     @property
     def _borrowed(self) -> frozenset[str]:
@@ -149,7 +151,8 @@ class Examiner:
     def _finding(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> Finding:
         """Blame and word a failure of value."""
         blamed = blame(self.backend, case, held, self.profile, self._borrowed)
-        looks_like, clause = cause(case, first, answers, blamed.clauses, held.judgement.wrong[0].item, self._borrowed)
+        item = held.judgement.wrong[0].item
+        looks_like, clause = cause(case, first, answers, blamed.clauses, item, self._borrowed, self.unknown)
         blamed = agreed(blamed, clause, first.clauses)
         finding = describe(held, blamed, looks_like)
         if self.profile != PRACTICE and hold(case, expectations(case, PRACTICE), answers).legal:

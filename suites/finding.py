@@ -77,15 +77,17 @@ def cause(
     blamed: tuple[str, ...],
     item: int,
     borrowed: Collection[str] = (),
+    unknown: Collection[str] = (),
 ) -> tuple[str, str]:
     """The counterfactual that reproduces the observed bytes: what it behaves as if, and its clause; or empty.
 
-    Counterfactuals of the blamed clauses are tried first, in their order, then those of every clause that
-    acted; those of borrowed clauses not at all. Batch item ``item`` alone is compared before the whole batch is run.
+    Counterfactuals of the blamed clauses are tried first, in their order, then those of every clause that acted;
+    those of borrowed clauses, and those named in ``unknown``, not at all. Batch item ``item`` alone is compared
+    before the whole batch is run.
     """
     order = {clause: rank for rank, clause in enumerate(blamed)}
     acted = (expected.clauses | order.keys()).difference(borrowed)
-    tried = [fault for fault in faults_of(case.spec) if fault.clause in acted]
+    tried = [fault for fault in faults_of(case.spec) if fault.clause in acted and fault.name not in unknown]
     for fault in sorted(tried, key=lambda fault: (order.get(fault.clause, len(order)), fault.name)):
         try:
             if not _same_item(fault, case, answers[0], item):

@@ -6,14 +6,11 @@ score says does not depend on how many processes worked on it, but for the secon
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -29,12 +26,12 @@ from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.examine import Examiner
 from mmaspec.suites.sensitivity import accepts, candidates, escapes, made
+from mmaspec.suites.spread import Progress, processes
 
 KILLS = 3
 """Of how many cases that catch a counterfactual the finding is looked at: the first ones of the list."""
 
-Progress = Callable[[int, int], None]
-_Run: TypeAlias = Callable[[Callable[[Any], Any], Sequence[Any], Progress], Iterator[Any]]
+_Named: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class FaultScore(Struct, frozen=True, kw_only=True):
@@ -47,11 +44,14 @@ class FaultScore(Struct, frozen=True, kw_only=True):
     killed: bool
     blamed: bool
     """In most of the first cases that catch it, its clause is the first one named."""
+    blamed_unknown: bool
+    """The same with this counterfactual struck from those that a failure is compared with, as if never seen before."""
     first_kill_s: float | None
     """Seconds of one process from the start of the list to the first case that catches it: drawing and expecting
     every case, and running it where its clause acts."""
     named: tuple[str, ...] = ()
     """The clause named first in each of those cases."""
+    named_unknown: tuple[str, ...] = ()
 
 
 class LegalScore(Struct, frozen=True, kw_only=True):
@@ -114,7 +114,7 @@ def score(specs: Sequence[str], tier: str, seed: int, workers: int, progress: Pr
     faults: list[FaultScore] = []
     legal: list[LegalScore] = []
     cases = 0
-    with _pool(workers) as run:
+    with processes(workers) as run:
         for spec in specs:
             listed = case_list(spec, spec_named(spec).default_caps, tier, seed)
             cases += len(listed)
@@ -131,9 +131,9 @@ def score(specs: Sequence[str], tier: str, seed: int, workers: int, progress: Pr
     return Score(tier=tier, seed=seed, cases=cases, faults=tuple(faults), legal=tuple(legal))
 
 
-def _of_fault(seen: _Tally, spec: str, name: str, named: dict[str, tuple[str, ...]]) -> FaultScore:
+def _of_fault(seen: _Tally, spec: str, name: str, named: dict[str, _Named]) -> FaultScore:
     clause = fault_named(name).clause
-    found = named.get(name, ())
+    found, unknown = named.get(name, ((), ()))
     seconds = None
     if seen.kills.get(name):
         first = seen.kills[name][0]
@@ -144,10 +144,16 @@ def _of_fault(seen: _Tally, spec: str, name: str, named: dict[str, tuple[str, ..
         spec=spec,
         clause=clause,
         killed=seconds is not None,
-        blamed=bool(found) and Counter(found).most_common(1)[0][0] == clause,
+        blamed=_mostly(found) == clause,
+        blamed_unknown=_mostly(unknown) == clause,
         first_kill_s=None if seconds is None else round(seconds, 3),
         named=found,
+        named_unknown=unknown,
     )
+
+
+def _mostly(names: tuple[str, ...]) -> str:
+    return Counter(names).most_common(1)[0][0] if names else ""
 
 
 def _judge_part(task: tuple[Sequence[Recipe], int, int]) -> _Tally:
@@ -182,37 +188,16 @@ def caught(backend: Backend, case: Case, expected: Expected) -> bool:
     return isinstance(expected.first, Defined) and escapes(backend, case, expected)
 
 
-def _named_first(task: tuple[str, Sequence[Recipe]]) -> tuple[str, tuple[str, ...]]:
-    """The clause that is named first in each of some cases that catch a counterfactual."""
+def _named_first(task: tuple[str, Sequence[Recipe]]) -> tuple[str, _Named]:
+    """The clause named first in each of some cases that catch a counterfactual, known and as if unknown."""
     name, recipes = task
-    found = []
+    known, unknown = [], []
     for recipe in recipes:
-        backend = made(fault_named(name), recipe.caps)
-        examiner = Examiner(backend, backend.describe(), PRACTICE, {recipe.id: ()}, limit=0)
-        finding = examiner.examine(recipe)[0].finding
-        found.append(finding.blamed[0] if finding is not None and finding.blamed else "")
-    return name, tuple(found)
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[_Run]:
-    """How to run a function over tasks: in this process, or in ``workers`` fresh ones."""
-    if workers <= 1:
-        yield _here
-        return
-    # Spawned, not forked: the same on every system, and threads of numpy do not survive a fork.
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-
-        def spread(function: Callable[[Any], Any], tasks: Sequence[Any], progress: Progress) -> Iterator[Any]:
-            waiting = [pool.submit(function, task) for task in tasks]
-            for done, future in enumerate(as_completed(waiting)):
-                progress(done + 1, len(waiting))
-                yield future.result()
-
-        yield spread
-
-
-def _here(function: Callable[[Any], Any], tasks: Sequence[Any], progress: Progress) -> Iterator[Any]:
-    for done, task in enumerate(tasks):
-        yield function(task)
-        progress(done + 1, len(tasks))
+        case = materialise(recipe)
+        expected = expectations(case, PRACTICE)
+        backend = made(fault_named(name), case.caps)
+        for found, struck in ((known, ()), (unknown, (name,))):
+            examiner = Examiner(backend, backend.describe(), PRACTICE, {recipe.id: ()}, limit=0, unknown=struck)
+            finding = examiner.judge(case, recipe.id, expected)[0].finding
+            found.append(finding.blamed[0] if finding is not None and finding.blamed else "")
+    return name, (tuple(known), tuple(unknown))

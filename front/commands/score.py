@@ -41,7 +41,9 @@ def score(specs: list[str] | None, tier: str, seed: int | None, workers: int | N
 
 
 def _print(found: Score) -> None:
-    rows = table("SPEC", "COUNTERFACTUALS", "CAUGHT", "RIGHTLY BLAMED", "FIRST KILL, MEDIAN S", "LATEST S")
+    rows = table(
+        "SPEC", "COUNTERFACTUALS", "CAUGHT", "RIGHTLY BLAMED", "AS IF UNKNOWN", "FIRST KILL, MEDIAN S", "LATEST S"
+    )
     for spec in dict.fromkeys(fault.spec for fault in found.faults):
         mine = [fault for fault in found.faults if fault.spec == spec]
         killed = [fault for fault in mine if fault.killed]
@@ -51,6 +53,7 @@ def _print(found: Score) -> None:
             str(len(mine)),
             _share(len(killed), len(mine)),
             _share(sum(fault.blamed for fault in mine), len(mine)),
+            _share(sum(fault.blamed_unknown for fault in mine), len(mine)),
             f"{median(seconds):.2f}" if seconds else "-",
             f"{max(seconds):.2f}" if seconds else "-",
         )

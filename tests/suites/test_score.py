@@ -1,0 +1,110 @@
+"""The score tells what is caught from what is not, and a false alarm from none."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from mmaspec.backends.faults import faults_of
+from mmaspec.backends.legal import LegalVariant
+from mmaspec.backends.numpy.fused import FusedBlockUnit
+from mmaspec.cli import app
+from mmaspec.oracle.spec import spec_named
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites import score as module
+from mmaspec.suites.matrix import listed
+from mmaspec.suites.score import Score, score
+from mmaspec.suites.sensitivity import candidates
+
+SPEC = "hlsl-wave-matrix"
+FAULT = next(fault for fault in faults_of(SPEC) if fault.name == "wm-mac-drops-addend")
+UNTOUCHED = "wm-fragment-stride-ignored"
+"""Nothing in these programs touches a fragment."""
+
+
+class Broken(FusedBlockUnit):
+    """No legal variant at all: it drops C."""
+
+    def multiply_add(self, *operands, **options):  # type: ignore[no-untyped-def]
+        *factors, addend = operands
+        return super().multiply_add(*factors, addend * 0, **options)
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
+    """A list of a few programs with products, and one near miss."""
+    everything = listed(spec_named(SPEC), "smoke")
+    chosen = [r for r in everything if r.template == "accumulate" and r.row == "f16-16x16-f32"]
+    chosen += [r for r in everything if r.target == "WM-ALIGN-POW2"][:1]
+    own = [f for f in faults_of(SPEC) if f.name in (FAULT.name, UNTOUCHED) or f.clause == "WM-ALIGN-POW2"]
+    monkeypatch.setattr(module, "case_list", lambda *_: tuple(chosen))
+    monkeypatch.setattr(module, "faults_of", lambda _: own)
+    monkeypatch.setattr(module, "candidates", lambda *given: [f for f in candidates(*given) if f in own])
+    return chosen
+
+
+def scored(workers: int = 1) -> Score:
+    return score((SPEC,), "smoke", 1, workers, lambda *_: None)
+
+
+def test_fault_whose_cases_are_listed_is_caught_and_blamed(few: list[Recipe]) -> None:
+    found = {fault.name: fault for fault in scored().faults}
+    caught = found[FAULT.name]
+    assert caught.killed
+    assert caught.blamed
+    assert caught.first_kill_s is not None
+    assert 1 <= len(caught.named) <= len(few)
+    assert not found[UNTOUCHED].killed
+    assert not found[UNTOUCHED].blamed
+
+
+def test_near_miss_catches_a_machine_that_does_not_check(few: list[Recipe]) -> None:
+    caught = [fault for fault in scored().faults if fault.clause == few[-1].target]
+    assert caught
+    assert all(fault.killed and fault.blamed for fault in caught)
+
+
+def test_false_alarms_are_counted(few: list[Recipe], monkeypatch: pytest.MonkeyPatch) -> None:
+    variants = {
+        name: LegalVariant(name, unit, "test") for name, unit in {"sound": FusedBlockUnit, "broken": Broken}.items()
+    }
+    monkeypatch.setattr(module, "LEGAL", variants)
+    found = {variant.name: variant for variant in scored().legal}
+    assert found["sound"].failed == 0
+    assert found["broken"].failed > 0
+    assert found["sound"].cases == len(few) - 1
+    assert found["sound"].judged > 0
+
+
+def test_score_is_perfect_only_with_every_fault_caught_and_no_false_alarm(few: list[Recipe]) -> None:
+    assert not scored().perfect
+
+
+def test_struck_counterfactual_is_not_what_decides(few: list[Recipe], monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its likeness struck from the list, a fault is blamed by locating alone."""
+    seen: list[tuple[str, ...]] = []
+    real = module.Examiner
+
+    def noted(*positional, unknown=(), **options):  # type: ignore[no-untyped-def]
+        seen.append(tuple(unknown))
+        return real(*positional, unknown=unknown, **options)
+
+    monkeypatch.setattr(module, "Examiner", noted)
+    scored()
+    assert () in seen
+    assert (FAULT.name,) in seen
+
+
+def test_command_prints_json_and_exits_1_unless_perfect(few: list[Recipe]) -> None:
+    result = CliRunner().invoke(app, ["score", "--spec", SPEC, "-n", "1", "--json"])
+    assert result.exit_code == 1
+    found = json.loads(result.stdout)
+    assert {"name", "clause", "killed", "blamed", "first_kill_s"} <= found["faults"][0].keys()
+    assert {"name", "failed"} <= found["legal"][0].keys()
+
+
+def test_unknown_tier_is_one_line() -> None:
+    result = CliRunner().invoke(app, ["score", "--tier", "huge"])
+    assert "no tier named 'huge'" in str(result.exception)
