@@ -35,6 +35,8 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     specs: tuple[str, ...]
     caps: dict[str, Any]
     case_list: str
+    code: str = ""
+    """Hash of the sources that made the plan: results of two versions are never mixed."""
     sensitivity: dict[str, str] = {}
     """Specification -> path of the cached sensitivity of its case list, whether it exists or not."""
 

@@ -11,7 +11,7 @@ from mmaspec.oracle.profile import PRACTICE, Profile
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, case_list
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.cache import sensitivity_path
+from mmaspec.suites.cache import code_hash, sensitivity_path
 from mmaspec.suites.plan import Plan, case_list_hash
 
 AUTHORITIES = ("document", "practice", "profile")
@@ -116,6 +116,7 @@ def prepare(wanted: Wanted, backend: Backend) -> tuple[Plan, tuple[Recipe, ...]]
         specs=specs,
         caps=caps,
         case_list=case_list_hash(recipe.id for recipe in recipes),
+        code=code_hash(),
         sensitivity=cached,
     )
     return plan, tuple(recipes)

@@ -18,6 +18,7 @@ from mmaspec.oracle.errors import BadInput
 from mmaspec.reports.run_folder import read_run, write_reports
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.cache import code_hash
 from mmaspec.suites.plan import PLAN, Plan, read_plan, write_plan
 from mmaspec.suites.prepare import Wanted, check_names, effective, prepare
 from mmaspec.suites.run import EXIT_CODES, Run
@@ -117,6 +118,8 @@ def _same(plan: Plan, asked: Wanted, folder: Path) -> None:
             f"{folder}: holds a run of {plan.backend}, "
             f"tier {plan.tier}, seed {plan.seed}, profile {plan.profile.name}; repeat its options to resume"
         )
+    if plan.code != code_hash():
+        raise BadInput(f"{folder}: holds a run begun by another version of mmaspec; finish it there, or start anew")
 
 
 def _clear(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -136,11 +137,17 @@ def test_killed_run_resumes_to_the_same_end(check_small: Command, tmp_path: Path
     assert same_run(whole) == same_run(Finished(0, "", "", whole.folder))
 
 
-def test_resume_under_another_profile_is_bad_input(check_small: Command) -> None:
+def test_resume_under_another_profile_or_version_is_bad_input(check_small: Command) -> None:
     started = check_small("numpy")
     again = check_small("numpy", "--resume", "--report", str(started.folder), "--profile", "ieee-subnormals")
     assert again.code == 2
     assert "repeat its options" in again.err
+    plan = started.folder / "work" / "plan.json"
+    text = plan.read_text(encoding="utf-8")
+    plan.write_text(re.sub('"code": "[0-9a-f]+"', '"code": "0123456789abcdef"', text), encoding="utf-8")
+    again = check_small("numpy", "--resume", "--report", str(started.folder))
+    assert again.code == 2
+    assert "another version" in again.err
 
 
 def test_resume_with_a_backend_that_is_gone_ends(check_small: Command, tmp_path: Path) -> None:

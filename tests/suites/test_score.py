@@ -11,12 +11,12 @@ from mmaspec.backends.faults import faults_of
 from mmaspec.backends.legal import LegalVariant
 from mmaspec.backends.numpy.fused import FusedBlockUnit
 from mmaspec.cli import app
-from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites import score as module
-from mmaspec.suites.matrix import listed
 from mmaspec.suites.score import Score, score
 from mmaspec.suites.sensitivity import candidates
+
+from .conftest import every_recipe
 
 SPEC = "hlsl-wave-matrix"
 FAULT = next(fault for fault in faults_of(SPEC) if fault.name == "wm-mac-drops-addend")
@@ -35,7 +35,7 @@ class Broken(FusedBlockUnit):
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
     """A list of a few programs with products, and one near miss."""
-    everything = listed(spec_named(SPEC), "smoke")
+    everything = [recipe for recipe in every_recipe() if recipe.spec == SPEC]
     chosen = [r for r in everything if r.template == "accumulate" and r.row == "f16-16x16-f32"]
     chosen += [r for r in everything if r.target == "WM-ALIGN-POW2"][:1]
     own = [f for f in faults_of(SPEC) if f.name in (FAULT.name, UNTOUCHED) or f.clause == "WM-ALIGN-POW2"]
