@@ -191,7 +191,8 @@ def caught(backend: Backend, case: Case, expected: Expected) -> bool:
 def _named_first(task: tuple[str, Sequence[Recipe]]) -> tuple[str, _Named]:
     """The clause named first in each of some cases that catch a counterfactual, known and as if unknown."""
     name, recipes = task
-    known, unknown = [], []
+    known: list[str] = []
+    unknown: list[str] = []
     for recipe in recipes:
         case = materialise(recipe)
         expected = expectations(case, PRACTICE)
