@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .formats import Format
+from .models import Model
 from .rounding import Mode
 
 
@@ -25,6 +26,8 @@ class FloatRules:
     rounding                set: the exact sum, rounded once in this mode, is demanded instead of the envelope
                             (a declared profile); the window then follows by itself
     zero_exponent           zeros take part in the alignment with the smallest normal exponent (seen in one model)
+    model                   set: where it covers the formats and the addend is exactly known, D is what it answers, NaN
+                            included. Everything above then holds for the rest only
     """
 
     accumulator_precision: int | None = None
@@ -35,6 +38,7 @@ class FloatRules:
     window: Literal["required", "reported"] = "required"
     rounding: Mode | None = None
     zero_exponent: bool = False
+    model: Model | None = None
 
     def __post_init__(self) -> None:
         t, f = self.accumulator_precision, self.kept_fraction_bits
