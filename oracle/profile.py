@@ -92,7 +92,7 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     zero_terms: Literal["dropped", "aligned"] | None = None
     """``aligned``: a zero operand takes part in the alignment as the smallest normal does."""
     subnormals: Literal["kept", "may-flush", "may-flush-inputs", "may-flush-results"] | None = None
-    """``kept``: subnormal operands and results of floating-point sums must survive. Else one or both may become zero."""
+    """``kept``: subnormal operands and results of floating-point sums must survive. Else one or both may be flushed."""
     rounding: Rounding | None = None
     """Every product sum is the exact sum, rounded once in this mode: this names the arithmetic completely."""
     nan: Literal["required", "reported"] | None = None

@@ -148,7 +148,7 @@ def _power_of_two(exponents: Exponents) -> Doubles:
 
 
 def _sum_to_odd(x: Doubles, y: Doubles) -> Doubles:
-    """x + y rounded to odd: to 53 bits, the last one set if anything was lost (Boldo and Melquiond, 2008)."""
+    """X + y rounded to odd: to 53 bits, the last one set if anything was lost (Boldo and Melquiond, 2008)."""
     total = x + y
     part = total - x
     lost = (x - (total - part)) + (y - part)
