@@ -95,6 +95,8 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """``kept``: subnormal operands and results of floating-point sums must survive. Else one or both may be flushed."""
     rounding: Rounding | None = None
     """Every product sum is the exact sum, rounded once in this mode: this names the arithmetic completely."""
+    final_rounding: Rounding | None = None
+    """The mode in which the running sum becomes the result (rule R). Practice: any faithful rounding."""
     nan: Literal["required", "reported"] | None = None
     """Whether NaN operands, Inf x 0 and Inf - Inf must give NaN."""
     window: Literal["required", "reported"] | None = None
@@ -108,6 +110,8 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     def __post_init__(self) -> None:
         if self.model is not None and self.rounding is not None:
             raise ValueError("model and rounding both name the whole arithmetic; declare one of them")
+        if self.rounding is not None and self.final_rounding is not None:
+            raise ValueError("rounding names the whole arithmetic; with it there is no final_rounding to declare")
         kept = self.model.kept_fraction_bits if isinstance(self.model, FusedBlock) else None
         if kept is not None and self.kept_fraction_bits not in (None, kept):
             raise ValueError(f"kept_fraction_bits is {self.kept_fraction_bits}, and {kept} in the model")
@@ -128,6 +132,7 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
             nan=self.nan or practice.nan,
             window=self.window or practice.window,
             rounding=Mode(self.rounding) if self.rounding else practice.rounding,
+            final_rounding=Mode(self.final_rounding) if self.final_rounding else practice.final_rounding,
             model=self.arithmetic or practice.model,
         )
 

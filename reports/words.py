@@ -118,6 +118,7 @@ def declared(profile: Any) -> list[str]:
         },
         "accumulator_precision": {},
         "kept_fraction_bits": {},
+        "final_rounding": {},
         "zero_terms": {"aligned": "zero terms take part in the alignment", "dropped": "zero terms are not aligned"},
         "subnormals": {
             "kept": "subnormals are kept",

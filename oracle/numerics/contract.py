@@ -35,7 +35,9 @@ def multiply_add(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, ru
     a = np.broadcast_to(a, (*lead, m, k)).reshape(-1, m, k)
     b = np.broadcast_to(b, (*lead, k, n)).reshape(-1, k, n)
     c = c.broadcast_to((*lead, m, n)).reshape(-1, m, n)
-    engine = _by_referee if "f64" in (a_fmt.name, b_fmt.name, c.fmt.name) else bulk.multiply_add
+    # beyond what float64 certifies: f64 itself, and ends that are rounded otherwise than outward
+    uncertified = "f64" in (a_fmt.name, b_fmt.name, c.fmt.name) or rules.final_rounding is not None
+    engine = _by_referee if uncertified else bulk.multiply_add
     if rules.model is not None and rules.model.covers(a_fmt, b_fmt, c.fmt):
         engine = _by_model
     step = max(1, _CHUNK // max(m * k, k * n, m * n, 1))
@@ -68,7 +70,7 @@ def _by_model(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: F
 
 
 def _by_referee(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: FloatRules) -> Legal:
-    """The whole batch element by element, for formats that float64 arithmetic cannot certify."""
+    """The whole batch element by element, for formats and rules that float64 arithmetic does not certify."""
     referee = Referee(a_fmt, b_fmt, c.fmt, a.shape[-1], rules)
     lo, hi, nan, why = c.lo.copy(), c.hi.copy(), c.nan.copy(), c.why.copy()
     for t in range(len(a)):

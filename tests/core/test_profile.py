@@ -104,10 +104,14 @@ def test_every_field_reaches_the_rules() -> None:
     assert PRACTICE.rules(practice) == practice
     declared = Profile(
         accumulator_precision=14, kept_fraction_bits=13, zero_terms="aligned", subnormals="may-flush-results",
-        nan="required", window="required",
+        final_rounding="down", nan="required", window="required",
     )  # fmt: skip
     assert declared.rules(practice) == FloatRules(
-        accumulator_precision=14, kept_fraction_bits=13, zero_exponent=True, flush_results=True
+        accumulator_precision=14,
+        kept_fraction_bits=13,
+        zero_exponent=True,
+        flush_results=True,
+        final_rounding=Mode.DOWN,
     )
     assert Profile(subnormals="kept").rules(practice) == FloatRules(nan="reported", window="reported")
     assert Profile(subnormals="may-flush-inputs").rules(FloatRules()) == FloatRules(flush_inputs=True)
@@ -142,6 +146,7 @@ MISTAKES = {
     "unknown-rounding": ('rounding = "to-odd"', "to-odd"),
     "unknown-model": ('model = "fused"', "model"),
     "model-and-rounding": ('model = "sequential"\nrounding = "nearest-even"', "declare one"),
+    "two-roundings": ('rounding = "up"\nfinal_rounding = "up"', "final_rounding"),
     "unknown-arithmetic": (BLOCK.replace("fused-block", "fused-tree"), "fused-tree"),
     "unknown-parameter": (BLOCK.replace("products", "blocks"), "blocks"),
     "no-products": (BLOCK.replace("8", "0"), "products"),
