@@ -13,12 +13,13 @@ from msgspec import Meta, Struct
 
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.numerics.formats import FORMATS
-from mmaspec.oracle.numerics.models import MAX_KEPT_BITS, MAX_PRODUCTS, FmaChain, Model, Sequential
+from mmaspec.oracle.numerics.models import MAX_KEPT_BITS, MAX_PRODUCTS, Chain, Model
 from mmaspec.oracle.numerics.models import FusedBlock as FusedBlockArithmetic
 from mmaspec.oracle.numerics.rounding import Mode
 from mmaspec.oracle.numerics.rules import FloatRules
 
 Rounding = Literal["nearest-even", "nearest-away", "toward-zero", "down", "up"]
+ChainName = Literal["sequential", "sequential-f32", "fma-chain", "fma-chain-f32"]
 BlockRounding = Literal["nearest-even", "toward-zero", "down", "up"]
 
 
@@ -72,6 +73,17 @@ class FusedBlock(
         )
 
 
+CHAINS: Mapping[ChainName, Chain] = MappingProxyType(
+    {
+        "sequential": Chain(fused=False),
+        "sequential-f32": Chain(fused=False, running="f32"),
+        "fma-chain": Chain(fused=True),
+        "fma-chain-f32": Chain(fused=True, running="f32"),
+    }
+)
+"""Chains that a profile may name; ``-f32``: the running sum is kept in f32, and rounded into C once."""
+
+
 class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """What a run demands beyond the documents.
 
@@ -101,7 +113,7 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """Whether NaN operands, Inf x 0 and Inf - Inf must give NaN."""
     window: Literal["required", "reported"] | None = None
     """Whether sums of small integers must be exact (rule X of the float contract)."""
-    model: Literal["sequential", "fma-chain"] | FusedBlock | None = None
+    model: ChainName | FusedBlock | None = None
     """An arithmetic named completely: where it covers the formats, and the addend is known to the bit, results must
     equal it, NaN for NaN. The other fields hold for the rest."""
     pins: tuple[Pin, ...] = ()
@@ -143,7 +155,7 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
             return None
         if isinstance(self.model, FusedBlock):
             return self.model.model()
-        return Sequential() if self.model == "sequential" else FmaChain()
+        return CHAINS[self.model]
 
 
 PRACTICE = Profile()

@@ -114,7 +114,9 @@ def declared(profile: Any) -> list[str]:
     phrases = {
         "model": {
             "sequential": "results equal IEEE 754 products and sums, one after the other",
+            "sequential-f32": "results equal IEEE 754 products and sums in f32, rounded once",
             "fma-chain": "results equal a chain of IEEE 754 fused multiply-adds",
+            "fma-chain-f32": "results equal a chain of IEEE 754 fused multiply-adds in f32, rounded once",
         },
         "accumulator_precision": {},
         "kept_fraction_bits": {},

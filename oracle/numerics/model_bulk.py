@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from .formats import Format
 from .legal import Legal
 from .model_definition import evaluate
-from .models import FmaChain, FusedBlock, Model
+from .models import Chain, FusedBlock, Model
 from .ordinals import Bits, Doubles, Flags, Ordinals, exact_float64, float64_of_ordinals, from_ordinal
 from .rounding import Mode
 
@@ -60,7 +60,7 @@ def results(model: Model, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Leg
                 if isinstance(model, FusedBlock):
                     total = _fused(model, a_fmt, left, b_fmt, right, c.fmt, addend)
                 else:
-                    total = _chain(c.fmt, left, right, addend, fused=isinstance(model, FmaChain))
+                    total = _chain(model, left, right, c.fmt, addend)
             lo[chunk], nan[chunk] = _ordinals(c.fmt, total)
     return Legal.interval(c.fmt, np.where(nan, 1, lo), np.where(nan, 0, lo), nan)
 
@@ -74,14 +74,14 @@ def _by_definition(
         lo[t, i, j], nan[t, i, j] = (0, True) if found is None else (found, False)
 
 
-def _chain(fmt: Format, a: Doubles, b: Doubles, c: Doubles, *, fused: bool) -> Doubles:
-    total = c
+def _chain(model: Chain, a: Doubles, b: Doubles, fmt: Format, c: Doubles) -> Doubles:
+    total, running = c, model.format(fmt)
     for k in range(a.shape[-1]):
         product = a[..., :, k, None] * b[..., None, k, :]
-        if not fused:
-            product = _rounded(fmt, product, Mode.NEAREST_EVEN)
-        total = _rounded(fmt, _sum_to_odd(product, total), Mode.NEAREST_EVEN)
-    return total
+        if not model.fused:
+            product = _rounded(running, product, Mode.NEAREST_EVEN)
+        total = _rounded(running, _sum_to_odd(product, total), Mode.NEAREST_EVEN)
+    return total if running == fmt else _rounded(fmt, total, Mode.NEAREST_EVEN)
 
 
 def _fused(model: FusedBlock, a_fmt: Format, a: Doubles, b_fmt: Format, b: Doubles, fmt: Format, c: Doubles) -> Doubles:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from .codec import Special, decode, value
 from .formats import Format
-from .models import FmaChain, FusedBlock, Model, Sequential
+from .models import Chain, FusedBlock, Model
 from .rounding import Mode, round_to_ordinal
 
 Number: TypeAlias = Fraction | float
@@ -28,19 +28,20 @@ def evaluate(
     """
     pairs = [(_operand(a_fmt, x), _operand(b_fmt, y)) for x, y in zip(a, b, strict=True)]
     total, _ = _operand(c_fmt, c)
-    match model:
-        case FusedBlock():
-            total = _fused(model, pairs, c_fmt, total)
-        case Sequential():
-            for (x, _), (y, _) in pairs:
-                product = _rounded(c_fmt, _times(x, y), Mode.NEAREST_EVEN)
-                total = _rounded(c_fmt, _plus(total, product), Mode.NEAREST_EVEN)
-        case FmaChain():
-            for (x, _), (y, _) in pairs:
-                total = _rounded(c_fmt, _plus(total, _times(x, y)), Mode.NEAREST_EVEN)
+    total = _fused(model, pairs, c_fmt, total) if isinstance(model, FusedBlock) else _chain(model, pairs, c_fmt, total)
     if isinstance(total, Fraction):
         return round_to_ordinal(c_fmt, total, Mode.NEAREST_EVEN)  # a value of the format already
     return None if isnan(total) else c_fmt.max_ordinal * (1 if total > 0 else -1)
+
+
+def _chain(model: Chain, pairs: Sequence[tuple[Term, Term]], fmt: Format, total: Number) -> Number:
+    running = model.format(fmt)
+    for (x, _), (y, _) in pairs:
+        product = _times(x, y)
+        if not model.fused:
+            product = _rounded(running, product, Mode.NEAREST_EVEN)
+        total = _rounded(running, _plus(total, product), Mode.NEAREST_EVEN)
+    return _rounded(fmt, total, Mode.NEAREST_EVEN)
 
 
 def _fused(model: FusedBlock, pairs: Sequence[tuple[Term, Term]], fmt: Format, c: Number) -> Number:

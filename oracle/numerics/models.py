@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from .formats import Format
+from .formats import FORMATS, Format
 from .rounding import Mode
 
 MAX_KEPT_BITS = 40
@@ -74,24 +74,28 @@ class FusedBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class Sequential:
-    """D = (...((C + a_0 b_0) + a_1 b_1) + ...): every product and every sum rounded to nearest even.
+class Chain:
+    """Product after product, k = 0, 1, ..., beginning with C; IEEE 754 operations, to nearest even.
 
-    Each is an IEEE 754 operation in the accumulator's format, of any float formats.
+    fused     True: each step is a fused multiply-add; False: each product is rounded, and then added
+    running   "f32": the running sum is kept in f32, and rounded once into the format of C at the end; "": in that
     """
 
-    def covers(self, a_fmt: Format, b_fmt: Format, accumulator: Format) -> bool:
-        """Whether the model says what comes out for these formats: for every accumulator with infinities."""
-        return a_fmt.is_float and b_fmt.is_float and accumulator.infinities
+    fused: bool
+    running: str = ""
 
-
-@dataclass(frozen=True, slots=True)
-class FmaChain:
-    """D = fma(a_n, b_n, ... fma(a_0, b_0, C)): every step rounded once to nearest even, in the accumulator's format."""
+    def __post_init__(self) -> None:
+        if self.running not in ("", "f32"):
+            raise ValueError(f"a running sum is kept in f32 or in the format of C, not {self.running}")
 
     def covers(self, a_fmt: Format, b_fmt: Format, accumulator: Format) -> bool:
-        """Whether the model says what comes out for these formats: for every accumulator with infinities."""
-        return a_fmt.is_float and b_fmt.is_float and accumulator.infinities
+        """Whether the model says what comes out for these formats: where the running sum is no narrower than C."""
+        floats = a_fmt.is_float and b_fmt.is_float and accumulator.infinities
+        return floats and self.format(accumulator).bits >= accumulator.bits
+
+    def format(self, accumulator: Format) -> Format:
+        """The format of the running sum."""
+        return FORMATS[self.running] if self.running else accumulator
 
 
-Model: TypeAlias = FusedBlock | Sequential | FmaChain
+Model: TypeAlias = FusedBlock | Chain

@@ -14,7 +14,7 @@ from mmaspec.oracle.hlsl_wave_matrix.practice import PRACTICE_RULES as HLSL
 from mmaspec.oracle.numerics.contract import multiply_add
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, illegal
-from mmaspec.oracle.numerics.models import FmaChain, FusedBlock, Sequential
+from mmaspec.oracle.numerics.models import Chain, FusedBlock
 from mmaspec.oracle.numerics.rounding import Mode
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES as NV
@@ -123,8 +123,9 @@ def test_every_field_reaches_the_rules() -> None:
     assert Profile(subnormals="kept").rules(practice) == FloatRules(nan="reported", window="reported")
     assert Profile(subnormals="may-flush-inputs").rules(FloatRules()) == FloatRules(flush_inputs=True)
     assert Profile(rounding="toward-zero").rules(practice).rounding is Mode.TOWARD_ZERO
-    assert Profile(model="sequential").rules(practice).model == Sequential()
-    assert Profile(model="fma-chain").rules(practice).model == FmaChain()
+    assert Profile(model="sequential").rules(practice).model == Chain(fused=False)
+    assert Profile(model="fma-chain").rules(practice).model == Chain(fused=True)
+    assert Profile(model="fma-chain-f32").rules(practice).model == Chain(fused=True, running="f32")
     hopper = PROFILES["nvidia-hopper"].rules(practice)
     assert hopper.kept_fraction_bits == 25
     assert isinstance(hopper.model, FusedBlock)

@@ -11,7 +11,7 @@ from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, Reason, full, illegal, unjudged
 from mmaspec.oracle.numerics.model_definition import evaluate
-from mmaspec.oracle.numerics.models import FmaChain, FusedBlock, Sequential
+from mmaspec.oracle.numerics.models import Chain, FusedBlock
 from mmaspec.oracle.numerics.ordinals import from_ordinal
 from mmaspec.oracle.numerics.rounding import Mode
 
@@ -24,8 +24,10 @@ MODELS = {
     "short": replace(TENSOR, products=4, kept_fraction_bits=23, zero_products="aligned"),
     "late": replace(TENSOR, products=3, kept_fraction_bits=9, addend="last", exponent_floor=-20),
     "late-aligned": replace(TENSOR, addend="last", zero_products="aligned", kept_fraction_bits=40),
-    "sequential": Sequential(),
-    "fma-chain": FmaChain(),
+    "sequential": Chain(fused=False),
+    "fma-chain": Chain(fused=True),
+    "sequential-f32": Chain(fused=False, running="f32"),
+    "fma-chain-f32": Chain(fused=True, running="f32"),
 }
 ONE16, TWO16, BIG16, INF16, ONE32 = 0x3C00, 0x4000, 0x7BFF, 0x7C00, 0x3F800000
 
@@ -49,10 +51,9 @@ def values(legal):
 def test_batches_equal_the_definition(regimes, types, name):
     model, rng = MODELS[name], np.random.default_rng(21)
     for regime in ("normal", "wild", "specials", "subnormal", "cancel", "near_tie", "overflow", "zero_times_huge"):
-        for shape in ((2, 3, 3, 17), (1, 2, 2, 1)):
-            a, b, c = regimes.draw(regime, rng, *types, shape)
-            got = multiply_add(a_fmt=types[0], a=a, b_fmt=types[1], b=b, c=c, rules=FloatRules(model=model))
-            assert values(got) == by_definition(model, types, a, b, c), (regime, shape)
+        a, b, c = regimes.draw(regime, rng, *types, (1, 3, 3, 17))
+        got = multiply_add(a_fmt=types[0], a=a, b_fmt=types[1], b=b, c=c, rules=FloatRules(model=model))
+        assert values(got) == by_definition(model, types, a, b, c), regime
 
 
 @pytest.mark.parametrize("name", ["tensor", "sequential", "fma-chain"])
@@ -79,7 +80,7 @@ def answer(model, a, b, c, c_fmt=F32):
 def test_models_differ_where_they_should():
     """C = 1 and two products of 2^-24: half an ulp each, so that order, width and rounding all show."""
     half_ulp = [[0x0400, 0x0400], [0x1400, 0x1400]]  # 2^-14 * 2^-10
-    assert values(answer(Sequential(), *half_ulp, ONE32)) == [ONE32]  # to even, twice
+    assert values(answer(Chain(fused=False), *half_ulp, ONE32)) == [ONE32]  # to even, twice
     assert values(answer(TENSOR, *half_ulp, ONE32)) == [ONE32 + 1]  # kept, and added before C
     assert values(answer(replace(TENSOR, kept_fraction_bits=23), *half_ulp, ONE32)) == [ONE32]  # cut off
     assert values(answer(replace(TENSOR, products=1), *half_ulp, ONE32)) == [ONE32]  # cut after each block
@@ -90,8 +91,18 @@ def test_a_fused_multiply_add_rounds_once():
     """(1 + 2^-10)^2 - 1 - 2^-9 is 2^-20, which an f16 product loses."""
     near_one = [[ONE16 + 1], [ONE16 + 1]]
     c = 0xBC02  # -(1 + 2^-9)
-    assert values(answer(Sequential(), *near_one, c, F16)) == [0]
-    assert values(answer(FmaChain(), *near_one, c, F16)) == [0x0010]
+    assert values(answer(Chain(fused=False), *near_one, c, F16)) == [0]
+    assert values(answer(Chain(fused=True), *near_one, c, F16)) == [0x0010]
+
+
+def test_a_wide_running_sum_is_rounded_once():
+    """1 + 2^-11 + 2^-11: half a unit of f16 each, so that only a wider sum keeps the first."""
+    halves = [[0x1000, 0x1000], [ONE16, ONE16]]
+    assert values(answer(Chain(fused=False), *halves, ONE16, F16)) == [ONE16]
+    assert values(answer(Chain(fused=False, running="f32"), *halves, ONE16, F16)) == [ONE16 + 1]
+    assert not Chain(fused=False, running="f32").covers(F64, F64, F64)
+    with pytest.raises(ValueError, match="running sum"):
+        Chain(fused=False, running="f16")
 
 
 def test_zero_beside_a_huge_operand():
@@ -103,7 +114,7 @@ def test_zero_beside_a_huge_operand():
 
 
 def test_specials_and_overflow():
-    both = {"tensor": TENSOR, "sequential": Sequential(), "fma-chain": FmaChain()}
+    both = {"tensor": TENSOR, "sequential": Chain(fused=False), "fma-chain": Chain(fused=True)}
     for model in both.values():
         assert values(answer(model, [INF16], [0], ONE32)) == [None]
         assert values(answer(model, [INF16], [ONE16], 0xFF800000)) == [None]
@@ -112,8 +123,8 @@ def test_specials_and_overflow():
         assert values(answer(model, [BIG16], [TWO16], 0, F16)) == [F16.max_ordinal]
     # a step beyond the range is final in a chain, and cancels inside a block
     over = [[BIG16, BIG16], [TWO16, TWO16 | 0x8000]]
-    assert values(answer(Sequential(), *over, 0, F16)) == [None]
-    assert values(answer(FmaChain(), *over, 0, F16)) == [F16.max_ordinal]
+    assert values(answer(Chain(fused=False), *over, 0, F16)) == [None]
+    assert values(answer(Chain(fused=True), *over, 0, F16)) == [F16.max_ordinal]
     assert values(answer(TENSOR, *over, 0, F16)) == [0]
 
 
