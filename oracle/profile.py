@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal
+from importlib import resources
+from types import MappingProxyType
+from typing import Annotated, Literal
 
-from msgspec import Struct
+import msgspec
+from msgspec import Meta, Struct
 
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.models import MAX_KEPT_BITS, MAX_PRODUCTS, Chain, Model
+from mmaspec.oracle.numerics.models import FusedBlock as FusedBlockArithmetic
 from mmaspec.oracle.numerics.rounding import Mode
 from mmaspec.oracle.numerics.rules import FloatRules
+
+Rounding = Literal["nearest-even", "nearest-away", "toward-zero", "down", "up"]
+ChainName = Literal["sequential", "sequential-f32", "fma-chain", "fma-chain-f32"]
+BlockRounding = Literal["nearest-even", "toward-zero", "down", "up"]
 
 
 class Pin(Struct, frozen=True, forbid_unknown_fields=True):
@@ -18,49 +30,152 @@ class Pin(Struct, frozen=True, forbid_unknown_fields=True):
     reading: str
 
 
+class FusedBlock(
+    Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
+    tag_field="arithmetic",
+    tag="fused-block",
+):
+    """Products added in blocks, as tensor cores do; what each field does is said in ``numerics.models.FusedBlock``.
+
+    Raises ValueError for a format that does not exist.
+    """
+
+    products: Annotated[int, Meta(ge=1, le=MAX_PRODUCTS)]
+    kept_fraction_bits: Annotated[int, Meta(ge=1, le=MAX_KEPT_BITS)]
+    operands: tuple[str, ...]
+    """Formats of A and B for which this is declared, each with each."""
+    rounding: dict[str, BlockRounding]
+    """Format of C and D, and how a block's sum is rounded into it. Other formats are not declared."""
+    zero_products: Literal["dropped", "aligned"] = "dropped"
+    addend: Literal["first", "last"] = "first"
+    exponent_floor: Annotated[int, Meta(ge=-400, le=0)] = -133
+
+    def __post_init__(self) -> None:
+        for name in (*self.operands, *self.rounding):
+            if name not in FORMATS or not FORMATS[name].is_float:
+                known = ", ".join(name for name, fmt in FORMATS.items() if fmt.is_float)
+                raise ValueError(f"no float format {name!r}; there are {known}")
+
+    def model(self) -> FusedBlockArithmetic:
+        """The arithmetic itself."""
+        return FusedBlockArithmetic(
+            products=self.products,
+            kept_fraction_bits=self.kept_fraction_bits,
+            operands=self.operands,
+            roundings=tuple((name, Mode(mode)) for name, mode in sorted(self.rounding.items())),
+            zero_products=self.zero_products,
+            addend=self.addend,
+            exponent_floor=self.exponent_floor,
+        )
+
+
+CHAINS: Mapping[ChainName, Chain] = MappingProxyType(
+    {
+        "sequential": Chain(fused=False),
+        "sequential-f32": Chain(fused=False, running="f32"),
+        "fma-chain": Chain(fused=True),
+        "fma-chain-f32": Chain(fused=True, running="f32"),
+    }
+)
+"""Chains that a profile may name; ``-f32``: the running sum is kept in f32, and rounded into C once."""
+
+
 class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """What a run demands beyond the documents.
 
     ``None`` leaves a field to the specification's own practice (each specification's ``practice.py``).
-    Sharper values are only ever declared by an implementation, which is then held to them.
+    Sharper values are only ever declared by an implementation, which is then held to them. The symbols are those
+    of the float contract (``numerics.dot``). Raises ValueError for fields that contradict each other.
     """
 
     name: str = "practice"
-    subnormals: Literal["kept", "may-flush"] | None = None
-    """``kept``: subnormal operands and results of floating-point sums must survive."""
-    rounding: Literal["nearest-even"] | None = None
-    """``nearest-even``: every product sum is the exact sum rounded once, to nearest, ties to even."""
+    about: str = ""
+    """One line for a list of profiles."""
+    evidence: tuple[str, ...] = ()
+    """What the declaration rests on."""
+    accumulator_precision: Annotated[int, Meta(ge=2, le=53)] | None = None
+    """t: significand bits of the running sum. Practice: those of the accumulator's format."""
+    kept_fraction_bits: Annotated[int, Meta(ge=1, le=60)] | None = None
+    """f: fraction bits that terms keep when they are aligned on the largest. Practice: t - 1."""
+    zero_terms: Literal["dropped", "aligned"] | None = None
+    """``aligned``: a zero operand takes part in the alignment as the smallest normal does."""
+    subnormals: Literal["kept", "may-flush", "may-flush-inputs", "may-flush-results"] | None = None
+    """``kept``: subnormal operands and results of floating-point sums must survive. Else one or both may be flushed."""
+    rounding: Rounding | None = None
+    """Every product sum is the exact sum, rounded once in this mode: this names the arithmetic completely."""
+    final_rounding: Rounding | None = None
+    """The mode in which the running sum becomes the result (rule R). Practice: any faithful rounding."""
     nan: Literal["required", "reported"] | None = None
     """Whether NaN operands, Inf x 0 and Inf - Inf must give NaN."""
     window: Literal["required", "reported"] | None = None
     """Whether sums of small integers must be exact (rule X of the float contract)."""
+    model: ChainName | FusedBlock | None = None
+    """An arithmetic named completely: where it covers the formats, and the addend is known to the bit, results must
+    equal it, NaN for NaN. The other fields hold for the rest."""
     pins: tuple[Pin, ...] = ()
     """Readings that the implementation declares; the others stay open."""
 
+    def __post_init__(self) -> None:
+        if self.model is not None and self.rounding is not None:
+            raise ValueError("model and rounding both name the whole arithmetic; declare one of them")
+        if self.rounding is not None and self.final_rounding is not None:
+            raise ValueError("rounding names the whole arithmetic; with it there is no final_rounding to declare")
+        kept = self.model.kept_fraction_bits if isinstance(self.model, FusedBlock) else None
+        if kept is not None and self.kept_fraction_bits not in (None, kept):
+            raise ValueError(f"kept_fraction_bits is {self.kept_fraction_bits}, and {kept} in the model")
+
     def rules(self, practice: FloatRules) -> FloatRules:
         """The float rules of a specification's practice, sharpened by what this profile declares."""
-        flush = self.subnormals != "kept" if self.subnormals else None
+        kept = self.kept_fraction_bits or (
+            self.model.kept_fraction_bits if isinstance(self.model, FusedBlock) else practice.kept_fraction_bits
+        )
+        flush = self.subnormals
         return replace(
             practice,
-            flush_inputs=practice.flush_inputs if flush is None else flush,
-            flush_results=practice.flush_results if flush is None else flush,
+            accumulator_precision=self.accumulator_precision or practice.accumulator_precision,
+            kept_fraction_bits=kept,
+            zero_exponent=self.zero_terms == "aligned" if self.zero_terms else practice.zero_exponent,
+            flush_inputs=flush in ("may-flush", "may-flush-inputs") if flush else practice.flush_inputs,
+            flush_results=flush in ("may-flush", "may-flush-results") if flush else practice.flush_results,
             nan=self.nan or practice.nan,
             window=self.window or practice.window,
-            rounding=Mode.NEAREST_EVEN if self.rounding else practice.rounding,
+            rounding=Mode(self.rounding) if self.rounding else practice.rounding,
+            final_rounding=Mode(self.final_rounding) if self.final_rounding else practice.final_rounding,
+            model=self.arithmetic or practice.model,
         )
+
+    @property
+    def arithmetic(self) -> Model | None:
+        """The arithmetic that ``model`` names."""
+        if self.model is None:
+            return None
+        if isinstance(self.model, FusedBlock):
+            return self.model.model()
+        return CHAINS[self.model]
 
 
 PRACTICE = Profile()
 """The default: sound for every legal device (``docs/verdicts.md``)."""
 
-PROFILES = {
-    profile.name: profile
-    for profile in (
-        PRACTICE,
-        Profile(name="ieee-subnormals", subnormals="kept"),
-        Profile(
-            name="correctly-rounded", subnormals="kept", rounding="nearest-even", nan="required", window="required"
-        ),
-    )
-}
-"""Profiles that can be named on the command line."""
+
+def decode_profile(data: bytes, where: str) -> Profile:
+    """The profile in the text of a TOML file called ``where``. Raises ``BadInput``, which names it."""
+    try:
+        return msgspec.toml.decode(data, type=Profile)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadInput(f"{where}: not a profile: {error}") from error
+
+
+def _shipped() -> Mapping[str, Profile]:
+    folder = resources.files("mmaspec.oracle").joinpath("profiles")
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
+    declared = [decode_profile(file.read_bytes(), file.name) for file in files]
+    return MappingProxyType({profile.name: profile for profile in (PRACTICE, *declared)})
+
+
+PROFILES = _shipped()
+"""Profiles that can be named on the command line: practice, and those of ``oracle/profiles/``."""

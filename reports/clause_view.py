@@ -10,6 +10,7 @@ from markupsafe import Markup
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.reports.catalogues import place_of
 from mmaspec.reports.plain import compact, plural, shorten, thousands
+from mmaspec.reports.sharpness_view import TestView, sharpness_views
 from mmaspec.reports.svg import STATUSES, css_class, status_bar
 from mmaspec.reports.words import BASES, BREAKS, GLYPHS, KINDS, authority_of, clause_counts
 from mmaspec.suites.run import Cell, ClauseResult, SpecResult
@@ -67,6 +68,8 @@ class SpecView:
     rows: tuple[str, ...]
     unjudged: tuple[tuple[str, int], ...]
     """Reason and how many clause x row cells it kept from being judged, most frequent first."""
+    tests: tuple[TestView, ...]
+    """How much each test's verdicts accept, most first."""
 
 
 def spec_view(name: str, spec: SpecResult, catalogue: Catalogue | None) -> SpecView:
@@ -87,6 +90,7 @@ def spec_view(name: str, spec: SpecResult, catalogue: Catalogue | None) -> SpecV
         untestable=tuple(view for view in views if view.status == "not testable"),
         rows=tuple(rows),
         unjudged=_reasons(spec),
+        tests=sharpness_views(spec),
     )
 
 

@@ -112,18 +112,48 @@ def described(value: Any, field: str, otherwise: str = "") -> str:
 def declared(profile: Any) -> list[str]:
     """What a profile declares beyond practice, a phrase for each field that is set."""
     phrases = {
-        "subnormals": {"kept": "subnormals are kept", "may-flush": "subnormals may be flushed"},
+        "model": {
+            "sequential": "results equal IEEE 754 products and sums, one after the other",
+            "sequential-f32": "results equal IEEE 754 products and sums in f32, rounded once",
+            "fma-chain": "results equal a chain of IEEE 754 fused multiply-adds",
+            "fma-chain-f32": "results equal a chain of IEEE 754 fused multiply-adds in f32, rounded once",
+        },
+        "accumulator_precision": {},
+        "kept_fraction_bits": {},
+        "final_rounding": {},
+        "zero_terms": {"aligned": "zero terms take part in the alignment", "dropped": "zero terms are not aligned"},
+        "subnormals": {
+            "kept": "subnormals are kept",
+            "may-flush": "subnormals may be flushed",
+            "may-flush-inputs": "subnormal operands may be flushed",
+            "may-flush-results": "subnormal results may be flushed",
+        },
         "rounding": {"nearest-even": "every sum is the exact one, rounded once to nearest even"},
         "nan": {"required": "NaN is produced where one arises", "reported": "NaN need not be produced"},
         "window": {"required": "sums of small integers are exact", "reported": "inexact small sums are only reported"},
     }
     said = []
     for field, options in phrases.items():
-        if chosen := described(profile, field):
-            said.append(options.get(chosen, f"{field}: {chosen}"))
+        if block := _fused_block(profile) if field == "model" else "":
+            said.append(block)
+        elif chosen := described(profile, field):
+            said.append(options.get(chosen, f"{field.replace('_', ' ')}: {chosen}"))
     pins = profile.get("pins") if isinstance(profile, Mapping) else None
     said.extend(_pin(pin) for pin in (pins if isinstance(pins, Iterable) else ()))
     return said
+
+
+def _fused_block(profile: Any) -> str:
+    """What a profile says of the blocks that its sums are made of; empty if it does not."""
+    model = profile.get("model") if isinstance(profile, Mapping) else None
+    if not isinstance(model, Mapping):
+        return ""
+    into = model.get("rounding")
+    ends = ", ".join(f"{name} {mode}" for name, mode in into.items()) if isinstance(into, Mapping) else "?"
+    return (
+        f"results equal fused blocks of {described(model, 'products', '?')} products that keep "
+        f"{described(model, 'kept_fraction_bits', '?')} fraction bits, rounded into {ends}"
+    )
 
 
 def _pin(pin: Any) -> str:

@@ -14,6 +14,7 @@ from mmaspec.oracle.spec import Spec, spec_named
 from mmaspec.suites.plan import Plan
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import SCHEMA, ClauseResult, FindingGroup, Run, RunVerdict, SpecResult, Totals
+from mmaspec.suites.sharpness import sharpness
 from mmaspec.suites.verdicts import FAILURES, judge_clauses, within_reach
 
 
@@ -37,7 +38,11 @@ def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, An
             for clause, why in sorted(broken.items())
         )
         specs[name] = SpecResult(
-            title=spec.catalogue.title, revision=spec.catalogue.revision, caps=caps, clauses=clauses
+            title=spec.catalogue.title,
+            revision=spec.catalogue.revision,
+            caps=caps,
+            clauses=clauses,
+            sharpness=sharpness(mine),
         )
     totals = _totals(results, specs)
     verdict = _verdict(specs, totals, any(_counts(plan, result) for result in results))

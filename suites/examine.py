@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,6 +17,7 @@ from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.judge import Expected, expectations
 from mmaspec.oracle.profile import PRACTICE, Profile
 from mmaspec.oracle.spec import spec_named
+from mmaspec.oracle.vacuity import acceptance
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.blame import agreed, blame, not_borrowed
 from mmaspec.suites.finding import cause, describe
@@ -134,7 +136,14 @@ class Examiner:
             finding = _plain("bad reply", all_own(first, self._borrowed), says)
             return replace(facts, outcome="illegal", finding=finding)
         held = hold(case, expected, answers)
-        counted = {"judged": held.judgement.judged, "weak": held.judgement.weak}
+        taken = acceptance(held.expected)
+        counted: dict[str, Any] = {
+            "judged": held.judgement.judged,
+            "weak": held.judgement.weak,
+            "share": taken.median,
+            "widest": taken.widest,
+            "unjudged": taken.unjudged,
+        }
         if held.legal:
             accepted = held.accepted if held.accepted != ((),) else ()
             return replace(facts, **counted, outcome="legal", accepted=accepted)

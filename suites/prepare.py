@@ -45,6 +45,11 @@ def check_names(wanted: Wanted) -> None:
         raise BadInput(f"no tier named {wanted.tier!r}; there are {', '.join(TIERS)}")
     if wanted.authority not in AUTHORITIES:
         raise BadInput(f"no authority named {wanted.authority!r}; there are {', '.join(AUTHORITIES)}")
+    if wanted.authority != "profile" and wanted.profile not in (None, PRACTICE):
+        raise BadInput(
+            f"authority {wanted.authority} leaves declared profiles out, so profile {wanted.profile.name} "
+            "would not count; leave out one of them"
+        )
     check_limit(wanted.time_limit)
 
 

@@ -90,6 +90,12 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """Elements judged (in all batch items)."""
     weak: bool = False
     """More than 1e-3 of the representable results would have been accepted in every judged element."""
+    share: float = 0.0
+    """Median share of the representable results that the judged elements' legal sets accept; 0: nothing judged."""
+    widest: float = 0.0
+    """The largest such share."""
+    unjudged: int = 0
+    """Elements that were stored but not judged (in all batch items)."""
     accepted: tuple[Assignment, ...] = ()
     """Readings under which the case was legal; empty where no ambiguity mattered."""
     sensitive: tuple[str, ...] = ()

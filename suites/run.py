@@ -39,6 +39,22 @@ class ClauseResult(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     cases: tuple[str, ...]
 
 
+class Sharpness(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How much the verdicts of one test accept: the cases of one template in one caps row that were judged."""
+
+    cases: int
+    judged: int
+    """Elements judged."""
+    unjudged: int
+    """Elements stored in these cases, but not judged."""
+    weak: int
+    """Cases that prove nothing by themselves, since each judged element accepts too much."""
+    median: float
+    """Share of the representable results that is accepted: the median over cases of the median over elements."""
+    widest: float
+    """The largest share that any judged element accepts."""
+
+
 class SpecResult(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One specification."""
 
@@ -46,6 +62,8 @@ class SpecResult(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     revision: str
     caps: Any
     clauses: dict[str, ClauseResult]
+    sharpness: dict[str, dict[str, Sharpness]] = {}
+    """Template -> caps row -> how much its verdicts accept."""
 
 
 class FindingGroup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -39,15 +39,17 @@ def faults(specs: list[str] | None) -> None:
 
 def profiles() -> None:
     """Named profiles; a dash leaves the point to each specification's practice."""
-    rows = table("PROFILE", "SUBNORMALS", "PRODUCT SUMS", "NAN", "EXACT WINDOW", "PINNED READINGS")
+    rows = table("PROFILE", "SUBNORMALS", "PRODUCT SUMS", "NAN", "EXACT WINDOW", "PINNED READINGS", "WHAT IT SAYS")
     for profile in PROFILES.values():
         pins = ", ".join(f"{pin.ambiguity}={pin.reading}" for pin in profile.pins)
+        model = profile.model if isinstance(profile.model, str) or profile.model is None else "fused-block"
         rows.add_row(
             profile.name,
             profile.subnormals or "-",
-            profile.rounding or "-",
+            profile.rounding or model or "-",
             profile.nan or "-",
             profile.window or "-",
             pins or "-",
+            Text(profile.about or "-"),
         )
     show(rows)

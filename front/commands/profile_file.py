@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
-
 from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.profile import PROFILES, Profile
+from mmaspec.oracle.profile import PROFILES, Profile, decode_profile
 from mmaspec.suites.prepare import check_pins
 
 
@@ -19,10 +17,9 @@ def profile_named(text: str) -> Profile:
     if path.suffix != ".toml":
         raise BadInput(f"no profile named {text!r}; there are {', '.join(sorted(PROFILES))}, or give a .toml file")
     try:
-        profile = msgspec.toml.decode(path.read_bytes(), type=Profile)
+        data = path.read_bytes()
     except OSError as error:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: not a profile: {error}") from error
+    profile = decode_profile(data, str(path))
     check_pins(profile, str(path))
     return profile

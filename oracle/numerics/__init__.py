@@ -11,6 +11,8 @@ One module a subject, each readable alone:
 - `dot`       the definition of the float contract for one element, in fractions
 - `referee`   the same answers in scaled integers
 - `bulk`      the same answers for whole batches, in certified float64
+- `models`    arithmetics that are named completely, as data; `model_definition` says what they answer, for one element
+- `model_bulk`  the same for whole batches
 - `contract`  multiply-add on floats, the entry point
 - `integer`   multiply-add on integers
 

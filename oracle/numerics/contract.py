@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from . import bulk, legal
+from . import bulk, legal, model_bulk
 from .dot import Element
 from .formats import Format
 from .legal import Legal, Reason
@@ -25,7 +27,7 @@ def multiply_add(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, ru
     a (..., M, K) and b (..., K, N) are uint64 bits of exact operands, c is a set of shape (..., M, N); leading
     dimensions broadcast. What C leaves unjudged stays unjudged, except that a NaN that is certain from A or B alone
     makes the result certain. Raises ValueError on shapes that do not fit, on integer formats, and on an accumulator
-    without infinities.
+    without infinities. Where `rules.model` covers the formats, an exact addend gives the model's one value.
     """
     _check(a_fmt, a, b_fmt, b, c)
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
@@ -33,7 +35,11 @@ def multiply_add(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, ru
     a = np.broadcast_to(a, (*lead, m, k)).reshape(-1, m, k)
     b = np.broadcast_to(b, (*lead, k, n)).reshape(-1, k, n)
     c = c.broadcast_to((*lead, m, n)).reshape(-1, m, n)
-    engine = _by_referee if "f64" in (a_fmt.name, b_fmt.name, c.fmt.name) else bulk.multiply_add
+    # beyond what float64 certifies: f64 itself, and ends that are rounded otherwise than outward
+    uncertified = "f64" in (a_fmt.name, b_fmt.name, c.fmt.name) or rules.final_rounding is not None
+    engine = _by_referee if uncertified else bulk.multiply_add
+    if rules.model is not None and rules.model.covers(a_fmt, b_fmt, c.fmt):
+        engine = _by_model
     step = max(1, _CHUNK // max(m * k, k * n, m * n, 1))
     parts = [
         engine(a_fmt, a[at : at + step], b_fmt, b[at : at + step], c.index(slice(at, at + step)), rules)
@@ -52,8 +58,19 @@ def _check(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal) -> None:
         raise ValueError(f"an addend of shape {c.shape} does not fit a product of {a.shape} and {b.shape}")
 
 
+def _by_model(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: FloatRules) -> Legal:
+    """What the model answers where C is exact or NaN; beside other sets, what the remaining rules allow."""
+    assert rules.model is not None
+    known = (c.why == 0) & np.where(c.nan, c.lo > c.hi, c.lo == c.hi)
+    answered = model_bulk.results(rules.model, a_fmt, a, b_fmt, b, c)
+    if known.all():
+        return answered
+    rest = multiply_add(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=c, rules=replace(rules, model=None))
+    return legal.where(known, answered, rest)
+
+
 def _by_referee(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: FloatRules) -> Legal:
-    """The whole batch element by element, for formats that float64 arithmetic cannot certify."""
+    """The whole batch element by element, for formats and rules that float64 arithmetic does not certify."""
     referee = Referee(a_fmt, b_fmt, c.fmt, a.shape[-1], rules)
     lo, hi, nan, why = c.lo.copy(), c.hi.copy(), c.nan.copy(), c.why.copy()
     for t in range(len(a)):

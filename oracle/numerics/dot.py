@@ -24,7 +24,7 @@ from typing import Literal
 from .codec import Finite, Special, decode, value
 from .formats import Format
 from .legal import Reason
-from .rounding import ceil_ordinal, floor_ordinal, round_to_ordinal
+from .rounding import Mode, ceil_ordinal, floor_ordinal, round_to_ordinal
 from .rules import FloatRules
 
 Number = Finite | Special
@@ -135,7 +135,11 @@ def _finite(c: Element, sums: _Sums, rules: FloatRules) -> Element:
         # Rule N4: an order may overflow where another cancels. With one sign the sum only grows, and E stands.
         return unjudged(fmt, Reason.OVERFLOW_HAZARD)
     elif rules.window == "required" and sums.in_window:
-        lo = hi = floor_ordinal(fmt, sums.x_lo)  # rule X: x itself, which is a value of the format
+        # rule X: x itself, which is a value of the format; or rule R, where more bits are exact than it holds
+        lo = hi = round_to_ordinal(fmt, sums.x_lo, rules.final_rounding or Mode.DOWN)
+    elif rules.final_rounding is not None:
+        lo = round_to_ordinal(fmt, sums.x_lo - sums.B, rules.final_rounding)  # rules E and R
+        hi = round_to_ordinal(fmt, sums.x_hi + sums.B, rules.final_rounding)
     else:
         lo = floor_ordinal(fmt, sums.x_lo - sums.B)  # rule E
         hi = ceil_ordinal(fmt, sums.x_hi + sums.B)

@@ -133,7 +133,10 @@ class Referee:
             if rules.flush_results:
                 low, high = self._flush_ends(low, high)
         elif not hazard and not flushed and c.lo == c.hi and self._in_window(a, b, c_lo, star):
-            low = high = self.floor(total + c_lo)
+            low = high = self.round(total + c_lo, rules.final_rounding or Mode.DOWN)
+        elif rules.final_rounding is not None:
+            low = self.round(total + c_lo - bound, rules.final_rounding)
+            high = self.round(total + c_hi + bound, rules.final_rounding)
         else:
             low = self.floor(total + c_lo - bound)
             high = -self.floor(-(total + c_hi + bound))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .formats import Format
+from .models import Model
 from .rounding import Mode
 
 
@@ -24,7 +25,11 @@ class FloatRules:
     window                  "required": rule X (exact window) applies; "reported": only the envelope does
     rounding                set: the exact sum, rounded once in this mode, is demanded instead of the envelope
                             (a declared profile); the window then follows by itself
+    final_rounding          set: the running sum becomes the result in this mode, so that the ends of the envelope are
+                            rounded in it, and a sum that is exact until then has one result. None: any faithful one
     zero_exponent           zeros take part in the alignment with the smallest normal exponent (seen in one model)
+    model                   set: where it covers the formats and the addend is exactly known, D is what it answers, NaN
+                            included. Everything above then holds for the rest only
     """
 
     accumulator_precision: int | None = None
@@ -34,7 +39,9 @@ class FloatRules:
     nan: Literal["required", "reported"] = "required"
     window: Literal["required", "reported"] = "required"
     rounding: Mode | None = None
+    final_rounding: Mode | None = None
     zero_exponent: bool = False
+    model: Model | None = None
 
     def __post_init__(self) -> None:
         t, f = self.accumulator_precision, self.kept_fraction_bits
@@ -56,5 +63,9 @@ class FloatRules:
         return min(self.t(accumulator) - 1, self.f(accumulator))
 
     def window_bits(self, accumulator: Format) -> int:
-        """The exponent w of the exact window: sums below 2^w quanta, w = min(t, f + 1), are exact (rule X)."""
-        return min(self.t(accumulator), self.f(accumulator) + 1, accumulator.precision)
+        """The exponent w of the exact window: sums below 2^w quanta, w = min(t, f + 1), are exact (rule X).
+
+        Not more than the accumulator's format holds, unless it is known how the rest is rounded away (rule R).
+        """
+        w = min(self.t(accumulator), self.f(accumulator) + 1)
+        return w if self.final_rounding is not None else min(w, accumulator.precision)

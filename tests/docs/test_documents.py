@@ -17,10 +17,11 @@ from mmaspec.backends.arithmetic_clauses import ARITHMETIC
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.clauses import Basis
 from mmaspec.oracle.hlsl_wave_matrix.program import Fill, Load, Matrix, Store, WaveMatrixProgram
+from mmaspec.oracle.profile import PROFILES, FusedBlock, Profile, decode_profile
 from mmaspec.oracle.program import Affine, Buffer, Literal
 from mmaspec.oracle.spec import spec_named
 from mmaspec.suites.record import Element, Finding, Outcome, Result
-from mmaspec.suites.run import CellStatus, ClauseStatus, Run, Totals
+from mmaspec.suites.run import CellStatus, ClauseStatus, Run, Sharpness, Totals
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("docs/*.md"), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"])
@@ -104,7 +105,24 @@ def test_every_word_of_a_verdict_is_explained() -> None:
         assert f"| `{basis}` |" in text, basis
 
 
-@pytest.mark.parametrize("struct", [Run, Totals, Result, Finding, Element], ids=lambda struct: struct.__name__)
+def test_every_field_of_a_profile_is_explained() -> None:
+    text = text_of("profiles.md")
+    for struct in (Profile, FusedBlock):
+        for field in msgspec.structs.fields(struct):
+            assert f"| `{field.name}` |" in text, field.name
+    for name in PROFILES:
+        assert f"| `{name}` |" in text, name
+
+
+def test_the_example_profile_is_read() -> None:
+    found = re.search(r"```toml\n(.*?)```", text_of("profiles.md"), re.DOTALL)
+    assert found is not None
+    assert decode_profile(found.group(1).encode(), "profiles.md").arithmetic is not None
+
+
+@pytest.mark.parametrize(
+    "struct", [Run, Totals, Sharpness, Result, Finding, Element], ids=lambda struct: struct.__name__
+)
 def test_every_field_of_a_run_folder_is_explained(struct: Any) -> None:
     text = text_of("run-folder.md")
     for field in msgspec.structs.fields(struct):

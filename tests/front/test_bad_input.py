@@ -18,6 +18,7 @@ MISTAKES = {
     "missing-profile": ["check", "--profile", "no-such.toml"],
     "unknown-tier": ["check", "--tier", "smoking"],
     "unknown-authority": ["check", "--authority", "me"],
+    "profile-out-of-reach": ["check", "--authority", "practice", "--profile", "nvidia-hopper"],
     "bad-limit": ["check", "--time-limit", "0"],
     "endless-limit": ["check", "--time-limit", "inf"],
     "no-limit": ["check", "--time-limit", "nan"],

@@ -18,7 +18,7 @@ from mmaspec.oracle.program import Buffer
 from mmaspec.reports.example import Example
 from mmaspec.reports.layout import map_memory
 from mmaspec.suites.record import Element, Finding, Result
-from mmaspec.suites.run import SCHEMA, Cell, ClauseResult, FindingGroup, Run, SpecResult, Totals
+from mmaspec.suites.run import SCHEMA, Cell, ClauseResult, FindingGroup, Run, Sharpness, SpecResult, Totals
 
 HOSTILE = "<script>alert(\"x\")</script><img src=x onerror=alert(1)>\x07\u202e ]]> | `code` & 'quoted'"
 """What a hostile backend or case file might call something."""
@@ -149,7 +149,13 @@ def spec_result(**statuses: Any) -> SpecResult:
     clauses = {name: clause_result(name) for name in catalogue().clause if name != "WM-DIVERGENT"}
     clauses["WM-DIVERGENT"] = clause_result("WM-DIVERGENT", "not testable")
     clauses.update(statuses)
-    return SpecResult(title="HLSL WaveMatrix", revision="draft of June 2023", caps={}, clauses=clauses)
+    return SpecResult(
+        title="HLSL WaveMatrix", revision="draft of June 2023", caps={}, clauses=clauses, sharpness={"mac": sharp()}
+    )
+
+
+def sharp(row: str = ROWS[0]) -> dict[str, Sharpness]:
+    return {row: Sharpness(cases=3, judged=4096, unjudged=12, weak=2, median=0.25, widest=0.5)}
 
 
 def make_run(**changed: Any) -> Run:
@@ -328,7 +334,9 @@ def hostile() -> Made:
         for name in ("WM-ADDR-ROW", HOSTILE)
     }
     clauses["WM-DIVERGENT"] = ClauseResult(status="not testable", basis=HOSTILE, why=HOSTILE, rows={}, cases=())
-    spec = SpecResult(title=HOSTILE, revision=HOSTILE, caps=HOSTILE, clauses=clauses)
+    spec = SpecResult(
+        title=HOSTILE, revision=HOSTILE, caps=HOSTILE, clauses=clauses, sharpness={HOSTILE: sharp(HOSTILE)}
+    )
     results = (
         Result(
             case=HOSTILE,

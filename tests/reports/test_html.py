@@ -6,8 +6,11 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
+import msgspec
 import pytest
 
+from mmaspec.oracle.profile import PROFILES
+from mmaspec.reports import words
 from mmaspec.reports.html import MAX_BYTES, MOST_FINDINGS, render_report
 from mmaspec.suites.run import FindingGroup
 
@@ -148,3 +151,20 @@ def test_many_findings_are_counted_and_the_size_is_bounded(failing: Any, changed
 def test_a_specification_that_this_version_does_not_know_is_still_reported(passing: Any) -> None:
     html = render_report(passing.run, (), {}, {})
     assert "This version of mmaspec has no statement for it." in html
+
+
+def test_it_is_told_how_much_each_test_accepts(passing: Any) -> None:
+    text = " ".join(" ".join(parsed(page(passing)).text).split())
+    assert "How much each test accepts" in text
+    assert "mac 1 3 4k 12 25% 50% 2" in text
+
+
+def test_a_declared_arithmetic_is_told_in_words(passing: Any, changed: Any) -> None:
+    hopper = msgspec.to_builtins(PROFILES["nvidia-hopper"])
+    text = " ".join(parsed(page(type(passing)(changed(passing.run, profile=hopper), (), {}, {}))).text)
+    assert "fused blocks of 16 products that keep 25 fraction bits, rounded into f32 toward-zero, f16" in text
+    assert words.declared({"model": "sequential", "kept_fraction_bits": 13}) == [
+        "results equal IEEE 754 products and sums, one after the other",
+        "kept fraction bits: 13",
+    ]
+    assert words.declared({"model": {"rounding": 3}})  # what an unknown version wrote is no reason to stop

@@ -1,0 +1,49 @@
+"""The numpy backend's units and the oracle's models were written apart, and give the same bits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mmaspec.backends.legal import LEGAL
+from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
+from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.legal import Legal, illegal
+from mmaspec.oracle.profile import Profile
+
+from .operands import Bits, finite, moderate, subnormal
+
+PAIRS = {"sequential": Profile(model="sequential-f32")}
+"""Legal variant -> the profile that names its arithmetic."""
+TYPES = (("f16", "f32"), ("bf16", "f32"), ("f16", "f16"))
+DRAWS = {"moderate": moderate, "finite": finite, "subnormal": subnormal}
+
+
+def any_code(rng: np.random.Generator, name: str, *shape: int) -> Bits:
+    """A tenth NaN, infinities and zeros."""
+    fmt = FORMATS[name]
+    odd = rng.choice([fmt.nan_bits, fmt.infinity_magnitude, fmt.infinity_magnitude | fmt.sign_bit, 0], shape)
+    return np.where(rng.random(shape) < 0.1, odd.astype(np.uint64), moderate(rng, name, *shape))
+
+
+@pytest.mark.parametrize("variant", sorted(PAIRS))
+@pytest.mark.parametrize("types", TYPES, ids="-".join)
+@pytest.mark.parametrize("data", [*DRAWS, "special"])
+def test_unit_equals_model(variant: str, types: tuple[str, str], data: str) -> None:
+    operand, accumulator = types
+    draw = DRAWS.get(data, any_code)
+    rng = np.random.default_rng(41)
+    for depth in (5, 16, 40):
+        a, b = draw(rng, operand, 4, 16, depth), draw(rng, operand, 4, depth, 16)
+        c = draw(rng, accumulator, 4, 16, 16)
+        got = LEGAL[variant].unit().multiply_add(operand, a, operand, b, accumulator, c)
+        demanded = multiply_add(
+            a_fmt=FORMATS[operand],
+            a=a,
+            b_fmt=FORMATS[operand],
+            b=b,
+            c=Legal.from_bits(FORMATS[accumulator], c),
+            rules=PAIRS[variant].rules(FloatRules()),
+        )
+        assert (demanded.exact | (demanded.lo > demanded.hi)).all()
+        assert not illegal(demanded, got).any()

@@ -1,0 +1,184 @@
+"""Profiles: what they declare, how they are read, and that the recorded silicon meets its own."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.hlsl_wave_matrix.practice import PRACTICE_RULES as HLSL
+from mmaspec.oracle.numerics.contract import multiply_add
+from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.legal import Legal, illegal
+from mmaspec.oracle.numerics.models import Chain, FusedBlock
+from mmaspec.oracle.numerics.rounding import Mode
+from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES as NV
+from mmaspec.oracle.profile import PRACTICE, PROFILES, Profile, decode_profile
+
+DATA = Path(__file__).parents[1] / "data"
+TINY = 8192
+"""Results whose largest product is a subnormal of f32."""
+TYPES = (("f16", "f32"), ("bf16", "f32"), ("f16", "f16"))
+
+Recording = dict[str, np.ndarray]
+
+
+@cache
+def recording() -> Recording:
+    found: Recording = {}
+    for file in ("h100_wmma.npz", "h200_wmma_tiny.npz"):
+        with np.load(DATA / file) as data:
+            found.update((name, data[name].astype(np.uint64)) for name in data)
+    return found
+
+
+def batches(types: tuple[str, str]) -> list[tuple[str, Recording]]:
+    """The recorded tiles of one pair of formats, by regime."""
+    found: dict[str, Recording] = {}
+    for name, bits in recording().items():
+        kind, regime, matrix = name.split("/")
+        if kind == "_".join(types):
+            found.setdefault(regime, {})[matrix] = bits
+    return sorted(found.items())
+
+
+def legal(types: tuple[str, str], tiles: Recording, rules: FloatRules) -> Legal:
+    operand, accumulator = (FORMATS[name] for name in types)
+    c = Legal.from_bits(accumulator, tiles["c"])
+    return multiply_add(a_fmt=operand, a=tiles["a"], b_fmt=operand, b=tiles["b"], c=c, rules=rules)
+
+
+def wrong(types: tuple[str, str], rules: FloatRules) -> int:
+    """How many recorded results these rules do not allow."""
+    return sum(int(illegal(legal(types, tiles, rules), tiles["d"]).sum()) for _, tiles in batches(types))
+
+
+def test_the_recording_is_whole() -> None:
+    counts = {types: sum(tiles["d"].size for _, tiles in batches(types)) for types in TYPES}
+    assert counts == {("f16", "f32"): 36864, ("bf16", "f32"): 36864 + TINY, ("f16", "f16"): 28672}
+
+
+@pytest.mark.parametrize("types", TYPES, ids="-".join)
+@pytest.mark.parametrize("practice", [HLSL, NV, FloatRules()], ids=["hlsl", "nv", "strictest"])
+def test_silicon_raises_no_alarm_under_practice(types: tuple[str, str], practice: FloatRules) -> None:
+    assert wrong(types, PRACTICE.rules(practice)) == 0
+
+
+@pytest.mark.parametrize("types", TYPES, ids="-".join)
+def test_silicon_equals_its_profile_to_the_bit(types: tuple[str, str]) -> None:
+    rules = PROFILES["nvidia-hopper"].rules(NV)
+    for regime, tiles in batches(types):
+        demanded = legal(types, tiles, rules)
+        assert (demanded.exact | (demanded.lo > demanded.hi)).all(), regime  # one value or NaN
+        assert not illegal(demanded, tiles["d"]).any(), regime
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kept_fraction_bits": 24},
+        {"kept_fraction_bits": 26},
+        {"products": 8},
+        {"zero_products": "aligned"},
+        {"addend": "last"},
+        {"exponent_floor": -132},
+        {"exponent_floor": -134},
+        {"rounding": {"f32": "nearest-even", "f16": "toward-zero"}},
+    ],
+    ids=lambda change: "-".join(map(str, next(iter(change.items())))) if "rounding" not in change else "rounding",
+)
+def test_silicon_tells_this_model_from_its_neighbours(change: dict[str, object]) -> None:
+    """Every parameter of the profile is decided by the recording."""
+    hopper = PROFILES["nvidia-hopper"].model
+    assert not isinstance(hopper, str)
+    assert hopper is not None
+    other = Profile(model=msgspec.structs.replace(hopper, **change))
+    assert sum(wrong(types, other.rules(NV)) for types in TYPES) > 10
+
+
+@pytest.mark.parametrize("name", ["ieee-sequential", "ieee-fma-chain", "correctly-rounded"])
+def test_silicon_is_none_of_the_others(name: str) -> None:
+    assert wrong(("f16", "f32"), PROFILES[name].rules(NV)) > 100
+
+
+def test_every_field_reaches_the_rules() -> None:
+    practice = FloatRules(flush_inputs=True, flush_results=True, nan="reported", window="reported")
+    assert PRACTICE.rules(practice) == practice
+    declared = Profile(
+        accumulator_precision=14, kept_fraction_bits=13, zero_terms="aligned", subnormals="may-flush-results",
+        final_rounding="down", nan="required", window="required",
+    )  # fmt: skip
+    assert declared.rules(practice) == FloatRules(
+        accumulator_precision=14,
+        kept_fraction_bits=13,
+        zero_exponent=True,
+        flush_results=True,
+        final_rounding=Mode.DOWN,
+    )
+    assert Profile(subnormals="kept").rules(practice) == FloatRules(nan="reported", window="reported")
+    assert Profile(subnormals="may-flush-inputs").rules(FloatRules()) == FloatRules(flush_inputs=True)
+    assert Profile(rounding="toward-zero").rules(practice).rounding is Mode.TOWARD_ZERO
+    assert Profile(model="sequential").rules(practice).model == Chain(fused=False)
+    assert Profile(model="fma-chain").rules(practice).model == Chain(fused=True)
+    assert Profile(model="fma-chain-f32").rules(practice).model == Chain(fused=True, running="f32")
+    hopper = PROFILES["nvidia-hopper"].rules(practice)
+    assert hopper.kept_fraction_bits == 25
+    assert isinstance(hopper.model, FusedBlock)
+
+
+def test_shipped_profiles_say_what_they_rest_on() -> None:
+    assert set(PROFILES) >= {"practice", "nvidia-hopper", "ieee-sequential", "ieee-fma-chain", "correctly-rounded"}
+    for name, profile in PROFILES.items():
+        assert profile.name == name
+        assert name == "practice" or (profile.about and profile.evidence)
+        assert msgspec.json.decode(msgspec.json.encode(profile), type=Profile) == profile
+
+
+BLOCK = """
+[model]
+arithmetic = "fused-block"
+products = 8
+kept_fraction_bits = 24
+operands = ["f16"]
+rounding = { f32 = "toward-zero" }
+"""
+MISTAKES = {
+    "precision-too-small": ("accumulator_precision = 1", "accumulator_precision"),
+    "bits-too-many": ("kept_fraction_bits = 61", "kept_fraction_bits"),
+    "bits-no-number": ('kept_fraction_bits = "13"', "kept_fraction_bits"),
+    "unknown-rounding": ('rounding = "to-odd"', "to-odd"),
+    "unknown-model": ('model = "fused"', "model"),
+    "model-and-rounding": ('model = "sequential"\nrounding = "nearest-even"', "declare one"),
+    "two-roundings": ('rounding = "up"\nfinal_rounding = "up"', "final_rounding"),
+    "unknown-arithmetic": (BLOCK.replace("fused-block", "fused-tree"), "fused-tree"),
+    "unknown-parameter": (BLOCK.replace("products", "blocks"), "blocks"),
+    "no-products": (BLOCK.replace("8", "0"), "products"),
+    "too-many-bits": (BLOCK.replace("24", "41"), "kept_fraction_bits"),
+    "unknown-format": (BLOCK.replace("f16", "f17"), "f17"),
+    "integer-format": (BLOCK.replace("f16", "s8"), "s8"),
+    "unknown-block-rounding": (BLOCK.replace("toward-zero", "nearest-away"), "nearest-away"),
+    "bits-at-odds": (f"kept_fraction_bits = 25\n{BLOCK}", "24 in the model"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_in_a_file_is_one_line(name: str) -> None:
+    text, says = MISTAKES[name]
+    with pytest.raises(BadInput) as told:
+        decode_profile(f'name = "mine"\n{text}\n'.encode(), "mine.toml")
+    message = str(told.value)
+    assert message.startswith("mine.toml: not a profile: ")
+    assert says in message
+    assert "\n" not in message
+
+
+def test_a_block_model_in_a_file_is_read() -> None:
+    profile = decode_profile(f'name = "mine"\n{BLOCK}'.encode(), "mine.toml")
+    assert profile.rules(FloatRules()).model == FusedBlock(
+        products=8, kept_fraction_bits=24, operands=("f16",), roundings=(("f32", Mode.TOWARD_ZERO),)
+    )
