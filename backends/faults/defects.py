@@ -73,7 +73,6 @@ PLANS: Mapping[str, Plan] = MappingProxyType(
                 "skip-column": "WM-ADDR-COL",
                 "spill-any": "WM-STORE-ONLY-ELEMS",
                 "c-of-16-bits": "WM-INT-EXACT",
-                "smallest-byte-moved": "WM-INT-EXACT",
                 "int-last-product-missing": "WM-DEPTH-ELEMS",
                 "int-second-half-missing": "WM-DEPTH-ELEMS",
                 "int-first-half-again": "WM-DEPTH-ELEMS",

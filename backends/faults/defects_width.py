@@ -130,7 +130,7 @@ DEFECTS: tuple[Defect, ...] = (
     Defect("negative-one-ulp-up", "negative results were one unit too large", "negation without the carry",
            of_result(_negative_ulp), window=True),
     Defect("fraction-bit-3-stuck", "bit 3 of every result were zero", "a stuck wire", of_result(partial(_stuck_low, 3)),
-           window=True),
+           window=True, specs=("nv-coopmat2",)),
     Defect("fraction-bit-9-stuck", "bit 9 of every result were zero", "a stuck wire", of_result(partial(_stuck_low, 9)),
            window=True),
     Defect("a-in-bf16", "A were rounded to eight significant bits", "operands converted to bfloat16",
