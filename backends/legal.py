@@ -81,7 +81,7 @@ _FAMILIES = (
     LegalVariant(
         "nvidia-hopper",
         partial(FusedBlockUnit, 16, 25),
-        f"{_ORDER} Blocks of 16 cut at 25 fraction bits, as on Hopper and Blackwell; equal to an H100 bit for bit.",
+        f"{_ORDER} Blocks of 16 cut at 25 fraction bits, as on Hopper; it gives an H100's recorded outputs.",
         f"{_ANALYSED}; measured on an H100",
     ),
     LegalVariant(
