@@ -7,7 +7,7 @@ import numpy as np
 from mmaspec.backends.numpy.encoding import Doubles, doubles_of
 from mmaspec.backends.numpy.expansion import sum_to_odd
 from mmaspec.backends.numpy.fused import FusedBlockUnit
-from mmaspec.backends.numpy.grid import to_format
+from mmaspec.backends.numpy.grid import exponent, power_of_two, to_format
 from mmaspec.backends.numpy.orders import products, tree
 from mmaspec.backends.numpy.sequential import Floats, Formats, SequentialUnit
 from mmaspec.backends.numpy.unit import Bits, Overflow
@@ -79,11 +79,12 @@ def _rounded_sum(terms: list[Doubles], fmt: Format) -> Doubles:
     for term in terms[1:]:
         total = total + term
         size = size + np.abs(term)
-    # Any order of n additions misses less than n units of 2^-53 of the magnitudes: ends that agree decide.
+    found = to_format(total, fmt, "nearest")
+    # Any order of n additions misses less than n units of 2^-52 of the magnitudes: only sums so near the middle
+    # between two numbers of the format, or so small beside their terms, are open.
     missed = size * (len(terms) * 2.0**-52)
-    low, high = to_format(total - missed, fmt, "nearest"), to_format(total + missed, fmt, "nearest")
-    open_ended = np.isfinite(total) & (low != high)
-    found = np.where(np.isfinite(total), low, total)
+    half = power_of_two(np.maximum(np.minimum(exponent(total), 1000), fmt.emin) - fmt.fraction_bits - 1)
+    open_ended = np.isfinite(found) & ((np.abs(np.abs(total - found) - half) <= missed) | (4 * missed >= half))
     if open_ended.any():
         found[open_ended] = to_format(sum_to_odd([term[open_ended] for term in terms]), fmt, "nearest")
     return found

@@ -9,7 +9,9 @@ import pytest
 
 from mmaspec.backends.legal import LEGAL
 from mmaspec.backends.numpy.cdna3 import LateAddendUnit
+from mmaspec.backends.numpy.exact import ExactUnit
 from mmaspec.backends.numpy.fused import FusedBlockUnit
+from mmaspec.backends.numpy.matrix_cores import ExactBlockUnit, block_of
 from mmaspec.backends.numpy.unit import ArithmeticUnit
 from mmaspec.oracle.numerics.formats import FORMATS, Format
 from mmaspec.oracle.numerics.rounding import Mode, round_to
@@ -147,6 +149,30 @@ def test_aligned_blocks_by_their_definition(block: int, kept: int, name: str, re
     for t, i, j in np.ndindex(c.shape):
         expected = aligned_sum(block, kept, a[t, i].tolist(), b[t, :, j].tolist(), int(c[t, i, j]), FORMATS[name])
         assert int(got[t, i, j]) == expected
+
+
+@pytest.mark.parametrize("name", ["f16", "bf16", "f32"])
+@pytest.mark.parametrize("accumulator", ["f32", "f16"])
+@pytest.mark.parametrize("regime", [operands.moderate, operands.subnormal, operands.finite])
+def test_exact_blocks_are_single_roundings_in_turn(name: str, accumulator: str, regime: object) -> None:
+    assert callable(regime)
+    rng = np.random.default_rng(9)
+    a, b, c = regime(rng, name, 9, 8, 8), regime(rng, name, 9, 8, 8), regime(rng, accumulator, 9, 8, 8)
+    got = ExactBlockUnit().multiply_add(name, a, name, b, accumulator, c)
+    block, total = block_of(FORMATS[name]), c
+    for first in range(0, 8, block):
+        part = slice(first, first + block)
+        total = ExactUnit().multiply_add(name, a[..., part], name, b[:, part], accumulator, total)
+    zero = (got | total) & np.uint64(FORMATS[accumulator].sign_bit - 1) == 0
+    assert ((got == total) | zero).all()
+
+
+@pytest.mark.parametrize("name", ["f16", "bf16"])
+def test_an_exact_block_decides_near_ties(name: str) -> None:
+    a, b, c = operands.near_ties(np.random.default_rng(10), name, "f32", 4000)
+    a, b = a[..., :2], b[:, :2]
+    expected = ExactUnit().multiply_add(name, a, name, b, "f32", c)
+    assert np.array_equal(ExactBlockUnit().multiply_add(name, a, name, b, "f32", c), expected)
 
 
 def test_chunks_do_not_show() -> None:
