@@ -28,10 +28,11 @@ class ChainUnit(SequentialUnit):
         """K steps; sums of doubles are exact to the last bit before they are rounded."""
         if a.dtype == np.float64 or (self.direction == "nearest" and exact_in_f32(formats[0], formats[1])):
             return super().accumulate(a, b, c, formats)
+        rounds_products = not self.fused and not exact_in_f32(formats[0], formats[1])
         left, right, total = (x.astype(np.float64) for x in (a, b, c))
         for k in range(a.shape[-1]):
             product = left[:, :, k, np.newaxis] * right[:, np.newaxis, k, :]
-            if not self.fused:
+            if rounds_products:
                 product = to_format(product, FORMATS["f32"], self.direction)
             total = to_format(_sum_to_odd(total, product), FORMATS["f32"], self.direction)
         return total
