@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 
 from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.cdna3 import LateAddendUnit
+from mmaspec.backends.numpy.chains import ChainUnit
 from mmaspec.backends.numpy.fused import FusedBlockUnit, OnesComplementUnit
-from mmaspec.backends.numpy.orders import (
-    FlushingUnit,
-    NarrowSumUnit,
-    NoNanUnit,
-    PairwiseUnit,
-    ReversedUnit,
-    SaturatingUnit,
-)
+from mmaspec.backends.numpy.leniences import NoNanUnit, SaturatingUnit, SingleCutUnit, SingleRoundingUnit
+from mmaspec.backends.numpy.matrix_cores import ExactBlockUnit, FlushingUnit, PairwiseBlockUnit
+from mmaspec.backends.numpy.orders import BlockedUnit, InterleavedUnit, NarrowSumUnit, PairwiseUnit, ReversedUnit
 from mmaspec.backends.numpy.sequential import SequentialUnit
 from mmaspec.backends.numpy.unit import ArithmeticUnit
 from mmaspec.backends.protocol import Backend
@@ -33,6 +31,8 @@ class LegalVariant:
     name: str
     unit: Callable[[], ArithmeticUnit]
     why: str
+    source: str = ""
+    """Where the arithmetic was published, for those that imitate a device."""
     specs: tuple[str, ...] = EVERY_SPEC
 
     def make(self) -> Backend:
@@ -44,35 +44,95 @@ class LegalVariant:
 
 
 _ORDER = "No document gives the order or the precision in which products are added."
+_ANALYSED = "MMA-Sim (arXiv 2511.10909) and Khattak and Mikaitis (arXiv 2512.07004)"
+
+_ORDERS = (
+    LegalVariant("sequential", SequentialUnit, f"{_ORDER} The plain float32 loop, C first."),
+    LegalVariant("reversed", ReversedUnit, f"{_ORDER} The loop backwards, C last."),
+    LegalVariant("pairwise", PairwiseUnit, f"{_ORDER} A balanced tree, C last."),
+    LegalVariant("blocked", BlockedUnit, f"{_ORDER} Four products at a time, their sums added to C in order."),
+    LegalVariant("interleaved", InterleavedUnit, f"{_ORDER} Four running sums side by side, joined at the end."),
+    LegalVariant("fma-chain", ChainUnit, f"{_ORDER} A chain of fused multiply-adds."),
+    LegalVariant("fma-chain-cut", partial(ChainUnit, "zero"), f"{_ORDER} The chain with every step cut toward zero."),
+    LegalVariant(
+        "toward-zero", partial(ChainUnit, "zero", fused=False), f"{_ORDER} Every product and every sum cut toward zero."
+    ),
+    LegalVariant(
+        "downward", partial(ChainUnit, "down", fused=False), f"{_ORDER} Every product and every sum rounded down."
+    ),
+    LegalVariant("single-rounding", SingleRoundingUnit, f"{_ORDER} The exact sum, rounded once to nearest."),
+    LegalVariant("single-cut", SingleCutUnit, f"{_ORDER} The exact sum, cut once toward zero."),
+    LegalVariant("narrow-sum", NarrowSumUnit, f"{_ORDER} An f16 accumulator that rounds at every step."),
+)
+
+_FAMILIES = (
+    LegalVariant(
+        "nvidia-volta",
+        partial(FusedBlockUnit, 4, 23),
+        f"{_ORDER} Blocks of 4 and the running sum aligned, cut at 23 fraction bits, as Volta's tensor cores add.",
+        f"{_ANALYSED}; Fasi, Higham, Mikaitis and Pranesh 2021",
+    ),
+    LegalVariant(
+        "nvidia-ampere",
+        partial(FusedBlockUnit, 8, 24),
+        f"{_ORDER} Blocks of 8 cut at 24 fraction bits, as on Turing, Ampere and Ada.",
+        _ANALYSED,
+    ),
+    LegalVariant(
+        "nvidia-hopper",
+        partial(FusedBlockUnit, 16, 25),
+        f"{_ORDER} Blocks of 16 cut at 25 fraction bits, as on Hopper; it gives an H100's recorded outputs.",
+        f"{_ANALYSED}; measured on an H100",
+    ),
+    LegalVariant(
+        "amd-cdna1-pairwise",
+        PairwiseBlockUnit,
+        f"{_ORDER} Trees of 4 (bf16: 2) in float32, as one analysis has CDNA1.",
+        "MMA-Sim (arXiv 2511.10909)",
+    ),
+    LegalVariant(
+        "amd-cdna1-exact",
+        ExactBlockUnit,
+        f"{_ORDER} Exact blocks of 4 (bf16: 2), rounded once each, as the other analysis has CDNA1.",
+        "Khattak and Mikaitis (arXiv 2512.07004)",
+    ),
+    LegalVariant(
+        "amd-cdna2",
+        partial(PairwiseBlockUnit, flush=True),
+        "Direct3D, Vulkan and RDNA's mode register allow subnormals to be flushed: CDNA2 does, before and after sums.",
+        _ANALYSED,
+    ),
+    LegalVariant(
+        "amd-cdna3",
+        LateAddendUnit,
+        f"{_ORDER} Blocks of 8 cut at 24 fraction bits; block sum and C rounded down, then to nearest: CDNA3.",
+        _ANALYSED,
+    ),
+)
+
+_LIBERTIES = (
+    LegalVariant(
+        "flushing",
+        FlushingUnit,
+        "Direct3D, Vulkan and RDNA's mode register allow subnormals to be flushed in and out of products.",
+    ),
+    LegalVariant("no-nan", NoNanUnit, "In GLSL and Vulkan a NaN need not be produced.", specs=("nv-coopmat2",)),
+    LegalVariant(
+        "ones-complement",
+        OnesComplementUnit,
+        "Small-integer sums are only reported for RDNA3, since a device adds negated terms one unit off.",
+        "ROCm/rocm-systems#12056",
+        specs=("amd-rdna3-wmma",),
+    ),
+    LegalVariant(
+        "saturating",
+        SaturatingUnit,
+        "The WaveMatrix document says nothing of int32 overflow; saturation is one of its readings.",
+        specs=("hlsl-wave-matrix",),
+    ),
+)
 
 LEGAL: Mapping[str, LegalVariant] = MappingProxyType(
-    {
-        variant.name: variant
-        for variant in (
-            LegalVariant("sequential", SequentialUnit, f"{_ORDER} The plain float32 loop, C first."),
-            LegalVariant("reversed", ReversedUnit, f"{_ORDER} The loop backwards, C last."),
-            LegalVariant("pairwise", PairwiseUnit, f"{_ORDER} A balanced tree, as older matrix cores add, C last."),
-            LegalVariant("narrow-sum", NarrowSumUnit, f"{_ORDER} An f16 accumulator that rounds at every step."),
-            LegalVariant("fused-block", FusedBlockUnit, f"{_ORDER} Aligned and cut blocks of 16, as tensor cores add."),
-            LegalVariant(
-                "flushing",
-                FlushingUnit,
-                "Direct3D, Vulkan and RDNA's mode register allow subnormals to be flushed in and out of products.",
-            ),
-            LegalVariant("no-nan", NoNanUnit, "In GLSL and Vulkan a NaN need not be produced.", specs=("nv-coopmat2",)),
-            LegalVariant(
-                "ones-complement",
-                OnesComplementUnit,
-                "Small-integer sums are only reported for RDNA3, since a device adds negated terms one unit off.",
-                specs=("amd-rdna3-wmma",),
-            ),
-            LegalVariant(
-                "saturating",
-                SaturatingUnit,
-                "The WaveMatrix document says nothing of int32 overflow; saturation is one of its readings.",
-                specs=("hlsl-wave-matrix",),
-            ),
-        )
-    }
+    {variant.name: variant for variant in (*_ORDERS, *_FAMILIES, *_LIBERTIES)}
 )
 """Every legal variant by name."""

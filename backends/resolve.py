@@ -20,10 +20,11 @@ _FORMS = "numpy, onnxruntime, torch, legal:NAME, fault:NAME, module:Class, path/
 
 def backend_names() -> tuple[str, ...]:
     """Every backend that has a name, as on the command line."""
-    from mmaspec.backends.faults import all_faults
+    from mmaspec.backends.faults import all_defects, all_faults
     from mmaspec.backends.legal import LEGAL
 
-    return ("numpy", *FOREIGN, *(f"legal:{name}" for name in LEGAL), *(f"fault:{fault.name}" for fault in all_faults()))
+    faults = (f"fault:{fault.name}" for fault in (*all_faults(), *all_defects()))
+    return ("numpy", *FOREIGN, *(f"legal:{name}" for name in LEGAL), *faults)
 
 
 def resolve(text: str) -> Backend:

@@ -44,6 +44,8 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """V clauses that a breach of this one always breaks as well."""
     refines: tuple[str, ...] = ()
     """Clauses that this one narrows: where both are broken, this one is named."""
+    nan: bool = False
+    """Whether it demands NaN: it is named where NaN was due and something else came."""
 
     @property
     def testable(self) -> bool:

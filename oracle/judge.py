@@ -50,6 +50,8 @@ class Wrong:
     """How many elements or bytes are wrong in this way."""
     slight: bool = False
     """Every wrong element is a float within 2^-8, relatively, of its legal set: a loss of precision."""
+    nan_due: bool = False
+    """Every wrong element had to be NaN."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: i
         count=count,
         slight=legal.fmt.kind == "float"
         and bool((far[bad] <= 1 << max(0, legal.fmt.fraction_bits - SLIGHT_BITS)).all()),
+        nan_due=bool((legal.nan & (legal.lo > legal.hi))[bad].all()),
     )
     return found, judged, sharp
 

@@ -92,6 +92,9 @@ def _blame(backend: Backend, case: Case, held: Held, profile: Profile, borrowed:
     if culprit is None:
         return Blame(_closest(held, base), "vanishes when observed", base.place)
     own = by_refinement(spec.catalogue, culprit.clauses)
+    of_nan = tuple(name for name in own if spec.catalogue.clause[name].nan)
+    if of_nan and worst.nan_due:
+        return Blame(of_nan, "NaN was due", culprit.place, own)
     open_ended = tuple(name for name in own if spec.catalogue.clause[name].kind == "D")
     if open_ended and worst.slight:
         return Blame(open_ended, "a slight error", culprit.place, own)

@@ -1,14 +1,15 @@
-"""Counterfactuals, one module per specification."""
+"""Counterfactuals, one module per specification, and defects, which every specification shares."""
 
 from __future__ import annotations
 
 from difflib import get_close_matches
 from functools import cache
 
+from mmaspec.backends.faults.defects import PLANS, defects_of
 from mmaspec.backends.faults.registry import Fault
 from mmaspec.oracle.errors import BadInput
 
-__all__ = ["Fault", "all_faults", "fault_named", "faults_of"]
+__all__ = ["Fault", "all_defects", "all_faults", "defects_of", "fault_named", "faults_of"]
 
 
 @cache
@@ -28,9 +29,15 @@ def faults_of(spec: str) -> tuple[Fault, ...]:
     return tuple(fault for fault in all_faults() if fault.spec == spec)
 
 
+@cache
+def all_defects() -> tuple[Fault, ...]:
+    """Every defect that is no wrong reading of a clause, by specification."""
+    return tuple(defect for spec in PLANS for defect in defects_of(spec))
+
+
 def fault_named(name: str) -> Fault:
-    """The counterfactual called ``name``; ``BadInput`` with the nearest names if there is none."""
-    found = {fault.name: fault for fault in all_faults()}
+    """The counterfactual or defect called ``name``; ``BadInput`` with the nearest names if there is none."""
+    found = {fault.name: fault for fault in (*all_faults(), *all_defects())}
     if name in found:
         return found[name]
     near = get_close_matches(name, found, n=3)

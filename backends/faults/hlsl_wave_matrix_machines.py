@@ -29,7 +29,8 @@ class TakesOddOffset(WaveMatrixMachine):
 
     def broken(self, program: WaveMatrixProgram, inputs: Images) -> tuple[str, ...]:
         """Accesses at odd offsets are left out of both checks."""
-        survey = Survey.of(program, self.caps(), lambda i, wave, loop: self._resolve(program, inputs, i, wave, loop))
+        shader = Shader(program, inputs, {}, 0)
+        survey = Survey.of(program, self.caps(), lambda index, wave, loop: self.argument(shader, index, wave, loop))
         even = replace(survey, touches=tuple(touch for touch in survey.touches if touch.offset % 4 == 0))
         aligned = ("WM-LOAD-OFFSET-DWORD", "WM-ALIGN-COMBINED")
         return tuple(clause for clause, check in CHECKS.items() if check(even if clause in aligned else survey))

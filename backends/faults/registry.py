@@ -1,11 +1,15 @@
-"""Counterfactuals: the smallest executable wrong reading of a clause, as a backend."""
+"""Counterfactuals: the smallest executable wrong reading of a clause, as a backend; and defects seen in the world."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from mmaspec.backends.numpy.backend import NumpyBackend
+
+Family = Literal["clause", "arithmetic", "integer", "state"]
+"""``clause``: a wrong reading of one clause; the others: defects of float sums, of integer sums, of memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +26,6 @@ class Fault:
     behaves_as_if: str
     make: Callable[[], NumpyBackend]
     rows: tuple[str, ...] = ()
+    family: Family = "clause"
+    imitates: str = ""
+    """What in the world a defect is modelled on."""

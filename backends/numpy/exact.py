@@ -12,7 +12,7 @@ from mmaspec.backends.numpy.expansion import sum_to_odd, to_odd
 from mmaspec.backends.numpy.integers import multiply_add_integers
 from mmaspec.backends.numpy.specials import specials
 from mmaspec.backends.numpy.unit import Bits, Overflow
-from mmaspec.oracle.numerics.formats import format_named
+from mmaspec.oracle.numerics.formats import Format, format_named
 from mmaspec.oracle.profile import PROFILES
 
 _CHUNK = 1 << 16
@@ -52,6 +52,10 @@ class ExactUnit:
         if not all(np.isfinite(x).all() for x in (wide_a, wide_b, wide_c)):
             special = specials(wide_a, wide_b, wide_c)
             total = np.where(np.isfinite(special), total, special)
+        return self.stored(accumulator, total)
+
+    def stored(self, accumulator: Format, total: Doubles) -> Bits:
+        """Sums that were rounded to odd (to f64: rounded already), rounded once to the accumulator's format."""
         return bits_of_doubles(accumulator, total)
 
 

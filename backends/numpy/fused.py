@@ -1,25 +1,28 @@
-"""A unit that adds whole blocks of products at once, as tensor cores do."""
+"""Units that add whole blocks of products at once, as tensor cores do."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mmaspec.backends.numpy.encoding import Doubles
-from mmaspec.backends.numpy.sequential import Floats, SequentialUnit
+from mmaspec.backends.numpy.encoding import Doubles, Integers
+from mmaspec.backends.numpy.grid import Direction, exponent, power_of_two, to_format
+from mmaspec.backends.numpy.sequential import Floats, Formats, SequentialUnit
 from mmaspec.backends.numpy.specials import specials
-from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.formats import FORMATS, Format
 
 _NONE = -4000
-"""Exponent of a term that is zero: it takes no part in the alignment."""
+"""Exponent of an operand that is zero: a product with it takes no part in the alignment."""
+_LOWEST = -400
+"""Below the exponents of all products of f32."""
 
 
 class FusedBlockUnit(SequentialUnit):
-    """Blocks of products and the running sum, aligned on the largest term, cut off, added, cut to float32.
+    """Blocks of products and the running sum, aligned on the largest term, cut off, added, rounded once.
 
-    Each term keeps ``kept`` fraction bits below the exponent of the largest (that of a product being the
-    sum of its operands' exponents, unnormalised). Within a block no sum is rounded. The running sum is
-    cut toward zero to float32; a narrower accumulator gets it rounded to nearest even at the end.
+    Each term keeps ``kept`` fraction bits below the largest exponent; that of a product is the sum of its
+    operands' exponents, unnormalised, subnormal operands counting as those of the smallest normal number.
+    The running sum has the accumulator's format: cut toward zero to f32, rounded to nearest even to a
+    narrower one. f64 is added as ``SequentialUnit`` does.
     """
 
     name = "fused-block"
@@ -28,28 +31,46 @@ class FusedBlockUnit(SequentialUnit):
         self.block = block
         self.kept = kept
 
-    def accumulate(self, a: Floats, b: Floats, c: Floats) -> Floats:
-        """Block after block."""
-        shape = (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2]), a.shape[-2], b.shape[-1])
-        left, right, start = (np.where(np.isfinite(x), x, 0).astype(np.float64) for x in (a, b, c))
-        total = np.broadcast_to(start, shape)
-        for first in range(0, a.shape[-1], self.block):
-            chosen = slice(first, first + self.block)
-            terms, exponents = _products(left[..., chosen], right[..., chosen, :])
-            terms.append(total)
-            exponents.append(_exponent(total))
-            grid = np.maximum.reduce(np.broadcast_arrays(*exponents)) - self.kept
-            whole = [np.trunc(np.ldexp(term, -grid)) for term in np.broadcast_arrays(*terms)]
-            total = _cut(np.ldexp(self.added(whole), grid))
-        # What an operand makes NaN or Inf; a sum that left the range of float32 is infinite already.
-        special = specials(*(x.astype(np.float64) for x in (a, b, np.broadcast_to(c, total.shape))))
-        result: Doubles = np.where(np.isfinite(special), total, special)
+    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
+        """Block after block; then what an operand makes NaN or Inf."""
+        if a.dtype == np.float64:
+            return super().accumulate(a, b, c, formats)
+        wide = [x.astype(np.float64) for x in (a, b, c)]
+        if all(np.isfinite(x).all() for x in wide):
+            return self.blocks(wide[0], wide[1], wide[2], formats)
+        left, right, start = (np.where(np.isfinite(x), x, 0.0) for x in wide)
+        special = specials(*wide)
+        # A sum that left the range of the accumulator is infinite already.
+        result: Doubles = np.where(np.isfinite(special), self.blocks(left, right, start, formats), special)
         return result
 
-    def added(self, whole: list[Doubles]) -> Doubles:
-        """The sum of the aligned terms, integers of at most ``kept + 2`` bits."""
-        total: Doubles = np.add.reduce(whole)
+    def blocks(self, a: Doubles, b: Doubles, total: Doubles, formats: Formats) -> Doubles:
+        """The sum of finite operands."""
+        left, right = aligned(a, formats[0]), aligned(b, formats[1])
+        for first in range(0, a.shape[-1], self.block):
+            part = range(first, min(first + self.block, a.shape[-1]))
+            total = self.one_block(a, left, b, right, part, total, formats[2])
         return total
+
+    def one_block(
+        self, a: Doubles, left: Integers, b: Doubles, right: Integers, part: range, total: Doubles, accumulator: Format
+    ) -> Doubles:
+        """The running sum after one more block of products; ``left`` and ``right`` are the operands' exponents."""
+        grid = largest(left, right, part, aligned(total, accumulator)) - self.kept
+        whole = self.added(a, b, part, total, power_of_two(-grid))
+        mode: Direction = "zero" if accumulator.precision >= FORMATS["f32"].precision else "nearest"
+        # What rounds to zero is +0, whatever its sign was.
+        return to_format(whole * power_of_two(grid), accumulator, mode) + 0.0
+
+    def added(self, a: Doubles, b: Doubles, part: range, total: Doubles, scale: Doubles) -> Doubles:
+        """The sum of the terms in units of the grid, each cut to an integer of at most ``kept + 2`` bits."""
+        # An infinite running sum has left the range for good.
+        whole: Doubles = np.trunc(total * scale)
+        for k in part:
+            term = a[:, :, k, np.newaxis] * b[:, np.newaxis, k, :]
+            term *= scale
+            whole += np.trunc(term, out=term)
+        return whole
 
 
 class OnesComplementUnit(FusedBlockUnit):
@@ -57,34 +78,25 @@ class OnesComplementUnit(FusedBlockUnit):
 
     name = "ones-complement"
 
-    def added(self, whole: list[Doubles]) -> Doubles:
+    def added(self, a: Doubles, b: Doubles, part: range, total: Doubles, scale: Doubles) -> Doubles:
         """The sum, each opposing term one unit further out."""
-        stack = np.stack(whole)
-        largest = np.take_along_axis(stack, np.abs(stack).argmax(axis=0)[np.newaxis], axis=0)
-        opposing = np.sign(stack) * np.sign(largest) < 0
-        total: Doubles = (stack - np.where(opposing, np.sign(largest), 0.0)).sum(axis=0)
-        return total
+        terms = [a[:, :, k, np.newaxis] * b[:, np.newaxis, k, :] for k in part]
+        stack = np.trunc(np.stack([total, *terms]) * scale)
+        lead = np.take_along_axis(stack, np.abs(stack).argmax(axis=0)[np.newaxis], axis=0)
+        opposing = np.sign(stack) * np.sign(lead) < 0
+        found: Doubles = (stack - np.where(opposing, np.sign(lead), 0.0)).sum(axis=0)
+        return found
 
 
-def _products(a: Doubles, b: Doubles) -> tuple[list[Doubles], list[NDArray[np.intc]]]:
-    terms, exponents = [], []
-    for k in range(a.shape[-1]):
-        left, right = a[..., :, k, np.newaxis], b[..., np.newaxis, k, :]
-        terms.append(left * right)
-        exponents.append(_exponent(left) + _exponent(right))
-    return terms, exponents
-
-
-def _exponent(values: Doubles) -> NDArray[np.intc]:
-    """E with 2^e <= |value| < 2^(e+1); far below every other one for zero."""
-    found: NDArray[np.intc] = np.where(values == 0, _NONE, np.frexp(values)[1] - 1)
+def aligned(values: Doubles, fmt: Format) -> Integers:
+    """The exponents by which hardware aligns numbers of ``fmt``; far below all of them for zero."""
+    found: Integers = np.where(values == 0, _NONE, np.maximum(exponent(values), fmt.emin))
     return found
 
 
-def _cut(values: Doubles) -> Doubles:
-    """Toward zero to float32, infinite beyond its range."""
-    f32 = FORMATS["f32"]
-    quantum = np.maximum(_exponent(values), f32.emin) - f32.fraction_bits
-    cut = np.ldexp(np.trunc(np.ldexp(values, -quantum)), quantum)
-    found: Doubles = np.where(np.abs(cut) >= 2.0 ** (f32.emax + 1), np.copysign(np.inf, cut), cut)
+def largest(left: Integers, right: Integers, part: range, start: Integers) -> Integers:
+    """The largest exponent of a block's products and of ``start`` (T, M, N)."""
+    found = np.maximum(start, _LOWEST)
+    for k in part:
+        np.maximum(found, left[:, :, k, np.newaxis] + right[:, np.newaxis, k, :], out=found)
     return found

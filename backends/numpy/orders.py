@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from mmaspec.backends.numpy.encoding import bits_of_doubles, doubles_of
-from mmaspec.backends.numpy.sequential import Floats, SequentialUnit
-from mmaspec.backends.numpy.unit import Bits, Overflow
-from mmaspec.oracle.numerics.formats import Format, format_named
+from mmaspec.backends.numpy.grid import to_format
+from mmaspec.backends.numpy.sequential import Floats, Formats, SequentialUnit
+from mmaspec.oracle.numerics.formats import FORMATS
 
 
 class ReversedUnit(SequentialUnit):
@@ -15,9 +16,9 @@ class ReversedUnit(SequentialUnit):
 
     name = "reversed"
 
-    def accumulate(self, a: Floats, b: Floats, c: Floats) -> Floats:
+    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
         """The running sum, backwards."""
-        without = super().accumulate(a[..., ::-1], b[..., ::-1, :], np.zeros_like(c))
+        without = super().accumulate(a[..., ::-1], b[..., ::-1, :], np.zeros_like(c), formats)
         return without + c
 
 
@@ -26,13 +27,45 @@ class PairwiseUnit(SequentialUnit):
 
     name = "pairwise"
 
-    def accumulate(self, a: Floats, b: Floats, c: Floats) -> Floats:
+    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:  # noqa: ARG002
         """The sum over a balanced tree."""
-        terms = [a[..., :, k, np.newaxis] * b[..., np.newaxis, k, :] for k in range(a.shape[-1])]
-        while len(terms) > 1:
-            odd = terms[-1:] if len(terms) % 2 else []
-            terms = [left + right for left, right in zip(terms[::2], terms[1::2], strict=False)] + odd
-        return sum(terms, start=np.zeros_like(c)) + c
+        return tree(products(a, b, range(a.shape[-1]))) + c
+
+
+class BlockedUnit(SequentialUnit):
+    """The products of ``block`` consecutive k in a sum of their own, one after the other; C and these sums last."""
+
+    name = "blocked"
+
+    def __init__(self, block: int = 4) -> None:
+        self.block = block
+
+    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
+        """Sums of blocks, added to C in order."""
+        total = c
+        for first in range(0, a.shape[-1], self.block):
+            part = slice(first, first + self.block)
+            total = total + super().accumulate(a[..., part], b[..., part, :], np.zeros_like(c), formats)
+        return total
+
+
+class InterleavedUnit(SequentialUnit):
+    """``lanes`` running sums side by side, k modulo their number; joined at the end by a tree, C last."""
+
+    name = "interleaved"
+
+    def __init__(self, lanes: int = 4) -> None:
+        self.lanes = lanes
+
+    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
+        """One sum for each residue."""
+        sums = [
+            super(InterleavedUnit, self).accumulate(
+                a[..., lane :: self.lanes], b[..., lane :: self.lanes, :], np.zeros_like(c), formats
+            )
+            for lane in range(min(self.lanes, a.shape[-1]))
+        ]
+        return tree(sums) + c
 
 
 class NarrowSumUnit(SequentialUnit):
@@ -40,61 +73,25 @@ class NarrowSumUnit(SequentialUnit):
 
     name = "narrow-sum"
 
-    def multiply_add(
-        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
-    ) -> Bits:
-        """One product at a time, each sum stored and read back."""
-        if not format_named(c_fmt).is_float:
-            return super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, overflow)
+    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
+        """One product at a time, each sum rounded to the accumulator's format."""
+        if formats[2].precision >= FORMATS["f32"].precision:
+            return super().accumulate(a, b, c, formats)
+        left, right, total = (x.astype(np.float64) for x in (a, b, c))
         for k in range(a.shape[-1]):
-            c = super().multiply_add(a_fmt, a[..., k : k + 1], b_fmt, b[..., k : k + 1, :], c_fmt, c)
-        return c
+            total = total + left[:, :, k, np.newaxis] * right[:, np.newaxis, k, :]
+            total = to_format(total, formats[2], "nearest")
+        return total
 
 
-class FlushingUnit(SequentialUnit):
-    """Subnormal operands are read as zero, and subnormal results become zero; signs stay."""
-
-    name = "flushing"
-
-    def multiply_add(
-        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
-    ) -> Bits:
-        """Flush, multiply and add, flush."""
-        left, right, accumulator = format_named(a_fmt), format_named(b_fmt), format_named(c_fmt)
-        total = super().multiply_add(
-            a_fmt, flushed(left, a), b_fmt, flushed(right, b), c_fmt, flushed(accumulator, c), overflow
-        )
-        return flushed(accumulator, total)
+def products(a: Floats, b: Floats, part: range) -> list[Floats]:
+    """The products of each k in ``part``, (T, M, N)."""
+    return [a[:, :, k, np.newaxis] * b[:, np.newaxis, k, :] for k in part]
 
 
-def flushed(fmt: Format, bits: Bits) -> Bits:
-    """Floats with every subnormal made a zero of its sign; integers as they are."""
-    if not fmt.is_float:
-        return bits
-    tiny = np.abs(doubles_of(fmt, bits)) < 2.0**fmt.emin
-    return np.where(tiny, bits & np.uint64(fmt.sign_bit), bits)
-
-
-class NoNanUnit(SequentialUnit):
-    """What would be NaN is zero: for languages in which NaN need not be produced."""
-
-    name = "no-nan"
-
-    def stored(self, accumulator: Format, total: Floats) -> Bits:
-        """The sum, without its NaNs."""
-        return bits_of_doubles(
-            accumulator, np.nan_to_num(total.astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf)
-        )
-
-
-class SaturatingUnit(SequentialUnit):
-    """Integer sums saturate even where nobody asked for it."""
-
-    name = "saturating"
-
-    def multiply_add(
-        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
-    ) -> Bits:
-        """As ever, but saturating."""
-        del overflow
-        return super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, "saturate")
+def tree(terms: Sequence[Floats]) -> Floats:
+    """Neighbours added until one sum is left; an odd one out waits."""
+    while len(terms) > 1:
+        odd = [*terms[-1:]] if len(terms) % 2 else []
+        terms = [left + right for left, right in zip(terms[::2], terms[1::2], strict=False)] + odd
+    return terms[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from mmaspec.backends.faults import all_faults
+from mmaspec.backends.faults import all_defects, all_faults
 from mmaspec.backends.foreign import FOREIGN
 from mmaspec.backends.legal import LEGAL
 from mmaspec.commands.catalogue import show, table
@@ -19,21 +19,23 @@ def backends() -> None:
     for name, foreign in FOREIGN.items():
         rows.add_row(name, Text(f"{foreign.why}; needs mmaspec[{name}]"))
     for name, variant in LEGAL.items():
-        rows.add_row(f"legal:{name}", Text(f"{variant.why} ({', '.join(variant.specs)})"))
+        source = f" Source: {variant.source}." if variant.source else ""
+        rows.add_row(f"legal:{name}", Text(f"{variant.why}{source} ({', '.join(variant.specs)})"))
     rows.add_row("cmd:COMMAND", Text("a program that speaks the protocol over a pipe"))
-    rows.add_row("fault:NAME", Text("a counterfactual; mmaspec faults lists them"))
+    rows.add_row("fault:NAME", Text("a counterfactual or a defect; mmaspec faults lists them"))
     rows.add_row("module:Class", Text("a class of an installed module"))
     rows.add_row("adapter.py:Class", Text("a class in a file"))
     show(rows)
 
 
 def faults(specs: list[str] | None) -> None:
-    """Counterfactuals, one line each."""
+    """Counterfactuals and defects, one line each."""
     wanted = {spec_named(name).name for name in specs or ()}
     rows = table("FAULT", "SPEC", "BREAKS", "BEHAVES AS IF")
-    for fault in all_faults():
+    for fault in (*all_faults(), *all_defects()):
         if not wanted or fault.spec in wanted:
-            rows.add_row(fault.name, fault.spec, fault.clause, Text(fault.behaves_as_if))
+            like = f" (as {fault.imitates})" if fault.imitates else ""
+            rows.add_row(fault.name, fault.spec, fault.clause, Text(f"{fault.behaves_as_if}{like}"))
     show(rows)
 
 

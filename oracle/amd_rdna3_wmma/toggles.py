@@ -15,6 +15,9 @@ from mmaspec.oracle.spec import Toggle
 _SOME_BITS = {"float": 0x40A00000, "int": 0x00000305}
 """A constant addend: 5.0, and an integer with two bytes set."""
 
+_TAME_BITS = 1 << 20
+"""An integer addend above the magnitude of any negative sum of products, with room for every other one."""
+
 
 def toggles(program: WmmaProgram, place: Place) -> tuple[Toggle, ...]:
     """Every circumstance of the instruction at ``place``, the most telling first."""
@@ -49,6 +52,10 @@ def _of_wmma(program: WmmaProgram, path: tuple[int, ...], step: Wmma) -> Iterato
     if step.c == step.d:
         other = Fragment(fresh("other", taken), "cd", d.element, d.count, fill=0)
         yield with_step("RDNA3-INPLACE", replace(step, d=other.name), other)
+    if step.clamp is not None:
+        # Its low bits are zero and no sum with it is negative: what goes away was lost range.
+        tame = Fragment(fresh("tame", taken), "cd", d.element, d.count, fill=_TAME_BITS)
+        yield with_step("RDNA3-IU-ACC", replace(step, c=tame.name), tame)
     yield with_step("RDNA3-MMA", replace(step, c=zero.name), zero)
 
 

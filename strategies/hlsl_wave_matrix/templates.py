@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mmaspec.oracle.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.oracle.hlsl_wave_matrix.program import (
     Element,
@@ -153,9 +155,13 @@ def run_time(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
     return sheet.draft(body, "small" if "int" in row.tags else "window")
 
 
-def rounding(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
+def rounding(regime: str) -> Callable[[Choices, Row, WaveMmaCaps], Draft]:
     """Floats for which nothing is exact: signs, specials, subnormals, the ends of the range; a short chain."""
-    return _chain(choices, row, caps, choices.one_of(HARD_REGIMES))
+
+    def build(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
+        return _chain(choices, row, caps, regime)
+
+    return build
 
 
 def overflow(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
@@ -196,7 +202,7 @@ TEMPLATES = (
     Template("sample-plain", ("WM-MAC", "WM-FP-SUM"), plain, rows=("f16",)),
     Template("sample-quantized", ("WM-MAC", "WM-SUMACC-LEFT", "WM-SUMACC-RIGHT"), quantized, rows=("byte",)),
     Template("sample-groupshared", ("WM-ADDR-GS", "WM-ONE-PER-WAVE"), groupshared, rows=("f16",)),
-    Template("rounding", ("WM-FP-SUM",), rounding, rows=("float",)),
+    *(Template(f"rounding-{regime}", ("WM-FP-SUM",), rounding(regime), rows=("float",)) for regime in HARD_REGIMES),
     Template("overflow", ("WM-INT-EXACT", "WM-INT-OVERFLOW"), overflow, rows=("int",)),
 )
 """Every template of the grammar."""

@@ -83,9 +83,13 @@ def mixed(choices: Choices, row: Row) -> str:
     return choices.one_of(("small", "wild"))
 
 
-def extreme(choices: Choices, row: Row) -> str:
-    """Integers that leave their range; floats of every hard kind."""
-    return choices.one_of(HARD) if "float" in row.tags else "overflow"
+def always(regime: str) -> Callable[[Choices, Row], str]:
+    """One regime."""
+
+    def chosen(choices: Choices, row: Row) -> str:  # noqa: ARG001 - all regimes have one signature
+        return regime
+
+    return chosen
 
 
 TEMPLATES = (
@@ -95,7 +99,11 @@ TEMPLATES = (
         multiplied(products.single, exact),
     ),
     Template("mul-add-chain", ("KHRCM-MULADD", "KHRCM-FP-ORDER", "KHRCM-INT-EXT"), multiplied(products.chain, mixed)),
-    Template("mul-add-extreme", ("KHRCM-INT-WRAP", "KHRCM-FP-ORDER"), multiplied(products.single, extreme)),
+    Template("mul-add-overflow", ("KHRCM-INT-WRAP",), multiplied(products.single, always("overflow")), rows=("int",)),
+    *(
+        Template(f"mul-add-{regime}", ("KHRCM-FP-ORDER",), multiplied(products.single, always(regime)), rows=("float",))
+        for regime in HARD
+    ),
     Template("load-row-major", ("KHRCM-LOAD-ROW", "KHRCM-STORE-ONCE"), moved(lines(ROW_MAJOR))),
     Template("load-column-major", ("KHRCM-LOAD-COL", "KHRCM-STORE-ONCE"), moved(lines(COLUMN_MAJOR))),
     Template("other-arrays", ("KHRCM-STRIDE-UNITS", "KHRCM-SPLAT"), moved(other_arrays, splatted)),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mmaspec.backends.faults import all_faults
+from mmaspec.backends.faults import all_defects, all_faults
 from mmaspec.backends.foreign import FOREIGN
 from mmaspec.backends.legal import LEGAL
 from mmaspec.backends.resolve import backend_names, resolve
@@ -43,7 +43,7 @@ def test_every_fault_has_a_name_of_its_own() -> None:
 def test_every_name_is_listed_once() -> None:
     names = backend_names()
     assert names[0] == "numpy"
-    assert len(set(names)) == len(names) == 1 + len(FOREIGN) + len(LEGAL) + len(all_faults())
+    assert len(set(names)) == len(names) == 1 + len(FOREIGN) + len(LEGAL) + len(all_faults()) + len(all_defects())
 
 
 @pytest.mark.parametrize("name", ["Copies", "factory"])

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.leniences import SaturatingUnit
 from mmaspec.backends.numpy.machines import MACHINES
-from mmaspec.backends.numpy.orders import SaturatingUnit
 from mmaspec.backends.numpy.sequential import SequentialUnit
 from mmaspec.backends.numpy.unit import Bits
 from mmaspec.oracle.profile import PRACTICE

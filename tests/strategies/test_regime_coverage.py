@@ -1,0 +1,34 @@
+"""Every row that multiplies floats meets every data regime, at the smallest tier and whatever the seed."""
+
+from __future__ import annotations
+
+import pytest
+
+from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.strategies.regimes import FLOAT_REGIMES
+
+OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {"distinct", "whole"}
+"""The others are for layouts and casts."""
+
+
+def multiplies(recipe: Recipe) -> bool:
+    """Whether a case contains a product: by the names of its instructions, which say so in every specification."""
+    text = repr(recipe.program.body)
+    return any(word in text for word in ("MulAdd(", "Wmma(", "Multiply(", "MultiplyAccumulate("))
+
+
+@pytest.mark.parametrize("seed", [DEFAULT_SEED, 7])
+@pytest.mark.parametrize("name", SPECS)
+def test_every_float_row_draws_from_every_regime(name: str, seed: int) -> None:
+    spec = spec_named(name)
+    drawn: dict[str, set[str]] = {}
+    for recipe in case_list(name, spec.default_caps, "smoke", seed):
+        if not recipe.target and multiplies(recipe):
+            drawn.setdefault(recipe.row, set()).add(recipe.regime)
+    for row in spec.rows(spec.default_caps):
+        if "float" in row.tags:
+            assert drawn[row.name] >= OF_PRODUCTS, row.name
+        else:
+            assert drawn[row.name] >= {"wild", "overflow"}, row.name
