@@ -1,0 +1,171 @@
+"""Correctly rounded dot products for whole batches: the exact sum A*B + C, rounded once.
+
+Three stages, each sure of what it answers:
+
+1. a float64 product d and a bound e of its error: where d - e and d + e round alike, rounding being monotone, that is
+   the answer;
+2. elsewhere (ties, near ties, cancellation) the sum again without error, rounded to odd and then once (`undecided`);
+3. the few elements whose terms spread over more than float64 pairs can hold, in fractions.
+
+Why the bound holds: products of A and B are exact in float64 (at most 24 + 24 significand bits, exponents far inside
+its range, from 2^-298 to 2^256, so nothing underflows or overflows); K + 1 terms added in any order, fused or not, err
+by at most (K + 1) u S (1 + small), u = 2^-53, S the sum of their sizes; S itself, and the two differences, add a few u.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from . import undecided
+from .environment import require_ieee
+from .fixed_point import cut, fixed, round_fixed, round_ordinals
+from .formats import Format
+from .ordinals import AnyBits, Bits, Doubles, Flags, Ordinals, exact_float64
+from .rounding import Mode, round_to_ordinal
+
+MAX_K = 4096
+"""Products per element up to which the error bounds are proved."""
+
+CHUNK = 1 << 14
+"""Elements of the largest matrix in one chunk: 64 tiles of 16x16, so that temporaries stay in cache."""
+
+_U = 2.0**-53
+
+
+@dataclass(slots=True)
+class Certificate:
+    """How much of the error bound is used, as a factor: 1 in production. Tests change it to see the engine fail."""
+
+    factor: float = 1.0
+
+
+CERTIFICATE = Certificate()
+
+
+def dot(
+    *,
+    a_fmt: Format,
+    a: AnyBits,
+    b_fmt: Format,
+    b: AnyBits,
+    c_fmt: Format,
+    c: AnyBits,
+    d_fmt: Format | None = None,
+    mode: Mode = Mode.NEAREST_EVEN,
+) -> Bits:
+    """Bits of A*B + C in `d_fmt` (None: the format of C), each element the exact sum rounded once in `mode`.
+
+    a (..., M, K), b (..., K, N) and c (..., M, N) are bits of any unsigned type; leading dimensions broadcast. Float
+    formats up to f32, K up to 4096, and infinities in `d_fmt`; ValueError otherwise. NaN operands, Inf x 0 and
+    Inf - Inf give the quiet NaN with the sign clear, an infinity beside finite terms itself. An exact zero is +0; a
+    result that underflows to zero keeps its sign.
+    """
+    d_fmt = d_fmt or c_fmt
+    _check((a_fmt, b_fmt, c_fmt, d_fmt), a, b, c)
+    require_ieee()
+    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
+    (m, k), n = a.shape[-2:], b.shape[-1]
+    a = np.broadcast_to(a, (*lead, m, k)).reshape(-1, m, k)
+    b = np.broadcast_to(b, (*lead, k, n)).reshape(-1, k, n)
+    c = np.broadcast_to(c, (*lead, m, n)).reshape(-1, m, n)
+    out = np.empty(c.shape, np.uint64)
+    step = max(1, CHUNK // max(m * k, k * n, m * n, 1))
+    for at in range(0, len(a) if out.size else 0, step):
+        part = slice(at, at + step)
+        values = exact_float64(a_fmt, a[part]), exact_float64(b_fmt, b[part]), exact_float64(c_fmt, c[part])
+        out[part] = _chunk(d_fmt, *values, mode)
+    return out.reshape(*lead, m, n)
+
+
+def _check(formats: tuple[Format, ...], a: AnyBits, b: AnyBits, c: AnyBits) -> None:
+    if not all(fmt.is_float and fmt.bits <= 32 for fmt in formats) or not formats[-1].infinities:
+        raise ValueError(f"no rounded dot product of {', '.join(fmt.name for fmt in formats)}")
+    if min(a.ndim, b.ndim, c.ndim) < 2 or a.shape[-1] != b.shape[-2] or c.shape[-2:] != (a.shape[-2], b.shape[-1]):
+        raise ValueError(f"shapes {a.shape}, {b.shape} and {c.shape} do not fit")
+    if a.shape[-1] > MAX_K:
+        raise ValueError(f"K = {a.shape[-1]} is beyond the {MAX_K} for which the error bound is proved")
+
+
+def _chunk(fmt: Format, a: Doubles, b: Doubles, c: Doubles, mode: Mode) -> Bits:
+    finite = [bool(np.isfinite(each).all()) for each in (a, b, c)]
+    if all(finite):
+        return _finite(fmt, a, b, c, mode)
+    clean = [each if ok else np.where(np.isfinite(each), each, 0.0) for each, ok in zip((a, b, c), finite, strict=True)]
+    found = _finite(fmt, clean[0], clean[1], clean[2], mode)
+    # IEEE arithmetic on the classes alone (0, 1, Inf, NaN with their signs) gives NaN and Inf where they belong.
+    left, right, addend = (np.where(np.isfinite(each), np.sign(each), each) for each in (a, b, c))
+    with np.errstate(invalid="ignore"):
+        classes = left @ right + addend
+    sign = np.where(classes < 0, np.uint64(fmt.sign_bit), np.uint64(0))
+    found = np.where(np.isinf(classes), np.uint64(fmt.infinity_magnitude) | sign, found)
+    return np.where(np.isnan(classes), np.uint64(fmt.nan_bits), found)
+
+
+def _finite(fmt: Format, a: Doubles, b: Doubles, c: Doubles, mode: Mode) -> Bits:
+    total = a @ b
+    total += c
+    total += 0.0  # no -0: an exact zero is +0
+    error = np.abs(a) @ np.abs(b)
+    error += np.abs(c)
+    error *= relative_error(a.shape[-1])
+    ordinals, sure = certain_ordinals(fmt, total, error, mode)
+    zero = ordinals == 0
+    if zero.any():  # the sign counts too
+        sure &= ~zero | (np.abs(total) > error) | (error == 0)
+    if not sure.all():
+        ordinals = second_stage(fmt, (a, b, c), ~sure, total, mode)
+    bits = np.abs(ordinals).view(np.uint64)
+    sign = total.view(np.uint64) >> np.uint64(63)
+    sign <<= np.uint64(fmt.bits - 1)
+    bits |= sign
+    return bits
+
+
+def relative_error(k: int) -> float:
+    """What the float64 sum of K exact products and C may be off, relative to the float64 sum of their sizes."""
+    return (k + 8) * _U * CERTIFICATE.factor
+
+
+def certain_ordinals(fmt: Format, v: Doubles, error: Doubles, mode: Mode) -> tuple[Ordinals, Flags]:
+    """Ordinals of numbers less than `error` away from v (or v itself where that is 0), and where they are certain."""
+    low, high = fixed(fmt, v - error), fixed(fmt, v + error)
+    if mode is Mode.NEAREST_EVEN:
+        # Where no tie is between the ends, as none is where they agree below, ties to even and ties up are alike.
+        half = 1 << (cut(fmt) - 1)
+        low += half
+        high += half
+        low >>= cut(fmt)
+        high >>= cut(fmt)
+        sure: Flags = low == high
+        inf = fmt.infinity_magnitude
+        if low.max(initial=0) > inf or low.min(initial=0) < -inf:
+            np.clip(low, -inf, inf, out=low)
+        return low, sure
+    low, high = round_fixed(fmt, low, mode), round_fixed(fmt, high, mode)
+    return low, low == high
+
+
+def second_stage(
+    fmt: Format, operands: tuple[Doubles, Doubles, Doubles], wanted: Flags, total: Doubles, mode: Mode
+) -> Ordinals:
+    """Ordinals of the sums, where wanted from exact ones; what is certain already is rounded from `total` as it is.
+
+    `total` is changed to values that round alike and have the right sign.
+    """
+    left = undecided.settle(*operands, wanted, total)
+    ordinals = round_ordinals(fmt, total, mode)
+    for t, i, j in left.tolist():
+        x = exact(*operands, (t, i, j))
+        total[t, i, j] = float(np.sign(x.numerator))
+        ordinals[t, i, j] = round_to_ordinal(fmt, x, mode)
+    return ordinals
+
+
+def exact(a: Doubles, b: Doubles, c: Doubles, at: tuple[int, int, int]) -> Fraction:
+    """The exact sum of one element."""
+    t, i, j = at
+    pairs = zip(a[t, i].tolist(), b[t, :, j].tolist(), strict=True)
+    return sum((Fraction(x) * Fraction(y) for x, y in pairs), Fraction(c[t, i, j].item()))
