@@ -7,43 +7,26 @@ Three stages, each sure of what it answers:
 2. elsewhere (ties, near ties, cancellation) the sum again without error, rounded to odd and then once (`undecided`);
 3. the few elements whose terms spread over more than float64 pairs can hold, in fractions.
 
-Why the bound holds: products of A and B are exact in float64 (at most 24 + 24 significand bits, exponents far inside
-its range, from 2^-298 to 2^256, so nothing underflows or overflows); K + 1 terms added in any order, fused or not, err
-by at most (K + 1) u S (1 + small), u = 2^-53, S the sum of their sizes; S itself, and the two differences, add a few u.
+Products of A and B are exact in float64: at most 24 + 24 significand bits, exponents far inside its range, from 2^-298
+to 2^256, so that nothing underflows or overflows either. `certificate` has the bound.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from . import undecided
+from .certificate import MAX_K, certain_ordinals, relative_error
 from .environment import require_ieee
-from .fixed_point import cut, fixed, round_fixed, round_ordinals
+from .fixed_point import round_ordinals
 from .formats import Format
 from .ordinals import AnyBits, Bits, Doubles, Flags, Ordinals, exact_float64
 from .rounding import Mode, round_to_ordinal
 
-MAX_K = 4096
-"""Products per element up to which the error bounds are proved."""
-
 CHUNK = 1 << 14
 """Elements of the largest matrix in one chunk: 64 tiles of 16x16, so that temporaries stay in cache."""
-
-_U = 2.0**-53
-
-
-@dataclass(slots=True)
-class Certificate:
-    """How much of the error bound is used, as a factor: 1 in production. Tests change it to see the engine fail."""
-
-    factor: float = 1.0
-
-
-CERTIFICATE = Certificate()
-
 
 def dot(
     *,
@@ -122,30 +105,6 @@ def _finite(fmt: Format, a: Doubles, b: Doubles, c: Doubles, mode: Mode) -> Bits
     sign <<= np.uint64(fmt.bits - 1)
     bits |= sign
     return bits
-
-
-def relative_error(k: int) -> float:
-    """What the float64 sum of K exact products and C may be off, relative to the float64 sum of their sizes."""
-    return (k + 8) * _U * CERTIFICATE.factor
-
-
-def certain_ordinals(fmt: Format, v: Doubles, error: Doubles, mode: Mode) -> tuple[Ordinals, Flags]:
-    """Ordinals of numbers less than `error` away from v (or v itself where that is 0), and where they are certain."""
-    low, high = fixed(fmt, v - error), fixed(fmt, v + error)
-    if mode is Mode.NEAREST_EVEN:
-        # Where no tie is between the ends, as none is where they agree below, ties to even and ties up are alike.
-        half = 1 << (cut(fmt) - 1)
-        low += half
-        high += half
-        low >>= cut(fmt)
-        high >>= cut(fmt)
-        sure: Flags = low == high
-        inf = fmt.infinity_magnitude
-        if low.max(initial=0) > inf or low.min(initial=0) < -inf:
-            np.clip(low, -inf, inf, out=low)
-        return low, sure
-    low, high = round_fixed(fmt, low, mode), round_fixed(fmt, high, mode)
-    return low, low == high
 
 
 def second_stage(
