@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import ends, specials
+from . import ends, specials, undecided
 from .certificate import CERTIFICATE, MAX_K, U, certain_floor, certain_ordinals
 from .environment import require_ieee
 from .fallback import refer
@@ -35,6 +35,10 @@ from .referee import Referee
 from .rounded import second_stage
 from .rounding import Mode
 from .rules import FloatRules
+
+
+_MANY = 64
+"""If one end in so many is undecided, sums are computed without error before ends are."""
 
 
 @dataclass(slots=True)
@@ -59,10 +63,9 @@ class Sums:
     relative: float
 
 
-def add_up(a_fmt: Format, raw_a: Doubles, b_fmt: Format, raw_b: Doubles, c: Legal, rules: FloatRules) -> Sums:
-    """Sums of A (T, M, K), B (T, K, N) as float64 and C (T, M, N), specials counted as 0."""
-    k, fmt = raw_a.shape[-1], c.fmt
-    left, right, third = operand(a_fmt, raw_a, rules), operand(b_fmt, raw_b, rules), addend(c, rules)
+def add_up(fmt: Format, left: Operand, right: Operand, third: Addend, rules: FloatRules) -> Sums:
+    """Sums of A (T, M, K), B (T, K, N) and C (T, M, N) into the accumulator's format, specials counted as 0."""
+    k = left.values.shape[-1]
     product = left.values @ right.values
     star = left.stars @ right.stars
     star += third.star
@@ -90,7 +93,7 @@ def multiply_add(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules
     fmt = c.fmt
     raw_a, raw_b = exact_float64(a_fmt, a), exact_float64(b_fmt, b)
     special = specials.find(raw_a, raw_b, c, math.ldexp(1.0, a_fmt.emin), math.ldexp(1.0, b_fmt.emin), rules)
-    sums = add_up(a_fmt, raw_a, b_fmt, raw_b, c, rules)
+    sums = add_up(fmt, operand(a_fmt, raw_a, rules), operand(b_fmt, raw_b, rules), addend(c, rules), rules)
     hazard = None
     nan, why = c.nan, c.why
     if rules.rounding is None:
@@ -134,6 +137,8 @@ def _envelope(sums: Sums) -> tuple[Ordinals, Ordinals, Flags, Flags | None]:
             np.copyto(hi, exact, where=inside)
             sure |= inside
             open_to &= ~inside
+    if np.count_nonzero(sure) * _MANY < sure.size * (_MANY - 1):
+        _with_exact_sums(sums, (lo, hi, sure))
     if not sure.all():
         sure |= ends.settle(sums.left, sums.right, third, (fmt, rules), ~sure, (lo, hi))
     if open_to is not None:
@@ -141,6 +146,25 @@ def _envelope(sums: Sums) -> tuple[Ordinals, Ordinals, Flags, Flags | None]:
     if hazard_sure is not None:
         sure &= hazard_sure
     return lo, hi, sure, hazard
+
+
+def _with_exact_sums(sums: Sums, result: tuple[Ordinals, Ordinals, Flags]) -> None:
+    """Compute both ends again, in place, where they are not sure, from sums known to 53 bits: after cancellation."""
+    lo, hi, sure = result
+    wanted = ~sure
+    found: list[tuple[Ordinals, Flags]] = []
+    for c, sign in ((sums.addend.lo, 1.0), (sums.addend.hi, -1.0)):
+        total = sums.product + c
+        left = undecided.settle(sums.left.values, sums.right.values, c, wanted, total)
+        slack = (sums.bound + np.abs(total)) * sums.relative
+        end, certain = certain_floor(sums.fmt, sign * total - sums.bound, slack)
+        certain[tuple(left.T)] = False
+        found.append((end, certain))
+    (low, low_sure), (high, high_sure) = found
+    wanted &= low_sure & high_sure
+    np.copyto(lo, low, where=wanted)
+    np.copyto(hi, -high, where=wanted)
+    sure |= wanted
 
 
 def window(sums: Sums, hazard: Flags | None) -> tuple[Flags, Flags]:

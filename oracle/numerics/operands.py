@@ -36,6 +36,7 @@ class Addend:
 
 
 def operand(fmt: Format, raw: Doubles, rules: FloatRules) -> Operand:
+    """A or B from its values; `values` is `raw` itself where all of it is finite."""
     finite = np.isfinite(raw)
     clean = bool(finite.all())
     values = raw if clean else np.where(finite, raw, 0.0)
@@ -55,6 +56,7 @@ def operand(fmt: Format, raw: Doubles, rules: FloatRules) -> Operand:
 
 
 def addend(c: Legal, rules: FloatRules) -> Addend:
+    """C from the set of its legal contents."""
     fmt = c.fmt
     top = fmt.largest_magnitude
     one = c.lo is c.hi or bool((c.lo == c.hi).all())
@@ -72,14 +74,21 @@ def addend(c: Legal, rules: FloatRules) -> Addend:
     small = size < lam
     star = np.where(small & ~empty if rules.zero_exponent else small & (size > 0), lam, size) if small.any() else size
     flushed = None
-    if rules.flush_inputs:
-        last = (1 << fmt.fraction_bits) - 1
+    last = (1 << fmt.fraction_bits) - 1
+    if rules.flush_inputs and ((lo_ordinals <= last) & (hi_ordinals >= -last)).any():
         positive = np.where(lo_ordinals <= last, np.minimum(hi_ordinals, last), 0)
         negative = np.where(hi_ordinals >= -last, np.minimum(-lo_ordinals, last), 0)
         largest = np.maximum(np.maximum(positive, negative), 0)
         flushed = largest * math.ldexp(1.0, fmt.qmin) if largest.any() else None
     point = None if one and not any_empty else (c.lo == c.hi) & ~empty
     return Addend(lo, hi, size, star, flushed, point)
+
+
+def known_addend(fmt: Format, raw: Doubles, rules: FloatRules) -> Addend:
+    """C from its values where they are known and finite."""
+    one = operand(fmt, raw, rules)
+    lost = None if one.subnormal is None or not rules.flush_inputs else np.where(one.subnormal, one.sizes, 0.0)
+    return Addend(one.values, one.values, one.sizes, one.stars, lost, None)
 
 
 def flushed(left: Operand, right: Operand, addend: Addend, rules: FloatRules) -> Doubles | None:
@@ -99,19 +108,24 @@ def flushed(left: Operand, right: Operand, addend: Addend, rules: FloatRules) ->
 
 def quantum(left: Operand, right: Operand, addend: Addend) -> Doubles:
     """A power of two that divides every term of an element: lowest bits of the row, of the column, and of c."""
-    alpha = _lowest_bits(left.values).min(axis=-1, initial=np.inf)
-    beta = _lowest_bits(right.values).min(axis=-2, initial=np.inf)
-    q: Doubles = np.minimum(alpha[..., :, None] * beta[..., None, :], _lowest_bits(addend.lo))
-    return q if addend.hi is addend.lo else np.minimum(q, _lowest_bits(addend.hi))
+    alpha = lowest_bits(left.values).min(axis=-1, initial=np.inf)
+    beta = lowest_bits(right.values).min(axis=-2, initial=np.inf)
+    q: Doubles = np.minimum(alpha[..., :, None] * beta[..., None, :], lowest_bits(addend.lo))
+    return q if addend.hi is addend.lo else np.minimum(q, lowest_bits(addend.hi))
 
 
-def _lowest_bits(v: Doubles) -> Doubles:
+def lowest_bits(v: Doubles) -> Doubles:
     """The largest power of two that divides each value, inf for 0. The values must be normal in float64."""
     bits = v.view(np.int64)
-    fraction = (bits & ((1 << 52) - 1)) | (1 << 52)
-    exponent = (bits & (0x7FF << 52)).view(np.float64)
-    low = (fraction & -fraction).astype(np.float64) * 2.0**-52
-    return np.where(v == 0, np.inf, exponent * low)
+    low = bits | 1 << 52  # the hidden bit; what else there is of the exponent stands above it
+    low &= -low
+    found = (bits & (0x7FF << 52)).view(np.float64)
+    found *= low
+    found *= 2.0**-52
+    zero = found == 0
+    if zero.any():
+        found[zero] = np.inf
+    return found
 
 
 def mixed_signs(left: Operand, right: Operand, addend: Addend) -> Flags:

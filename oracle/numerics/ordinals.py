@@ -25,7 +25,6 @@ Flags: TypeAlias = NDArray[np.bool_]
 Doubles: TypeAlias = NDArray[np.float64]
 AnyBits: TypeAlias = NDArray[np.unsignedinteger[Any]]
 
-_SIZE = (1 << 63) - 1
 _SIGN_BIT = -(1 << 63)
 
 
@@ -94,18 +93,22 @@ def exact_float64(fmt: Format, bits: AnyBits) -> Doubles:
         return to_ordinal(fmt, bits.astype(np.uint64)).astype(np.float64)
     if fmt.fraction_bits > 23 or fmt.exponent_bits > 8:
         raise ValueError(f"{fmt.name} is not narrower than float64")
+    flat = np.ascontiguousarray(np.atleast_1d(bits))
     # Sign to the top, exponent and fraction to where float64 has them; then the exponent is biased anew.
-    wide = np.atleast_1d(bits).astype(np.int64)
-    wide <<= 64 - fmt.bits
-    wide >>= 11 - fmt.exponent_bits
+    if flat.itemsize * 8 == fmt.bits:
+        wide = flat.view(f"i{flat.itemsize}").astype(np.int64)
+        wide <<= 52 - fmt.fraction_bits
+    else:
+        wide = flat.astype(np.int64)
+        wide <<= 64 - fmt.bits
+        wide >>= 11 - fmt.exponent_bits
     wide &= _SIGN_BIT | (1 << (52 + fmt.exponent_bits)) - 1
     values = wide.view(np.float64)
-    field_of_specials = (fmt.largest_magnitude + 1) << (52 - fmt.fraction_bits)
-    size = wide & _SIZE
-    special = size >= field_of_specials if size.size and size.max() >= field_of_specials else None
     values *= math.ldexp(1.0, 1023 - fmt.bias)
-    if special is not None:
-        infinite = size == field_of_specials if fmt.infinities else np.zeros(size.shape, np.bool_)
+    sizes = flat & flat.dtype.type(fmt.sign_bit - 1)
+    if sizes.size and sizes.max() > fmt.largest_magnitude:
+        special = sizes > fmt.largest_magnitude
+        infinite = sizes == fmt.infinity_magnitude if fmt.infinities else np.zeros(sizes.shape, np.bool_)
         np.copyto(values, np.where(infinite, np.copysign(np.inf, values), np.nan), where=special)
     return values.reshape(bits.shape)
 
