@@ -36,7 +36,6 @@ from .rounded import second_stage
 from .rounding import Mode
 from .rules import FloatRules
 
-
 _MANY = 64
 """If one end in so many is undecided, sums are computed without error before ends are."""
 

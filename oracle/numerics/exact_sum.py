@@ -26,7 +26,7 @@ class Parts:
 
 
 def two_sum(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
-    """x + y rounded, and its error, exactly (Knuth). No overflow, for numbers far from float64's ends."""
+    """The sum x + y rounded, and its error, exactly (Knuth). No overflow, for numbers far from float64's ends."""
     total = x + y
     back = total - x
     error = total - back

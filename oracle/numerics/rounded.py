@@ -28,6 +28,7 @@ from .rounding import Mode, round_to_ordinal
 CHUNK = 1 << 14
 """Elements of the largest matrix in one chunk: 64 tiles of 16x16, so that temporaries stay in cache."""
 
+
 def dot(
     *,
     a_fmt: Format,

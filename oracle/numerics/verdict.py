@@ -1,7 +1,7 @@
 """Is every D legal? The same answer as the legal set gives, without computing the set.
 
 The envelope x - B <= D <= x + B is compared in float64, with the error of x and B on the strict side; a D equal to the
-float64 sum lies in every legal set there is. What remains (D at the very edge, sums inside the exact window that are not
+float64 sum lies in every legal set there is. What remains (D at the edge, sums inside the exact window that are not
 exact, specials, overflow, and of course whatever is wrong) is judged by its legal set, tile by tile.
 """
 
