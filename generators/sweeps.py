@@ -91,9 +91,9 @@ def _code_points(step: int) -> Iterator[Answers]:
 
 def _wide_code_points(step: int) -> Iterator[Answers]:
     """The same round trip for all 2^32 codes of f32, through float64 and back by rounding; no definition beside it."""
-    fmt, size = FORMATS["f32"], 1 << 22
-    for start in range(0, 1 << 32, size):
-        bits = np.arange(start + -start % step, start + size, step, dtype=np.uint64)
+    fmt, size = FORMATS["f32"], 1 << 14
+    for start in range(0, 1 << 32, size * step):
+        bits = np.arange(start, min(start + size * step, 1 << 32), step, dtype=np.uint64)
         bits = bits[ordinals.magnitudes(fmt, bits) <= fmt.largest_magnitude]
         found = ordinals.to_ordinal(fmt, bits)
         values = ordinals.exact_float64(fmt, bits)
@@ -131,8 +131,8 @@ def _float_pairs(step: int) -> Iterator[Answers]:
         for name in ("f32", "f16", "bf16"):
             fmt = FORMATS[name]
             zero = np.zeros((1, len(left), len(right)), np.uint64)
-            operands = {"a": left[None, :, None], "b": right[None, None, :], "c": zero}
-            found = rounded.dot(a_fmt=a_fmt, b_fmt=b_fmt, c_fmt=FORMATS["f32"], d_fmt=fmt, **operands)
+            row, column = left[None, :, None], right[None, None, :]
+            found = rounded.dot(a_fmt=a_fmt, a=row, b_fmt=b_fmt, b=column, c_fmt=FORMATS["f32"], c=zero, d_fmt=fmt)
             want = [[_rounded(fmt, x) for x in row] for row in exact]
             yield found.view(np.int64), int(np.count_nonzero(found[0] != np.array(want, np.uint64)))
 
@@ -171,10 +171,10 @@ def _integer_pairs(step: int) -> Iterator[Answers]:
         for c in (0, into.max_value, into.min_value):
             x = sizes + c
             shape = (1, len(left), len(right))
-            operands = {"a": left[None, :, None], "b": right[None, None, :]}
+            row, column = left[None, :, None], right[None, None, :]
             addend = np.full(shape, c & into.mask, np.uint64)
-            wrapped = integer_dot(a_fmt=a_fmt, b_fmt=b_fmt, c_fmt=into, c=addend, **operands)
-            clamped = integer_dot(a_fmt=a_fmt, b_fmt=b_fmt, c_fmt=into, c=addend, overflow="saturate", **operands)
+            wrapped = integer_dot(a_fmt=a_fmt, a=row, b_fmt=b_fmt, b=column, c_fmt=into, c=addend)
+            clamped = integer_dot(a_fmt=a_fmt, a=row, b_fmt=b_fmt, b=column, c_fmt=into, c=addend, overflow="saturate")
             yield wrapped.view(np.int64), int(np.count_nonzero(wrapped[0] != (x & into.mask).astype(np.uint64)))
             want = np.clip(x, into.min_value, into.max_value) & into.mask
             yield clamped.view(np.int64), int(np.count_nonzero(clamped[0] != want.astype(np.uint64)))

@@ -154,10 +154,10 @@ def _with_exact_sums(sums: Sums, result: tuple[Ordinals, Ordinals, Flags]) -> No
     found: list[tuple[Ordinals, Flags]] = []
     for c, sign in ((sums.addend.lo, 1.0), (sums.addend.hi, -1.0)):
         total = sums.product + c
-        left = undecided.settle(sums.left.values, sums.right.values, c, wanted, total)
+        found_sums = undecided.settle(sums.left.values, sums.right.values, c, wanted, total)
         slack = (sums.bound + np.abs(total)) * sums.relative
         end, certain = certain_floor(sums.fmt, sign * total - sums.bound, slack)
-        certain[tuple(left.T)] = False
+        certain.reshape(-1)[found_sums.left] = False
         found.append((end, certain))
     (low, low_sure), (high, high_sure) = found
     wanted &= low_sure & high_sure
@@ -222,4 +222,4 @@ def _end(sums: Sums, c: Doubles, mode: Mode) -> Ordinals:
     ordinals, sure = certain_ordinals(sums.fmt, total, sums.star * sums.relative, mode)
     if sure.all():
         return ordinals
-    return second_stage(sums.fmt, (sums.left.values, sums.right.values, c), ~sure, total, mode)
+    return second_stage(sums.fmt, (sums.left.values, sums.right.values, c), ~sure, (total, ordinals), mode)

@@ -42,7 +42,8 @@ def sizes_product(a_fmt: Format, a: AnyBits, b_fmt: Format, b: AnyBits) -> Ordin
     """Sums of the magnitudes of the products."""
     dtype = product_type(a_fmt, b_fmt, a.shape[-1])
     product = np.abs(_values(a_fmt, a).astype(dtype)) @ np.abs(_values(b_fmt, b).astype(dtype))
-    return product.astype(np.int64)
+    sizes: Ordinals = product.astype(np.int64)
+    return sizes
 
 
 def _values(fmt: Format, bits: AnyBits) -> NDArray[np.integer[Any]]:

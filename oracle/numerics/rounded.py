@@ -25,8 +25,8 @@ from .formats import Format
 from .ordinals import AnyBits, Bits, Doubles, Flags, Ordinals, exact_float64
 from .rounding import Mode, round_to_ordinal
 
-CHUNK = 1 << 14
-"""Elements of the largest matrix in one chunk: 64 tiles of 16x16, so that temporaries stay in cache."""
+CHUNK = 1 << 15
+"""Elements of the largest matrix in one chunk: 128 tiles of 16x16, temporaries of a quarter of a megabyte."""
 
 
 def dot(
@@ -74,33 +74,37 @@ def _check(formats: tuple[Format, ...], a: AnyBits, b: AnyBits, c: AnyBits) -> N
 
 
 def _chunk(fmt: Format, a: Doubles, b: Doubles, c: Doubles, mode: Mode) -> Bits:
-    finite = [bool(np.isfinite(each).all()) for each in (a, b, c)]
-    if all(finite):
-        return _finite(fmt, a, b, c, mode)
-    clean = [each if ok else np.where(np.isfinite(each), each, 0.0) for each, ok in zip((a, b, c), finite, strict=True)]
-    found = _finite(fmt, clean[0], clean[1], clean[2], mode)
-    # IEEE arithmetic on the classes alone (0, 1, Inf, NaN with their signs) gives NaN and Inf where they belong.
-    left, right, addend = (np.where(np.isfinite(each), np.sign(each), each) for each in (a, b, c))
     with np.errstate(invalid="ignore"):
-        classes = left @ right + addend
+        error = np.abs(a) @ np.abs(b)
+    error += np.abs(c)
+    if np.isfinite(error.max(initial=0.0)):  # every entry of A and B is in some sum: one special shows
+        return _finite(fmt, (a, b, c), error, mode)
+    clean = np.nan_to_num(a, nan=0, posinf=0, neginf=0), np.nan_to_num(b, nan=0, posinf=0, neginf=0)
+    addend = np.nan_to_num(c, nan=0, posinf=0, neginf=0)
+    found = _finite(fmt, (*clean, addend), np.abs(clean[0]) @ np.abs(clean[1]) + np.abs(addend), mode)
+    # IEEE arithmetic on the classes alone (0, 1, Inf, NaN with their signs) gives NaN and Inf where they belong.
+    left, right, third = (np.where(np.isfinite(each), np.sign(each), each) for each in (a, b, c))
+    with np.errstate(invalid="ignore"):
+        classes = left @ right + third
     sign = np.where(classes < 0, np.uint64(fmt.sign_bit), np.uint64(0))
     found = np.where(np.isinf(classes), np.uint64(fmt.infinity_magnitude) | sign, found)
     return np.where(np.isnan(classes), np.uint64(fmt.nan_bits), found)
 
 
-def _finite(fmt: Format, a: Doubles, b: Doubles, c: Doubles, mode: Mode) -> Bits:
+def _finite(fmt: Format, operands: tuple[Doubles, Doubles, Doubles], size: Doubles, mode: Mode) -> Bits:
+    """A chunk without specials; `size`, the sum of all sizes, is used up."""
+    a, b, c = operands
     total = a @ b
     total += c
-    total += 0.0  # no -0: an exact zero is +0
-    error = np.abs(a) @ np.abs(b)
-    error += np.abs(c)
+    error = size
     error *= relative_error(a.shape[-1])
     ordinals, sure = certain_ordinals(fmt, total, error, mode)
     zero = ordinals == 0
-    if zero.any():  # the sign counts too
+    if zero.any():  # the sign counts too, and an exact zero is +0
+        total += 0.0
         sure &= ~zero | (np.abs(total) > error) | (error == 0)
     if not sure.all():
-        ordinals = second_stage(fmt, (a, b, c), ~sure, total, mode)
+        ordinals = second_stage(fmt, operands, ~sure, (total, ordinals), mode)
     bits = np.abs(ordinals).view(np.uint64)
     sign = total.view(np.uint64) >> np.uint64(63)
     sign <<= np.uint64(fmt.bits - 1)
@@ -109,18 +113,24 @@ def _finite(fmt: Format, a: Doubles, b: Doubles, c: Doubles, mode: Mode) -> Bits
 
 
 def second_stage(
-    fmt: Format, operands: tuple[Doubles, Doubles, Doubles], wanted: Flags, total: Doubles, mode: Mode
+    fmt: Format, operands: tuple[Doubles, Doubles, Doubles], wanted: Flags, result: tuple[Doubles, Ordinals], mode: Mode
 ) -> Ordinals:
-    """Ordinals of the sums, where wanted from exact ones; what is certain already is rounded from `total` as it is.
+    """Ordinals of all the sums: of the wanted ones from exact sums, of the others as `result` has them.
 
-    `total` is changed to values that round alike and have the right sign.
+    Totals are changed, in place, to values that round alike and have the right sign.
     """
-    left = undecided.settle(*operands, wanted, total)
-    ordinals = round_ordinals(fmt, total, mode)
-    for t, i, j in left.tolist():
-        x = exact(*operands, (t, i, j))
-        total[t, i, j] = float(np.sign(x.numerator))
-        ordinals[t, i, j] = round_to_ordinal(fmt, x, mode)
+    total, ordinals = result
+    found = undecided.settle(*operands, wanted, total)
+    if found.tiles:  # the other totals are certain to round as they are
+        ordinals = round_ordinals(fmt, total, mode)
+    else:
+        ordinals = ordinals.copy()
+        ordinals.reshape(-1)[found.elements] = round_ordinals(fmt, total.reshape(-1)[found.elements], mode)
+    for flat in found.left.tolist():
+        at = tuple(int(n) for n in np.unravel_index(flat, total.shape))
+        x = exact(*operands, (at[0], at[1], at[2]))
+        total[at] = float(np.sign(x.numerator))
+        ordinals[at] = round_to_ordinal(fmt, x, mode)
     return ordinals
 
 

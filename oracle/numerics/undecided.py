@@ -7,12 +7,17 @@ which only elements of extreme spread still need.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
 from . import slices
 from .exact_sum import Parts, split_terms, to_odd
 from .ordinals import Doubles, Flags
+
+Index: TypeAlias = NDArray[np.intp]
 
 _DENSE = 16
 """A tile is multiplied again if at least one element in so many is undecided."""
@@ -21,13 +26,23 @@ _GATHERED = 1 << 16
 """Products held at a time: half a megabyte."""
 
 
-def settle(a: Doubles, b: Doubles, c: Doubles, undecided: Flags, total: Doubles) -> NDArray[np.intp]:
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What `settle` changed: whole tiles (or not), single elements, and those that it could not place."""
+
+    tiles: bool
+    elements: Index
+    left: Index
+
+
+def settle(a: Doubles, b: Doubles, c: Doubles, undecided: Flags, total: Doubles) -> Settled:
     """Put the exact sums A*B + C, rounded to odd, into `total` where undecided, and into whole tiles with many such.
 
-    A (T, M, K), B (T, K, N) and C (T, M, N) are finite, with products exact in float64. Answers the elements that even
-    this could not place, as (T, i, j) rows; their totals are left as they were.
+    A (T, M, K), B (T, K, N) and C (T, M, N) are finite, with products exact in float64. Elements are numbered as in
+    `total.ravel()`; totals of those that are left stay as they were.
     """
-    dense = np.count_nonzero(undecided, axis=(1, 2)) * _DENSE >= undecided[0].size
+    tile = undecided[0].size
+    dense = np.count_nonzero(undecided, axis=(1, 2)) * _DENSE >= tile
     if dense.all():
         undecided = ~_again(a, b, c, total)
     elif dense.any():
@@ -37,20 +52,22 @@ def settle(a: Doubles, b: Doubles, c: Doubles, undecided: Flags, total: Doubles)
         total[tiles] = own
         undecided = undecided.copy()
         undecided[tiles] = ~known
-    at = np.argwhere(undecided)
-    if not len(at):
-        return at
-    left: list[NDArray[np.intp]] = []
-    columns = b.swapaxes(1, 2)
+    at = np.flatnonzero(undecided)
+    left = [at[:0]]
+    flat, addends, columns = total.reshape(-1), c.reshape(-1), b.swapaxes(1, 2)
     step = max(1, _GATHERED // (a.shape[-1] + 1))
     for start in range(0, len(at), step):
-        t, i, j = at[start : start + step].T
+        own_at = at[start : start + step]
+        row, j = np.divmod(own_at, c.shape[-1])
+        t, i = np.divmod(row, c.shape[-2])
         products = a[t, i] * columns[t, j]
-        values, known = to_odd(split_terms(np.concatenate([products.T, c[t, i, j][None]])))
-        total[t, i, j] = values if known is None else np.where(known, values, total[t, i, j])
-        if known is not None and not known.all():
-            left.append(at[start : start + step][~known])
-    return np.concatenate(left) if left else at[:0]
+        values, certain = to_odd(split_terms(np.concatenate([products.T, addends[own_at][None]])))
+        if certain is None:
+            flat[own_at] = values
+        else:
+            flat[own_at[certain]] = values[certain]
+            left.append(own_at[~certain])
+    return Settled(bool(dense.any()), at, np.concatenate(left))
 
 
 def _again(a: Doubles, b: Doubles, c: Doubles, total: Doubles) -> Flags:

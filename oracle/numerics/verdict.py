@@ -16,7 +16,7 @@ from .certificate import MAX_K
 from .environment import require_ieee
 from .formats import Format
 from .legal import Legal, illegal
-from .operands import known_addend, lowest_bits, operand
+from .operands import known_addend, lowest_bits, lowest_bits_at_most, operand
 from .ordinals import AnyBits, Doubles, Flags, exact_float64
 from .rounded import CHUNK
 from .rules import FloatRules
@@ -81,8 +81,12 @@ def _surely_legal(
         inside &= _outside_window(sums, inside & ~same)
     inside |= same
     significand, exponent = c_fmt.largest
-    reach = (sums.star + sums.bound) * (1 + sums.relative)
-    inside &= reach < math.ldexp(significand, exponent)
+    reach = sums.star
+    reach += sums.bound
+    reach *= 1 + sums.relative
+    omega = math.ldexp(significand, exponent)
+    if reach.max() >= omega:
+        inside &= reach < omega
     return inside
 
 
@@ -90,15 +94,17 @@ def _outside_window(sums: bulk.Sums, wanted: Flags) -> Flags:
     """Where wanted and certainly beyond the exact window: S* has more bits above some term's lowest than fit."""
     a, b = sums.left.values, sums.right.values
     limit = sums.star * (2.0 ** -sums.rules.window_bits(sums.fmt) * (1 - 2 * sums.relative))
-    outside: Flags = limit >= lowest_bits(sums.addend.lo)
+    outside: Flags = limit >= lowest_bits_at_most(sums.addend.lo)
     if not (wanted & ~outside).any():
         return outside
     rows, columns = np.ascontiguousarray(a[..., :_LOOK]), np.ascontiguousarray(b[:, :_LOOK])
-    outside |= limit >= _least(lowest_bits(rows), -1)[..., :, None] * _least(lowest_bits(columns), -2)[..., None, :]
-    t, i, j = np.nonzero(wanted & ~outside)
-    if len(t):
+    alpha, beta = _least(lowest_bits_at_most(rows), -1), _least(lowest_bits_at_most(columns), -2)
+    outside |= limit >= alpha[..., :, None] * beta[..., None, :]
+    left = wanted & ~outside
+    if left.any():
+        t, i, j = np.nonzero(left)
         quanta = lowest_bits(a[t, i]).min(axis=-1) * lowest_bits(b[t, :, j]).min(axis=-1)
-        outside[t, i, j] = limit[t, i, j] >= quanta
+        outside[t, i, j] = limit[t, i, j] >= np.minimum(quanta, lowest_bits(sums.addend.lo[t, i, j]))
     return outside
 
 
