@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .fixed_point import cut, fixed, floor_ordinals, round_fixed
+from .fixed_point import cut, fixed, floor_ordinals, round_fixed, signed, sizes
 from .formats import Format
 from .ordinals import Doubles, Flags, Ordinals
 from .rounding import Mode
@@ -42,21 +42,31 @@ def relative_error(k: int) -> float:
 
 def certain_ordinals(fmt: Format, v: Doubles, error: Doubles, mode: Mode) -> tuple[Ordinals, Flags]:
     """Ordinals of numbers less than `error` away from v (or v itself where that is 0), and where they are certain."""
-    low, high = fixed(fmt, v - error), fixed(fmt, v + error)
     if mode is Mode.NEAREST_EVEN:
-        # Where no tie is between the ends, as none is where they agree below, ties to even and ties up are alike.
-        half = 1 << (cut(fmt) - 1)
-        low += half
-        high += half
-        low >>= cut(fmt)
-        high >>= cut(fmt)
-        sure: Flags = low == high
-        inf = fmt.infinity_magnitude
-        if low.max(initial=0) > inf or low.min(initial=0) < -inf:
-            np.clip(low, -inf, inf, out=low)
-        return low, sure
-    low, high = round_fixed(fmt, low, mode), round_fixed(fmt, high, mode)
+        size, sure = nearest_sizes(fmt, v, error)
+        return signed(size, v), sure
+    low, high = round_fixed(fmt, fixed(fmt, v - error), mode), round_fixed(fmt, fixed(fmt, v + error), mode)
     return low, low == high
+
+
+def nearest_sizes(fmt: Format, v: Doubles, error: Doubles) -> tuple[Ordinals, Flags]:
+    """The same to nearest, ties to even, without the sign, which is that of v unless the size is 0.
+
+    Where no tie is between the ends, as none is where they agree below, ties to even and ties up are alike.
+    """
+    ends = v - error, v + error
+    low, high = (sizes(fmt, end) for end in ends)
+    half = 1 << (cut(fmt) - 1)
+    for size in (low, high):
+        size += half
+        size >>= cut(fmt)
+    sure: Flags = low == high
+    apart = (ends[0].view(np.int64) ^ ends[1].view(np.int64)) < 0
+    if apart.any():
+        sure &= ~apart | (low == 0)
+    if low.max(initial=0) > fmt.infinity_magnitude:
+        np.minimum(low, fmt.infinity_magnitude, out=low)
+    return low, sure
 
 
 def certain_floor(fmt: Format, v: Doubles, error: Doubles) -> tuple[Ordinals, Flags]:

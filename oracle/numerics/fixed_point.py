@@ -23,29 +23,33 @@ def cut(fmt: Format) -> int:
     return 52 - fmt.fraction_bits
 
 
-def fixed(fmt: Format, v: Doubles, tail: Doubles | None = None) -> Ordinals:
-    """Finite float64 values as ordinals of `fmt` times 2^cut, signed, the last bit sticky; formats up to f32.
-
-    `tail` is what is still to be added to v, at most half a unit in its last place; only its sign counts.
+def sizes(fmt: Format, v: Doubles) -> Ordinals:
+    """Sizes of finite float64 values as ordinals of `fmt` times 2^cut, the last bit sticky; formats up to f32.
 
     A normal of the format keeps its bits: the fraction in place, the exponent biased anew. Below the smallest normal
     the distance of the values is the quantum, and bits lost beyond 2^-cut of it are kept as a last bit that is set.
     Beyond Omega ordinals go on as if exponents had no bound.
     """
-    bits = v.view(np.int64)
-    size = bits & _SIZE
+    size = v.view(np.int64) & _SIZE
     size -= (1023 - fmt.bias) << 52
     if size.size and size.min() < _NORMAL:
         small = size < _NORMAL
         scaled = np.abs(v[small]) * math.ldexp(1.0, cut(fmt) - fmt.qmin)  # exact: below 2^52, far from underflow
         whole = np.floor(scaled)
         size[small] = whole.astype(np.int64) | (whole != scaled)
-    sign = bits >> 63
+    return size
+
+
+def fixed(fmt: Format, v: Doubles) -> Ordinals:
+    """The same with signs."""
+    return signed(sizes(fmt, v), v)
+
+
+def signed(size: Ordinals, v: Doubles) -> Ordinals:
+    """Sizes with the signs of v, in place."""
+    sign = v.view(np.int64) >> 63
     size ^= sign
     size -= sign
-    if tail is not None:
-        size -= tail < 0
-        size |= tail != 0
     return size
 
 

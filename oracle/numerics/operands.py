@@ -36,10 +36,15 @@ class Addend:
 
 
 def operand(fmt: Format, raw: Doubles, rules: FloatRules) -> Operand:
-    """A or B from its values; `values` is `raw` itself where all of it is finite."""
+    """A or B from its values, specials counted as 0."""
     finite = np.isfinite(raw)
-    clean = bool(finite.all())
-    values = raw if clean else np.where(finite, raw, 0.0)
+    return finite_operand(
+        fmt, raw if finite.all() else np.where(finite, raw, 0.0), rules, None if finite.all() else finite
+    )
+
+
+def finite_operand(fmt: Format, values: Doubles, rules: FloatRules, finite: Flags | None = None) -> Operand:
+    """A or B from finite values; `finite` marks those that are no stand-ins for specials (None: all)."""
     sizes = np.abs(values)
     lam = math.ldexp(1.0, fmt.emin)
     small = sizes < lam
@@ -49,7 +54,7 @@ def operand(fmt: Format, raw: Doubles, rules: FloatRules) -> Operand:
         found = small & (sizes > 0)
         subnormal = found if found.any() else None
         if rules.zero_exponent:
-            stars = np.where(small & finite, lam, sizes)
+            stars = np.where(small if finite is None else small & finite, lam, sizes)
         elif subnormal is not None:
             stars = np.where(subnormal, lam, sizes)
     return Operand(values, sizes, stars, subnormal)
@@ -86,7 +91,7 @@ def addend(c: Legal, rules: FloatRules) -> Addend:
 
 def known_addend(fmt: Format, raw: Doubles, rules: FloatRules) -> Addend:
     """C from its values where they are known and finite."""
-    one = operand(fmt, raw, rules)
+    one = finite_operand(fmt, raw, rules)
     lost = None if one.subnormal is None or not rules.flush_inputs else np.where(one.subnormal, one.sizes, 0.0)
     return Addend(one.values, one.values, one.sizes, one.stars, lost, None)
 
@@ -124,7 +129,7 @@ def lowest_bits(v: Doubles) -> Doubles:
     found *= 2.0**-52
     zero = found == 0
     if zero.any():
-        found[zero] = np.inf
+        np.copyto(found, np.inf, where=zero)
     return found
 
 
@@ -140,7 +145,7 @@ def lowest_bits_at_most(v: Doubles) -> Doubles:
     np.abs(less, out=less)
     zero = v == 0
     if zero.any():
-        less[zero] = np.inf
+        np.copyto(less, np.inf, where=zero)
     return less
 
 

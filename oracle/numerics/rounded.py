@@ -18,9 +18,9 @@ from fractions import Fraction
 import numpy as np
 
 from . import undecided
-from .certificate import MAX_K, certain_ordinals, relative_error
+from .certificate import MAX_K, certain_ordinals, nearest_sizes, relative_error
 from .environment import require_ieee
-from .fixed_point import round_ordinals
+from .fixed_point import round_ordinals, signed
 from .formats import Format
 from .ordinals import AnyBits, Bits, Doubles, Flags, Ordinals, exact_float64
 from .rounding import Mode, round_to_ordinal
@@ -98,14 +98,19 @@ def _finite(fmt: Format, operands: tuple[Doubles, Doubles, Doubles], size: Doubl
     total += c
     error = size
     error *= relative_error(a.shape[-1])
-    ordinals, sure = certain_ordinals(fmt, total, error, mode)
-    zero = ordinals == 0
+    if mode is Mode.NEAREST_EVEN:
+        found, sure = nearest_sizes(fmt, total, error)
+    else:
+        found, sure = certain_ordinals(fmt, total, error, mode)
+    zero = found == 0
     if zero.any():  # the sign counts too, and an exact zero is +0
         total += 0.0
         sure &= ~zero | (np.abs(total) > error) | (error == 0)
     if not sure.all():
-        ordinals = second_stage(fmt, operands, ~sure, (total, ordinals), mode)
-    bits = np.abs(ordinals).view(np.uint64)
+        found = second_stage(fmt, operands, ~sure, (total, signed(np.abs(found), total)), mode)
+    if mode is not Mode.NEAREST_EVEN or found.min() < 0:
+        np.abs(found, out=found)
+    bits = found.view(np.uint64)
     sign = total.view(np.uint64) >> np.uint64(63)
     sign <<= np.uint64(fmt.bits - 1)
     bits |= sign

@@ -16,7 +16,7 @@ from .certificate import MAX_K
 from .environment import require_ieee
 from .formats import Format
 from .legal import Legal, illegal
-from .operands import known_addend, lowest_bits, lowest_bits_at_most, operand
+from .operands import finite_operand, known_addend, lowest_bits, lowest_bits_at_most
 from .ordinals import AnyBits, Doubles, Flags, exact_float64
 from .rounded import CHUNK
 from .rules import FloatRules
@@ -47,7 +47,8 @@ def illegal_sums(
     for at in range(0, len(a) if wrong.size else 0, step):
         part = slice(at, at + step)
         own = a[part], b[part], c[part], got[part]
-        open_tiles = ~_surely_legal(a_fmt, b_fmt, c_fmt, own, rules).all(axis=(1, 2))
+        with np.errstate(invalid="ignore"):
+            open_tiles = ~_surely_legal(a_fmt, b_fmt, c_fmt, own, rules).all(axis=(1, 2))
         if open_tiles.any():
             wide = [each[open_tiles].astype(np.uint64) for each in own]
             legal = bulk.multiply_add(a_fmt, wide[0], b_fmt, wide[1], Legal.from_bits(c_fmt, wide[2]), rules)
@@ -64,13 +65,15 @@ def _surely_legal(
         return nothing
     raw_a, raw_b = exact_float64(a_fmt, data[0]), exact_float64(b_fmt, data[1])
     c, d = exact_float64(c_fmt, data[2]), exact_float64(c_fmt, data[3])
-    left, right, third = operand(a_fmt, raw_a, rules), operand(b_fmt, raw_b, rules), known_addend(c_fmt, c, rules)
-    if not (left.values is raw_a and right.values is raw_b and third.lo is c and np.isfinite(d).all()):
+    left, right = finite_operand(a_fmt, raw_a, rules), finite_operand(b_fmt, raw_b, rules)
+    sums = bulk.add_up(c_fmt, left, right, known_addend(c_fmt, c, rules), rules)
+    if not np.isfinite(sums.star.max(initial=0.0)):  # every entry is in some sum: one special shows
         return nothing
-    sums = bulk.add_up(c_fmt, left, right, third, rules)
     off = sums.product
     off += c
-    off -= d  # exact where it is 0, and else within a unit in the last place of |x| + |d|, which the slack has
+    # Exact where it is 0, else off by at most a unit in the last place of |x| + |d|, which the slack has; NaN or
+    # infinite where D is, and so not inside.
+    off -= d
     same = off == 0
     np.abs(off, out=off)
     slack = sums.star + sums.bound
@@ -102,9 +105,12 @@ def _outside_window(sums: bulk.Sums, wanted: Flags) -> Flags:
     outside |= limit >= alpha[..., :, None] * beta[..., None, :]
     left = wanted & ~outside
     if left.any():
-        t, i, j = np.nonzero(left)
+        at = np.flatnonzero(left)
+        row, j = np.divmod(at, left.shape[-1])
+        t, i = np.divmod(row, left.shape[-2])
         quanta = lowest_bits(a[t, i]).min(axis=-1) * lowest_bits(b[t, :, j]).min(axis=-1)
-        outside[t, i, j] = limit[t, i, j] >= np.minimum(quanta, lowest_bits(sums.addend.lo[t, i, j]))
+        quanta = np.minimum(quanta, lowest_bits(sums.addend.lo.reshape(-1)[at]))
+        outside.reshape(-1)[at] = limit.reshape(-1)[at] >= quanta
     return outside
 
 
