@@ -1,4 +1,4 @@
-"""Measured speed of the arithmetic units: microseconds a 16x16x16 tile and ratios to a float64 product of the same batch.
+"""Measured speed of the arithmetic units: microseconds a 16x16x16 tile, ratios to a float64 product of the same batch.
 
 ``python benchmarks/units.py`` takes about half a minute. Units take turns, medians are shown; one thread
 (``OPENBLAS_NUM_THREADS=1``). It prints a table and asserts nothing.

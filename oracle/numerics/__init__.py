@@ -14,7 +14,13 @@ One module a subject, each readable alone:
 - `models`    arithmetics that are named completely, as data; `model_definition` says what they answer, for one element
 - `model_bulk`  the same for whole batches
 - `contract`  multiply-add on floats, the entry point
-- `integer`   multiply-add on integers
+- `verdict`   is every D legal? the same answer without the sets
+- `rounded`   the exact sum rounded once, for whole batches
+- `integer`   multiply-add on integers; `integer_dot` the bits alone
+
+Below these stand, each with the lemma it adds to the proof: `environment` (float64 is IEEE's), `fixed_point` (rounding
+by bits), `certificate` (error bounds), `exact_sum` and `slices` (sums without error), `operands` (what a batch holds),
+and the later stages of elements that a bound could not place: `undecided`, `ends`, `fallback`.
 
 Only the standard library and numpy are imported, and nothing from the rest of mmaspec.
 """

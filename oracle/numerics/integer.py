@@ -8,11 +8,9 @@ from enum import StrEnum
 import numpy as np
 
 from .formats import Format
+from .integer_dot import MAX_K, integer_product, sizes_product
 from .legal import Legal, Reason
-from .ordinals import Bits, Flags, Ordinals, to_ordinal
-
-MAX_K = 4096
-"""Products per element for which every sum of 16-bit operands and a 32-bit addend stays far inside int64."""
+from .ordinals import Bits, Flags, Ordinals
 
 
 class Overflow(StrEnum):
@@ -52,8 +50,7 @@ def multiply_add_int(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal
         raise ValueError(f"no integer contract for {a_fmt.name} x {b_fmt.name} + {fmt.name}")
     if a.shape[-1] > MAX_K or a.shape[-1] != b.shape[-2] or c.shape[-2:] != (a.shape[-2], b.shape[-1]):
         raise ValueError(f"shapes {a.shape}, {b.shape} and {c.shape} do not fit, or K is beyond {MAX_K}")
-    left, right = to_ordinal(a_fmt, a), to_ordinal(b_fmt, b)
-    products = _exact_product(left, right, a_fmt.bits + b_fmt.bits)
+    products = integer_product(a_fmt, a, b_fmt, b).astype(np.int64)
     c = c.broadcast_to(np.broadcast_shapes(products.shape, c.shape))
     low, high = products + c.lo, products + c.hi
     least, most = fmt.min_value, fmt.max_value
@@ -68,24 +65,12 @@ def multiply_add_int(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal
     elif overflow is Overflow.UNDEFINED:
         why = np.where(outside & (why == 0), np.uint8(Reason.SPEC_SILENT), why)
     elif overflow is Overflow.SATURATE_STEP:
-        lo, hi, outside = _saturate_step(products, _magnitudes(left, right, a_fmt.bits + b_fmt.bits), c, least, most)
+        lo, hi, outside = _saturate_step(products, sizes_product(a_fmt, a, b_fmt, b), c, least, most)
     judged = why == 0
     free = ~judged
     if free.any():
         lo, hi = np.where(free, least, lo), np.where(free, most, hi)
     return IntSum(Legal.interval(fmt, lo, hi, why=why), outside & (c.why == 0))
-
-
-def _exact_product(left: Ordinals, right: Ordinals, product_bits: int) -> Ordinals:
-    """Multiply matrices exactly: through float64 BLAS, as K <= 4096 keeps every partial sum below 2^53."""
-    assert product_bits + 12 < 53
-    product = left.astype(np.float64) @ right.astype(np.float64)
-    return product.astype(np.int64)
-
-
-def _magnitudes(left: Ordinals, right: Ordinals, product_bits: int) -> Ordinals:
-    """Sum of the magnitudes of the products."""
-    return _exact_product(np.abs(left), np.abs(right), product_bits)
 
 
 def _saturate_step(

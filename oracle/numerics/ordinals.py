@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ Bits: TypeAlias = NDArray[np.uint64]
 Ordinals: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 Doubles: TypeAlias = NDArray[np.float64]
+AnyBits: TypeAlias = NDArray[np.unsignedinteger[Any]]
+
+_SIGN_BIT = -(1 << 63)
 
 
 def to_ordinal(fmt: Format, bits: Bits) -> Ordinals:
@@ -78,19 +81,36 @@ def is_subnormal(fmt: Format, bits: Bits) -> Flags:
     return found
 
 
-def exact_float64(fmt: Format, bits: Bits) -> Doubles:
+def exact_float64(fmt: Format, bits: AnyBits) -> Doubles:
     """Values as float64, exactly, of a float format up to f32 or an integer format up to 32 bits.
 
-    Infinities become infinities, NaN codes NaN. Raises ValueError for wider formats, which float64 cannot hold.
+    Bits may have any unsigned type. Infinities become infinities, NaN codes NaN. Raises ValueError for wider formats,
+    which float64 cannot hold.
     """
-    ordinals = to_ordinal(fmt, bits)
     if not fmt.is_float:
         if fmt.bits > 32:
             raise ValueError(f"{fmt.name} does not fit float64")
-        return ordinals.astype(np.float64)
-    values = float64_of_ordinals(fmt, ordinals)
-    nan = is_nan(fmt, bits)
-    return np.where(nan, np.nan, values) if nan.any() else values
+        return to_ordinal(fmt, bits.astype(np.uint64)).astype(np.float64)
+    if fmt.fraction_bits > 23 or fmt.exponent_bits > 8:
+        raise ValueError(f"{fmt.name} is not narrower than float64")
+    flat = np.ascontiguousarray(np.atleast_1d(bits))
+    # Sign to the top, exponent and fraction to where float64 has them; then the exponent is biased anew.
+    if flat.itemsize * 8 == fmt.bits:
+        wide = flat.view(f"i{flat.itemsize}").astype(np.int64)
+        wide <<= 52 - fmt.fraction_bits
+    else:
+        wide = flat.astype(np.int64)
+        wide <<= 64 - fmt.bits
+        wide >>= 11 - fmt.exponent_bits
+    wide &= _SIGN_BIT | (1 << (52 + fmt.exponent_bits)) - 1
+    values = wide.view(np.float64)
+    values *= math.ldexp(1.0, 1023 - fmt.bias)
+    sizes = flat & flat.dtype.type(fmt.sign_bit - 1)
+    if sizes.size and sizes.max() > fmt.largest_magnitude:
+        special = sizes > fmt.largest_magnitude
+        infinite = sizes == fmt.infinity_magnitude if fmt.infinities else np.zeros(sizes.shape, np.bool_)
+        np.copyto(values, np.where(infinite, np.copysign(np.inf, values), np.nan), where=special)
+    return values.reshape(bits.shape)
 
 
 def float64_of_ordinals(fmt: Format, ordinals: Ordinals) -> Doubles:
@@ -98,14 +118,17 @@ def float64_of_ordinals(fmt: Format, ordinals: Ordinals) -> Doubles:
     if fmt.fraction_bits > 23 or fmt.exponent_bits > 8:
         raise ValueError(f"{fmt.name} is not narrower than float64")
     magnitude = np.abs(np.atleast_1d(ordinals))
-    # A normal: the fraction moves to the top of float64's, the exponent field is re-biased.
-    normal = ((magnitude << (52 - fmt.fraction_bits)) + ((1023 - fmt.bias) << 52)).view(np.float64)
-    # A subnormal: an integer times a power of two, exact in float64, whose range is far wider.
-    subnormal = magnitude.astype(np.float64) * math.ldexp(1.0, fmt.qmin)
-    values = np.where(magnitude < 1 << fmt.fraction_bits, subnormal, normal)
-    if fmt.infinities:
-        values[magnitude == fmt.infinity_magnitude] = np.inf
+    infinite = magnitude == fmt.infinity_magnitude if fmt.infinities and _reaches(fmt, magnitude) else None
+    magnitude <<= 52 - fmt.fraction_bits
+    values = magnitude.view(np.float64)
+    values *= math.ldexp(1.0, 1023 - fmt.bias)
+    if infinite is not None:
+        values[infinite] = np.inf
     return np.copysign(values.reshape(ordinals.shape), ordinals)
+
+
+def _reaches(fmt: Format, magnitude: Ordinals) -> bool:
+    return bool(magnitude.size) and int(magnitude.max()) >= fmt.infinity_magnitude
 
 
 def ordinal_value(fmt: Format, ordinal: int) -> Fraction | float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -9,11 +10,25 @@ from mmaspec.backends.legal import LEGAL
 from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, illegal
-from mmaspec.oracle.profile import Profile
+from mmaspec.oracle.profile import PROFILES, FusedBlock, Profile
 
 from .operands import Bits, finite, moderate, subnormal
 
-PAIRS = {"sequential": Profile(model="sequential-f32")}
+
+def _blocks(products: int, kept: int) -> Profile:
+    hopper = PROFILES["nvidia-hopper"].model
+    assert isinstance(hopper, FusedBlock)
+    return Profile(model=msgspec.structs.replace(hopper, products=products, kept_fraction_bits=kept))
+
+
+PAIRS = {
+    "sequential": Profile(model="sequential-f32"),
+    "fma-chain": Profile(model="fma-chain-f32"),
+    "single-rounding": PROFILES["correctly-rounded"],
+    "nvidia-volta": _blocks(4, 23),
+    "nvidia-ampere": _blocks(8, 24),
+    "nvidia-hopper": PROFILES["nvidia-hopper"],
+}
 """Legal variant -> the profile that names its arithmetic."""
 TYPES = (("f16", "f32"), ("bf16", "f32"), ("f16", "f16"))
 DRAWS = {"moderate": moderate, "finite": finite, "subnormal": subnormal}

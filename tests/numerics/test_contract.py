@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics import bulk
+from mmaspec.oracle.numerics import bulk, certificate
 from mmaspec.oracle.numerics.contract import FloatRules, Mode, multiply_add
 from mmaspec.oracle.numerics.dot import Element
 from mmaspec.oracle.numerics.formats import FORMATS
@@ -136,14 +136,14 @@ def test_no_legal_order_fails(regimes, regime, fmt):
 
 def test_the_usual_bound_would_fail_a_legal_unit(monkeypatch):
     """Why the envelope counts subnormals as the smallest normal (S* and not S): units align them so."""
-    operand = bulk._operand
+    operand = bulk.operand
 
     def without_star(*args):
         found = operand(*args)
         found.stars = found.sizes
         return found
 
-    monkeypatch.setattr(bulk, "_operand", without_star)
+    monkeypatch.setattr(bulk, "operand", without_star)
     # 2^-24 * 1 is aligned as 2^-14, so that its neighbours 2^-24 * 2^-14 fall off the end of 23 fraction bits
     a, b = np.full((1, 8, 16), 0x0001, np.uint64), np.full((1, 16, 8), 0x0400, np.uint64)
     b[:, 0] = ONE16
@@ -328,7 +328,7 @@ def test_broken_engines_are_caught(regimes, monkeypatch):
     assert sum(mutant_differences(regimes, production, rules).values()) == 0
     cast = mutant_differences(regimes, product_then_cast, rules)
     assert cast["near_tie"] > 10
-    monkeypatch.setattr(bulk.CERTIFICATE, "factor", 0.0)
+    monkeypatch.setattr(certificate.CERTIFICATE, "factor", 0.0)
     uncertified = mutant_differences(regimes, production, rules)
     assert uncertified["near_tie"] > 10
 
@@ -349,7 +349,7 @@ def test_broken_envelope_engine_is_caught(monkeypatch):
         return multiply_add(a_fmt=F16, a=a, b_fmt=F16, b=b, c=c, rules=rules).lo.ravel().tolist()
 
     assert production() == want
-    monkeypatch.setattr(bulk.CERTIFICATE, "factor", 0.0)
+    monkeypatch.setattr(certificate.CERTIFICATE, "factor", 0.0)
     assert all(got == right + 1 for got, right in zip(production(), want, strict=True))
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
+from mmaspec.oracle.numerics.integer_dot import integer_dot, product_type
 from mmaspec.oracle.numerics.legal import Legal, Reason, illegal, unjudged
 from mmaspec.oracle.numerics.ordinals import from_ordinal, to_ordinal
 
@@ -119,3 +120,51 @@ def test_preconditions():
             c=Legal.from_bits(s8, one),
             overflow=Overflow.WRAP,
         )
+
+
+@pytest.mark.parametrize(
+    "names", [*PAIRS, ("u4", "u4", "s32"), ("s16", "s16", "s32"), ("u16", "s8", "s32")], ids="-".join
+)
+@pytest.mark.parametrize("overflow", ["wrap", "saturate"])
+def test_dot_against_python_integers(names, overflow):
+    a_fmt, b_fmt, c_fmt = (FORMATS[name] for name in names)
+    rng = np.random.default_rng(3)
+    k = 33
+    a, b, c = draw(rng, a_fmt, (2, 3, k)), draw(rng, b_fmt, (2, k, 4)), draw(rng, c_fmt, (2, 3, 4))
+    c[0, :, :2] = from_ordinal(c_fmt, np.array([c_fmt.min_ordinal, c_fmt.max_ordinal]))
+    small = [bits.astype(f"u{fmt.nbytes}") for fmt, bits in ((a_fmt, a), (b_fmt, b), (c_fmt, c))]
+    left, right, start = to_ordinal(a_fmt, a).tolist(), to_ordinal(b_fmt, b).tolist(), to_ordinal(c_fmt, c).tolist()
+    data = {"a_fmt": a_fmt, "b_fmt": b_fmt, "c_fmt": c_fmt, "overflow": overflow}
+    got = integer_dot(a=a, b=b, c=c, **data)
+    assert (got == integer_dot(a=small[0], b=small[1], c=small[2], **data)).all()
+    for t, i, j in np.ndindex(2, 3, 4):
+        x = start[t][i][j] + sum(left[t][i][n] * right[t][n][j] for n in range(k))
+        if overflow == "saturate":
+            x = min(max(x, c_fmt.min_value), c_fmt.max_value)
+        assert got[t, i, j] == x % 2**c_fmt.bits
+
+
+@pytest.mark.parametrize(("a", "b", "k", "dtype"), [
+    ("s8", "s8", 1024, np.float32), ("s8", "s8", 1025, np.float64), ("u8", "s8", 512, np.float32),
+    ("u8", "u8", 258, np.float32), ("u8", "u8", 259, np.float64), ("u16", "u16", 4096, np.float64),
+])  # fmt: skip
+def test_the_largest_sums_are_exact(a, b, k, dtype):
+    """The lemma of the float product at its edge: every product at its largest size, and one more term decides."""
+    a_fmt, b_fmt = FORMATS[a], FORMATS[b]
+    assert product_type(a_fmt, b_fmt, k) is dtype
+
+    def extreme(fmt):
+        return fmt.min_value if fmt.signed else fmt.max_value
+
+    left = np.full((1, k), extreme(a_fmt) & a_fmt.mask, np.uint64)
+    right = np.full((k, 1), extreme(b_fmt) & b_fmt.mask, np.uint64)
+    left[0, -1], right[-1, 0] = 1, 1
+    want = extreme(a_fmt) * extreme(b_fmt) * (k - 1) + 1
+    zero = np.zeros((1, 1), np.uint64)
+    got = integer_dot(a_fmt=a_fmt, a=left, b_fmt=b_fmt, b=right, c_fmt=FORMATS["s32"], c=zero)
+    assert got.item() == want % 2**32
+
+
+def test_sums_that_no_float_holds_are_refused():
+    with pytest.raises(ValueError, match="do not fit float64"):
+        product_type(FORMATS["u32"], FORMATS["u32"], 1)

@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics import bulk
+from mmaspec.oracle.numerics import fixed_point
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.ordinals import ordinal_value, to_ordinal
 from mmaspec.oracle.numerics.referee import Referee
@@ -102,11 +102,11 @@ def test_three_roundings_agree(name):
         want = [round_to_ordinal(fmt, x, mode) for x in xs]
         assert [referee.round(int(unit), mode) for unit in units] == want
         if doubles is not None:
-            assert bulk._round_ordinals(fmt, doubles, mode).tolist() == want
+            assert fixed_point.round_ordinals(fmt, doubles, mode).tolist() == want
     floors = [floor_ordinal(fmt, x) for x in xs]
     assert [referee.floor(int(unit)) for unit in units] == floors
     if doubles is not None:
-        assert bulk._floor_ordinals(fmt, doubles).tolist() == floors
+        assert fixed_point.floor_ordinals(fmt, doubles).tolist() == floors
 
 
 def test_integers():

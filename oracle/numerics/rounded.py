@@ -1,0 +1,146 @@
+"""Correctly rounded dot products for whole batches: the exact sum A*B + C, rounded once.
+
+Three stages, each sure of what it answers:
+
+1. a float64 product d and a bound e of its error: where d - e and d + e round alike, rounding being monotone, that is
+   the answer;
+2. elsewhere (ties, near ties, cancellation) the sum again without error, rounded to odd and then once (`undecided`);
+3. the few elements whose terms spread over more than float64 pairs can hold, in fractions.
+
+Products of A and B are exact in float64: at most 24 + 24 significand bits, exponents far inside its range, from 2^-298
+to 2^256, so that nothing underflows or overflows either. `certificate` has the bound.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from . import undecided
+from .certificate import MAX_K, certain_ordinals, nearest_sizes, relative_error
+from .environment import require_ieee
+from .fixed_point import round_ordinals, signed
+from .formats import Format
+from .ordinals import AnyBits, Bits, Doubles, Flags, Ordinals, exact_float64
+from .rounding import Mode, round_to_ordinal
+
+CHUNK = 1 << 15
+"""Elements of the largest matrix in one chunk: 128 tiles of 16x16, temporaries of a quarter of a megabyte."""
+
+
+def dot(
+    *,
+    a_fmt: Format,
+    a: AnyBits,
+    b_fmt: Format,
+    b: AnyBits,
+    c_fmt: Format,
+    c: AnyBits,
+    d_fmt: Format | None = None,
+    mode: Mode = Mode.NEAREST_EVEN,
+) -> Bits:
+    """Bits of A*B + C in `d_fmt` (None: the format of C), each element the exact sum rounded once in `mode`.
+
+    a (..., M, K), b (..., K, N) and c (..., M, N) are bits of any unsigned type; leading dimensions broadcast. Float
+    formats up to f32, K up to 4096, and infinities in `d_fmt`; ValueError otherwise. NaN operands, Inf x 0 and
+    Inf - Inf give the quiet NaN with the sign clear, an infinity beside finite terms itself. An exact zero is +0; a
+    result that underflows to zero keeps its sign.
+    """
+    d_fmt = d_fmt or c_fmt
+    _check((a_fmt, b_fmt, c_fmt, d_fmt), a, b, c)
+    require_ieee()
+    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
+    (m, k), n = a.shape[-2:], b.shape[-1]
+    a = np.broadcast_to(a, (*lead, m, k)).reshape(-1, m, k)
+    b = np.broadcast_to(b, (*lead, k, n)).reshape(-1, k, n)
+    c = np.broadcast_to(c, (*lead, m, n)).reshape(-1, m, n)
+    out = np.empty(c.shape, np.uint64)
+    step = max(1, CHUNK // max(m * k, k * n, m * n, 1))
+    for at in range(0, len(a) if out.size else 0, step):
+        part = slice(at, at + step)
+        values = exact_float64(a_fmt, a[part]), exact_float64(b_fmt, b[part]), exact_float64(c_fmt, c[part])
+        out[part] = _chunk(d_fmt, *values, mode)
+    return out.reshape(*lead, m, n)
+
+
+def _check(formats: tuple[Format, ...], a: AnyBits, b: AnyBits, c: AnyBits) -> None:
+    if not all(fmt.is_float and fmt.bits <= 32 for fmt in formats) or not formats[-1].infinities:
+        raise ValueError(f"no rounded dot product of {', '.join(fmt.name for fmt in formats)}")
+    if min(a.ndim, b.ndim, c.ndim) < 2 or a.shape[-1] != b.shape[-2] or c.shape[-2:] != (a.shape[-2], b.shape[-1]):
+        raise ValueError(f"shapes {a.shape}, {b.shape} and {c.shape} do not fit")
+    if a.shape[-1] > MAX_K:
+        raise ValueError(f"K = {a.shape[-1]} is beyond the {MAX_K} for which the error bound is proved")
+
+
+def _chunk(fmt: Format, a: Doubles, b: Doubles, c: Doubles, mode: Mode) -> Bits:
+    with np.errstate(invalid="ignore"):
+        error = np.abs(a) @ np.abs(b)
+    error += np.abs(c)
+    if np.isfinite(error.max(initial=0.0)):  # every entry of A and B is in some sum: one special shows
+        return _finite(fmt, (a, b, c), error, mode)
+    clean = np.nan_to_num(a, nan=0, posinf=0, neginf=0), np.nan_to_num(b, nan=0, posinf=0, neginf=0)
+    addend = np.nan_to_num(c, nan=0, posinf=0, neginf=0)
+    found = _finite(fmt, (*clean, addend), np.abs(clean[0]) @ np.abs(clean[1]) + np.abs(addend), mode)
+    # IEEE arithmetic on the classes alone (0, 1, Inf, NaN with their signs) gives NaN and Inf where they belong.
+    left, right, third = (np.where(np.isfinite(each), np.sign(each), each) for each in (a, b, c))
+    with np.errstate(invalid="ignore"):
+        classes = left @ right + third
+    sign = np.where(classes < 0, np.uint64(fmt.sign_bit), np.uint64(0))
+    found = np.where(np.isinf(classes), np.uint64(fmt.infinity_magnitude) | sign, found)
+    return np.where(np.isnan(classes), np.uint64(fmt.nan_bits), found)
+
+
+def _finite(fmt: Format, operands: tuple[Doubles, Doubles, Doubles], size: Doubles, mode: Mode) -> Bits:
+    """A chunk without specials; `size`, the sum of all sizes, is used up."""
+    a, b, c = operands
+    total = a @ b
+    total += c
+    error = size
+    error *= relative_error(a.shape[-1])
+    if mode is Mode.NEAREST_EVEN:
+        found, sure = nearest_sizes(fmt, total, error)
+    else:
+        found, sure = certain_ordinals(fmt, total, error, mode)
+    zero = found == 0
+    if zero.any():  # the sign counts too, and an exact zero is +0
+        total += 0.0
+        sure &= ~zero | (np.abs(total) > error) | (error == 0)
+    if not sure.all():
+        found = second_stage(fmt, operands, ~sure, (total, signed(np.abs(found), total)), mode)
+    if mode is not Mode.NEAREST_EVEN or found.min() < 0:
+        np.abs(found, out=found)
+    bits = found.view(np.uint64)
+    sign = total.view(np.uint64) >> np.uint64(63)
+    sign <<= np.uint64(fmt.bits - 1)
+    bits |= sign
+    return bits
+
+
+def second_stage(
+    fmt: Format, operands: tuple[Doubles, Doubles, Doubles], wanted: Flags, result: tuple[Doubles, Ordinals], mode: Mode
+) -> Ordinals:
+    """Ordinals of all the sums: of the wanted ones from exact sums, of the others as `result` has them.
+
+    Totals are changed, in place, to values that round alike and have the right sign.
+    """
+    total, ordinals = result
+    found = undecided.settle(*operands, wanted, total)
+    if found.tiles:  # the other totals are certain to round as they are
+        ordinals = round_ordinals(fmt, total, mode)
+    else:
+        ordinals = ordinals.copy()
+        ordinals.reshape(-1)[found.elements] = round_ordinals(fmt, total.reshape(-1)[found.elements], mode)
+    for flat in found.left.tolist():
+        at = tuple(int(n) for n in np.unravel_index(flat, total.shape))
+        x = exact(*operands, (at[0], at[1], at[2]))
+        total[at] = float(np.sign(x.numerator))
+        ordinals[at] = round_to_ordinal(fmt, x, mode)
+    return ordinals
+
+
+def exact(a: Doubles, b: Doubles, c: Doubles, at: tuple[int, int, int]) -> Fraction:
+    """The exact sum of one element."""
+    t, i, j = at
+    pairs = zip(a[t, i].tolist(), b[t, :, j].tolist(), strict=True)
+    return sum((Fraction(x) * Fraction(y) for x, y in pairs), Fraction(c[t, i, j].item()))

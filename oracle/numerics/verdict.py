@@ -1,0 +1,125 @@
+"""Is every D legal? The same answer as the legal set gives, without computing the set.
+
+The envelope x - B <= D <= x + B is compared in float64, with the error of x and B on the strict side; a D equal to the
+float64 sum lies in every legal set there is. What remains (D at the edge, sums inside the exact window that are not
+exact, specials, overflow, and of course whatever is wrong) is judged by its legal set, tile by tile.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from . import bulk
+from .certificate import MAX_K
+from .contract import multiply_add
+from .environment import require_ieee
+from .formats import Format
+from .legal import Legal, illegal
+from .operands import finite_operand, known_addend, lowest_bits, lowest_bits_at_most
+from .ordinals import AnyBits, Doubles, Flags, exact_float64
+from .rounded import CHUNK
+from .rules import FloatRules
+
+_LOOK = 4
+"""Entries of each row and column whose lowest bits are looked at before those of all are."""
+
+
+def illegal_sums(
+    *, a_fmt: Format, a: AnyBits, b_fmt: Format, b: AnyBits, c_fmt: Format, c: AnyBits, got: AnyBits, rules: FloatRules
+) -> Flags:
+    """Where `got`, of C's format and shape, is not a legal content of A*B + C: `illegal(multiply_add(...), got)`.
+
+    a (..., M, K), b (..., K, N), c and got (..., M, N) are bits of any unsigned type; leading dimensions broadcast.
+    Float formats up to f32, K up to 4096, and an accumulator with infinities; ValueError otherwise.
+    """
+    if not all(fmt.is_float and fmt.bits <= 32 for fmt in (a_fmt, b_fmt, c_fmt)) or not c_fmt.infinities:
+        raise ValueError(f"no verdict on {a_fmt.name} x {b_fmt.name} + {c_fmt.name}")
+    (m, k), n = a.shape[-2:], b.shape[-1]
+    if k != b.shape[-2] or c.shape[-2:] != (m, n) or got.shape[-2:] != (m, n) or k > MAX_K:
+        raise ValueError(f"shapes {a.shape}, {b.shape}, {c.shape} and {got.shape} do not fit, or K is beyond {MAX_K}")
+    require_ieee()
+    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2], got.shape[:-2])
+    a, b = np.broadcast_to(a, (*lead, m, k)).reshape(-1, m, k), np.broadcast_to(b, (*lead, k, n)).reshape(-1, k, n)
+    c, got = (np.broadcast_to(each, (*lead, m, n)).reshape(-1, m, n) for each in (c, got))
+    wrong = np.zeros(c.shape, np.bool_)
+    step = max(1, CHUNK // max(m * k, k * n, m * n, 1))
+    for at in range(0, len(a) if wrong.size else 0, step):
+        part = slice(at, at + step)
+        own = a[part], b[part], c[part], got[part]
+        with np.errstate(invalid="ignore"):
+            open_tiles = ~_surely_legal(a_fmt, b_fmt, c_fmt, own, rules).all(axis=(1, 2))
+        if open_tiles.any():
+            wide = [each[open_tiles].astype(np.uint64) for each in own]
+            third = Legal.from_bits(c_fmt, wide[2])
+            legal = multiply_add(a_fmt=a_fmt, a=wide[0], b_fmt=b_fmt, b=wide[1], c=third, rules=rules)
+            wrong[part][open_tiles] = illegal(legal, wide[3])
+    return wrong.reshape(*lead, m, n)
+
+
+def _surely_legal(
+    a_fmt: Format, b_fmt: Format, c_fmt: Format, data: tuple[AnyBits, AnyBits, AnyBits, AnyBits], rules: FloatRules
+) -> Flags:
+    """Where D is legal at first sight; not near overflow, and nowhere in chunks with specials."""
+    nothing = np.zeros(data[2].shape, np.bool_)
+    if rules.rounding is not None or rules.final_rounding is not None or rules.model is not None:
+        return nothing
+    raw_a, raw_b = exact_float64(a_fmt, data[0]), exact_float64(b_fmt, data[1])
+    c, d = exact_float64(c_fmt, data[2]), exact_float64(c_fmt, data[3])
+    left, right = finite_operand(a_fmt, raw_a, rules), finite_operand(b_fmt, raw_b, rules)
+    sums = bulk.add_up(c_fmt, left, right, known_addend(c_fmt, c, rules), rules)
+    if not np.isfinite(sums.star.max(initial=0.0)):  # every entry is in some sum: one special shows
+        return nothing
+    off = sums.product
+    off += c
+    # Exact where it is 0, else off by at most a unit in the last place of |x| + |d|, which the slack has; NaN or
+    # infinite where D is, and so not inside.
+    off -= d
+    same = off == 0
+    np.abs(off, out=off)
+    slack = sums.star + sums.bound
+    slack *= sums.relative
+    off += slack
+    inside = off <= sums.bound
+    if rules.window == "required":
+        inside &= _outside_window(sums, inside & ~same)
+    inside |= same
+    significand, exponent = c_fmt.largest
+    reach = sums.star
+    reach += sums.bound
+    reach *= 1 + sums.relative
+    omega = math.ldexp(significand, exponent)
+    if reach.max() >= omega:
+        inside &= reach < omega
+    return inside
+
+
+def _outside_window(sums: bulk.Sums, wanted: Flags) -> Flags:
+    """Where wanted and certainly beyond the exact window: S* has more bits above some term's lowest than fit."""
+    a, b = sums.left.values, sums.right.values
+    limit = sums.star * (2.0 ** -sums.rules.window_bits(sums.fmt) * (1 - 2 * sums.relative))
+    outside: Flags = limit >= lowest_bits_at_most(sums.addend.lo)
+    if not (wanted & ~outside).any():
+        return outside
+    rows, columns = np.ascontiguousarray(a[..., :_LOOK]), np.ascontiguousarray(b[:, :_LOOK])
+    alpha, beta = _least(lowest_bits_at_most(rows), -1), _least(lowest_bits_at_most(columns), -2)
+    outside |= limit >= alpha[..., :, None] * beta[..., None, :]
+    left = wanted & ~outside
+    if left.any():
+        at = np.flatnonzero(left)
+        row, j = np.divmod(at, left.shape[-1])
+        t, i = np.divmod(row, left.shape[-2])
+        quanta = lowest_bits(a[t, i]).min(axis=-1) * lowest_bits(b[t, :, j]).min(axis=-1)
+        quanta = np.minimum(quanta, lowest_bits(sums.addend.lo.reshape(-1)[at]))
+        outside.reshape(-1)[at] = limit.reshape(-1)[at] >= quanta
+    return outside
+
+
+def _least(v: Doubles, axis: int) -> Doubles:
+    """The minimum along a short axis."""
+    parts = np.moveaxis(v, axis, 0)
+    found: Doubles = parts[0].copy() if len(parts) else np.full(parts.shape[1:], np.inf)
+    for part in parts[1:]:
+        np.minimum(found, part, out=found)
+    return found

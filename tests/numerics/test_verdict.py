@@ -1,0 +1,104 @@
+"""Verdicts without sets are those of the sets, on right answers and on wrong ones; and sets seldom need the referee."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mmaspec.oracle.numerics import bulk, rounded, verdict
+from mmaspec.oracle.numerics.contract import multiply_add
+from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.legal import illegal
+from mmaspec.oracle.numerics.models import Chain
+from mmaspec.oracle.numerics.ordinals import from_ordinal
+from mmaspec.oracle.numerics.rounding import Mode
+from mmaspec.oracle.numerics.rules import FloatRules
+
+F16, F32 = FORMATS["f16"], FORMATS["f32"]
+POINTS = ("normal", "wild", "specials", "subnormal", "cancel", "near_tie", "window", "overflow", "zero_times_huge")
+
+
+def outputs(rng, types, a, b, c, legal):
+    """Correct answers, answers at and just beyond the ends of the legal sets, and answers with bits flipped."""
+    fmt = types[2]
+    right = rounded.dot(a_fmt=types[0], a=a, b_fmt=types[1], b=b, c_fmt=fmt, c=c)
+    yield right
+    for ordinals in (legal.lo, legal.hi, legal.lo - 1, legal.hi + 1):
+        inside = np.clip(ordinals, fmt.min_ordinal, fmt.max_ordinal)
+        yield np.abs(inside).astype(np.uint64) | np.where(inside < 0, np.uint64(fmt.sign_bit), np.uint64(0))
+    yield right ^ (np.uint64(1) << rng.integers(0, fmt.bits, right.shape, np.uint64))
+
+
+def test_equals_the_judgement_of_the_sets(regimes, types, rules):
+    rng = np.random.default_rng(1)
+    accepted = refused = 0
+    for name in POINTS:
+        a, b, c = regimes.draw(name, rng, *types, (2, 5, 4, 16))
+        legal = multiply_add(a_fmt=types[0], a=a, b_fmt=types[1], b=b, c=c, rules=rules)
+        for got in outputs(rng, types, a, b, c.bits, legal):
+            want = illegal(legal, got)
+            found = verdict.illegal_sums(
+                a_fmt=types[0], a=a, b_fmt=types[1], b=b, c_fmt=types[2], c=c.bits, got=got, rules=rules
+            )
+            assert (found == want).all(), name
+            accepted += int((~want).sum())
+            refused += int(want.sum())
+    assert min(accepted, refused) > 100
+
+
+def test_ordinary_batches_need_no_set(regimes, monkeypatch):
+    monkeypatch.setattr(bulk, "multiply_add", lambda *_: pytest.fail("a set was computed"))
+    for name in ("normal", "subnormal", "cancel", "near_tie", "window"):
+        a, b, c = regimes.draw(name, np.random.default_rng(2), F16, F16, F32, (20, 16, 16, 16))
+        data = {"a_fmt": F16, "a": a, "b_fmt": F16, "b": b, "c_fmt": F32, "c": c.bits}
+        got = rounded.dot(**data)
+        assert not verdict.illegal_sums(**data, got=got, rules=FloatRules()).any()
+
+
+def test_broken_verdicts_are_seen(regimes, monkeypatch):
+    """The window forgotten, and the envelope's slack on the wrong side."""
+    rng = np.random.default_rng(3)
+    a, b, c = regimes.draw("window", rng, F16, F16, F32, (4, 8, 8, 16))
+    data = {"a_fmt": F16, "a": a, "b_fmt": F16, "b": b, "c_fmt": F32, "c": c.bits, "rules": FloatRules()}
+    wrong = rounded.dot(a_fmt=F16, a=a, b_fmt=F16, b=b, c_fmt=F32, c=c.bits) ^ np.uint64(1)
+    assert verdict.illegal_sums(**data, got=wrong).mean() > 0.9
+    monkeypatch.setattr(verdict, "_outside_window", lambda _, wanted: np.ones_like(wanted))
+    assert verdict.illegal_sums(**data, got=wrong).mean() < 0.9
+
+
+def test_sets_seldom_need_the_referee(regimes, types, rules, monkeypatch):
+    asked = []
+    real = bulk.refer
+    monkeypatch.setattr(bulk, "refer", lambda *given: asked.append(len(given[-1])) or real(*given))
+    elements = 0
+    for name in POINTS:
+        a, b, c = regimes.draw(name, np.random.default_rng(4), *types, (2, 16, 16, 16))
+        multiply_add(a_fmt=types[0], a=a, b_fmt=types[1], b=b, c=c, rules=rules)
+        elements += c.lo.size
+    limit = 20 if rules.flush_inputs and rules.rounding else 200
+    assert sum(asked) <= elements / limit
+
+
+def test_preconditions():
+    zero, one = np.zeros((1, 1, 1), np.uint64), np.ones((1, 1, 1), np.uint64)
+    data = {"a_fmt": F16, "a": zero, "b_fmt": F16, "b": one, "c_fmt": F32, "c": one}
+    rules = FloatRules(rounding=Mode.NEAREST_EVEN)
+    assert not verdict.illegal_sums(**data, got=one, rules=rules).any()
+    assert verdict.illegal_sums(**data, got=np.full((3, 1, 1), 0x3F800000, np.uint64), rules=rules).all()
+    with pytest.raises(ValueError, match="do not fit"):
+        verdict.illegal_sums(**data, got=np.ones((1, 2, 1), np.uint64), rules=rules)
+    with pytest.raises(ValueError, match="no verdict"):
+        verdict.illegal_sums(**{**data, "c_fmt": FORMATS["s32"]}, got=one, rules=rules)
+
+
+@pytest.mark.parametrize("declared", [{"model": Chain(fused=False)}, {"final_rounding": Mode.TOWARD_ZERO}], ids=str)
+def test_declared_arithmetic_is_judged_as_its_legal_set(regimes, declared):
+    rng = np.random.default_rng(5)
+    a, b, c = regimes.draw("normal", rng, F16, F16, F32, (2, 4, 4, 16))
+    data = {"a_fmt": F16, "a": a, "b_fmt": F16, "b": b}
+    rules = FloatRules(**declared)
+    legal = multiply_add(**data, c=c, rules=rules)
+    got = from_ordinal(F32, legal.hi + rng.integers(0, 2, c.shape))
+    found = verdict.illegal_sums(**data, c_fmt=F32, c=c.bits, got=got, rules=rules)
+    assert (found == illegal(legal, got)).all()
+    assert found.any()
