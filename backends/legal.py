@@ -34,6 +34,8 @@ class LegalVariant:
     source: str = ""
     """Where the arithmetic was published, for those that imitate a device."""
     specs: tuple[str, ...] = EVERY_SPEC
+    rows: tuple[str, ...] = ("float",)
+    """Tags of the caps rows where it differs from the others at all."""
 
     def make(self) -> Backend:
         """The variant as a backend, for its own specifications only."""
@@ -129,6 +131,7 @@ _LIBERTIES = (
         SaturatingUnit,
         "The WaveMatrix document says nothing of int32 overflow; saturation is one of its readings.",
         specs=("hlsl-wave-matrix",),
+        rows=("int",),
     ),
 )
 

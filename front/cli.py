@@ -164,12 +164,13 @@ def score(
     tier: Annotated[str, typer.Option(help="smoke, standard or thorough.")] = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
     workers: Annotated[int | None, typer.Option("-n", metavar="WORKERS", min=0, help="Processes.")] = None,
+    only: Annotated[str | None, typer.Option(help="faults or legal: score one half.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Score the suite itself: what it catches, whom it blames, whom it wrongs; exit 1 unless perfect."""
     from mmaspec.commands import score as command
 
-    raise typer.Exit(command.score(spec, tier, seed, workers, as_json=as_json))
+    raise typer.Exit(command.score(spec, tier, seed, workers, only, as_json=as_json))
 
 
 @app.command()

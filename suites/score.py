@@ -2,6 +2,9 @@
 
 Every case is drawn and expected once and all backends are judged on it, under the ``practice`` profile. What the
 score says does not depend on how many processes worked on it, but for the seconds.
+
+Counterfactuals are known to the suite: a failure is compared with what they would answer. Defects are not, so what it
+names for them it would name for a backend never seen before.
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from mmaspec.backends.faults import fault_named, faults_of
+from mmaspec.backends.faults import defects_of, fault_named, faults_of
+from mmaspec.backends.faults.registry import Fault
 from mmaspec.backends.legal import LEGAL
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.case import Case
@@ -25,27 +29,35 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.examine import Examiner
-from mmaspec.suites.sensitivity import accepts, candidates, escapes, made
+from mmaspec.suites.sensitivity import accepts, candidates, escapes, made, wrong
 from mmaspec.suites.spread import Progress, processes
 
+STRIP = 300
+"""Cases that one process takes at a time, at most."""
 KILLS = 3
 """Of how many cases that catch a counterfactual the finding is looked at: the first ones of the list."""
+
+PARTS = ("faults", "legal")
+"""What may be scored."""
 
 _Named: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class FaultScore(Struct, frozen=True, kw_only=True):
-    """How a counterfactual fared."""
+    """How a counterfactual or a defect fared."""
 
     name: str
     spec: str
+    family: str
+    """``clause`` for a counterfactual; ``arithmetic``, ``integer`` or ``state`` for a defect."""
     clause: str
     """The one that it was made to break."""
     killed: bool
     blamed: bool
     """In most of the first cases that catch it, its clause is the first one named."""
     blamed_unknown: bool
-    """The same with this counterfactual struck from those that a failure is compared with, as if never seen before."""
+    """The same with this counterfactual struck from those that a failure is compared with, as if never seen before;
+    defects are never among those."""
     first_kill_s: float | None
     """Seconds of one process from the start of the list to the first case that catches it: drawing and expecting
     every case, and running it where its clause acts."""
@@ -109,7 +121,14 @@ class _Tally:
         return _Tally(self.drawn, dict(self.kills), dict(self.ran), dict(self.legal))
 
 
-def score(specs: Sequence[str], tier: str, seed: int, workers: int, progress: Progress) -> Score:
+def score(
+    specs: Sequence[str],
+    tier: str,
+    seed: int,
+    workers: int,
+    progress: Progress,
+    parts: Sequence[str] = PARTS,
+) -> Score:
     """Score the case lists of ``specs`` in so many processes. Raises ``BadInput`` for unknown names."""
     faults: list[FaultScore] = []
     legal: list[LegalScore] = []
@@ -119,11 +138,14 @@ def score(specs: Sequence[str], tier: str, seed: int, workers: int, progress: Pr
             listed = case_list(spec, spec_named(spec).default_caps, tier, seed)
             cases += len(listed)
             seen = _Tally()
-            for part in run(_judge_part, [(listed, start, workers) for start in range(workers)], progress):
+            step = max(workers, -(-len(listed) // STRIP))
+            strips = [_Strip(listed[start::step], start, step, tuple(parts)) for start in range(step)]
+            for part in run(_judge_strip, strips, progress):
                 seen.add(part)
             todo = [(name, [listed[at] for at in positions]) for name, positions in sorted(seen.kills.items())]
             named = dict(run(_named_first, todo, progress))
-            faults.extend(_of_fault(seen, spec, fault.name, named) for fault in faults_of(spec))
+            if "faults" in parts:
+                faults.extend(_of_fault(seen, fault, named) for fault in planted(spec))
             legal.extend(
                 LegalScore(name=name, spec=spec, failed=failed, cases=count, judged=judged)
                 for name, (failed, count, judged) in sorted(seen.legal.items())
@@ -131,8 +153,13 @@ def score(specs: Sequence[str], tier: str, seed: int, workers: int, progress: Pr
     return Score(tier=tier, seed=seed, cases=cases, faults=tuple(faults), legal=tuple(legal))
 
 
-def _of_fault(seen: _Tally, spec: str, name: str, named: dict[str, _Named]) -> FaultScore:
-    clause = fault_named(name).clause
+def planted(spec: str) -> tuple[Fault, ...]:
+    """Every counterfactual and every defect of a specification."""
+    return (*faults_of(spec), *defects_of(spec))
+
+
+def _of_fault(seen: _Tally, fault: Fault, named: dict[str, _Named]) -> FaultScore:
+    name, clause = fault.name, fault.clause
     found, unknown = named.get(name, ((), ()))
     seconds = None
     if seen.kills.get(name):
@@ -141,7 +168,8 @@ def _of_fault(seen: _Tally, spec: str, name: str, named: dict[str, _Named]) -> F
         seconds += sum(taken for at, taken in seen.ran[name].items() if at <= first)
     return FaultScore(
         name=name,
-        spec=spec,
+        spec=fault.spec,
+        family=fault.family,
         clause=clause,
         killed=seconds is not None,
         blamed=_mostly(found) == clause,
@@ -152,32 +180,51 @@ def _of_fault(seen: _Tally, spec: str, name: str, named: dict[str, _Named]) -> F
     )
 
 
-def _mostly(names: tuple[str, ...]) -> str:
+def _mostly(names: Sequence[str]) -> str:
     return Counter(names).most_common(1)[0][0] if names else ""
 
 
-def _judge_part(task: tuple[Sequence[Recipe], int, int]) -> _Tally:
-    """Every so-many-th case of a list, on every backend."""
-    listed, start, step = task
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """Every so-many-th case of a list."""
+
+    recipes: Sequence[Recipe]
+    start: int
+    step: int
+    parts: tuple[str, ...]
+
+
+def _judge_strip(strip: _Strip) -> _Tally:
+    """Some cases, each drawn and expected once, on every backend."""
     seen = _Tally()
-    variants = {variant.name: variant.make() for variant in LEGAL.values() if listed[0].spec in variant.specs}
-    for at in range(start, len(listed), step):
+    if not strip.recipes:
+        return seen
+    spec = spec_named(strip.recipes[0].spec)
+    faults = planted(spec.name) if "faults" in strip.parts else ()
+    variants = [(variant, variant.make()) for variant in LEGAL.values() if spec.name in variant.specs]
+    for number, recipe in enumerate(strip.recipes):
+        if "faults" not in strip.parts and recipe.target:
+            continue  # near misses say nothing of legal variants
+        at = strip.start + number * strip.step
         started = time.perf_counter()
-        case = materialise(listed[at])
+        case = materialise(recipe)
         expected = expectations(case, PRACTICE)
         seen.drawn[at] = time.perf_counter() - started
-        for fault in candidates(case, expected):
-            if len(seen.kills[fault.name]) < KILLS:
-                started = time.perf_counter()
-                if caught(made(fault, case.caps), case, expected):
-                    seen.kills[fault.name].append(at)
-                seen.ran[fault.name][at] = time.perf_counter() - started
-        if isinstance(expected.first, Defined):
-            for name, backend in variants.items():
-                counts = seen.legal[name]
-                counts[0] += escapes(backend, case, expected)
-                counts[1] += 1
-                counts[2] += sum(int((region.legal.why == 0).sum()) for region in expected.first.regions)
+        wanted = (fault for fault in faults if len(seen.kills[fault.name]) < KILLS)
+        for fault in candidates(case, expected, wanted):
+            started = time.perf_counter()
+            if caught(made(fault, case.caps), case, expected):
+                seen.kills[fault.name].append(at)
+            seen.ran[fault.name][at] = time.perf_counter() - started
+        if "legal" in strip.parts and isinstance(expected.first, Defined):
+            tags = spec.row(case.caps, case.row).tags
+            judged = sum(int((region.legal.why == 0).sum()) for region in expected.first.regions)
+            for variant, backend in variants:
+                if not tags.isdisjoint(variant.rows):
+                    counts = seen.legal[variant.name]
+                    counts[0] += wrong(backend, case, expected, 1)  # units know nothing of memory
+                    counts[1] += 1
+                    counts[2] += judged
     return seen.plain()
 
 
@@ -189,16 +236,21 @@ def caught(backend: Backend, case: Case, expected: Expected) -> bool:
 
 
 def _named_first(task: tuple[str, Sequence[Recipe]]) -> tuple[str, _Named]:
-    """The clause named first in each of some cases that catch a counterfactual, known and as if unknown."""
+    """The clause named first in each of some cases that catch a counterfactual, known and as if unknown.
+
+    Once one of `KILLS` names has the majority, the rest cannot change it and is not looked at.
+    """
     name, recipes = task
-    known: list[str] = []
-    unknown: list[str] = []
+    fault = fault_named(name)
+    named: dict[tuple[str, ...], list[str]] = {(): [], (name,): []} if fault.family == "clause" else {(): []}
     for recipe in recipes:
         case = materialise(recipe)
         expected = expectations(case, PRACTICE)
-        backend = made(fault_named(name), case.caps)
-        for found, struck in ((known, ()), (unknown, (name,))):
+        backend = made(fault, case.caps)
+        for struck, found in named.items():
+            if found.count(_mostly(found)) > KILLS // 2:
+                continue
             examiner = Examiner(backend, backend.describe(), PRACTICE, {recipe.id: ()}, limit=0, unknown=struck)
             finding = examiner.judge(case, recipe.id, expected)[0].finding
             found.append(finding.blamed[0] if finding is not None and finding.blamed else "")
-    return name, (tuple(known), tuple(unknown))
+    return name, (tuple(named[()]), tuple(named.get((name,), named[()])))

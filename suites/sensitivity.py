@@ -6,6 +6,7 @@ case alone. A sharper profile's sets lie inside, so what escapes these escapes t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -33,14 +34,17 @@ def made(fault: Fault, caps: Any = None) -> Backend:
     return backend
 
 
-def candidates(case: Case, expected: Expected) -> tuple[Fault, ...]:
-    """The counterfactuals whose clause acted in the case, and that differ in its row at all."""
+def candidates(case: Case, expected: Expected, among: Iterable[Fault] | None = None) -> tuple[Fault, ...]:
+    """The counterfactuals whose clause acted in the case, and that differ in its row at all.
+
+    ``among``: the counterfactuals or defects to choose from; all counterfactuals of the specification unless given.
+    """
     spec = spec_named(case.spec)
     tags = spec.row(case.caps, case.row).tags
     clauses = expected.first.clauses if isinstance(expected.first, Defined) else frozenset({case.target})
     return tuple(
         fault
-        for fault in faults_of(case.spec)
+        for fault in (faults_of(case.spec) if among is None else among)
         if fault.clause in clauses and (not fault.rows or not tags.isdisjoint(fault.rows))
     )
 
@@ -79,13 +83,13 @@ HEAD = 4
 def escapes(backend: Backend, case: Case, expected: Expected) -> bool:
     """Whether a backend's results lie outside the legal set under every reading."""
     assert isinstance(expected.first, Defined)
-    if case.batch > 2 * HEAD and _wrong(backend, case.head(HEAD), expected.head(HEAD), 1):
+    if case.batch > 2 * HEAD and wrong(backend, case.head(HEAD), expected.head(HEAD), 1):
         return True
-    return _wrong(backend, case, expected, RUNS)
+    return wrong(backend, case, expected, RUNS)
 
 
-def _wrong(backend: Backend, case: Case, expected: Expected, runs: int) -> bool:
-    """The same for the first so many runs, one after the other."""
+def wrong(backend: Backend, case: Case, expected: Expected, runs: int) -> bool:
+    """The same after so many runs, each in memory poisoned with another pattern; `RUNS` are a whole judgement."""
     assert isinstance(expected.first, Defined)
     answers: list[Answer] = []
     for pattern in range(runs):
