@@ -27,6 +27,9 @@ WEAK_SHARE = 1e-3
 SLIGHT_BITS = 8
 """A wrong float that agrees with its legal set in this many leading bits has lost precision, not its way."""
 
+SLIGHT_ULPS = 5
+"""So has one that is at most two to this power units in the last place off: a long sum in f16 loses more than one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
@@ -49,7 +52,7 @@ class Wrong:
     count: int
     """How many elements or bytes are wrong in this way."""
     slight: bool = False
-    """Every wrong element is a float within 2^-8, relatively, of its legal set: a loss of precision."""
+    """Every wrong element is a float within 2^-8, relatively, or 32 units of its legal set: a loss of precision."""
     nan_due: bool = False
     """Every wrong element had to be NaN."""
 
@@ -121,7 +124,7 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: i
         distance=int(far[where]),
         count=count,
         slight=legal.fmt.kind == "float"
-        and bool((far[bad] <= 1 << max(0, legal.fmt.fraction_bits - SLIGHT_BITS)).all()),
+        and bool((far[bad] <= 1 << max(SLIGHT_ULPS, legal.fmt.fraction_bits - SLIGHT_BITS)).all()),
         nan_due=bool((legal.nan & (legal.lo > legal.hi))[bad].all()),
     )
     return found, judged, sharp

@@ -36,6 +36,8 @@ class Toggle:
 
     clause: str
     program: Any
+    place: Place | None = None
+    """Where the instruction now stands, if that is somewhere else."""
 
 
 @dataclass(frozen=True, slots=True)

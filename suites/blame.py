@@ -19,7 +19,7 @@ from mmaspec.oracle.expectation import Defined, Step
 from mmaspec.oracle.judge import Wrong, expectations
 from mmaspec.oracle.profile import Profile
 from mmaspec.oracle.program import Place
-from mmaspec.oracle.spec import Spec, spec_named
+from mmaspec.oracle.spec import Spec, Toggle, spec_named
 from mmaspec.suites.harness import Held, ask, hold
 
 
@@ -102,7 +102,7 @@ def _blame(backend: Backend, case: Case, held: Held, profile: Profile, borrowed:
     for toggle in spec.toggles(program, culprit.place):
         if toggle.clause in borrowed:
             continue
-        wrong = _still_wrong(trial, spec, toggle.program, culprit)
+        wrong = _still_wrong(trial, spec, toggle, culprit)
         if wrong is False:
             return Blame((toggle.clause,), "toggle", culprit.place, own)
         if wrong:
@@ -169,9 +169,10 @@ def _first_wrong(held: Held, shows: Mapping[str, Place]) -> Place | None:
     return min(wrong, key=lambda place: order.get(place, place.path[0])) if wrong else None
 
 
-def _still_wrong(trial: _Trial, spec: Spec, program: object, culprit: Step) -> bool | None:
+def _still_wrong(trial: _Trial, spec: Spec, toggle: Toggle, culprit: Step) -> bool | None:
     """Whether the step's state is still illegal under a toggled program; None where that cannot be run."""
-    observed = spec.observe(program)
+    place = toggle.place or culprit.place
+    observed = spec.observe(toggle.program)
     seen = trial.hold(observed.program)
     if seen is None:
         return None
@@ -180,4 +181,4 @@ def _still_wrong(trial: _Trial, spec: Spec, program: object, culprit: Step) -> b
     first = _first_wrong(seen, observed.shows)
     if first is None:  # every state is right, so some store is wrong
         return culprit.legal is None
-    return (first.path, first.loop) <= (culprit.place.path, culprit.place.loop)
+    return (first.path, first.loop) <= (place.path, place.loop)

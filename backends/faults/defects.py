@@ -52,7 +52,6 @@ PLANS: Mapping[str, Plan] = MappingProxyType(
                 "int-bytes-of-a-reversed": "RDNA3-AB-PACK8",
                 "infinity-in-c-is-largest": "RDNA3-MMA",
                 "halves-added-apart": "RDNA3-IU-ACC",
-                "int-negative-results-zero": "RDNA3-IU-ACC",
             },
             window=False,
         ),

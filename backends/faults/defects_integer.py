@@ -209,7 +209,7 @@ DEFECTS: tuple[Defect, ...] = (
     Defect("flipped-negation", "negative products were one too small", "negation without the carry",
            _flipped_negation, ROWS, specs=SIGNED),
     Defect("int-negative-results-zero", "negative results were zero", "a fused activation left on", _relu, ROWS,
-           specs=WRAPPING),
+           specs=SIGNED),
     Defect("b-of-six-bits", "B had six bits beside its sign", "packed formats of seven bits", _seven_bits, ROWS,
            specs=WRAPPING),
     Defect("nibbles-of-a", "A had four bits", "the four-bit form in place of the eight-bit one", _nibbles, ROWS),

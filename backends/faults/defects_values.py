@@ -152,9 +152,10 @@ def _infinities_cancel(call: Sum) -> Bits:
 
 
 def _nan_spreads(call: Sum) -> Bits:
-    """A NaN reaches the whole row of the result."""
+    """A NaN of the products reaches the whole row of the result."""
     fmt, found = call.accumulator, call.done()
-    row = (_magnitude(fmt, found) > fmt.infinity_magnitude).any(axis=-1, keepdims=True)
+    products = replace(call, c=np.zeros_like(call.c)).done()
+    row = (_magnitude(fmt, products) > fmt.infinity_magnitude).any(axis=-1, keepdims=True)
     return np.where(row, np.uint64(fmt.nan_bits), found)
 
 
@@ -222,7 +223,7 @@ DEFECTS: tuple[Defect, ...] = (
            of_operand("a", _top_binade_infinite)),
     Defect("subnormal-with-hidden-bit", "subnormal numbers of A had the hidden bit of normal ones",
            "a decoder without a case for subnormals", of_operand("a", _hidden_bit)),
-    Defect("nan-spreads", "a NaN reached its whole row", "a flag for a row", _nan_spreads),
+    Defect("nan-spreads", "a NaN of the products reached its whole row", "a flag for a row", _nan_spreads),
     Defect("infinity-spreads", "an infinity reached the next column", "a flag for a pair of lanes", _infinity_spreads),
     Defect("products-saturate", "products beyond the operands' range stayed at its end", "multipliers of one format",
            _products_saturate, ("f16",), specs=EVERY_SPEC),

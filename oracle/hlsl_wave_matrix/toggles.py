@@ -39,6 +39,7 @@ from mmaspec.oracle.hlsl_wave_matrix.variation import (
     stored_directly,
     tight_stride,
     with_element,
+    with_inserted,
     with_instruction,
     with_matrix,
     without_lanes,
@@ -165,11 +166,7 @@ def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | Mu
     writer = _last_writer(program, place, product.matrix)
     if isinstance(product, MultiplyAccumulate):
         if writer is not None:
-            # An addend of one needs few bits: what goes away with the large ones was lost precision.
-            element = program.matrix(product.matrix).element
-            clause = "WM-FP-SUM" if FORMATS[element].is_float else "WM-INT-EXACT"
-            one = Fill(product.matrix, Literal(_ONE.get(element, 1)))
-            yield Toggle(clause, with_instruction(program, writer[0], one))
+            yield _added_to_one(program, place, product.matrix)
         without_addend = Multiply(product.matrix, product.left, product.right)
         yield Toggle("WM-MAC", with_instruction(program, place, without_addend))
     elif writer is not None:
@@ -187,6 +184,15 @@ def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | Mu
         yield Toggle("WM-INT-EXACT", _ones(program, product.left))
 
 
+def _added_to_one(program: WaveMatrixProgram, place: Place, matrix: str) -> Toggle:
+    """An addend of one in every pass. It needs few bits: what goes away with the large ones was lost precision."""
+    element = program.matrix(matrix).element
+    clause = "WM-FP-SUM" if FORMATS[element].is_float else "WM-INT-EXACT"
+    *outer, last = place.path
+    grown = with_inserted(program, place, Fill(matrix, Literal(_ONE.get(element, 1))))
+    return Toggle(clause, grown, Place((*outer, last + 1), place.loop))
+
+
 def _of_sum(program: WaveMatrixProgram, place: Place, method: SumAccumulate) -> Iterator[Toggle]:
     operand, fragment = program.matrix(method.operand), program.matrix(method.matrix)
     side = "WM-SUMACC-LEFT" if fragment.kind == "left-col-acc" else "WM-SUMACC-RIGHT"
@@ -194,9 +200,7 @@ def _of_sum(program: WaveMatrixProgram, place: Place, method: SumAccumulate) -> 
     if operand.element == "s8":
         yield Toggle(side, with_element(program, operand, "u8"))
     if writer is not None:
-        clause = "WM-FP-SUM" if FORMATS[fragment.element].is_float else "WM-INT-EXACT"
-        one = Fill(method.matrix, Literal(_ONE.get(fragment.element, 1)))
-        yield Toggle(clause, with_instruction(program, writer[0], one))
+        yield _added_to_one(program, place, method.matrix)
     if is_packed(operand):
         yield Toggle("WM-INT-EXACT", _ones(program, method.operand))
     if program.waves > 1:

@@ -62,6 +62,17 @@ def with_instruction(program: WaveMatrixProgram, place: Place, new: Simple) -> W
     return replace(program, body=tuple(changed(n, instruction) for n, instruction in enumerate(program.body)))
 
 
+def with_inserted(program: WaveMatrixProgram, place: Place, new: Simple) -> WaveMatrixProgram:
+    """The program with an instruction more, directly before the one at ``place``."""
+    outer, *inner = place.path
+    if not inner:
+        return replace(program, body=(*program.body[:outer], new, *program.body[outer:]))
+    around = program.body[outer]
+    assert isinstance(around, Repeat | Branch)
+    body = (*around.body[: inner[0]], new, *around.body[inner[0] :])
+    return replace(program, body=(*program.body[:outer], replace(around, body=body), *program.body[outer + 1 :]))
+
+
 def appended(program: WaveMatrixProgram, place: Place, new: Simple) -> WaveMatrixProgram:
     """The program with an instruction more at the end of the body that ``place`` stands in."""
     if len(place.path) == 1:

@@ -10,7 +10,7 @@ from mmaspec.oracle.judge import Expected, expectations
 from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.matrix import listed, sensitivities
+from mmaspec.suites.matrix import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,23 +22,10 @@ class Listed:
     expected: Expected
 
 
-def _silent(_done: int, _total: int) -> None:
-    """No progress."""
-
-
 @cache
 def every_recipe() -> tuple[Recipe, ...]:
     """The smoke list of every specification, as ``mmaspec check`` enumerates it."""
     return tuple(recipe for name in SPECS for recipe in listed(spec_named(name), "smoke"))
-
-
-@cache
-def sensitivity() -> dict[str, tuple[str, ...]]:
-    """Which counterfactuals each smoke case would catch."""
-    known: dict[str, tuple[str, ...]] = {}
-    for name in SPECS:
-        known |= sensitivities(listed(spec_named(name), "smoke"), _silent)
-    return known
 
 
 @cache
