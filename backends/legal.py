@@ -82,7 +82,7 @@ _FAMILIES = (
     ),
     LegalVariant(
         "nvidia-hopper",
-        partial(FusedBlockUnit, 16, 25),
+        partial(FusedBlockUnit, 16, 25, floor=-133),
         f"{_ORDER} Blocks of 16 cut at 25 fraction bits, as on Hopper; it gives an H100's recorded outputs.",
         f"{_ANALYSED}; measured on an H100",
     ),

@@ -152,7 +152,7 @@ def backends() -> None:
 
 @app.command()
 def faults(spec: SpecOption = None) -> None:
-    """List the counterfactuals: which clause each breaks, and how."""
+    """List counterfactuals and defects: which clause each breaks, and how."""
     from mmaspec.commands import listings
 
     listings.faults(spec)

@@ -15,6 +15,7 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import default_readings, expect
 from mmaspec.oracle.expectation import Defined, Expectation, Images, Region
 from mmaspec.oracle.memory import gather, poison
+from mmaspec.oracle.numerics.formats import Format
 from mmaspec.oracle.numerics.legal import distance, illegal, share
 from mmaspec.oracle.profile import Profile
 from mmaspec.oracle.readings import Assignment, combinations
@@ -27,8 +28,13 @@ WEAK_SHARE = 1e-3
 SLIGHT_BITS = 8
 """A wrong float that agrees with its legal set in this many leading bits has lost precision, not its way."""
 
-SLIGHT_ULPS = 5
-"""So has one that is at most two to this power units in the last place off: a long sum in f16 loses more than one."""
+SLIGHT_F16 = 5
+"""In f16 five bits are enough: every step of a long sum may lose one more unit in the last place."""
+
+
+def slight_bits(fmt: Format) -> int:
+    """How many of a float's last bits may be wrong in a slight error."""
+    return max(0, fmt.fraction_bits - (SLIGHT_F16 if fmt.name == "f16" else SLIGHT_BITS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,7 @@ class Wrong:
     count: int
     """How many elements or bytes are wrong in this way."""
     slight: bool = False
-    """Every wrong element is a float within 2^-8, relatively, or 32 units of its legal set: a loss of precision."""
+    """Every wrong element is a float near its legal set (`slight_bits`): a loss of precision."""
     nan_due: bool = False
     """Every wrong element had to be NaN."""
 
@@ -123,8 +129,7 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: i
         expected=0,
         distance=int(far[where]),
         count=count,
-        slight=legal.fmt.kind == "float"
-        and bool((far[bad] <= 1 << max(SLIGHT_ULPS, legal.fmt.fraction_bits - SLIGHT_BITS)).all()),
+        slight=legal.fmt.kind == "float" and bool((far[bad] <= 1 << slight_bits(legal.fmt)).all()),
         nan_due=bool((legal.nan & (legal.lo > legal.hi))[bad].all()),
     )
     return found, judged, sharp

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib import resources
 from types import MappingProxyType
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -52,13 +53,20 @@ class FusedBlock(
     """Format of C and D, and how a block's sum is rounded into it. Other formats are not declared."""
     zero_products: Literal["dropped", "aligned"] = "dropped"
     addend: Literal["first", "last"] = "first"
-    exponent_floor: Annotated[int, Meta(ge=-400, le=0)] = -133
+    exponent_floor: Annotated[int, Meta(ge=-2200, le=0)] = -133
 
     def __post_init__(self) -> None:
-        for name in (*self.operands, *self.rounding):
-            if name not in FORMATS or not FORMATS[name].is_float:
-                known = ", ".join(name for name, fmt in FORMATS.items() if fmt.is_float)
-                raise ValueError(f"no float format {name!r}; there are {known}")
+        floats = [name for name, fmt in FORMATS.items() if fmt.is_float]
+        sums = [name for name in floats if FORMATS[name].infinities]
+        for given, known, what in ((self.operands, floats, "operands"), (self.rounding, sums, "rounding")):
+            if not given:
+                raise ValueError(f"{what} names no format; there are {', '.join(known)}")
+            for name in given:
+                if name not in known:
+                    raise ValueError(f"{what} names {name!r}; there are {', '.join(known)}")
+        least = min(FORMATS[name].emin for name in self.rounding)
+        if self.exponent_floor > least:
+            raise ValueError(f"exponent_floor {self.exponent_floor} is above {least}, the smallest normal of C")
 
     def model(self) -> FusedBlockArithmetic:
         """The arithmetic itself."""
@@ -120,25 +128,51 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """Readings that the implementation declares; the others stay open."""
 
     def __post_init__(self) -> None:
+        if not self.name.isprintable() or not self.name:
+            raise ValueError(f"name {self.name!r} is empty or not printable")
+        self._check_whole_arithmetic()
+        pinned = [pin.ambiguity for pin in self.pins]
+        for ambiguity in pinned:
+            if pinned.count(ambiguity) > 1:
+                raise ValueError(f"pins {ambiguity} more than once")
+
+    def _check_whole_arithmetic(self) -> None:
+        """Nothing else about a sum may be declared beside what names it completely."""
         if self.model is not None and self.rounding is not None:
             raise ValueError("model and rounding both name the whole arithmetic; declare one of them")
-        if self.rounding is not None and self.final_rounding is not None:
-            raise ValueError("rounding names the whole arithmetic; with it there is no final_rounding to declare")
-        kept = self.model.kept_fraction_bits if isinstance(self.model, FusedBlock) else None
-        if kept is not None and self.kept_fraction_bits not in (None, kept):
-            raise ValueError(f"kept_fraction_bits is {self.kept_fraction_bits}, and {kept} in the model")
+        whole = "model" if self.model is not None else "rounding"
+        if self.model is None and self.rounding is None:
+            return
+        for field in ("final_rounding", "accumulator_precision", "kept_fraction_bits", "zero_terms"):
+            if getattr(self, field) is not None:
+                raise ValueError(f"{whole} names the whole arithmetic; with it there is no {field} to declare")
+        if self.model is not None and (self.nan == "reported" or self.subnormals not in (None, "kept")):
+            raise ValueError("model says what becomes of subnormals and NaN; nan and subnormals cannot take it back")
+
+    @property
+    def may_widen(self) -> bool:
+        """Whether some set may hold what practice does not allow, so that a case may tell less under this profile."""
+        blocks = isinstance(self.model, FusedBlock)
+        return (
+            blocks
+            or self.zero_terms == "aligned"
+            or self.subnormals not in (None, "kept")
+            or "reported" in (self.nan, self.window)
+            or self.accumulator_precision is not None
+            or self.kept_fraction_bits is not None
+        )
 
     def rules(self, practice: FloatRules) -> FloatRules:
         """The float rules of a specification's practice, sharpened by what this profile declares."""
-        kept = self.kept_fraction_bits or (
-            self.model.kept_fraction_bits if isinstance(self.model, FusedBlock) else practice.kept_fraction_bits
-        )
+        blocks = self.model if isinstance(self.model, FusedBlock) else None
+        kept = blocks.kept_fraction_bits if blocks else self.kept_fraction_bits
+        aligned = "aligned" in (self.zero_terms, blocks.zero_products if blocks else None)
         flush = self.subnormals
         return replace(
             practice,
             accumulator_precision=self.accumulator_precision or practice.accumulator_precision,
-            kept_fraction_bits=kept,
-            zero_exponent=self.zero_terms == "aligned" if self.zero_terms else practice.zero_exponent,
+            kept_fraction_bits=kept or practice.kept_fraction_bits,
+            zero_exponent=aligned or (self.zero_terms is None and practice.zero_exponent),
             flush_inputs=flush in ("may-flush", "may-flush-inputs") if flush else practice.flush_inputs,
             flush_results=flush in ("may-flush", "may-flush-results") if flush else practice.flush_results,
             nan=self.nan or practice.nan,
@@ -165,9 +199,20 @@ PRACTICE = Profile()
 def decode_profile(data: bytes, where: str) -> Profile:
     """The profile in the text of a TOML file called ``where``. Raises ``BadInput``, which names it."""
     try:
-        return msgspec.toml.decode(data, type=Profile)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{where}: not a profile: {error}") from error
+        return msgspec.convert(_complete(tomllib.loads(data.decode())), Profile)
+    except RecursionError as error:
+        raise BadInput(f"{where}: not a profile: nested too deeply") from error
+    except ValueError as error:  # of TOML, of UTF-8, of a number with too many digits, of msgspec
+        raise BadInput(f"{where}: not a profile: {' '.join(str(error).split())}") from error
+
+
+def _complete(text: dict[str, Any]) -> dict[str, Any]:
+    """The tables of a file, if they say what a file has to say. Raises ValueError."""
+    if "name" not in text:
+        raise ValueError("it has no name")
+    if isinstance(text.get("model"), dict) and "arithmetic" not in text["model"]:
+        raise ValueError('the table model does not say arithmetic = "fused-block"')
+    return text
 
 
 def _shipped() -> Mapping[str, Profile]:

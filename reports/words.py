@@ -58,6 +58,9 @@ BLAME = {
     "toggle": "the failure goes away when this one circumstance is removed",
     "base": "the first instruction whose result is wrong carries out this clause",
     "batch": "it fails only beside other batch items",
+    "goes away with literal arguments": "the failure goes away when the arguments are literals",
+    "NaN was due": "every wrong element had to be NaN, which this clause demands",
+    "a slight error": "every wrong element is only slightly off: precision was lost",
     "vanishes when observed": "the failure vanishes when intermediate results are stored",
 }
 
@@ -150,9 +153,14 @@ def _fused_block(profile: Any) -> str:
         return ""
     into = model.get("rounding")
     ends = ", ".join(f"{name} {mode}" for name, mode in into.items()) if isinstance(into, Mapping) else "?"
+    operands = model.get("operands")
+    of = ", ".join(map(str, operands)) if isinstance(operands, Iterable) else "?"
+    zeros = " zeros are aligned," if described(model, "zero_products") == "aligned" else ""
+    last = " C is added last," if described(model, "addend") == "last" else ""
     return (
-        f"results equal fused blocks of {described(model, 'products', '?')} products that keep "
-        f"{described(model, 'kept_fraction_bits', '?')} fraction bits, rounded into {ends}"
+        f"results equal fused blocks of {described(model, 'products', '?')} products of {of} that keep "
+        f"{described(model, 'kept_fraction_bits', '?')} fraction bits,{zeros}{last} aligned on "
+        f"2^{described(model, 'exponent_floor', '-133')} at least, rounded into {ends}"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
@@ -44,7 +45,7 @@ def write_sensitivity(path: Path, found: Mapping[str, tuple[str, ...]]) -> None:
     """Keep the sensitivity of a whole case list; failing to is no error."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".part")
+        draft = path.with_suffix(f".{os.getpid()}.part")  # another run may be writing the same
         draft.write_bytes(msgspec.json.encode(dict(sorted(found.items()))))
         draft.replace(path)
     except OSError:

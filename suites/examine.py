@@ -25,7 +25,7 @@ from mmaspec.suites.harness import Answer, Held, ask, frozen, hold
 from mmaspec.suites.invalid import outline
 from mmaspec.suites.record import Finding, Result, Symptom
 from mmaspec.suites.reduction import Reduction
-from mmaspec.suites.sensitivity import sensitive_to
+from mmaspec.suites.sensitivity import sensitive_to, still_sensitive
 
 EXAMPLES = 3
 """How many failing cases of one test get a case file: the first of each blamed clause and cause."""
@@ -76,6 +76,8 @@ class Examiner:
         if sensitive is None:
             plain = expected if self.profile == PRACTICE else expectations(case, PRACTICE)
             sensitive = sensitive_to(case, plain)
+        if self.profile.may_widen and isinstance(expected.first, Defined):
+            sensitive = still_sensitive(case, expected, sensitive)
         return Result(
             case=identity,
             spec=case.spec,

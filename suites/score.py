@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+import numpy as np
 from msgspec import Struct
 
 from mmaspec.backends.faults import defects_of, fault_named, faults_of
@@ -172,16 +173,17 @@ def _of_fault(seen: _Tally, fault: Fault, named: dict[str, _Named]) -> FaultScor
         family=fault.family,
         clause=clause,
         killed=seconds is not None,
-        blamed=_mostly(found) == clause,
-        blamed_unknown=_mostly(unknown) == clause,
+        blamed=_majority(found) == clause,
+        blamed_unknown=_majority(unknown) == clause,
         first_kill_s=None if seconds is None else round(seconds, 3),
         named=found,
         named_unknown=unknown,
     )
 
 
-def _mostly(names: Sequence[str]) -> str:
-    return Counter(names).most_common(1)[0][0] if names else ""
+def _majority(names: Sequence[str]) -> str:
+    """What more than half of them are; empty if nothing is."""
+    return next((name for name, count in Counter(names).items() if 2 * count > len(names)), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +220,10 @@ def _judge_strip(strip: _Strip) -> _Tally:
             seen.ran[fault.name][at] = time.perf_counter() - started
         if "legal" in strip.parts and isinstance(expected.first, Defined):
             tags = spec.row(case.caps, case.row).tags
-            judged = sum(int((region.legal.why == 0).sum()) for region in expected.first.regions)
+            judged = sum(
+                int(((region.legal.why == 0) & np.broadcast_to(region.live, region.legal.why.shape)).sum())
+                for region in expected.first.regions
+            )
             for variant, backend in variants:
                 if not tags.isdisjoint(variant.rows):
                     counts = seen.legal[variant.name]
@@ -248,7 +253,7 @@ def _named_first(task: tuple[str, Sequence[Recipe]]) -> tuple[str, _Named]:
         expected = expectations(case, PRACTICE)
         backend = made(fault, case.caps)
         for struck, found in named.items():
-            if found.count(_mostly(found)) > KILLS // 2:
+            if max(Counter(found).values(), default=0) > KILLS // 2:
                 continue
             examiner = Examiner(backend, backend.describe(), PRACTICE, {recipe.id: ()}, limit=0, unknown=struck)
             finding = examiner.judge(case, recipe.id, expected)[0].finding

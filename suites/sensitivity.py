@@ -1,7 +1,8 @@
 """Which counterfactuals a case would catch: what makes a pass count.
 
 Sensitivity is judged under the ``practice`` profile, whatever the backend declares, so it depends on the
-case alone. A sharper profile's sets lie inside, so what escapes these escapes those.
+case alone. A sharper profile's sets lie inside, so what escapes these escapes those. Under a profile that may
+allow more, what practice catches has to be caught once again.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from mmaspec.backends.faults import faults_of
+from mmaspec.backends.faults import fault_named, faults_of
 from mmaspec.backends.faults.registry import Fault
 from mmaspec.backends.protocol import Backend, Refused
 from mmaspec.oracle.case import Case
@@ -63,6 +64,11 @@ def sensitive_to(case: Case, expected: Expected) -> tuple[str, ...]:
     return tuple(
         sorted(fault.name for fault in candidates(case, expected) if escapes(made(fault, case.caps), case, expected))
     )
+
+
+def still_sensitive(case: Case, expected: Expected, names: Iterable[str]) -> tuple[str, ...]:
+    """Which of the counterfactuals called ``names`` a defined case fails under the profile of ``expected`` too."""
+    return tuple(name for name in names if escapes(made(fault_named(name), case.caps), case, expected))
 
 
 def accepts(backend: Backend, case: Case) -> bool:

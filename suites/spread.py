@@ -25,9 +25,14 @@ def processes(workers: int) -> Iterator[Run]:
 
         def spread(function: Callable[[Any], Any], tasks: Sequence[Any], progress: Progress) -> Iterator[Any]:
             waiting = [pool.submit(function, task) for task in tasks]
-            for done, future in enumerate(as_completed(waiting)):
-                progress(done + 1, len(waiting))
-                yield future.result()
+            try:
+                for done, future in enumerate(as_completed(waiting)):
+                    progress(done + 1, len(waiting))
+                    yield future.result()
+            except BaseException:
+                for future in waiting:
+                    future.cancel()
+                raise
 
         yield spread
 

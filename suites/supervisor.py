@@ -78,7 +78,9 @@ def _forget_interrupted(folder: Path) -> None:
 
 
 def _keep_sensitivity(plan: Plan, results: list[Result]) -> None:
-    """Fill the cache, where every case of a specification was examined to the end."""
+    """Fill the cache, where every case of a specification was examined to the end, and under no wider profile."""
+    if plan.profile.may_widen:
+        return
     for spec, text in plan.sensitivity.items():
         mine = [result for result in results if result.spec == spec]
         path = Path(text)

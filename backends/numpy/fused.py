@@ -20,16 +20,18 @@ class FusedBlockUnit(SequentialUnit):
     """Blocks of products and the running sum, aligned on the largest term, cut off, added, rounded once.
 
     Each term keeps ``kept`` fraction bits below the largest exponent; that of a product is the sum of its
-    operands' exponents, unnormalised, subnormal operands counting as those of the smallest normal number.
+    operands' exponents, unnormalised, subnormal operands counting as those of the smallest normal number; it is
+    ``floor`` at least.
     The running sum has the accumulator's format: cut toward zero to f32, rounded to nearest even to a
     narrower one. f64 is added as ``SequentialUnit`` does.
     """
 
     name = "fused-block"
 
-    def __init__(self, block: int = 16, kept: int = 25) -> None:
+    def __init__(self, block: int = 16, kept: int = 25, floor: int = _LOWEST) -> None:
         self.block = block
         self.kept = kept
+        self.floor = floor
 
     def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
         """Block after block; then what an operand makes NaN or Inf."""
@@ -56,7 +58,7 @@ class FusedBlockUnit(SequentialUnit):
         self, a: Doubles, left: Integers, b: Doubles, right: Integers, part: range, total: Doubles, accumulator: Format
     ) -> Doubles:
         """The running sum after one more block of products; ``left`` and ``right`` are the operands' exponents."""
-        grid = largest(left, right, part, aligned(total, accumulator)) - self.kept
+        grid = largest(left, right, part, np.maximum(aligned(total, accumulator), self.floor)) - self.kept
         whole = self.added(a, b, part, total, power_of_two(-grid))
         mode: Direction = "zero" if accumulator.precision >= FORMATS["f32"].precision else "nearest"
         # What rounds to zero is +0, whatever its sign was.

@@ -45,7 +45,9 @@ class PairwiseBlockUnit(SequentialUnit):
         return flushed(accumulator, total)
 
     def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
-        """Tree after tree."""
+        """Tree after tree; f64 as a plain loop."""
+        if a.dtype == np.float64:
+            return super().accumulate(a, b, c, formats)
         total, block = c, block_of(formats[0])
         for first in range(0, a.shape[-1], block):
             terms = products(a, b, range(first, min(first + block, a.shape[-1])))

@@ -43,7 +43,7 @@ def wanted(
     asked = Wanted(
         backend=backend,
         specs=tuple(spec or ()),
-        profile=profile_named(profile) if profile else None,
+        profile=profile_named(profile) if profile is not None else None,
         authority=authority,
         tier=tier,
         seed=DEFAULT_SEED if seed is None else seed,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
     ScalarOperation,
     ScalarSubtract,
 )
-from mmaspec.oracle.numerics.contract import multiply_add
+from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
 from mmaspec.oracle.numerics.conversion import convert
 from mmaspec.oracle.numerics.elementwise import Operation, combine
 from mmaspec.oracle.numerics.elementwise_integer import combine_int
@@ -50,9 +50,17 @@ class Arithmetic:
 
     def product(self, left: Legal, right: Legal, addend: Legal) -> Legal:
         """A * B + addend; operands ``(..., M, K)`` and ``(..., K, N)``, each read with its own sign."""
+        return self._known(left, right, addend, self.profile.rules(PRACTICE_RULES))
+
+    def _sums(self, left: Legal, right: Legal, addend: Legal) -> Legal:
+        """Sums of one operand. What a profile names is how products are added; these may go another way."""
+        return self._known(left, right, addend, replace(self.profile.rules(PRACTICE_RULES), model=None))
+
+    def _known(self, left: Legal, right: Legal, addend: Legal, rules: FloatRules) -> Legal:
+        """The sum, not judged where an operand is not known to the bit."""
         a, a_known = certain_bits(left)
         b, b_known = certain_bits(right)
-        legal = self._sum(left.fmt, a, right.fmt, b, addend)
+        legal = self._sum(left.fmt, a, right.fmt, b, addend, rules)
         if a_known.all() and b_known.all():
             return legal
         # An element depends on a whole row of A and a whole column of B.
@@ -63,11 +71,11 @@ class Arithmetic:
 
     def sums_of_rows(self, left: Legal, addend: Legal) -> Legal:
         """WM-SUMACC-LEFT: element r gains the sum over k of A[r, k]; ``(..., M, K)`` to ``(..., M, 1)``."""
-        return self.product(left, _ones(left.fmt, (*left.shape[:-2], left.shape[-1], 1)), addend)
+        return self._sums(left, _ones(left.fmt, (*left.shape[:-2], left.shape[-1], 1)), addend)
 
     def sums_of_columns(self, right: Legal, addend: Legal) -> Legal:
         """WM-SUMACC-RIGHT: element c gains the sum over k of B[k, c]; ``(..., K, N)`` to ``(..., 1, N)``."""
-        return self.product(_ones(right.fmt, (*right.shape[:-2], 1, right.shape[-2])), right, addend)
+        return self._sums(_ones(right.fmt, (*right.shape[:-2], 1, right.shape[-2])), right, addend)
 
     def add(self, total: Legal, operand: Legal) -> Legal:
         """WM-ADD-COL, -ROW, -FULL: the operand, cast to the type of the sum (WM-ADD-CAST) and broadcast, is added."""
@@ -86,10 +94,17 @@ class Arithmetic:
             return result.legal
         return combine_int(op, matrix, value, OVERFLOW_READINGS[self.readings.choose("WM-AMB-07")]).legal
 
-    def _sum(self, a_fmt: Format, a: NDArray[np.uint64], b_fmt: Format, b: NDArray[np.uint64], addend: Legal) -> Legal:
+    def _sum(
+        self,
+        a_fmt: Format,
+        a: NDArray[np.uint64],
+        b_fmt: Format,
+        b: NDArray[np.uint64],
+        addend: Legal,
+        rules: FloatRules,
+    ) -> Legal:
         if a_fmt.is_float:
             # WM-FP-SUM: any order, any internal precision not below the accumulator's.
-            rules = self.profile.rules(PRACTICE_RULES)
             return multiply_add(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=addend, rules=rules)
         # WM-INT-EXACT, each operand read with its own sign (WM-MUL-MIXSIGN). As long as no order of the terms
         # can leave int32, stepwise saturation gives the exact sum, as every reading does.

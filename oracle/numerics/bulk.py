@@ -33,7 +33,7 @@ from .operands import Addend, Operand, addend, flushed, mixed_signs, operand, qu
 from .ordinals import Bits, Doubles, Flags, Ordinals, exact_float64
 from .referee import Referee
 from .rounded import second_stage
-from .rounding import Mode
+from .rounding import DIRECTED, Mode
 from .rules import FloatRules
 
 _MANY = 64
@@ -73,7 +73,7 @@ def add_up(fmt: Format, left: Operand, right: Operand, third: Addend, rules: Flo
     constant = math.ldexp(n, fmt.qmin) + (math.ldexp(n, fmt.emin) if rules.flush_results else 0.0)
     if rules.rounding is None:
         n_eps = math.ldexp(n, -rules.eps_exponent(fmt))
-        bound = star * (n_eps * (1 + n_eps))  # rule E; the factor is exact in float64 for every n and eps allowed
+        bound = star * (n_eps * (1 + n_eps))  # rule E; the factor is off by a few u at most, which `relative` has
         bound += constant
         if lost is not None:
             bound += lost
@@ -203,12 +203,19 @@ def _rounded(sums: Sums) -> tuple[Ordinals, Ordinals, Flags]:
     lo = _end(sums, third.lo, mode)
     hi = lo if third.hi is third.lo else _end(sums, third.hi, mode)
     sure = np.ones(lo.shape, np.bool_)
+    if mode in DIRECTED and max(-lo.min(initial=0), hi.max(initial=0)) >= fmt.largest_magnitude:
+        low, high = _end(sums, third.lo, Mode.DOWN), _end(sums, third.hi, Mode.UP)
+        lo = np.where(lo <= -fmt.largest_magnitude, np.minimum(lo, low), lo)
+        hi = np.where(hi >= fmt.largest_magnitude, np.maximum(hi, high), hi)
     lost = None if sums.flushed is None else sums.flushed > 0
     if lost is not None and lost.any():
         slack = (sums.star + sums.bound) * sums.relative
         wide_lo, lo_sure = certain_ordinals(fmt, sums.product + third.lo - sums.bound, slack, mode)
         wide_hi, hi_sure = certain_ordinals(fmt, sums.product + third.hi + sums.bound, slack, mode)
-        lo, hi, sure = np.where(lost, wide_lo, lo), np.where(lost, wide_hi, hi), ~lost | lo_sure & hi_sure
+        lo, hi = np.where(lost, wide_lo, lo), np.where(lost, wide_hi, hi)
+        sure = ~lost | lo_sure & hi_sure
+        if mode in DIRECTED:
+            sure &= np.maximum(np.abs(lo), np.abs(hi)) < fmt.largest_magnitude
     if sums.rules.flush_results:
         normal = 1 << fmt.fraction_bits
         lo = np.where((lo > 0) & (lo < normal), 0, lo)

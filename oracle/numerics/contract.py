@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -32,9 +33,10 @@ def multiply_add(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, ru
     _check(a_fmt, a, b_fmt, b, c)
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
     (m, k), n = a.shape[-2:], b.shape[-1]
-    a = np.broadcast_to(a, (*lead, m, k)).reshape(-1, m, k)
-    b = np.broadcast_to(b, (*lead, k, n)).reshape(-1, k, n)
-    c = c.broadcast_to((*lead, m, n)).reshape(-1, m, n)
+    tiles = math.prod(lead)
+    a = np.broadcast_to(a, (*lead, m, k)).reshape(tiles, m, k)
+    b = np.broadcast_to(b, (*lead, k, n)).reshape(tiles, k, n)
+    c = c.broadcast_to((*lead, m, n)).reshape(tiles, m, n)
     # beyond what float64 certifies: f64 itself, and ends that are rounded otherwise than outward
     uncertified = "f64" in (a_fmt.name, b_fmt.name, c.fmt.name) or rules.final_rounding is not None
     engine = _by_referee if uncertified else bulk.multiply_add

@@ -24,7 +24,7 @@ from typing import Literal
 from .codec import Finite, Special, decode, value
 from .formats import Format
 from .legal import Reason
-from .rounding import Mode, ceil_ordinal, floor_ordinal, round_to_ordinal
+from .rounding import DIRECTED, Mode, ceil_ordinal, floor_ordinal, round_to_ordinal
 from .rules import FloatRules
 
 Number = Finite | Special
@@ -127,6 +127,9 @@ def _finite(c: Element, sums: _Sums, rules: FloatRules) -> Element:
     if rules.rounding is not None:
         lo = round_to_ordinal(fmt, sums.x_lo - sums.flushed, rules.rounding)
         hi = round_to_ordinal(fmt, sums.x_hi + sums.flushed, rules.rounding)
+        if rules.rounding in DIRECTED:  # beyond Omega, IEEE 754 stays there, and tensor cores go on to Inf
+            lo = min(lo, floor_ordinal(fmt, sums.x_lo - sums.flushed)) if lo <= -fmt.largest_magnitude else lo
+            hi = max(hi, ceil_ordinal(fmt, sums.x_hi + sums.flushed)) if hi >= fmt.largest_magnitude else hi
         if rules.flush_results:
             smallest_normal = 1 << fmt.fraction_bits
             lo = 0 if 0 < lo < smallest_normal else lo
@@ -140,6 +143,9 @@ def _finite(c: Element, sums: _Sums, rules: FloatRules) -> Element:
     elif rules.final_rounding is not None:
         lo = round_to_ordinal(fmt, sums.x_lo - sums.B, rules.final_rounding)  # rules E and R
         hi = round_to_ordinal(fmt, sums.x_hi + sums.B, rules.final_rounding)
+        if sums.hazard:  # the running sum may stay at Omega or go on to Inf, whatever the last rounding does
+            lo = min(lo, floor_ordinal(fmt, sums.x_lo - sums.B))
+            hi = max(hi, ceil_ordinal(fmt, sums.x_hi + sums.B))
     else:
         lo = floor_ordinal(fmt, sums.x_lo - sums.B)  # rule E
         hi = ceil_ordinal(fmt, sums.x_hi + sums.B)

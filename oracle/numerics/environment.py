@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 _KEPT = 8 << 20
@@ -22,6 +24,27 @@ def require_ieee() -> None:
     nearest = _ONE + _HALF_UNIT == _ONE and _ODD + _HALF_UNIT == 1 + 2.0**-51 and -_ONE - _HALF_UNIT == -_ONE
     if not nearest:
         raise RuntimeError("this thread's float64 arithmetic does not round to nearest, so no error bound holds")
+    if not specials_spread():
+        raise RuntimeError("this numpy's matrix product skips NaN and Inf beside zeros, so specials would be missed")
+
+
+@cache
+def specials_spread() -> bool:
+    """Whether matrix products show NaN and Inf that face only zeros, in every way in which they may be computed.
+
+    The engines look for specials in sums, and a BLAS that skips zero factors would hide them.
+    """
+    for m, k, n in ((1, 1, 1), (1, 5, 1), (1, 5, 7), (7, 5, 1), (16, 16, 16), (33, 64, 17)):
+        for special in (np.nan, np.inf, -np.inf):
+            for batch in ((), (2,)):
+                left, right = np.zeros((*batch, m, k)), np.zeros((*batch, k, n))
+                left[..., -1, -1] = special
+                with np.errstate(invalid="ignore"):
+                    row = (left @ right)[..., -1, :]
+                    column = (right.swapaxes(-1, -2) @ left.swapaxes(-1, -2))[..., :, -1]
+                if not (np.isnan(row).all() and np.isnan(column).all()):
+                    return False
+    return True
 
 
 def keep_freed_memory() -> None:

@@ -6,6 +6,7 @@ A float product of integers has no rounding as long as no partial sum, in whatev
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy as np
@@ -52,7 +53,7 @@ def _values(fmt: Format, bits: AnyBits) -> NDArray[np.integer[Any]]:
         small = bits.astype(np.int8)
         return (small ^ 8) - 8 if fmt.signed else small
     width = fmt.nbytes
-    narrow = bits if bits.itemsize == width else bits.astype(f"u{width}")
+    narrow = bits if bits.dtype == np.dtype(f"u{width}") else bits.astype(f"u{width}")
     return np.ascontiguousarray(narrow).view(f"i{width}") if fmt.signed else narrow
 
 
@@ -77,9 +78,10 @@ def integer_dot(
     if k > MAX_K or k != b.shape[-2] or c.shape[-2:] != (m, n):
         raise ValueError(f"shapes {a.shape}, {b.shape} and {c.shape} do not fit, or K is beyond {MAX_K}")
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
-    a = np.broadcast_to(a, (*lead, m, k)).reshape(-1, m, k)
-    b = np.broadcast_to(b, (*lead, k, n)).reshape(-1, k, n)
-    c = np.broadcast_to(c, (*lead, m, n)).reshape(-1, m, n)
+    tiles = math.prod(lead)
+    a = np.broadcast_to(a, (*lead, m, k)).reshape(tiles, m, k)
+    b = np.broadcast_to(b, (*lead, k, n)).reshape(tiles, k, n)
+    c = np.broadcast_to(c, (*lead, m, n)).reshape(tiles, m, n)
     out = np.empty(c.shape, np.int64)
     step = max(1, CHUNK // max(m * k, k * n, m * n, 1))
     for at in range(0, len(a) if out.size else 0, step):

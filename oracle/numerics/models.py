@@ -58,8 +58,8 @@ class FusedBlock:
             raise ValueError(f"a fused block has 1 to {MAX_PRODUCTS} products, not {self.products}")
         if not 1 <= self.kept_fraction_bits <= MAX_KEPT_BITS:
             raise ValueError(f"a fused block keeps 1 to {MAX_KEPT_BITS} fraction bits, not {self.kept_fraction_bits}")
-        if not -400 <= self.exponent_floor <= 0:
-            raise ValueError(f"the exponent floor of a fused block is -400 to 0, not {self.exponent_floor}")
+        if not -2200 <= self.exponent_floor <= 0:
+            raise ValueError(f"the exponent floor of a fused block is -2200 to 0, not {self.exponent_floor}")
         if not {mode for _, mode in self.roundings} <= set(BLOCK_MODES):
             raise ValueError(f"a fused block rounds {', '.join(BLOCK_MODES)}")
 

@@ -94,6 +94,8 @@ def exact_float64(fmt: Format, bits: AnyBits) -> Doubles:
     if fmt.fraction_bits > 23 or fmt.exponent_bits > 8:
         raise ValueError(f"{fmt.name} is not narrower than float64")
     flat = np.ascontiguousarray(np.atleast_1d(bits))
+    if not flat.dtype.isnative:  # views below read bytes in the processor's order
+        flat = flat.astype(flat.dtype.newbyteorder("="))
     # Sign to the top, exponent and fraction to where float64 has them; then the exponent is biased anew.
     if flat.itemsize * 8 == fmt.bits:
         wide = flat.view(f"i{flat.itemsize}").astype(np.int64)

@@ -13,7 +13,7 @@ from operator import mul
 from .dot import MUST_BE_NAN, Element, largest_subnormal, unjudged
 from .formats import Format
 from .legal import Reason
-from .rounding import Mode
+from .rounding import DIRECTED, Mode
 from .rules import FloatRules
 
 
@@ -130,6 +130,9 @@ class Referee:
         if rules.rounding is not None:
             low = self.round(total + c_lo - flushed, rules.rounding)
             high = self.round(total + c_hi + flushed, rules.rounding)
+            if rules.rounding in DIRECTED:
+                low = min(low, self.floor(total + c_lo - flushed)) if low <= 1 - self.inf else low
+                high = max(high, -self.floor(-(total + c_hi + flushed))) if high >= self.inf - 1 else high
             if rules.flush_results:
                 low, high = self._flush_ends(low, high)
         elif not hazard and not flushed and c.lo == c.hi and self._in_window(a, b, c_lo, star):
@@ -137,6 +140,9 @@ class Referee:
         elif rules.final_rounding is not None:
             low = self.round(total + c_lo - bound, rules.final_rounding)
             high = self.round(total + c_hi + bound, rules.final_rounding)
+            if hazard:
+                low = min(low, self.floor(total + c_lo - bound))
+                high = max(high, -self.floor(-(total + c_hi + bound)))
         else:
             low = self.floor(total + c_lo - bound)
             high = -self.floor(-(total + c_hi + bound))

@@ -13,6 +13,7 @@ to 2^256, so that nothing underflows or overflows either. `certificate` has the 
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -52,9 +53,10 @@ def dot(
     require_ieee()
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
     (m, k), n = a.shape[-2:], b.shape[-1]
-    a = np.broadcast_to(a, (*lead, m, k)).reshape(-1, m, k)
-    b = np.broadcast_to(b, (*lead, k, n)).reshape(-1, k, n)
-    c = np.broadcast_to(c, (*lead, m, n)).reshape(-1, m, n)
+    tiles = math.prod(lead)
+    a = np.broadcast_to(a, (*lead, m, k)).reshape(tiles, m, k)
+    b = np.broadcast_to(b, (*lead, k, n)).reshape(tiles, k, n)
+    c = np.broadcast_to(c, (*lead, m, n)).reshape(tiles, m, n)
     out = np.empty(c.shape, np.uint64)
     step = max(1, CHUNK // max(m * k, k * n, m * n, 1))
     for at in range(0, len(a) if out.size else 0, step):
@@ -125,6 +127,7 @@ def second_stage(
     Totals are changed, in place, to values that round alike and have the right sign.
     """
     total, ordinals = result
+    assert ordinals.flags.c_contiguous, "exact results are written through a flat view"
     found = undecided.settle(*operands, wanted, total)
     if found.tiles:  # the other totals are certain to round as they are
         ordinals = round_ordinals(fmt, total, mode)

@@ -19,6 +19,10 @@ class Mode(StrEnum):
     TO_ODD = "to-odd"
 
 
+DIRECTED = (Mode.TOWARD_ZERO, Mode.DOWN, Mode.UP)
+"""Modes of which some stay at Omega where the exact value is beyond it, and some devices do not."""
+
+
 def floor_ordinal(fmt: Format, x: Fraction) -> int:
     """Largest ordinal of `fmt` whose value is <= x.
 

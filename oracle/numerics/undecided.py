@@ -41,6 +41,7 @@ def settle(a: Doubles, b: Doubles, c: Doubles, undecided: Flags, total: Doubles)
     A (T, M, K), B (T, K, N) and C (T, M, N) are finite, with products exact in float64. Elements are numbered as in
     `total.ravel()`; totals of those that are left stay as they were.
     """
+    assert total.flags.c_contiguous, "exact sums are written through a flat view"
     tile = undecided[0].size
     dense = np.count_nonzero(undecided, axis=(1, 2)) * _DENSE >= tile
     if dense.all():

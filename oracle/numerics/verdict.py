@@ -41,8 +41,10 @@ def illegal_sums(
         raise ValueError(f"shapes {a.shape}, {b.shape}, {c.shape} and {got.shape} do not fit, or K is beyond {MAX_K}")
     require_ieee()
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2], got.shape[:-2])
-    a, b = np.broadcast_to(a, (*lead, m, k)).reshape(-1, m, k), np.broadcast_to(b, (*lead, k, n)).reshape(-1, k, n)
-    c, got = (np.broadcast_to(each, (*lead, m, n)).reshape(-1, m, n) for each in (c, got))
+    tiles = math.prod(lead)
+    a = np.broadcast_to(a, (*lead, m, k)).reshape(tiles, m, k)
+    b = np.broadcast_to(b, (*lead, k, n)).reshape(tiles, k, n)
+    c, got = (np.broadcast_to(each, (*lead, m, n)).reshape(tiles, m, n) for each in (c, got))
     wrong = np.zeros(c.shape, np.bool_)
     step = max(1, CHUNK // max(m * k, k * n, m * n, 1))
     for at in range(0, len(a) if wrong.size else 0, step):
@@ -90,7 +92,7 @@ def _surely_legal(
     reach += sums.bound
     reach *= 1 + sums.relative
     omega = math.ldexp(significand, exponent)
-    if reach.max() >= omega:
+    if reach.max(initial=0.0) >= omega:
         inside &= reach < omega
     return inside
 
@@ -110,7 +112,8 @@ def _outside_window(sums: bulk.Sums, wanted: Flags) -> Flags:
         at = np.flatnonzero(left)
         row, j = np.divmod(at, left.shape[-1])
         t, i = np.divmod(row, left.shape[-2])
-        quanta = lowest_bits(a[t, i]).min(axis=-1) * lowest_bits(b[t, :, j]).min(axis=-1)
+        quanta = lowest_bits(a[t, i]).min(axis=-1, initial=np.inf)
+        quanta *= lowest_bits(b[t, :, j]).min(axis=-1, initial=np.inf)
         quanta = np.minimum(quanta, lowest_bits(sums.addend.lo.reshape(-1)[at]))
         outside.reshape(-1)[at] = limit.reshape(-1)[at] >= quanta
     return outside

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -162,7 +163,21 @@ MISTAKES = {
     "unknown-format": (BLOCK.replace("f16", "f17"), "f17"),
     "integer-format": (BLOCK.replace("f16", "s8"), "s8"),
     "unknown-block-rounding": (BLOCK.replace("toward-zero", "nearest-away"), "nearest-away"),
-    "bits-at-odds": (f"kept_fraction_bits = 25\n{BLOCK}", "24 in the model"),
+    "bits-beside-a-model": (f"kept_fraction_bits = 24\n{BLOCK}", "kept_fraction_bits"),
+    "precision-beside-a-rounding": ('rounding = "up"\naccumulator_precision = 24', "accumulator_precision"),
+    "flushing-beside-a-model": ('model = "sequential"\nsubnormals = "may-flush"', "subnormals"),
+    "nan-beside-a-model": ('model = "sequential"\nnan = "reported"', "nan"),
+    "no-operands": (BLOCK.replace('["f16"]', "[]"), "operands"),
+    "no-results": (BLOCK.replace('{ f32 = "toward-zero" }', "{}"), "rounding"),
+    "results-without-infinities": (BLOCK.replace("f32", "e4m3"), "e4m3"),
+    "floor-too-high": (f"{BLOCK}exponent_floor = -100", "smallest normal"),
+    "no-arithmetic": (BLOCK.replace('arithmetic = "fused-block"', ""), "arithmetic"),
+    "digits": (f"accumulator_precision = {'9' * 5000}", "digits"),
+    "nested": (f"about = {'[' * 5000}", "nested"),
+    "pinned-twice": (
+        "\n".join(f'[[pins]]\nambiguity = "WM-AMB-07"\nreading = "{way}"' for way in ("wrap", "saturate")),
+        "more than once",
+    ),
 }
 
 
@@ -175,6 +190,51 @@ def test_a_mistake_in_a_file_is_one_line(name: str) -> None:
     assert message.startswith("mine.toml: not a profile: ")
     assert says in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (b"", "no name"),
+        (b'name = ""', "empty"),
+        (b'name = "a\\nb"', "printable"),
+        (b"\xff", "decode"),
+        (b"[", "end of document"),
+    ],
+    ids=["empty", "nameless", "newline", "no-text", "cut-off"],
+)
+def test_what_is_no_profile_at_all_is_one_line(text: bytes, says: str) -> None:
+    with pytest.raises(BadInput) as told:
+        decode_profile(text, "mine.toml")
+    assert str(told.value).startswith("mine.toml: not a profile: ")
+    assert says in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_a_set_beside_a_model_that_aligns_zeros_holds_what_the_model_gives() -> None:
+    """C is one of two values, so the model's one answer is not known; either has to be allowed."""
+    bf16, f32 = FORMATS["bf16"], FORMATS["f32"]
+    text = BLOCK.replace('"f16"', '"bf16"') + 'zero_products = "aligned"\n'
+    rules = decode_profile(f'name = "mine"\n{text}'.encode(), "mine.toml").rules(FloatRules())
+    a, b = np.array([[[0, 0x3800]]], np.uint64), np.array([[[0x7F00], [0x3800]]], np.uint64)  # 0, 2^-15; 2^127, 2^-15
+    either = Legal.interval(f32, *(np.full((1, 1, 1), end, np.int64) for end in (0, 1)))
+    found = multiply_add(a_fmt=bf16, a=a, b_fmt=bf16, b=b, c=either, rules=rules)
+    assert found.lo.item() <= 0 <= found.hi.item()
+
+
+def test_what_may_widen_a_set_says_so() -> None:
+    assert not any(PROFILES[name].may_widen for name in ("practice", "ieee-subnormals", "correctly-rounded"))
+    assert not any(PROFILES[name].may_widen for name in ("ieee-sequential", "ieee-fma-chain"))
+    wide: tuple[dict[str, Any], ...] = (
+        {"nan": "reported"},
+        {"window": "reported"},
+        {"subnormals": "may-flush"},
+        {"accumulator_precision": 14},
+        {"kept_fraction_bits": 13},
+        {"zero_terms": "aligned"},
+        {"model": PROFILES["nvidia-hopper"].model},
+    )
+    assert all(Profile(**declared).may_widen for declared in wide)
 
 
 def test_a_block_model_in_a_file_is_read() -> None:

@@ -79,6 +79,25 @@ def test_another_final_rounding_is_caught(regimes):
     assert illegal(judged(a, b, c, WIDE), cut).mean() > 0.2
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("field", ["rounding", "final_rounding"])
+def test_beyond_the_range_a_directed_mode_may_stay_or_go_on(regimes, types, field, mode):
+    """IEEE 754 keeps Omega there, tensor cores that cut give Inf; all engines say the same."""
+    rng = np.random.default_rng(17)
+    rules = FloatRules(**{field: mode})
+    a, b, c = regimes.draw("overflow", rng, *types, (2, 4, 4, 5))
+    got = multiply_add(a_fmt=types[0], a=a, b_fmt=types[1], b=b, c=c, rules=rules)
+    for at in np.ndindex(*c.shape):
+        given = Element(int(c.lo[at]), int(c.hi[at]), bool(c.nan[at]), Reason(int(c.why[at])))
+        row, column = a[at[0], at[1]].tolist(), b[at[0], :, at[2]].tolist()
+        want = dot.legal(types[0], row, types[1], column, types[2], given, rules)
+        assert Element(int(got.lo[at]), int(got.hi[at]), bool(got.nan[at]), Reason(int(got.why[at]))) == want, at
+    huge = np.full((1, 1, 1), 0x7BFF, np.uint64)
+    beyond = judged(huge, huge, Legal.from_bits(F16, np.zeros((1, 1, 1), np.uint64)), rules)
+    stays = field == "final_rounding" or mode in (Mode.TOWARD_ZERO, Mode.DOWN)
+    assert (beyond.lo.item(), beyond.hi.item()) == (0x7BFF if stays else 0x7C00, 0x7C00)
+
+
 def test_a_sum_that_is_exact_until_the_end_has_one_result():
     """1 + 2^-11 is half way between two values of f16, and exact in 24 bits."""
     a, b = np.full((1, 1, 1), 0x3C00, np.uint64), np.full((1, 1, 1), 0x1000, np.uint64)

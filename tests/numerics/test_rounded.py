@@ -192,6 +192,18 @@ def test_shapes_chunks_and_preconditions():
         dot((F16, F16, FORMATS["f64"]), a, b, c)
 
 
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_bytes_in_any_order(order):
+    one, zero = np.array([[0x3C00]], f"{order}u2"), np.zeros((1, 1), f"{order}u4")
+    assert dot((F16, F16, F32), one, one, zero).item() == 0x3F800000
+
+
+def test_nothing_to_add():
+    empty, addend = np.zeros((2, 0), np.uint64), np.full((2, 2), 0x3F800001, np.uint64)
+    assert (dot((F16, F16, F32), empty, empty.T, addend) == addend).all()
+    assert dot((F16, F16, F32), empty.T, np.zeros((2, 3), np.uint64), np.zeros((0, 3), np.uint64)).shape == (0, 3)
+
+
 def test_memory_does_not_grow_with_the_batch():
     """Temporaries are those of a chunk: beyond the answer itself, far less than the operands as float64."""
     import tracemalloc

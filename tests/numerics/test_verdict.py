@@ -91,6 +91,22 @@ def test_preconditions():
         verdict.illegal_sums(**{**data, "c_fmt": FORMATS["s32"]}, got=one, rules=rules)
 
 
+def test_bytes_in_any_order():
+    one, zero = np.array([[0x3C00]], ">u2"), np.zeros((1, 1), ">u4")
+    data = {"a_fmt": F16, "a": one, "b_fmt": F16, "b": one, "c_fmt": F32, "c": zero, "rules": FloatRules()}
+    assert not verdict.illegal_sums(**data, got=np.array([[0x3F800000]], ">u4")).any()
+    assert verdict.illegal_sums(**data, got=np.array([[0x0000803F]], ">u4")).all()
+
+
+def test_nothing_to_add():
+    """Without products D is C, and a neighbour of it is not."""
+    data = {"a_fmt": F16, "a": np.zeros((2, 0), np.uint64), "b_fmt": F16, "b": np.zeros((0, 2), np.uint64)}
+    addend = np.full((2, 2), 0x3F800001, np.uint64)
+    for got, wrong in ((addend, False), (addend + np.uint64(1), True)):
+        found = verdict.illegal_sums(**data, c_fmt=F32, c=addend, got=got, rules=FloatRules())
+        assert (found == wrong).all()
+
+
 @pytest.mark.parametrize("declared", [{"model": Chain(fused=False)}, {"final_rounding": Mode.TOWARD_ZERO}], ids=str)
 def test_declared_arithmetic_is_judged_as_its_legal_set(regimes, declared):
     rng = np.random.default_rng(5)

@@ -7,7 +7,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from mmaspec.backends.faults import faults_of
+from mmaspec.backends.faults import defects_of, faults_of
 from mmaspec.backends.legal import LegalVariant
 from mmaspec.backends.numpy.fused import FusedBlockUnit
 from mmaspec.cli import app
@@ -20,6 +20,7 @@ from .conftest import every_recipe
 
 SPEC = "hlsl-wave-matrix"
 FAULT = next(fault for fault in faults_of(SPEC) if fault.name == "wm-mac-drops-addend")
+DEFECT = "wm-last-product-missing"
 UNTOUCHED = "wm-fragment-stride-ignored"
 """Nothing in these programs touches a fragment."""
 
@@ -41,7 +42,10 @@ def few(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
     own = [f for f in faults_of(SPEC) if f.name in (FAULT.name, UNTOUCHED) or f.clause == "WM-ALIGN-POW2"]
     monkeypatch.setattr(module, "case_list", lambda *_: tuple(chosen))
     monkeypatch.setattr(module, "faults_of", lambda _: own)
-    monkeypatch.setattr(module, "candidates", lambda *given: [f for f in candidates(*given) if f in own])
+    monkeypatch.setattr(module, "defects_of", lambda spec: [d for d in defects_of(spec) if d.name == DEFECT])
+    monkeypatch.setattr(
+        module, "candidates", lambda *given: [f for f in candidates(*given) if f in own or f.name == DEFECT]
+    )
     return chosen
 
 
@@ -58,6 +62,31 @@ def test_fault_whose_cases_are_listed_is_caught_and_blamed(few: list[Recipe]) ->
     assert 1 <= len(caught.named) <= len(few)
     assert not found[UNTOUCHED].killed
     assert not found[UNTOUCHED].blamed
+
+
+def test_a_defect_is_judged_once_as_it_is_unknown_anyway(few: list[Recipe]) -> None:
+    (defect,) = (fault for fault in scored().faults if fault.name == DEFECT)
+    assert (defect.family, defect.clause) == ("arithmetic", "WM-FP-SUM")
+    assert defect.killed
+    assert defect.named == defect.named_unknown
+
+
+@pytest.mark.parametrize(
+    ("names", "most"),
+    [((), ""), (("A",), "A"), (("A", "B"), ""), (("A", "B", "C"), ""), (("B", "A", "A"), "A")],
+    ids=lambda value: "-".join(value) or "none" if isinstance(value, tuple) else value or "nobody",
+)
+def test_more_than_half_have_to_agree(names: tuple[str, ...], most: str) -> None:
+    assert module._majority(names) == most
+
+
+def test_halves_are_scored_apart(few: list[Recipe]) -> None:
+    faults = score((SPEC,), "smoke", 1, 1, lambda *_: None, ("faults",))
+    assert faults.faults
+    assert not faults.legal
+    legal = score((SPEC,), "smoke", 1, 1, lambda *_: None, ("legal",))
+    assert legal.legal
+    assert not legal.faults
 
 
 def test_near_miss_catches_a_machine_that_does_not_check(few: list[Recipe]) -> None:
