@@ -20,6 +20,8 @@ from mmaspec.suites.examine import Examiner, all_own, kind_of
 from mmaspec.suites.plan import Plan, Planned, recipe_of
 from mmaspec.suites.record import Begin, Finding, Result
 from mmaspec.suites.recorder import Recorded, Recorder
+from mmaspec.suites.vectors.answers import Replayed
+from mmaspec.suites.vectors.hindsight import Hindsight
 
 
 class Worker:
@@ -39,7 +41,9 @@ class Worker:
     def backend(self) -> Backend:
         """The backend under test, made when first needed: in this process, or in a child of it."""
         if self._backend is None:
-            if self.plan.isolate or self.plan.backend.startswith("cmd:"):  # which is in a process of its own
+            if self.plan.recorded is not None:
+                self._backend = Replayed(*map(Path, self.plan.recorded))
+            elif self.plan.isolate or self.plan.backend.startswith("cmd:"):  # which is in a process of its own
                 self._backend = ChildBackend(self.plan.backend, timeout_s=self.plan.time_limit)
             else:
                 self._backend = resolve(self.plan.backend)
@@ -50,7 +54,8 @@ class Worker:
         mine = [planned for planned in self.cases if planned.test == test]
         earlier = (self._recorded.results.get(planned.id) for planned in mine)
         shown = {kind_of(r.finding) for r in earlier if r and r.example and r.finding and r.outcome != "died"}
-        examiner = Examiner(self.backend, self.plan.description, self.plan.profile, self._known, shown)
+        kind = Examiner if self.plan.recorded is None else Hindsight
+        examiner = kind(self.backend, self.plan.description, self.plan.profile, self._known, shown)
         failures = []
         for planned in mine:
             if planned.id in self._recorded.results or self._recorded.begun[planned.id] > 1:

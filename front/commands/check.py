@@ -84,7 +84,7 @@ def run(asked: Wanted, folder: Path, workers: int | None, *, resume: bool) -> in
         plan = read_plan(folder)
         _same(plan, asked, folder)
     else:
-        _clear(folder)
+        clear(folder)
         plan, recipes = _plan(asked)
         try:
             write_plan(folder, plan, recipes)
@@ -97,7 +97,7 @@ def run(asked: Wanted, folder: Path, workers: int | None, *, resume: bool) -> in
         task = bar.add_task(f"checking {plan.description.name}", total=None)
         judged, results = supervise(folder, count, lambda done, total: bar.update(task, completed=done, total=total))
     write_reports(folder, judged, results)
-    _print(judged, folder)
+    say(judged, folder)
     return EXIT_CODES[judged.verdict]
 
 
@@ -105,7 +105,7 @@ def rewrite(folder: Path) -> None:
     """Write the reports of a finished run again."""
     judged, results = read_run(folder)
     write_reports(folder, judged, results)
-    _print(judged, folder)
+    say(judged, folder)
 
 
 def _same(plan: Plan, asked: Wanted, folder: Path) -> None:
@@ -122,7 +122,7 @@ def _same(plan: Plan, asked: Wanted, folder: Path) -> None:
         raise BadInput(f"{folder}: holds a run begun by another version of mmaspec; finish it there, or start anew")
 
 
-def _clear(folder: Path) -> None:
+def clear(folder: Path) -> None:
     """Remove an earlier run from ``folder``; refuse a folder that holds anything else."""
     if not folder.exists():
         return
@@ -138,7 +138,8 @@ def _clear(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _print(judged: Run, folder: Path) -> None:
+def say(judged: Run, folder: Path) -> None:
+    """Print what came out of a run, and where its report is."""
     lines = [judged.headline]
     lines += [f"  {group.clause}: {group.says} ({group.cases} cases)" for group in judged.findings[:10]]
     lines += [f"  {name}: {', '.join(left) or 'no reading'} still possible" for name, left in judged.readings.items()]
