@@ -103,7 +103,7 @@ class Replayed:
         if given[0].suffix == ".bin":
             if entry.demand == "refusal" or "executes" not in self._description.roles:
                 return {}  # that there is an answer says it all: nobody looks at what is in it
-            return _images(given[0], number, len(entry.runs), {name: image.shape for name, image in inputs.items()})
+            return _images(given[0], number, len(entry.runs), {b.name: inputs[b.name].shape for b in program.buffers})
         text = read_plain(given[0], MAX_TEXT).decode("utf-8", "replace").split("\n")
         reason = one_line(text[0]) or "no reason given"
         if given[0].suffix == ".refused":
