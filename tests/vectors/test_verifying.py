@@ -2,50 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from mmaspec.backends.failures import Died, Raised
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.errors import BadInput
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.assemble import assemble
-from mmaspec.suites.examine import Examiner
 from mmaspec.suites.invalid import outline
 from mmaspec.suites.record import Result
-from mmaspec.suites.run import Run
 from mmaspec.suites.vectors.answers import Replayed, Unanswered, read_results
-from mmaspec.suites.vectors.evidence import weighed
 from mmaspec.suites.vectors.folder import read_manifest
 from mmaspec.suites.vectors.hindsight import Hindsight
 
 from . import devices
 from .conftest import Written
+from .judging import failing, later, live, run_of
 
 Answered = Callable[[type[Backend]], Path]
-
-
-def live(written: Written, device: type[Backend]) -> list[Result]:
-    """What examining the device itself gives."""
-    backend = device()
-    examiner = Examiner(backend, backend.describe(), written.plan.profile, written.known, limit=0)
-    return [examiner.examine(recipe)[0] for recipe in written.recipes]
-
-
-def later(written: Written, results: Path) -> list[Result]:
-    """What judging its answers gives."""
-    backend = Replayed(written.folder, results)
-    examiner = Hindsight(backend, backend.describe(), written.plan.profile, written.known, limit=0)
-    return weighed([examiner.examine(recipe)[0] for recipe in written.recipes])
-
-
-def run_of(written: Written, backend: Backend, results: Sequence[Result]) -> Run:
-    """The run that these results make."""
-    plan = replace(written.plan, description=backend.describe())
-    return assemble(plan, sorted(results, key=lambda result: result.case), {})
 
 
 @pytest.mark.parametrize("device", [devices.Device, devices.Executes, devices.Refuses], ids=lambda d: d.__name__)
@@ -66,11 +42,7 @@ def test_broken_twin_fails_on_the_same_clause(written: Written, answered: Answer
     assert [result.outcome for result in now] == [result.outcome for result in then]
     judged = [run_of(written, devices.Broken(), results) for results in (now, then)]
     assert [run.verdict for run in judged] == ["not conformant"] * 2
-    failed = [
-        sorted(name for name, clause in run.specs[devices.SPEC].clauses.items() if clause.status == "fail")
-        for run in judged
-    ]
-    assert failed == [["RDNA3-IU-CLAMP"]] * 2
+    assert [failing(run) for run in judged] == [["RDNA3-IU-CLAMP"]] * 2
     findings = [result.finding for result in then if result.finding]
     assert {finding.how for finding in findings} == {"reproduced"}
     assert {finding.cause for finding in findings} == {result.finding.cause for result in now if result.finding}
