@@ -14,7 +14,7 @@ from mmaspec.backends.failures import BadReply, Died, Raised, one_line
 from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.oracle.errors import BadInput
 from mmaspec.suites.vectors.folder import plain_size, read_manifest, read_plain
-from mmaspec.suites.vectors.layout import MANIFEST_FILE, RESULTS, RESULTS_FILE, Manifest, ResultsFile
+from mmaspec.suites.vectors.layout import MANIFEST_FILE, RESULTS, RESULTS_FILE, CaseEntry, Manifest, ResultsFile
 from mmaspec.suites.vectors.write import run_key
 
 KINDS = ("bin", "refused", "raised", "died")
@@ -63,8 +63,11 @@ def _check_names(folder: Path, manifest: Manifest) -> None:
         if path.suffix[1:] in KINDS and path.stem not in known:
             raise BadInput(f"{path}: answers no case of these vectors")
     for entry in manifest.cases:
-        if len(given := given_for(folder, entry.id)) > 1:
+        given = given_for(folder, entry.id)
+        if len(given) > 1:
             raise BadInput(f"{given[1]}: a second answer beside {given[0].name}")
+        if given and given[0].suffix != ".bin":
+            read_plain(given[0], MAX_TEXT)
 
 
 def given_for(folder: Path, identity: str) -> list[Path]:
@@ -96,7 +99,12 @@ class Replayed:
         found = self._runs.get(run_key(program, inputs))
         if found is None:
             raise Unanswered("these vectors were written by a version of mmaspec that drew other inputs")
-        entry, number = found
+        try:
+            return self._answer(*found, program, inputs)
+        except (OSError, BadInput) as error:
+            raise Unanswered(f"the answer cannot be read: {error}") from error
+
+    def _answer(self, entry: CaseEntry, number: int, program: Any, inputs: Images) -> Images:
         given = given_for(self._results, entry.id)
         if not given:
             raise Unanswered("never answered")

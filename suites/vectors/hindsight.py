@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -18,7 +19,7 @@ from mmaspec.oracle.memory import gather
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan, to_ordinal
 from mmaspec.oracle.spec import spec_named
-from mmaspec.suites.blame import Blame, by_refinement, not_borrowed
+from mmaspec.suites.blame import Blame, agreed, by_refinement, not_borrowed
 from mmaspec.suites.examine import Examiner
 from mmaspec.suites.finding import cause
 from mmaspec.suites.harness import Answer, Held, ask_once, bases
@@ -28,6 +29,10 @@ from mmaspec.suites.vectors.answers import Unanswered
 
 NOT_RERUN = "not rerun"
 """How blame was found where nothing told the instructions before a store apart."""
+
+
+EXPLAINED = ("reproduced", "resembles")
+"""How blame was found where a counterfactual leaves what was recorded, to the bit or nearly."""
 
 
 @dataclass(slots=True)
@@ -44,12 +49,12 @@ class Hindsight(Examiner):
 
     def _blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
         blamed = suspects(case, held, self._borrowed)
-        if blamed.how == "symptom":
-            return blamed, ""
         item = held.judgement.wrong[0].item
         says, clause = cause(case, first, answers, blamed.clauses, item, self._borrowed, self.unknown)
+        if blamed.how == "symptom":
+            return agreed(blamed, clause, first.clauses), says
         if clause:
-            return Blame((clause,), "reproduced"), says
+            return Blame((clause,), EXPLAINED[0]), says
         tried = (
             fault
             for name in blamed.clauses
@@ -57,8 +62,8 @@ class Hindsight(Examiner):
             if fault.clause == name and fault.name not in self.unknown
         )
         for fault in tried:
-            if resembles(fault, case, held.expected, answers):
-                return Blame((fault.clause,), "resembles"), fault.behaves_as_if
+            if alike(fault, case, held.expected, answers, item):
+                return Blame((fault.clause,), EXPLAINED[1]), fault.behaves_as_if
         return blamed, ""
 
     def _reduced(self, case: Case, item: int, finding: Finding) -> tuple[Case, Finding]:
@@ -86,8 +91,21 @@ def suspects(case: Case, held: Held, borrowed: Collection[str]) -> Blame:
     return Blame(clauses, NOT_RERUN)
 
 
+def alike(fault: Fault, case: Case, expected: Defined, answers: list[Answer], item: int) -> bool:
+    """`resembles`, tried on one item of the batch before all of them are run."""
+    one = slice(item, item + 1)
+    images = {name: image[one] for name, image in expected.images.items()}
+    regions = tuple(dataclasses.replace(region, legal=region.legal.index(one)) for region in expected.regions)
+    alone = dataclasses.replace(expected, images=images, regions=regions)
+    parts = [
+        Answer(*({name: image[one] for name, image in side.items()} for side in (answer.before, answer.after)))
+        for answer in answers
+    ]
+    return resembles(fault, case.item(item), alone, parts) and resembles(fault, case, expected, answers)
+
+
 def resembles(fault: Fault, case: Case, expected: Defined, answers: list[Answer]) -> bool:
-    """Whether a counterfactual leaves nearly what was recorded: equal integers, floats that differ in few last bits.
+    """Whether a counterfactual leaves nearly what was recorded: equal integers, floats a few last bits apart.
 
     A device that breaks one clause rounds in its own legal way besides, so that no bytes need be equal.
     """

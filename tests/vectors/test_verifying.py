@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mmaspec.backends.failures import Died, Raised
-from mmaspec.backends.protocol import Backend
+from mmaspec.backends.faults import fault_named, faults_of
+from mmaspec.backends.protocol import Backend, Images
+from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
 from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.invalid import outline
 from mmaspec.suites.record import Result
 from mmaspec.suites.vectors.answers import Replayed, Unanswered, read_results
+from mmaspec.suites.vectors.evidence import weighed
 from mmaspec.suites.vectors.folder import read_manifest
 from mmaspec.suites.vectors.hindsight import Hindsight
 
@@ -56,6 +64,32 @@ def test_what_nothing_reproduces_is_told_by_the_other_cases(written: Written, an
     assert {finding.blamed[0] for finding in findings} == {"RDNA3-INPLACE"}
     assert all(len(finding.blamed) > 1 for finding in findings)
     assert run_of(written, devices.Device(), results).verdict == "not conformant"
+
+
+class LastBits(devices.Device):
+    """The columns of A for its rows, and every float one representable value away from the correctly rounded one."""
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        found: Images = fault_named("rdna3-columns-of-a").make().run(spec, program, inputs)
+        for name, image in found.items():
+            words, before = image.view("<u4"), np.array(inputs[name]).view("<u4")
+            words[words != before] ^= 1
+        return found
+
+
+def test_broken_device_that_rounds_in_its_own_way_resembles_the_counterfactual() -> None:
+    listed = case_list(devices.SPEC, Caps(builtins=("f32_16x16x16_f16_w32",)), "smoke")
+    recipe = next(recipe for recipe in listed if recipe.template == "product-normal")
+    device = LastBits()
+    result, _ = Hindsight(device, device.describe(), PRACTICE, {recipe.id: ()}, limit=0).examine(recipe)
+    assert result.finding is not None
+    assert (result.finding.how, result.finding.blamed) == ("resembles", ("RDNA3-AB-ROWCOL",))
+    unknown = [fault.name for fault in faults_of(devices.SPEC) if fault.clause == "RDNA3-AB-ROWCOL"]
+    plain, _ = Hindsight(device, device.describe(), PRACTICE, {recipe.id: ()}, limit=0, unknown=unknown).examine(recipe)
+    assert plain.finding is not None
+    assert plain.finding.how == "not rerun"
+    both = [replace(plain, case="0" * 16), result]
+    assert [one.finding.blamed[0] for one in weighed(both) if one.finding] == ["RDNA3-AB-ROWCOL"] * 2
 
 
 def test_failing_case_is_kept_whole(written: Written, answered: Answered) -> None:
