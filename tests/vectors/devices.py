@@ -37,6 +37,13 @@ class Executes(Device):
         return Description(name="executes", version="1")
 
 
+class Validates(Device):
+    """A compiler: it refuses what is invalid, and runs nothing."""
+
+    def describe(self) -> Description:
+        return Description(name="validates", version="1", roles=("validates",), enforces="compile")
+
+
 class Broken(Device):
     """Its broken twin: clamps as if results had no sign."""
 

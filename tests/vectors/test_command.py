@@ -50,6 +50,8 @@ def test_good_answers_and_the_broken_twin(
         assert b"RDNA3-IU-CLAMP" in (tmp_path / "broken" / name).read_bytes()
     run = json.loads((tmp_path / "broken" / "run.json").read_bytes())
     assert run["findings"][0]["cause"]
+    assert run["environment"]["answers"] == str(answered(devices.Broken))
+    assert "--backend device" in (tmp_path / "broken" / "junit.xml").read_text(encoding="utf-8")
     assert (tmp_path / "broken" / "cases" / run["findings"][0]["example"]).is_file()
 
 

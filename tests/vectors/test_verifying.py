@@ -32,7 +32,9 @@ from .judging import failing, later, live, run_of
 Answered = Callable[[type[Backend]], Path]
 
 
-@pytest.mark.parametrize("device", [devices.Device, devices.Executes, devices.Refuses], ids=lambda d: d.__name__)
+@pytest.mark.parametrize(
+    "device", [devices.Device, devices.Executes, devices.Validates, devices.Refuses], ids=lambda device: device.__name__
+)
 def test_answers_without_a_wrong_value_give_the_very_same_run(
     written: Written, answered: Answered, device: type[Backend]
 ) -> None:
