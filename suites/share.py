@@ -15,6 +15,7 @@ from mmaspec.oracle.case import encode_case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
 from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites import shipped
 from mmaspec.suites.cache import read_sensitivity
 from mmaspec.suites.examine import Examiner, all_own, kind_of
 from mmaspec.suites.plan import Plan, Planned, recipe_of
@@ -32,9 +33,9 @@ class Worker:
         self.cases = cases
         self._recorded = recorded
         self._recorder = Recorder(folder, name)
-        self._known = {
-            case: names for path in plan.sensitivity.values() for case, names in read_sensitivity(Path(path)).items()
-        }
+        self._known = dict(shipped.known())
+        for path in plan.sensitivity.values():
+            self._known |= read_sensitivity(Path(path))
         self._backend: Backend | None = None
 
     @property
