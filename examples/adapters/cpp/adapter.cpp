@@ -18,13 +18,11 @@
 using Bytes = std::vector<uint8_t>;
 using Bits = std::vector<uint64_t>;
 using std::string;
-
 // What the device reports: bytes with K = 32 and float16 with K = 16 (precision 1: f16 sums, 2: f32 sums, 3: both).
 const char* const FULL = R"("level": "full", "caps": {"hlsl-wave-matrix": {"wave_lanes": [32, 32], "support": [)"
     R"({"datatype":"byte","m":16,"n":64,"k":32},{"datatype":"float16","m":16,"n":16,"accum_precision":3}]}})";
 const char* const MMA = R"("level": "mma", "types": [["f16", "f16", "f16"], ["f16", "f16", "f32"], )"
     R"(["u8", "u8", "s32"], ["u8", "s8", "s32"], ["s8", "u8", "s32"], ["s8", "s8", "s32"]])";
-
 // JSON, as much of it as mmaspec writes: integers, no other numbers, and text without escapes.
 struct Json {
   int64_t number = 0;
@@ -284,15 +282,13 @@ FILE* connect(const char* name, int standard, const char* mode) {
   return fdopen(number ? std::atoi(number) : standard, mode);
 #endif
 }
-
 int main(int count, char** words) {  // the last two words are files, if there are so many
   FILE* requests = count > 2 ? std::fopen(words[count - 2], "rb") : connect("MMASPEC_IN", 0, "rb");
   FILE* replies = count > 2 ? std::fopen(words[count - 1], "wb") : connect("MMASPEC_OUT", 1, "wb");
   if (!requests || !replies) return 2;
   string line;
   for (int byte; (byte = std::getc(requests)) != EOF;) {
-    line.push_back(char(byte));
-    if (byte != '\n') continue;
+    if (byte != '\n') { line.push_back(char(byte)); continue; }
     Bytes body;
     const string reply = answer(line, body, count > 1 && string(words[1]) == "--mma" ? MMA : FULL, requests) + "\n";
     std::fwrite(reply.data(), 1, reply.size(), replies);
