@@ -1,4 +1,4 @@
-"""Measured speed of external backends: what a call costs, and how fast buffers travel. Prints a table; asserts nothing.
+"""Measured speed of external backends: what a call costs, how fast buffers travel. Prints a table; asserts nothing.
 
 ``python benchmarks/external.py`` takes some ten seconds. The adapter returns its buffers as they are, so that
 all time is the protocol's.
@@ -67,8 +67,9 @@ def main() -> None:
             for size, batch, rounds in ((64, 1, 500), (4096, 64, 200), (1 << 20, 64, 15)):
                 program, given = images(size, batch)
                 seconds = median(rounds, lambda p=program, g=given, b=batch: call(backend, SPEC, p, g, b))
-                total = given["only"].nbytes
-                print(f"{total:>12,} bytes each way: {1e3 * seconds:8.3f} ms a call, {total / seconds / 1e6:8.0f} MB/s")
+                there = given["only"].nbytes
+                speed = 2 * there / seconds / 1e6  # and back
+                print(f"{there:>12,} bytes there and back: {1e3 * seconds:8.3f} ms a call, {speed:8.0f} MB/s")
 
 
 if __name__ == "__main__":
