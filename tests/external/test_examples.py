@@ -78,6 +78,14 @@ def test_the_python_adapter_multiplies(words: str) -> None:
         assert set(outcomes(backend, RDNA3, 60 if "request" in words else 6)) == {"legal"}
 
 
+def test_elements_may_lie_in_the_other_order_and_batches_be_small(tmp_path: Path) -> None:
+    text = (ADAPTERS / "python" / "adapter.py").read_text(encoding="utf-8").replace('"<', '">')
+    changed = text.replace('"level": "mma"', '"level": "mma", "byte_order": "big", "max_batch": 50')
+    (tmp_path / "adapter.py").write_text(changed, encoding="utf-8")
+    with ExternalBackend(f'"{sys.executable}" "{tmp_path / "adapter.py"}"') as backend:
+        assert set(outcomes(backend, RDNA3, 20)) == {"legal"}
+
+
 def replayed(backend: str, clause: str) -> tuple[int, str]:
     """The exit code and first line for a golden example."""
     golden = ADAPTERS.parent / "clauses" / f"{clause}.toml"

@@ -1,11 +1,12 @@
 // An adapter in C++17, a program of its own, for the protocol in docs/external.md. All it needs is a compiler and a
 // little-endian machine:  c++ -std=c++17 -O2 -o adapter adapter.cpp
-//
 //   mmaspec check --backend "cmd:./adapter" --spec hlsl-wave-matrix          whole WaveMatrix programs: see run
 //   mmaspec check --backend "cmd:./adapter --mma" --spec hlsl-wave-matrix    the arithmetic alone: see product
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <stdexcept>
@@ -15,9 +16,9 @@
 #include <fcntl.h>
 #include <io.h>
 #endif
+using std::string;
 using Bytes = std::vector<uint8_t>;
 using Bits = std::vector<uint64_t>;
-using std::string;
 // What the device reports: bytes with K = 32 and float16 with K = 16 (precision 1: f16 sums, 2: f32 sums, 3: both).
 const char* const FULL = R"("level": "full", "caps": {"hlsl-wave-matrix": {"wave_lanes": [32, 32], "support": [)"
     R"({"datatype":"byte","m":16,"n":64,"k":32},{"datatype":"float16","m":16,"n":16,"accum_precision":3}]}})";
@@ -146,9 +147,8 @@ struct Machine {
   int64_t argument(const Json& index, int wave, int pass) {
     if (index["type"].text == "run-time") return int64_t(read(index, 4));
     if (index["type"].text != "affine") return index.number;
-    const int64_t grid = index["grid"].number, column = grid ? wave % grid : wave, row = grid ? wave / grid : 0;
-    const int64_t inner = index["wave"].number * column + index["loop"].number * pass;
-    return index["base"].number + index["row"].number * row + inner;
+    const int64_t grid = index["grid"].number, x = grid ? wave % grid : wave, y = grid ? wave / grid : 0;
+    return index["base"].number + index["wave"].number * x + index["row"].number * y + index["loop"].number * pass;
   }
   uint64_t scalar(const Json& value, int size) {
     return value.has("bits") ? uint64_t(value["bits"].number) : read(value, size);
@@ -268,7 +268,7 @@ string answer(const string& line, Bytes& body, const string& level, FILE* reques
     return id + "\"error\",\"text\":\"" + error.what() + "\"}";
   }
   if (type == "mma") return id + "\"product\",\"body\":" + std::to_string(body.size()) + "}";
-  return id + "\"ran\"," + line.substr(line.rfind("\"buffers\":"), string::npos);  // the buffers go back as they came
+  return id + "\"ran\"," + line.substr(line.rfind("\"buffers\":"));  // the buffers go back as they came
 }
 
 // Our own descriptors, which the environment names (on Windows: handles), or the standard streams.
