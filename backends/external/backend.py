@@ -33,7 +33,6 @@ from mmaspec.backends.failures import BadReply, Died, Raised, one_line
 from mmaspec.backends.process import START_LIMIT
 from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.spec import SPECS, spec_named
 
 
@@ -147,15 +146,9 @@ class ExternalBackend:
             raise BadInput(f"{self._command}: {one_line(head.text)}")
         if not isinstance(head, Introduction):
             self._astray(f"answered {head.__struct_config__.tag!r} to hello")
-        if head.protocol != PROTOCOL:
+        if trouble := _trouble(head):
             self.close()
-            raise BadInput(f"{self._command}: speaks protocol {head.protocol}; this version of mmaspec {PROTOCOL}")
-        if unknown := [spec for spec in head.caps if spec not in SPECS]:
-            self.close()
-            raise BadInput(f"{self._command}: has caps for {unknown[0]!r}; there are {', '.join(SPECS)}")
-        if unknown := [fmt for types in head.types for fmt in types if fmt not in DTYPES or fmt not in FORMATS]:
-            self.close()
-            raise BadInput(f"{self._command}: has the type {unknown[0]!r}; there are {', '.join(DTYPES)}")
+            raise BadInput(f"{self._command}: {trouble}")
         if self._introduction is not None and msgspec.json.encode(head) != msgspec.json.encode(self._introduction):
             self._astray("says something else of itself after it was started again")
         self._introduction = head
@@ -182,6 +175,19 @@ class ExternalBackend:
         """The program is not to be talked to any more."""
         self.close()
         raise Died("garbage", how)
+
+
+def _trouble(head: Introduction) -> str:
+    """What keeps mmaspec from working with a program that says this of itself; empty: nothing."""
+    if head.protocol != PROTOCOL:
+        return f"speaks protocol {head.protocol}; this version of mmaspec {PROTOCOL}"
+    if unknown := [spec for spec in head.caps if spec not in SPECS]:
+        return f"has caps for {unknown[0]!r}; there are {', '.join(SPECS)}"
+    if unknown := [fmt for types in head.types for fmt in types if fmt not in DTYPES]:
+        return f"has the type {unknown[0]!r}; there are {', '.join(DTYPES)}"
+    if bool(head.types) != (head.level == "mma") or (head.caps and head.level == "mma"):
+        return f"level {head.level!r}: caps are for the level 'full', types for the level 'mma'"
+    return ""
 
 
 class _Arithmetic(ArithmeticOnly):

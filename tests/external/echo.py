@@ -40,6 +40,8 @@ def hello():
         "future": {"protocol": 2},
         "unknown-spec": {"caps": {"hlsl-wavematrix": {}}},
         "unknown-type": {"level": "mma", "types": [["f16", "f16", "f23"]]},
+        "no-level": {"types": [["f16", "f16", "f32"]]},
+        "no-types": {"level": "mma"},
         "no-caps": {"caps": {"amd-rdna3-wmma": {"builtins": 7}}},
         "field": {"colour": "red"},
         "parts": {"max_batch": 2},

@@ -211,6 +211,8 @@ def test_bytes_too_many_show_over_the_next_request() -> None:
         ("future", "speaks protocol 2; this version of mmaspec 1"),
         ("unknown-spec", "has caps for 'hlsl-wavematrix'; there are"),
         ("unknown-type", "has the type 'f23'; there are"),
+        ("no-level", "level 'full': caps are for the level 'full', types for the level 'mma'"),
+        ("no-types", "level 'mma': caps are for"),
     ],
 )
 def test_what_is_not_for_this_mmaspec_is_bad_input(mode: str, line: str) -> None:
