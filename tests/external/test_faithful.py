@@ -32,8 +32,8 @@ def test_programs_arrive(spec: str) -> None:
     assert outside.describe() == inside.describe()
     assert outside.caps(spec) == inside.caps(spec)
     listed = case_list(spec, inside.caps(spec), "smoke")
-    invalid = [recipe for recipe in listed if recipe.target][::12]
-    chosen = (*listed[::60], *invalid)
+    invalid = [recipe for recipe in listed if recipe.target][::24]
+    chosen = (*listed[::120], *invalid)
     assert invalid
     assert judged(outside, chosen) == judged(inside, chosen)
 
@@ -42,11 +42,11 @@ def test_counterfactuals_are_blamed_the_same() -> None:
     recipes = case_list(SPEC, resolve("numpy").caps(SPEC), "smoke")
     positive = [recipe for recipe in recipes if not recipe.target][::25]
     failed = 0
-    for fault in faults_of(SPEC)[::3]:
+    for fault in faults_of(SPEC)[::7]:
         found = judged(fault.make(), positive)
         assert judged(external(fault.make()), positive) == found, fault.name
         failed += any(result.finding is not None for result in found)
-    assert failed > 1
+    assert failed > 0
 
 
 def mutated(generator: random.Random, reply: bytes) -> bytes:
