@@ -143,6 +143,8 @@ class ExternalBackend:
         head = self._transport.ask(request, (), 0, self._start_timeout).head
         if isinstance(head, Failure):
             self.close()
+            if self._introduction is not None:  # it worked before, so this is its doing and not the user's
+                raise Died("crash", f"does not work after it was started again: {one_line(head.text)}")
             raise BadInput(f"{self._command}: {one_line(head.text)}")
         if not isinstance(head, Introduction):
             self._astray(f"answered {head.__struct_config__.tag!r} to hello")

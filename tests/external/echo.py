@@ -48,7 +48,7 @@ def hello():
         "bytes": {"max_body": 250_000},
         "too-small": {"max_body": 5000},
     }
-    if MODE == "no-device":
+    if MODE == "no-device" or (MODE == "lost-device" and not first_time()):
         return send(type="error", text="no device\nfound")
     if MODE == "mute":
         time.sleep(600)
@@ -74,7 +74,7 @@ def run(head, body):  # noqa: C901 - a case for every way to go astray
             sys.stderr.write("about\nto fall\n")
             sys.stderr.flush()
             os._exit(17)
-        case "changing":
+        case "changing" | "lost-device":
             os._exit(3)
         case "crash-once" if first_time():
             os._exit(3)

@@ -133,12 +133,18 @@ def test_after_a_crash_the_next_request_finds_a_new_program(tmp_path: Path, monk
         assert same(run(backend))
 
 
-def test_a_new_program_has_to_be_the_same_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("mode", "says"),
+    [("changing", "says something else of itself"), ("lost-device", "started again: no device found")],
+)
+def test_a_new_program_has_to_be_the_same_one(
+    mode: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MMASPEC_TEST_STATE", str(tmp_path / "started"))
-    with echo("changing") as backend:
+    with echo(mode) as backend:
         with pytest.raises(Died, match="exited with 3"):
             run(backend)
-        with pytest.raises(Died, match="says something else of itself"):
+        with pytest.raises(Died, match=says):
             run(backend)
 
 
