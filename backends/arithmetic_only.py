@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import ml_dtypes
 import numpy as np
@@ -64,9 +64,9 @@ class ArithmeticOnly(ABC):
     It executes and does not validate. Rows of the caps whose types it does not support are not offered.
     """
 
-    name: ClassVar[str]
-    version: ClassVar[str]
-    profile: ClassVar[Profile] = PRACTICE
+    name: str
+    version: str
+    profile: Profile = PRACTICE
     """What its arithmetic declares beyond practice."""
 
     @abstractmethod

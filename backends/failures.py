@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-Death = Literal["crash", "hang", "garbage"]
+Death = Literal["crash", "hang", "garbage", "partial reply", "flood"]
+"""How the process of a backend went. A *partial reply* ends too early; a *flood* is on the error stream."""
 
 
 def one_line(text: object) -> str:
@@ -27,7 +28,7 @@ class Raised(Exception):
 
 
 class Died(Exception):
-    """The process of a backend is gone: it crashed, was killed because it hung, or talked garbage."""
+    """The process of a backend is gone: it crashed, or was killed because it hung or talked garbage."""
 
     def __init__(self, kind: Death, detail: str) -> None:
         super().__init__(f"{kind}: {detail}")

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import signal
 import subprocess
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from enum import Enum
 from io import BufferedReader
 from queue import Empty, Queue
 from threading import Thread
-from typing import BinaryIO, Literal
+from typing import IO, Generic, Literal, TypeVar
 
 from mmaspec.backends.failures import one_line
-from mmaspec.backends.protocol import Images
-from mmaspec.backends.wire import Garbage, Request, frame, read_frame
+from mmaspec.backends.wire import Garbage
 
 _TAIL = 8192
 """Bytes of the child's error stream that are kept."""
@@ -25,6 +26,8 @@ _WORDS = 300
 """Characters of them that a message shows."""
 _PATIENCE = 3.0
 """Seconds for what should happen at once: an end after the pipe's end, or after a kill."""
+FLOOD = 64 << 20
+"""Bytes on the error stream during one request that are too many."""
 
 
 class End(Enum):
@@ -33,56 +36,83 @@ class End(Enum):
     PIPE = "pipe"
 
 
-Arrived = tuple[bytes, bytes] | Garbage | Literal[End.PIPE]
+class Flood(Garbage):
+    """The child writes to its error stream without end."""
 
 
-class Child:
-    """A started process and the threads at its three pipes. Raises ``OSError`` where it cannot start."""
+Message = TypeVar("Message")
+Pieces = Iterable[bytes | memoryview]
 
-    def __init__(self, command: list[str] | str) -> None:
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        assert self._process.stdin is not None
-        assert isinstance(self._process.stdout, BufferedReader)
-        assert isinstance(self._process.stderr, BufferedReader)
-        self._outgoing: Queue[tuple[Request, Images | None] | None] = Queue()
-        self._arrived: Queue[Arrived] = Queue()
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A started process and our ends of its pipes; ``words`` is its error stream."""
+
+    process: subprocess.Popen[bytes]
+    requests: IO[bytes]
+    answers: BufferedReader
+    words: BufferedReader
+
+
+def start(command: list[str] | str) -> Started:
+    """Start a process that is spoken to through its standard streams. Raises ``OSError`` where it cannot start."""
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None
+    assert isinstance(process.stdout, BufferedReader)
+    assert isinstance(process.stderr, BufferedReader)
+    return Started(process, process.stdin, process.stdout, process.stderr)
+
+
+class Child(Generic[Message]):
+    """A started process and the threads at its three pipes; ``read`` takes the next message from one."""
+
+    def __init__(self, started: Started, read: Callable[[BufferedReader], Message | None]) -> None:
+        self._process = started.process
+        self._outgoing: Queue[Pieces | None] = Queue()
+        self._arrived: Queue[Message | Garbage | Literal[End.PIPE]] = Queue()
         self._tail = b""
+        self._heard = 0
         self._threads = [
-            Thread(target=self._write, args=(self._process.stdin,), daemon=True),
-            Thread(target=self._read, args=(self._process.stdout,), daemon=True),
-            Thread(target=self._listen, args=(self._process.stderr,), daemon=True),
+            Thread(target=self._write, args=(started.requests,), daemon=True),
+            Thread(target=self._read, args=(started.answers, read), daemon=True),
+            Thread(target=self._listen, args=(started.words,), daemon=True),
         ]
         for thread in self._threads:
             thread.start()
 
-    def _write(self, pipe: BinaryIO) -> None:
+    def _write(self, pipe: IO[bytes]) -> None:
         # Closing flushes, and fails again after a failure. The reader meets the end of its pipe and tells.
         with suppress(OSError), pipe:
-            while (message := self._outgoing.get()) is not None:
-                pipe.writelines(frame(*message))
+            while (pieces := self._outgoing.get()) is not None:
+                pipe.writelines(pieces)
                 pipe.flush()
 
-    def _read(self, pipe: BufferedReader) -> None:
+    def _read(self, pipe: BufferedReader, read: Callable[[BufferedReader], Message | None]) -> None:
         with pipe:
             while True:
                 try:
-                    arrived: Arrived = read_frame(pipe) or End.PIPE
+                    arrived = read(pipe)
                 except Garbage as garbage:
-                    arrived = garbage
-                self._arrived.put(arrived)
-                if not isinstance(arrived, tuple):
+                    self._arrived.put(garbage)
+                    return
+                self._arrived.put(End.PIPE if arrived is None else arrived)
+                if arrived is None:
                     return
 
     def _listen(self, pipe: BufferedReader) -> None:
         with pipe:
-            while chunk := pipe.read1(_TAIL):
+            while chunk := pipe.read1(1 << 16):
                 self._tail = (self._tail + chunk)[-_TAIL:]
+                before, self._heard = self._heard, self._heard + len(chunk)
+                if before <= FLOOD < self._heard:
+                    self._arrived.put(Flood(f"over {FLOOD >> 20} MiB on its error stream"))
 
-    def send(self, head: Request, images: Images | None = None) -> None:
+    def send(self, pieces: Pieces) -> None:
         """Hand a request to the writing thread."""
-        self._outgoing.put((head, images))
+        self._heard = 0
+        self._outgoing.put(pieces)
 
-    def receive(self, limit: float) -> Arrived | None:
+    def receive(self, limit: float) -> Message | Garbage | Literal[End.PIPE] | None:
         """What arrives within ``limit`` seconds: a head and body, garbage, the end; None: nothing."""
         try:
             return self._arrived.get(timeout=limit)
@@ -98,7 +128,7 @@ class Child:
         """Make sure that the child is gone; ``wait`` if it is going by itself. How it went, in words."""
         try:
             code = self._process.wait(_PATIENCE if wait else 0)
-            words = _exit(code)
+            words = ending(code)
         except subprocess.TimeoutExpired:
             self._process.kill()
             words = "closed its pipe and went on"
@@ -111,11 +141,16 @@ class Child:
 
     def last_words(self) -> str:
         """The last line that the child wrote to its error stream, shortened."""
-        lines = [line for line in self._tail.decode("utf-8", "replace").splitlines() if line.strip()]
-        return one_line(lines[-1])[-_WORDS:] if lines else ""
+        return last_line(self._tail)
 
 
-def _exit(code: int) -> str:
+def last_line(printed: bytes) -> str:
+    """The last line with something in it, shortened."""
+    lines = [line for line in printed.decode("utf-8", "replace").splitlines() if line.strip()]
+    return one_line(lines[-1])[-_WORDS:] if lines else ""
+
+
+def ending(code: int) -> str:
     """What an exit status means: a signal on POSIX, a large number where Windows ended the process."""
     if code < 0:
         try:

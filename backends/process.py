@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 import sys
 from types import TracebackType
 from typing import Any, NoReturn, Self
@@ -11,7 +9,7 @@ from typing import Any, NoReturn, Self
 import msgspec
 
 from mmaspec.backends.failures import BadReply, Death, Died, Raised, one_line
-from mmaspec.backends.pipes import Child, End
+from mmaspec.backends.pipes import Child, End, Flood, start
 from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.backends.wire import (
     Answer,
@@ -30,7 +28,9 @@ from mmaspec.backends.wire import (
     Run,
     answer_of,
     extents_of,
+    frame,
     images_of,
+    read_frame,
 )
 from mmaspec.oracle.errors import BadInput
 
@@ -41,7 +41,7 @@ START_LIMIT = 120.0
 
 
 class ChildBackend:
-    """The backend named ``backend_text``, run by a child process; ``cmd:...`` is itself the child.
+    """The backend named ``backend_text``, run by a child process.
 
     A request that gets no answer in ``timeout_s`` seconds, or after which the child is gone, raises
     ``Died``; the next request starts a new child. What the backend raises arrives as ``Refused``,
@@ -52,7 +52,7 @@ class ChildBackend:
         self._text = backend_text
         self._timeout = timeout_s
         self._start_timeout = start_timeout_s
-        self._child: Child | None = None
+        self._child: Child[tuple[bytes, bytes]] | None = None
 
     def describe(self) -> Description:
         """What the backend says of itself."""
@@ -99,18 +99,15 @@ class ChildBackend:
     ) -> None:
         self.close()
 
-    def command(self) -> list[str] | str:
+    def command(self) -> list[str]:
         """What starts the child."""
-        if self._text.startswith("cmd:"):
-            line = self._text.removeprefix("cmd:")
-            return line if os.name == "nt" else shlex.split(line)
         # Without -P a file in the current folder could stand in for a module of ours.
         return [sys.executable, "-P", "-m", "mmaspec.backends.child", self._text]
 
-    def _started(self) -> Child:
+    def _started(self) -> Child[tuple[bytes, bytes]]:
         if self._child is None:
             try:
-                self._child = Child(self.command())
+                self._child = Child(start(self.command()), read_frame)
             except (OSError, ValueError) as error:
                 raise BadInput(f"{self._text}: cannot be started: {one_line(error)}") from error
             answer, _ = self._answer("start", self._start_timeout)
@@ -122,7 +119,7 @@ class ChildBackend:
         return self._child
 
     def _ask(self, head: Request, images: Images | None = None) -> tuple[Answer, bytes]:
-        self._started().send(head, images)
+        self._started().send(frame(head, images))
         return self._answer(type(head).__struct_config__.tag, self._timeout)
 
     def _answer(self, what: object, limit: float) -> tuple[Answer, bytes]:
@@ -133,7 +130,7 @@ class ChildBackend:
         if arrived is End.PIPE:
             self._died("crash", f"over {what}")
         if isinstance(arrived, Garbage):
-            self._died("garbage", one_line(arrived))
+            self._died("flood" if isinstance(arrived, Flood) else "garbage", one_line(arrived))
         head, body = arrived
         try:
             return answer_of(head), body

@@ -31,8 +31,8 @@ def resolve(text: str) -> Backend:
     r"""Make the backend that ``text`` names. Raises ``BadInput``, one line, for whatever is wrong with it.
 
     ``numpy``, ``legal:NAME`` and ``fault:NAME`` are built in, ``onnxruntime`` and ``torch`` are too but need
-    the extra of that name; ``cmd:COMMAND`` starts a program that speaks
-    ``mmaspec.backends.wire``; ``module:Class`` and ``adapter.py:Class`` are imported and called without
+    the extra of that name; ``cmd:COMMAND`` starts a program that speaks the
+    protocol of ``docs/external.md``; ``module:Class`` and ``adapter.py:Class`` are imported and called without
     arguments (the last colon counts, so ``C:\x.py:Class`` is a file).
     """
     family, colon, name = text.partition(":")
@@ -50,11 +50,9 @@ def resolve(text: str) -> Backend:
 
 def _built_in(family: str, name: str) -> Backend:
     if family == "cmd":
-        from mmaspec.backends.process import ChildBackend
+        from mmaspec.backends.external.backend import ExternalBackend
 
-        if not name.strip():
-            raise BadInput("backend 'cmd:' names no command; expected cmd:COMMAND")
-        return ChildBackend(f"cmd:{name}")
+        return ExternalBackend(name)
     if family == "fault":
         from mmaspec.backends.faults import fault_named
 

@@ -238,3 +238,27 @@ def verify_vectors(
     from mmaspec.commands import vectors as command
 
     raise typer.Exit(command.verify(folder, results, profile, authority, report, workers))
+
+
+@app.command()
+def adapt(
+    place: Annotated[Path | None, typer.Argument(metavar="[DIR]", help="Where --new and --schema write.")] = None,
+    new: Annotated[
+        str | None, typer.Option("--new", metavar="LANGUAGE", help="cpp or python: write an adapter that runs to DIR.")
+    ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Write the JSON schemas of the protocol of external backends to DIR.")
+    ] = False,
+    check_backend: Annotated[
+        str | None,
+        typer.Option(
+            "--check", metavar="BACKEND", help="Plant wiring errors around BACKEND; exit 1 if one is not seen."
+        ),
+    ] = None,
+    spec: SpecOption = None,
+    time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="What one case may take.")] = 60.0,
+) -> None:
+    """Begin an adapter in another language, or prove that mistakes around it would be seen."""
+    from mmaspec.commands import adapt as command
+
+    raise typer.Exit(command.adapt(place, new, check_backend, spec or [], time_limit, schema=schema))

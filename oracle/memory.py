@@ -35,8 +35,8 @@ def gather(image: NDArray[np.uint8], positions: NDArray[np.int64], nbytes: int) 
     return _windows(np.ascontiguousarray(image), nbytes)[:, positions].astype(np.uint64)
 
 
-def _scatter(image: NDArray[np.uint8], positions: NDArray[np.int64], bits: NDArray[np.uint64], nbytes: int) -> None:
-    """The way back, in place."""
+def scatter(image: NDArray[np.uint8], positions: NDArray[np.int64], bits: NDArray[np.uint64], nbytes: int) -> None:
+    """Write the elements of ``gather`` to ``positions`` of each image, in place."""
     _windows(image, nbytes)[:, positions] = bits.astype(f"<u{nbytes}")
 
 
@@ -76,7 +76,7 @@ class Memory:
     def place(self, name: str, addresses: NDArray[np.int64], bits: NDArray[np.uint64], fmt: Format) -> None:
         """Scatter initial data: ``bits`` (batch, ...shape) at ``addresses`` (...shape) of a view."""
         positions = self._positions(name, addresses, fmt.nbytes)
-        _scatter(self.images[name], positions, bits, fmt.nbytes)
+        scatter(self.images[name], positions, bits, fmt.nbytes)
         for byte in range(fmt.nbytes):
             self.known[name][positions + byte] = True
 
@@ -107,7 +107,7 @@ class Memory:
         if legal.fmt.kind == "float":
             certain = certain & (legal.moved | (legal.lo != 0))  # the sign of a computed zero is free
         exact: NDArray[np.bool_] = np.asarray(certain.all(axis=0))
-        _scatter(self.images[name], positions[keep], bits[:, keep], nbytes)
+        scatter(self.images[name], positions[keep], bits[:, keep], nbytes)
         for byte in range(nbytes):
             where = positions[keep] + byte
             self._owner[name][where] = element[keep]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from mmaspec.backends.process import ChildBackend, Died
+from mmaspec.backends.apart import Apart, apart
+from mmaspec.backends.failures import Died
 from mmaspec.backends.protocol import Backend
 from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.case import encode_case
@@ -45,7 +46,7 @@ class Worker:
             if self.plan.recorded is not None:
                 self._backend = Replayed(*map(Path, self.plan.recorded))
             elif self.plan.isolate or self.plan.backend.startswith("cmd:"):  # which is in a process of its own
-                self._backend = ChildBackend(self.plan.backend, timeout_s=self.plan.time_limit)
+                self._backend = apart(self.plan.backend, timeout_s=self.plan.time_limit)
             else:
                 self._backend = resolve(self.plan.backend)
         return self._backend
@@ -90,7 +91,7 @@ class Worker:
     def close(self) -> None:
         """Stop the child process, if there is one."""
         self._recorder.close()
-        if isinstance(self._backend, ChildBackend):
+        if isinstance(self._backend, Apart):
             self._backend.close()
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from mmaspec.api import read_case
-from mmaspec.backends.failures import BadReply, Raised
-from mmaspec.backends.process import ChildBackend, Died
+from mmaspec.backends.apart import apart
+from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.generators.golden import case_of, golden_of, owner_of
 from mmaspec.oracle.case import Case
@@ -113,7 +113,7 @@ def replay(path: Path, backend: str, profile: str | None, time_limit: float) -> 
     """Run a case file on a backend, in a child process, and judge it."""
     case = read_case(path)
     check_limit(time_limit)
-    child = ChildBackend(backend, timeout_s=time_limit)
+    child = apart(backend, timeout_s=time_limit)
     try:
         verdict = judge_one(child, case, profile_named(profile) if profile else None)
     except Died as error:

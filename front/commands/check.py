@@ -10,8 +10,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from mmaspec.backends.failures import BadReply, Raised, one_line
-from mmaspec.backends.process import ChildBackend, Died
+from mmaspec.backends.apart import apart
+from mmaspec.backends.failures import BadReply, Died, Raised, one_line
 from mmaspec.backends.protocol import Refused
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.oracle.errors import BadInput
@@ -56,7 +56,7 @@ def wanted(
 
 def _plan(asked: Wanted) -> tuple[Plan, tuple[Recipe, ...]]:
     """Ask the backend, in a child process, what it is and what it supports."""
-    backend = ChildBackend(asked.backend, timeout_s=asked.time_limit)
+    backend = apart(asked.backend, timeout_s=asked.time_limit)
     try:
         return prepare(asked, backend)
     except Died as error:

@@ -167,11 +167,3 @@ def test_an_end_inside_a_message_is_a_crash(script: str) -> None:
     with Scripted(script) as backend, pytest.raises(Died) as died:
         backend.describe()
     assert died.value.kind == "crash"
-
-
-def test_a_program_of_its_own_speaks_the_protocol() -> None:
-    command = f"cmd:{sys.executable} -m mmaspec.backends.child {misbehaving('Copies')}"
-    with ChildBackend(command, timeout_s=20) as backend:
-        assert backend.describe().name == "Copies"
-    with ChildBackend("cmd:/no/such/adapter --fast") as backend, pytest.raises(BadInput, match="cannot be started"):
-        backend.describe()

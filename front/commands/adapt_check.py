@@ -1,0 +1,91 @@
+"""``mmaspec adapt --check`` proves that mistakes around an adapter would be seen."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from mmaspec.backends.apart import apart
+from mmaspec.backends.failures import BadReply, Died, Raised, one_line
+from mmaspec.backends.protocol import Backend, Refused
+from mmaspec.commands.catalogue import show, table
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.prepare import check_limit
+from mmaspec.suites.wiring import PLANTS, Proof, prove
+
+A_ROW = 6
+"""Cases of each caps row."""
+LOADS = ("a", "b", "c")
+
+
+def check_wiring(text: str, specs: list[str], time_limit: float) -> int:
+    """Plant every error in cases of every specification that the backend supports; the exit code."""
+    wanted = tuple(dict.fromkeys(spec_named(name).name for name in specs or SPECS))
+    check_limit(time_limit)
+    backend = apart(text, timeout_s=time_limit)
+    proofs = {}
+    try:
+        description = backend.describe()
+        if "executes" not in description.roles:
+            raise BadInput(f"backend {text}: executes nothing, so there are no results to mix up")
+        for name in wanted:
+            caps = backend.caps(name)
+            if caps is not None:
+                proofs[name] = _proof(backend, name, caps)
+    except (Died, Raised, BadReply, Refused) as error:
+        raise BadInput(f"backend {text}: could not say what it is or supports: {one_line(error)}") from error
+    finally:
+        backend.close()
+    return _print(proofs)
+
+
+def _proof(backend: Backend, spec: str, caps: object) -> Proof:
+    proof = Proof()
+    profile = backend.describe().profile
+    for case in _cases(spec, caps):
+        try:
+            prove(backend, (case,), profile, proof)
+        except Died as error:
+            proof.troubles.append(f"{case.row}, {case.template}: died: {one_line(error)}")
+    return proof
+
+
+def _cases(spec: str, caps: object) -> Iterator[Case]:
+    """The first cases of each row; those that load A, B and C before others."""
+    rows: dict[str, list[Recipe]] = {}
+    for recipe in case_list(spec, caps, "smoke"):
+        if not recipe.target:
+            rows.setdefault(recipe.row, []).append(recipe)
+    for listed in rows.values():
+        ranked = sorted(listed, key=_lacking)
+        yield from (materialise(recipe) for recipe in ranked[:A_ROW])
+
+
+def _lacking(recipe: Recipe) -> int:
+    """How many of the operands of a product the case does not load."""
+    sources = spec_named(recipe.spec).sources(resolve(recipe.program, recipe.words))
+    return len(set(LOADS) - {source.role for source in sources})
+
+
+def _print(proofs: dict[str, Proof]) -> int:
+    rows = table("PLANTED", "", "SPEC", "CASES", "SEEN IN")
+    for spec, proof in proofs.items():
+        for name, seen in proof.plants.items():
+            rows.add_row(name, PLANTS[name].says, spec, str(seen.tried), str(seen.seen) if seen.tried else "-")
+    show(rows)
+    troubles = [f"{spec}: {trouble}" for spec, proof in proofs.items() for trouble in proof.troubles]
+    sys.stdout.write("".join(f"fails with nothing planted: {trouble}\n" for trouble in troubles[:10]))
+    entries = [seen for proof in proofs.values() for seen in proof.plants.values()]
+    if troubles or any(seen.tried and not seen.seen for seen in entries):
+        sys.stdout.write("not every mistake would be seen\n" if not troubles else "first make it pass mmaspec check\n")
+        return 1
+    if not entries or not all(seen.tried for seen in entries):
+        sys.stdout.write("there is no case for some mistakes\n")
+        return 3
+    sys.stdout.write("every mistake would be seen\n")
+    return 0

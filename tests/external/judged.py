@@ -1,0 +1,24 @@
+"""Judging a backend on listed cases, without the cost of a whole run: nobody asks how sensitive a case is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mmaspec.backends.protocol import Backend
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.examine import Examiner
+from mmaspec.suites.record import Result
+
+
+def recipes(backend: Backend, spec: str, step: int = 1) -> Sequence[Recipe]:
+    """Every ``step``-th valid case of the smoke tier, under the caps that the backend reports."""
+    return [recipe for recipe in case_list(spec, backend.caps(spec), "smoke") if not recipe.target][::step]
+
+
+def judged(backend: Backend, chosen: Sequence[Recipe]) -> list[Result]:
+    """The results of these cases."""
+    description = backend.describe()
+    known: dict[str, tuple[str, ...]] = {recipe.id: () for recipe in chosen}
+    examiner = Examiner(backend, description, description.profile, known, limit=0)
+    return [examiner.examine(recipe)[0] for recipe in chosen]

@@ -1,0 +1,95 @@
+"""The protocol changes nothing: what a backend is, and what is said of it, is the same as in process."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from mmaspec.backends.failures import BadReply, Died, Raised
+from mmaspec.backends.faults import faults_of
+from mmaspec.backends.protocol import Refused
+from mmaspec.backends.resolve import resolve
+from mmaspec.backends.wire import Garbage
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.oracle.spec import SPECS
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import materialise
+
+from .judged import judged
+from .loopback import external
+
+SPEC = "amd-rdna3-wmma"
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_programs_arrive(spec: str) -> None:
+    """Near misses too: numpy refuses them, and runs the others, over the protocol as without it."""
+    inside, outside = resolve("numpy"), external(resolve("numpy"))
+    assert outside.describe() == inside.describe()
+    assert outside.caps(spec) == inside.caps(spec)
+    listed = case_list(spec, inside.caps(spec), "smoke")
+    invalid = [recipe for recipe in listed if recipe.target][::24]
+    chosen = (*listed[::120], *invalid)
+    assert invalid
+    assert judged(outside, chosen) == judged(inside, chosen)
+
+
+def test_counterfactuals_are_blamed_the_same() -> None:
+    recipes = case_list(SPEC, resolve("numpy").caps(SPEC), "smoke")
+    positive = [recipe for recipe in recipes if not recipe.target][::25]
+    failed = 0
+    for fault in faults_of(SPEC)[::7]:
+        found = judged(fault.make(), positive)
+        assert judged(external(fault.make()), positive) == found, fault.name
+        failed += any(result.finding is not None for result in found)
+    assert failed > 0
+
+
+def mutated(generator: random.Random, reply: bytes) -> bytes:
+    """A reply with something wrong: cut, bytes exchanged, a number grown, a piece doubled or nested."""
+    place = generator.randrange(len(reply))
+    end = min(len(reply), place + generator.randrange(1, 9))
+    return generator.choice(
+        [
+            lambda: reply[:place],
+            lambda: reply[:place] + generator.randbytes(end - place) + reply[end:],
+            lambda: reply[:place] + b"99999999999999999999" + reply[place:],
+            lambda: reply[:place] + reply[place:end] * 50 + reply[end:],
+            lambda: reply[:place] + b"[{" * 2000 + reply[place:],
+            lambda: reply[:place] + b'"<script>\\u0000../..\\n' + reply[end:],
+            lambda: reply.replace(b'"body":', b'"body":-'),
+            lambda: reply.replace(b":1", b":1e400"),
+            lambda: reply.replace(b'"', b"", 1),
+            lambda: reply.replace(b"\n", b"", 1),
+        ]
+    )()
+
+
+def test_mutated_replies_are_clear_errors_or_answers() -> None:
+    """Nothing but the failures that runs know how to record, each of them one line."""
+    generator = random.Random(20)  # noqa: S311 - the same mutations each time
+    numpy = resolve("numpy")
+    recipes = case_list(SPEC, numpy.caps(SPEC), "smoke")
+    case = materialise(next(recipe for recipe in recipes if not recipe.target)).head(1)
+    first = expectations(case, PRACTICE).first
+    assert isinstance(first, Defined)
+    wrong: list[str] = []
+    for turn in range(1000):
+        only = turn % 2
+
+        def change(reply: bytes, only: int = only) -> bytes:
+            return mutated(generator, reply) if (b'"hello"' in reply[:40]) == (only == 0) else reply
+
+        try:
+            backend = external(numpy, change)
+            backend.describe()
+            backend.caps(SPEC)
+            backend.run(SPEC, case.program, first.images)
+        except (BadReply, Died, Raised, Refused, BadInput, Garbage) as error:
+            wrong.append(str(error))
+    assert len(wrong) > 500
+    assert not any("\n" in line for line in wrong)
