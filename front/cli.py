@@ -37,6 +37,13 @@ ProfileOption = Annotated[
     ),
 ]
 
+WaiversOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Failures that are accepted, each with a case that shows it.")
+]
+BaselineOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="An earlier run's failures: only new ones count.")
+]
+
 
 @app.command()
 def check(
@@ -58,15 +65,22 @@ def check(
     time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="What one case may take.")] = 60.0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted run in DIR.")] = False,
     listing: Annotated[bool, typer.Option("--list", help="Print the case list and stop: nothing is run.")] = False,
+    waivers: WaiversOption = None,
+    baseline: BaselineOption = None,
 ) -> None:
-    """Check a backend and write a report; exit 0 conformant, 1 not conformant, 3 inconclusive."""
+    """Check a backend and write a report; exit 0 conformant, 1 not conformant, 3 inconclusive.
+
+    With waivers or a baseline: exit 0 nothing but what they accept, 1 something else, 3 inconclusive.
+    """
     from mmaspec.commands import check as command
+    from mmaspec.commands.gate import read_expectations
 
     wanted = command.wanted(backend, spec, profile, authority, tier, seed, isolate=isolate, time_limit=time_limit)
     if listing:
         command.list_cases(wanted)
     else:
-        raise typer.Exit(command.run(wanted, report, workers, resume=resume))
+        accepted = read_expectations(waivers, baseline)
+        raise typer.Exit(command.run(wanted, report, workers, resume=resume, accepted=accepted))
 
 
 @app.command()

@@ -8,17 +8,19 @@ from collections.abc import Sequence
 from mmaspec.reports.finding_view import replay_command
 from mmaspec.reports.plain import one_line, plural, shorten, thousands, visible
 from mmaspec.reports.words import BREAKS, VERDICTS, clause_counts, declared, described, failing_by_authority
+from mmaspec.suites.gate import WRONG, Gate
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import Run
 
 MOST_LINES = 60
-_MOST_SPECS = 8
-_MOST_FINDINGS = 6
+_MOST_SPECS = 6
+_MOST_FINDINGS = 5
 _MOST_READINGS = 8
+_MOST_REASONS = 4
 _MARKS = {"conformant": "✅", "not conformant": "❌", "inconclusive": "❔"}
 
 
-def summary(run: Run, results: Sequence[Result] = ()) -> str:
+def summary(run: Run, results: Sequence[Result] = (), gate: Gate | None = None) -> str:
     """Verdict, authority, totals, findings and readings in fewer than 60 lines.
 
     Whatever a backend or a case names stands in a code span: no mark-up, no mention, no table cell of its own.
@@ -28,6 +30,7 @@ def summary(run: Run, results: Sequence[Result] = ()) -> str:
         "",
         f"{plain(run.headline, 200)}.",
         "",
+        *(gate_lines(gate) if gate is not None else ()),
         *_authority(run, results),
         "",
         *_table(run),
@@ -38,6 +41,33 @@ def summary(run: Run, results: Sequence[Result] = ()) -> str:
         lines += ["", "### Readings still possible", "", *_readings(run)]
     lines += ["", f"Tier {code(run.tier, 20)}, seed {run.seed}, case list {code(run.case_list, 20)}."]
     return "\n".join(lines) + "\n"
+
+
+def gate_lines(gate: Gate) -> list[str]:
+    """What the gate says, with the first few of its reasons."""
+    mark = {"passes": "✅", "fails": "❌", "inconclusive": "❔"}[gate.verdict]
+    reasons = [
+        *(
+            f"waiver of {code(one.waiver.clause, 60)}: **{one.state}**: {plain(one.says, 200)}"
+            for one in gate.waivers
+            if one.state in WRONG or one.state == "inconclusive"
+        ),
+        *(
+            f"new failure of {code(one.clause or 'no clause', 60)} in {code(one.row, 60)}: {plain(one.says, 200)}"
+            for one in gate.new
+        ),
+        *(f"no longer judged: {code(one.clause, 60)} in {code(one.row, 60)}" for one in gate.lost),
+        *(f"not judged: {code(one.clause, 60)} in {code(one.row, 60)}" for one in gate.unproved),
+    ]
+    left = len(reasons) - _MOST_REASONS
+    more = [f"- and {left} more in `gate.json`"] if left > 0 else []
+    return [
+        f"{mark} **{plain(gate.headline, 200)}.**",
+        "",
+        *(f"- {reason}" for reason in reasons[:_MOST_REASONS]),
+        *more,
+        *([""] if reasons else []),
+    ]
 
 
 def _authority(run: Run, results: Sequence[Result]) -> list[str]:

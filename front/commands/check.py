@@ -13,18 +13,30 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from mmaspec.backends.failures import BadReply, Raised, one_line
 from mmaspec.backends.process import ChildBackend, Died
 from mmaspec.backends.protocol import Refused
+from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.oracle.errors import BadInput
-from mmaspec.reports.run_folder import read_run, write_reports
+from mmaspec.reports.run_folder import read_gate, read_run, write_reports
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.cache import code_hash
+from mmaspec.suites.gate import Gate
 from mmaspec.suites.plan import PLAN, Plan, read_plan, write_plan
 from mmaspec.suites.prepare import Wanted, check_names, effective, prepare
-from mmaspec.suites.run import EXIT_CODES, Run
+from mmaspec.suites.run import Run
 from mmaspec.suites.supervisor import supervise
 
-WRITTEN = ("work", "cases", "run.json", "results.jsonl", "report.html", "junit.xml", "summary.md")
+WRITTEN = (
+    "work",
+    "cases",
+    "run.json",
+    "results.jsonl",
+    "report.html",
+    "junit.xml",
+    "summary.md",
+    "gate.json",
+    "manifest.json",
+)
 """What a run folder holds; nothing else is ever removed from one."""
 
 
@@ -77,8 +89,8 @@ def list_cases(asked: Wanted) -> None:
     sys.stdout.write(f"{len(recipes)} cases, case list {plan.case_list}\n")
 
 
-def run(asked: Wanted, folder: Path, workers: int | None, *, resume: bool) -> int:
-    """Check and report; the exit code."""
+def run(asked: Wanted, folder: Path, workers: int | None, *, resume: bool, accepted: Expectations = NOTHING) -> int:
+    """Check and report, and hold the run to what was accepted before; the exit code."""
     folder = folder.absolute()
     if resume:
         plan = read_plan(folder)
@@ -90,22 +102,25 @@ def run(asked: Wanted, folder: Path, workers: int | None, *, resume: bool) -> in
             write_plan(folder, plan, recipes)
         except OSError as error:
             raise BadInput(f"{folder}: cannot be written: {error.strerror}") from error
+    waivers = replay_waived(plan, accepted)
     count = min(os.cpu_count() or 1, 8) if workers is None else workers
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"checking {plan.description.name}", total=None)
         judged, results = supervise(folder, count, lambda done, total: bar.update(task, completed=done, total=total))
-    write_reports(folder, judged, results)
-    _print(judged, folder)
-    return EXIT_CODES[judged.verdict]
+    gate = hold_to(judged, results, waivers, accepted)
+    write_reports(folder, judged, results, gate=gate)
+    print_run(judged, gate, folder)
+    return exit_code(judged, gate)
 
 
 def rewrite(folder: Path) -> None:
     """Write the reports of a finished run again."""
     judged, results = read_run(folder)
-    write_reports(folder, judged, results)
-    _print(judged, folder)
+    gate = read_gate(folder)
+    write_reports(folder, judged, results, gate=gate)
+    print_run(judged, gate, folder)
 
 
 def _same(plan: Plan, asked: Wanted, folder: Path) -> None:
@@ -138,9 +153,12 @@ def _clear(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _print(judged: Run, folder: Path) -> None:
+def print_run(judged: Run, gate: Gate | None, folder: Path) -> None:
+    """The verdict, the first findings, where the report is, and what the gate says."""
     lines = [judged.headline]
     lines += [f"  {group.clause}: {group.says} ({group.cases} cases)" for group in judged.findings[:10]]
     lines += [f"  {name}: {', '.join(left) or 'no reading'} still possible" for name, left in judged.readings.items()]
     lines.append(f"report: {folder / 'report.html'}")
     sys.stdout.write("\n".join(lines) + "\n")
+    if gate is not None:
+        print_gate(gate)

@@ -11,8 +11,9 @@ import pytest
 from mmaspec.oracle.errors import BadInput
 from mmaspec.reports.example import plain_name
 from mmaspec.reports.run_folder import JUNIT, REPORT, RESULTS, RUN, SUMMARY, read_run, write_reports
+from mmaspec.suites.manifest import MANIFEST
 
-FILES = (RUN, RESULTS, REPORT, JUNIT, SUMMARY)
+FILES = (RUN, RESULTS, REPORT, JUNIT, SUMMARY, MANIFEST)
 
 
 @pytest.fixture
@@ -63,6 +64,9 @@ def replace(old: bytes, new: bytes) -> Callable[[Path], None]:
         (RUN, lambda path: path.write_bytes(b'{"backend":' + b"[" * 100_000), "run"),
         (RESULTS, replace(b'"illegal"', b'"odd"'), "line 1: not a valid result"),
         (RESULTS, lambda path: path.write_bytes(b"\n"), "line 1: not a valid result"),
+        (RUN, replace(b'"seed": 0', b'"seed": 7'), "was edited"),
+        (RESULTS, replace(b"77", b"78"), "was edited"),
+        (MANIFEST, Path.unlink, "no such file"),
     ],
 )
 def test_a_damaged_folder_is_refused_in_one_line(
