@@ -201,3 +201,30 @@ def report(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A run fol
     from mmaspec.commands import check as command
 
     command.rewrite(folder)
+
+
+@app.command()
+def compare(
+    before: Annotated[Path, typer.Argument(metavar="A", help="A run folder.")],
+    after: Annotated[Path, typer.Argument(metavar="B", help="A later one.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say what changed from run A to run B; exit 1 if something broke or is no longer judged."""
+    from mmaspec.commands import compare as command
+
+    raise typer.Exit(command.compare_runs(before, after, as_json=as_json))
+
+
+baseline_app = typer.Typer(help="Work with baselines.", no_args_is_help=True)
+app.add_typer(baseline_app, name="baseline")
+
+
+@baseline_app.command("update")
+def baseline_update(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A run folder.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The baseline to write.")],
+) -> None:
+    """Accept just what a run shows, and say how that differs from what was accepted; waived failures stay apart."""
+    from mmaspec.commands import compare as command
+
+    command.update_baseline(folder, file)

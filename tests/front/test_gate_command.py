@@ -1,0 +1,101 @@
+"""Waivers, baselines and comparisons as a user meets them, on a run of a few cases."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from mmaspec.backends.resolve import resolve
+from mmaspec.suites.plan import write_plan
+from mmaspec.suites.prepare import Wanted, prepare
+
+from .conftest import SMALL, Command, Finished
+
+FAULTY = "fault:rdna3-clamps-unsigned"
+
+
+def begin(folder: Path, backend: str) -> None:
+    """Plan a run of the cases that are about clamping, to be gone on with."""
+    plan, recipes = prepare(Wanted(backend=backend, specs=(SMALL,)), resolve(backend))
+    few = [recipe for recipe in recipes if recipe.template == "sums-clamp"]
+    write_plan(folder, replace(plan, sensitivity={}), few)
+
+
+def waiver(**changed: str) -> str:
+    fields = {
+        "clause": '"RDNA3-IU-CLAMP"', "reason": '"known"', "link": '"https://example.org/1"', "owner": '"someone"',
+        "expires": "9999-12-31", "case": '"case.json"', **changed,
+    }  # fmt: skip
+    return "[[waiver]]\n" + "".join(f"{name} = {value}\n" for name, value in fields.items())
+
+
+@pytest.fixture
+def go_on(mmaspec: Command) -> Command:
+    """``go_on(folder, backend, *options)``: what is answered already is not asked again."""
+
+    def call(folder: Path, backend: str, *options: object) -> Finished:
+        words = ["--backend", backend, "--report", str(folder), "-n", "0", "--resume", *map(str, options)]
+        return mmaspec("check", *words)
+
+    return call
+
+
+def test_waivers_and_baselines_decide_the_exit_code(mmaspec: Command, go_on: Command, tmp_path: Path) -> None:
+    folder, known, waivers = tmp_path / "run", tmp_path / "known.json", tmp_path / "waivers.toml"
+    begin(folder, FAULTY)
+    assert go_on(folder, FAULTY).code == 1
+
+    updated = mmaspec("baseline", "update", str(folder), str(known))
+    assert updated.code == 0, updated.err
+    assert "RDNA3-IU-CLAMP" in known.read_text(encoding="utf-8")
+    held = go_on(folder, FAULTY, "--baseline", known)
+    assert held.code == 0, held.out + held.err
+    assert "known from the baseline" in held.out
+
+    shutil.copy(next((folder / "cases").glob("*.json")), tmp_path / "case.json")
+    waivers.write_text(waiver(), encoding="utf-8")
+    held = go_on(folder, FAULTY, "--waivers", waivers)
+    assert held.code == 3, "little is judged in so few cases"
+    assert "failures waived" in held.out
+    assert json.loads((folder / "gate.json").read_bytes())["new"] == []
+    assert "<failure" not in (folder / "junit.xml").read_text(encoding="utf-8")
+    assert "waived until 9999-12-31: known" in (folder / "junit.xml").read_text(encoding="utf-8")
+    assert "failures waived" in (folder / "summary.md").read_text(encoding="utf-8")
+
+    changed = mmaspec("baseline", "update", str(folder), str(known))
+    assert "- accepts: amd-rdna3-wmma RDNA3-IU-CLAMP" in changed.out
+    assert go_on(folder, FAULTY, "--waivers", waivers, "--baseline", known).code == 0
+    assert go_on(folder, FAULTY, "--baseline", known).code == 1
+
+    waivers.write_text(waiver(expires="2020-01-01"), encoding="utf-8")
+    held = go_on(folder, FAULTY, "--waivers", waivers, "--baseline", known)
+    assert held.code == 1
+    assert "expired: it held until 2020-01-01" in held.out
+    assert "<failure" in (folder / "junit.xml").read_text(encoding="utf-8")
+
+    waivers.write_text(waiver(), encoding="utf-8")
+    begin(tmp_path / "mended", "numpy")
+    held = go_on(tmp_path / "mended", "numpy", "--waivers", waivers)
+    assert held.code == 1
+    assert "remove me: its case passes now" in held.out
+
+    compared = mmaspec("compare", str(folder), str(tmp_path / "mended"))
+    assert compared.code == 0, compared.err
+    assert "fixed: amd-rdna3-wmma RDNA3-IU-CLAMP" in compared.out
+    compared = mmaspec("compare", str(tmp_path / "mended"), str(folder), "--json")
+    assert compared.code == 1
+    assert json.loads(compared.out)["broken"][0]["clause"] == "RDNA3-IU-CLAMP"
+
+    held = go_on(tmp_path / "mended", "numpy", "--baseline", known)
+    assert (held.code, held.err.count("\n")) == (2, 1)
+    assert "this run is of numpy" in held.err
+
+    (folder / "results.jsonl").write_bytes((folder / "results.jsonl").read_bytes().replace(b"sums", b"some", 1))
+    for words in (["report", str(folder)], ["compare", str(folder), str(folder)]):
+        refused = mmaspec(*words)
+        assert (refused.code, refused.err.count("\n")) == (2, 1)
+        assert "results.jsonl: was edited" in refused.err
