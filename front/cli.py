@@ -67,6 +67,7 @@ def check(
     listing: Annotated[bool, typer.Option("--list", help="Print the case list and stop: nothing is run.")] = False,
     waivers: WaiversOption = None,
     baseline: BaselineOption = None,
+    shard: Annotated[str, typer.Option(metavar="I/N", help="Answer only that share of the cases; then merge.")] = "",
 ) -> None:
     """Check a backend and write a report; exit 0 conformant, 1 not conformant, 3 inconclusive.
 
@@ -75,7 +76,9 @@ def check(
     from mmaspec.commands import check as command
     from mmaspec.commands.gate import read_expectations
 
-    wanted = command.wanted(backend, spec, profile, authority, tier, seed, isolate=isolate, time_limit=time_limit)
+    wanted = command.wanted(
+        backend, spec, profile, authority, tier, seed, isolate=isolate, time_limit=time_limit, shard=shard
+    )
     if listing:
         command.list_cases(wanted)
     else:
@@ -201,6 +204,20 @@ def report(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A run fol
     from mmaspec.commands import check as command
 
     command.rewrite(folder)
+
+
+@app.command()
+def merge(
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Every shard of one run.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Run folder to write.")],
+    waivers: WaiversOption = None,
+    baseline: BaselineOption = None,
+) -> None:
+    """Judge the shards of a run together, as one run would be; exit codes are those of check."""
+    from mmaspec.commands import check as command
+    from mmaspec.commands.gate import read_expectations
+
+    raise typer.Exit(command.merge_shards(folders, out, read_expectations(waivers, baseline)))
 
 
 @app.command()

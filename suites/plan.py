@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,8 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     case_list: str
     code: str = ""
     """Hash of the sources that made the plan: results of two versions are never mixed."""
+    shard: str = ""
+    """``I/N``: only that share of the case list is answered here; empty: all of it."""
     sensitivity: dict[str, str] = {}
     """Specification -> path of the cached sensitivity of its case list, whether it exists or not."""
 
@@ -91,6 +94,22 @@ def read_cases(folder: Path) -> list[Planned]:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: not a case list: {error}") from error
+
+
+def pending_here(plan: Plan, cases: Sequence[Planned]) -> list[Planned]:
+    """The cases that this run folder has to answer: those of its shard, or all."""
+    if not plan.shard:
+        return list(cases)
+    index, count = shard_of(plan.shard)
+    return [planned for planned in cases if int(planned.id, 16) % count == index - 1]
+
+
+def shard_of(text: str) -> tuple[int, int]:
+    """``2/4`` as two numbers. Raises ``BadInput`` unless there is such a shard."""
+    found = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        raise BadInput(f"shard {text!r}; expected I/N with I from 1 to N, and N at most 9999")
+    return int(found[1]), int(found[2])
 
 
 def recipe_of(planned: Planned) -> Recipe:

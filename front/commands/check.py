@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
@@ -20,11 +22,13 @@ from mmaspec.reports.run_folder import read_gate, read_run, write_reports
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.cache import code_hash
-from mmaspec.suites.gate import Gate
+from mmaspec.suites.gate import Gate, WaiverState
+from mmaspec.suites.merge import merge, seal
 from mmaspec.suites.plan import PLAN, Plan, read_plan, write_plan
 from mmaspec.suites.prepare import Wanted, check_names, effective, prepare
+from mmaspec.suites.record import Result
 from mmaspec.suites.run import Run
-from mmaspec.suites.supervisor import supervise
+from mmaspec.suites.supervisor import answer, supervise
 
 WRITTEN = (
     "work",
@@ -50,6 +54,7 @@ def wanted(
     *,
     isolate: bool,
     time_limit: float,
+    shard: str = "",
 ) -> Wanted:
     """The command's options, checked. Raises ``BadInput``."""
     asked = Wanted(
@@ -61,6 +66,7 @@ def wanted(
         seed=DEFAULT_SEED if seed is None else seed,
         isolate=isolate,
         time_limit=time_limit,
+        shard=shard,
     )
     check_names(asked)
     return asked
@@ -92,11 +98,13 @@ def list_cases(asked: Wanted) -> None:
 def run(asked: Wanted, folder: Path, workers: int | None, *, resume: bool, accepted: Expectations = NOTHING) -> int:
     """Check and report, and hold the run to what was accepted before; the exit code."""
     folder = folder.absolute()
+    if asked.shard and accepted.given:
+        raise BadInput("a shard judges nothing by itself; give --waivers and --baseline to mmaspec merge")
     if resume:
         plan = read_plan(folder)
         _same(plan, asked, folder)
     else:
-        _clear(folder)
+        clear(folder)
         plan, recipes = _plan(asked)
         try:
             write_plan(folder, plan, recipes)
@@ -104,15 +112,51 @@ def run(asked: Wanted, folder: Path, workers: int | None, *, resume: bool, accep
             raise BadInput(f"{folder}: cannot be written: {error.strerror}") from error
     waivers = replay_waived(plan, accepted)
     count = min(os.cpu_count() or 1, 8) if workers is None else workers
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(f"checking {plan.description.name}", total=None)
-        judged, results = supervise(folder, count, lambda done, total: bar.update(task, completed=done, total=total))
+    if asked.shard:
+        with _progress(plan) as progress:
+            results, _ = answer(folder, count, progress)
+        seal(folder)
+        failed = sum(result.finding is not None for result in results)
+        sys.stdout.write(f"shard {asked.shard}: {len(results)} cases answered, {failed} of them wrong; now merge\n")
+        return 0
+    with _progress(plan) as progress:
+        judged, results = supervise(folder, count, progress)
+    return report(folder, judged, results, waivers, accepted)
+
+
+def report(
+    folder: Path, judged: Run, results: Sequence[Result], waivers: Sequence[WaiverState], accepted: Expectations
+) -> int:
+    """Hold a judged run to what was accepted, write its reports and print it; the exit code."""
     gate = hold_to(judged, results, waivers, accepted)
     write_reports(folder, judged, results, gate=gate)
     print_run(judged, gate, folder)
     return exit_code(judged, gate)
+
+
+@contextmanager
+def _progress(plan: Plan) -> Iterator[Callable[[int, int], None]]:
+    """A bar on a terminal, and nothing elsewhere."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(f"checking {plan.description.name}", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def merge_shards(folders: Sequence[Path], out: Path, accepted: Expectations) -> int:
+    """Merge the shards of a run, judge it, report it; the exit code."""
+    out = out.absolute()
+    if any(out == folder.absolute() or out in folder.absolute().parents for folder in folders):
+        raise BadInput(f"{out}: holds one of the shards; choose another with -o")
+    clear(out)
+    try:
+        merge(folders, out)
+    except OSError as error:
+        raise BadInput(f"{error.filename or out}: {error.strerror or error}") from error
+    waivers = replay_waived(read_plan(out), accepted)
+    judged, results = supervise(out, 0, lambda _done, _total: None)
+    return report(out, judged, results, waivers, accepted)
 
 
 def rewrite(folder: Path) -> None:
@@ -125,19 +169,20 @@ def rewrite(folder: Path) -> None:
 
 def _same(plan: Plan, asked: Wanted, folder: Path) -> None:
     """A run goes on only as what it was started as."""
-    was = (plan.backend, plan.tier, plan.seed, plan.authority, plan.isolate)
-    now = (asked.backend, asked.tier, asked.seed, asked.authority, asked.isolate)
+    was = (plan.backend, plan.tier, plan.seed, plan.authority, plan.isolate, plan.shard)
+    now = (asked.backend, asked.tier, asked.seed, asked.authority, asked.isolate, asked.shard)
     same_profile = effective(plan.description.profile, asked.profile, asked.authority) == plan.profile
     if was != now or not same_profile or (asked.specs and tuple(sorted(set(asked.specs))) != plan.specs):
+        shard = f"shard {plan.shard}, " if plan.shard else ""
         raise BadInput(
             f"{folder}: holds a run of {plan.backend}, "
-            f"tier {plan.tier}, seed {plan.seed}, profile {plan.profile.name}; repeat its options to resume"
+            f"{shard}tier {plan.tier}, seed {plan.seed}, profile {plan.profile.name}; repeat its options to resume"
         )
     if plan.code != code_hash():
         raise BadInput(f"{folder}: holds a run begun by another version of mmaspec; finish it there, or start anew")
 
 
-def _clear(folder: Path) -> None:
+def clear(folder: Path) -> None:
     """Remove an earlier run from ``folder``; refuse a folder that holds anything else."""
     if not folder.exists():
         return
