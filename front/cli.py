@@ -148,14 +148,24 @@ def expect(
 
 @app.command()
 def replay(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A case (JSON) or a golden example (TOML).")],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="A case (JSON) or a golden example (TOML).")
+    ] = None,
     backend: BackendOption = "numpy",
     profile: ProfileOption = None,
     time_limit: Annotated[float, typer.Option(metavar="SECONDS")] = 60.0,
+    every: Annotated[
+        Path | None, typer.Option("--all", metavar="DIR", help="Every case file (*.json) in a folder and below.")
+    ] = None,
 ) -> None:
-    """Run one case file on a backend; exit 0 legal, 1 illegal, 3 nothing to judge."""
-    from mmaspec.commands import cases
+    """Run one case file on a backend, or all in a folder; exit 0 legal, 1 illegal, 3 nothing to judge."""
+    from mmaspec.commands import cases, replay_all
 
+    if (file is None) == (every is None):
+        raise typer.BadParameter("expected FILE, or --all DIR")
+    if every is not None:
+        raise typer.Exit(replay_all.replay_all(every, backend, profile, time_limit))
+    assert file is not None
     raise typer.Exit(cases.replay(file, backend, profile, time_limit))
 
 

@@ -8,17 +8,17 @@ from typing import Any
 
 import msgspec
 
-from mmaspec.backends.process import Died
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.case import Case, content_hash, encode_case
 from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.expectation import Defined, Undefined
+from mmaspec.oracle.expectation import Undefined
 from mmaspec.oracle.judge import Expected, expectations
 from mmaspec.oracle.spec import spec_named
-from mmaspec.suites.examine import Examiner, all_own
+from mmaspec.suites.examine import Examiner
 from mmaspec.suites.gate import State, WaiverState
 from mmaspec.suites.plan import Plan
-from mmaspec.suites.record import Finding, Result
+from mmaspec.suites.record import Result
+from mmaspec.suites.single import steadily
 from mmaspec.suites.verdicts import FAILURES, not_applicable, within_reach
 from mmaspec.suites.waivers import Pinned
 
@@ -79,21 +79,9 @@ def _unmatched(plan: Plan, pinned: Pinned) -> str:
 def _asked(backend: Backend, plan: Plan, case: Case, expected: Expected) -> tuple[Result, bool]:
     """The result of a pinned case, and whether the backend died over it; dying twice is a failure."""
     identity = case.origin or content_hash(encode_case(case))
-    examiner = Examiner(backend, plan.description, plan.profile, {identity: ()}, limit=0)
-    try:
-        return examiner.judge(case, identity, expected)[0], False
-    except Died:
-        pass
-    try:
-        return examiner.judge(case, identity, expected)[0], True
-    except Died as error:
-        own = all_own(expected.first, plan.description.borrowed) if isinstance(expected.first, Defined) else ()
-        blamed = (case.target,) if case.target else own
-        finding = Finding(symptom="died", blamed=blamed, how="symptom", says=f"the backend died twice: {error}")
-        result = Result(
-            case=identity, spec=case.spec, row=case.row, template=case.template, outcome="died", finding=finding
-        )
-        return result, True
+    return steadily(
+        Examiner(backend, plan.description, plan.profile, {identity: ()}, limit=0), case, identity, expected
+    )
 
 
 def _told(pinned: Pinned, result: Result, died: bool) -> tuple[State, str]:

@@ -7,15 +7,13 @@ import shutil
 from pathlib import Path
 
 from msgspec.structs import replace
-from typer.testing import CliRunner
 
 from mmaspec.backends.resolve import resolve
-from mmaspec.cli import app
-from mmaspec.oracle.errors import BadInput
 from mmaspec.suites.plan import write_plan
 from mmaspec.suites.prepare import Wanted, prepare
 
 from .conftest import SMALL, Finished
+from .in_process import mmaspec
 
 FAULTY = "fault:rdna3-clamps-unsigned"
 
@@ -33,15 +31,6 @@ def waiver(**changed: str) -> str:
         "expires": "9999-12-31", "case": '"case.json"', **changed,
     }  # fmt: skip
     return "[[waiver]]\n" + "".join(f"{name} = {value}\n" for name, value in fields.items())
-
-
-def mmaspec(*words: object) -> Finished:
-    """The command in this process, which saves the time of starting one."""
-    done = CliRunner().invoke(app, list(map(str, words)))
-    if done.exception is not None and not isinstance(done.exception, SystemExit | BadInput):
-        raise done.exception
-    bad = isinstance(done.exception, BadInput)
-    return Finished(2 if bad else done.exit_code, done.output, str(done.exception) if bad else "", Path())
 
 
 def go_on(folder: Path, backend: str, *options: object) -> Finished:
