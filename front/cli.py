@@ -67,6 +67,9 @@ def check(
     listing: Annotated[bool, typer.Option("--list", help="Print the case list and stop: nothing is run.")] = False,
     waivers: WaiversOption = None,
     baseline: BaselineOption = None,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Answer the cases on a Dask cluster (extra dask).")
+    ] = None,
     shard: Annotated[str, typer.Option(metavar="I/N", help="Answer only that share of the cases; then merge.")] = "",
 ) -> None:
     """Check a backend and write a report; exit 0 conformant, 1 not conformant, 3 inconclusive.
@@ -83,7 +86,7 @@ def check(
         command.list_cases(wanted)
     else:
         accepted = read_expectations(waivers, baseline)
-        raise typer.Exit(command.run(wanted, report, workers, resume=resume, accepted=accepted))
+        raise typer.Exit(command.run(wanted, report, workers, resume=resume, accepted=accepted, scheduler=scheduler))
 
 
 @app.command()

@@ -22,6 +22,7 @@ from mmaspec.reports.run_folder import read_gate, read_run, write_reports
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.cache import code_hash
+from mmaspec.suites.cluster import answer_on_cluster
 from mmaspec.suites.gate import Gate, WaiverState
 from mmaspec.suites.merge import merge, seal
 from mmaspec.suites.plan import PLAN, Plan, read_plan, write_plan
@@ -95,11 +96,21 @@ def list_cases(asked: Wanted) -> None:
     sys.stdout.write(f"{len(recipes)} cases, case list {plan.case_list}\n")
 
 
-def run(asked: Wanted, folder: Path, workers: int | None, *, resume: bool, accepted: Expectations = NOTHING) -> int:
+def run(
+    asked: Wanted,
+    folder: Path,
+    workers: int | None,
+    *,
+    resume: bool,
+    accepted: Expectations = NOTHING,
+    scheduler: str | None = None,
+) -> int:
     """Check and report, and hold the run to what was accepted before; the exit code."""
     folder = folder.absolute()
     if asked.shard and accepted.given:
         raise BadInput("a shard judges nothing by itself; give --waivers and --baseline to mmaspec merge")
+    if asked.shard and scheduler is not None:
+        raise BadInput("--scheduler makes the shards itself; leave out --shard")
     if resume:
         plan = read_plan(folder)
         _same(plan, asked, folder)
@@ -120,6 +131,8 @@ def run(asked: Wanted, folder: Path, workers: int | None, *, resume: bool, accep
         sys.stdout.write(f"shard {asked.shard}: {len(results)} cases answered, {failed} of them wrong; now merge\n")
         return 0
     with _progress(plan) as progress:
+        if scheduler is not None:
+            answer_on_cluster(folder, scheduler, progress)
         judged, results = supervise(folder, count, progress)
     return report(folder, judged, results, waivers, accepted)
 

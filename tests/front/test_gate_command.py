@@ -9,8 +9,10 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mmaspec.backends.resolve import resolve
-from mmaspec.suites.plan import write_plan
+from mmaspec.suites.plan import read_cases, write_plan
 from mmaspec.suites.prepare import Wanted, prepare
+from mmaspec.suites.recorder import read_rows
+from mmaspec.suites.share import Worker
 
 from .conftest import SMALL, Finished
 from .in_process import mmaspec
@@ -19,10 +21,16 @@ FAULTY = "fault:rdna3-clamps-unsigned"
 
 
 def begin(folder: Path, backend: str) -> None:
-    """Plan a run of the cases that are about clamping, to be gone on with."""
+    """A run of the cases that are about clamping, answered in this process and not judged yet."""
     plan, recipes = prepare(Wanted(backend=backend, specs=(SMALL,)), resolve(backend))
     few = [recipe for recipe in recipes if recipe.template == "sums-clamp"]
-    write_plan(folder, replace(plan, sensitivity={}), few)
+    plan = replace(plan, sensitivity={})
+    write_plan(folder, plan, few)
+    cases = read_cases(folder)
+    worker = Worker(folder, plan, cases, read_rows(folder), "main")
+    for test in sorted({planned.test for planned in cases}):
+        worker.walk(test)
+    worker.close()
 
 
 def waiver(**changed: str) -> str:
