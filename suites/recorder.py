@@ -57,7 +57,7 @@ def rows_of(path: Path) -> Iterator[Row]:
         if line:
             try:
                 yield _decoder.decode(line)
-            except (msgspec.MsgspecError, UnicodeDecodeError):
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 continue
 
 

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import msgspec
 import pytest
@@ -181,3 +182,30 @@ def test_a_missing_shard_is_named(shards: list[Path], tmp_path: Path) -> None:
 def test_what_is_no_shard_is_refused(text: str) -> None:
     with pytest.raises(BadInput, match="expected I/N"):
         shard_of(text)
+
+
+def test_files_of_a_shard_with_bytes_changed_are_read_or_refused(sharded: list[Path], tmp_path: Path) -> None:
+    random = Random(7)  # noqa: S311 - the same mutations every time
+    folder = Path(shutil.copytree(sharded[0], tmp_path / "shard"))
+    outcomes = set()
+    rows = next((folder / "work" / "rows").iterdir()).relative_to(folder).as_posix()
+    for name in (PLAN, CASES, rows, "manifest.json"):
+        good = (folder / name).read_bytes()
+        for _ in range(80):
+            data = bytearray(good)
+            start = random.randrange(len(data))
+            data[start : start + random.randint(0, 9)] = random.choice(
+                [b"", b'"', b"\xff", b"[" * 5000, b"}", b"9" * 5000, b"\x00", b"<b>", b"../../", b"null"]
+            )
+            (folder / name).write_bytes(data)
+            if name != "manifest.json":
+                seal(folder)
+            try:
+                merge([folder, *sharded[1:]], tmp_path / "merged")
+                outcomes.add("read")
+            except BadInput as error:
+                assert "\n" not in str(error)  # noqa: PT017 - both ends are right
+                outcomes.add("refused")
+        (folder / name).write_bytes(good)
+    assert outcomes == {"read", "refused"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["merged", "shard"]
