@@ -227,7 +227,7 @@ def merge(
     baseline: BaselineOption = None,
 ) -> None:
     """Judge the shards of a run together, as one run would be; exit codes are those of check."""
-    from mmaspec.commands import check as command
+    from mmaspec.commands import merge as command
     from mmaspec.commands.gate import read_expectations
 
     raise typer.Exit(command.merge_shards(folders, out, read_expectations(waivers, baseline)))

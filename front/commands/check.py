@@ -24,7 +24,7 @@ from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.cache import code_hash
 from mmaspec.suites.cluster import answer_on_cluster
 from mmaspec.suites.gate import Gate, WaiverState
-from mmaspec.suites.merge import merge, seal
+from mmaspec.suites.merge import seal
 from mmaspec.suites.plan import PLAN, Plan, read_plan, write_plan
 from mmaspec.suites.prepare import Wanted, check_names, effective, prepare
 from mmaspec.suites.record import Result
@@ -155,21 +155,6 @@ def _progress(plan: Plan) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"checking {plan.description.name}", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def merge_shards(folders: Sequence[Path], out: Path, accepted: Expectations) -> int:
-    """Merge the shards of a run, judge it, report it; the exit code."""
-    out = out.absolute()
-    if any(out == folder.absolute() or out in folder.absolute().parents for folder in folders):
-        raise BadInput(f"{out}: holds one of the shards; choose another with -o")
-    clear(out)
-    try:
-        merge(folders, out)
-    except OSError as error:
-        raise BadInput(f"{error.filename or out}: {error.strerror or error}") from error
-    waivers = replay_waived(read_plan(out), accepted)
-    judged, results = supervise(out, 0, lambda _done, _total: None)
-    return report(out, judged, results, waivers, accepted)
 
 
 def rewrite(folder: Path) -> None:

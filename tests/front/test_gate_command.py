@@ -6,10 +6,11 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.resolve import resolve
-from mmaspec.suites.plan import read_cases, write_plan
+from mmaspec.suites.plan import case_list_hash, read_cases, write_plan
 from mmaspec.suites.prepare import Wanted, prepare
 from mmaspec.suites.recorder import read_rows
 from mmaspec.suites.share import Worker
@@ -101,3 +102,50 @@ def test_waivers_and_baselines_decide_the_exit_code(tmp_path: Path) -> None:
         refused = mmaspec(*words)
         assert refused.code == 2
         assert "results.jsonl: was edited" in refused.err
+
+
+MISTAKES = {
+    "shard of none": ["check", "--shard", "3/2"],
+    "shard with waivers": ["check", "--shard", "1/2", "--baseline", "{known}"],
+    "shard on a cluster": ["check", "--shard", "1/2", "--scheduler", "inproc://none"],
+    "no waivers": ["check", "--waivers", "{folder}/none.toml"],
+    "no baseline": ["check", "--baseline", "{folder}/none.json"],
+    "waivers in JSON": ["check", "--waivers", "{known}"],
+    "baseline in TOML": ["check", "--baseline", "{folder}/waivers.toml"],
+    "nothing to merge": ["merge", "--out", "{folder}/out"],
+    "no shard": ["merge", "{folder}/none", "--out", "{folder}/out"],
+    "merge without an end": ["merge", "{folder}"],
+    "merge into a shard": ["merge", "{folder}", "--out", "{folder}"],
+    "no run": ["baseline", "update", "{folder}/none", "{known}"],
+    "nothing to compare": ["compare", "{folder}/none", "{folder}/none"],
+}
+
+
+@pytest.mark.parametrize("name", sorted(MISTAKES))
+def test_a_mistake_is_bad_input_and_writes_nothing(tmp_path: Path, name: str) -> None:
+    (tmp_path / "known.json").write_text(
+        '{"schema": "mmaspec.baseline/1", "backend": "numpy", "tier": "smoke", "seed": 1, "case_list": "",'
+        ' "specs": {}}',
+        encoding="utf-8",
+    )
+    (tmp_path / "waivers.toml").write_text(waiver(), encoding="utf-8")
+    before = sorted(tmp_path.iterdir())
+    words = [word.format(folder=tmp_path, known=tmp_path / "known.json") for word in MISTAKES[name]]
+    assert mmaspec(*words, *(["--report", tmp_path / "run"] if words[0] == "check" else [])).code == 2
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_shards_of_a_run_are_merged_and_judged(tmp_path: Path) -> None:
+    options = ["--backend", FAULTY, "--spec", SMALL, "-n", "0", "--resume"]
+    plan, recipes = prepare(Wanted(backend=FAULTY, specs=(SMALL,)), resolve(FAULTY))
+    few = [recipe for recipe in recipes if recipe.template == "sums-clamp"]
+    plan = replace(plan, sensitivity={}, case_list=case_list_hash(recipe.id for recipe in few))
+    for number in ("1", "2"):
+        write_plan(tmp_path / number, replace(plan, shard=f"{number}/2"), few)
+        done = mmaspec("check", *options, "--shard", f"{number}/2", "--report", tmp_path / number)
+        assert done.code == 0, done.err
+        assert f"shard {number}/2: " in done.out
+    merged = mmaspec("merge", tmp_path / "1", tmp_path / "2", "-o", tmp_path / "merged")
+    assert merged.code == 1, merged.err
+    assert "RDNA3-IU-CLAMP" in merged.out
+    assert mmaspec("check", *options, "--report", tmp_path / "1").code == 2, "the run there is a shard"

@@ -12,7 +12,8 @@ from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.errors import BadInput
 from mmaspec.suites.baseline import baseline_of, decode_baseline, encode_baseline
 from mmaspec.suites.compare import CHANGES, Change, compare, differences
-from mmaspec.suites.gate import Place, decide
+from mmaspec.suites.gate import Place
+from mmaspec.suites.holding import decide
 from mmaspec.suites.record import Finding, Result
 from mmaspec.suites.run import Cell, Run
 

@@ -14,7 +14,8 @@ from mmaspec.backends.protocol import Images
 from mmaspec.backends.resolve import resolve
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.gate import Place, decide
+from mmaspec.suites.gate import Place
+from mmaspec.suites.holding import decide
 from mmaspec.suites.pinned import replay_pinned
 from mmaspec.suites.plan import Plan
 from mmaspec.suites.run import Cell
