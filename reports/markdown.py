@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 
 from mmaspec.reports.finding_view import replay_command
+from mmaspec.reports.gate_view import Reason, reasons
 from mmaspec.reports.plain import one_line, plural, shorten, thousands, visible
 from mmaspec.reports.words import BREAKS, VERDICTS, clause_counts, declared, described, failing_by_authority
-from mmaspec.suites.gate import WRONG, Gate
+from mmaspec.suites.gate import Gate
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import Run
 
@@ -46,28 +47,22 @@ def summary(run: Run, results: Sequence[Result] = (), gate: Gate | None = None) 
 def gate_lines(gate: Gate) -> list[str]:
     """What the gate says, with the first few of its reasons."""
     mark = {"passes": "✅", "fails": "❌", "inconclusive": "❔"}[gate.verdict]
-    reasons = [
-        *(
-            f"waiver of {code(one.waiver.clause, 60)}: **{one.state}**: {plain(one.says, 200)}"
-            for one in gate.waivers
-            if one.state in WRONG or one.state == "inconclusive"
-        ),
-        *(
-            f"new failure of {code(one.clause or 'no clause', 60)} in {code(one.row, 60)}: {plain(one.says, 200)}"
-            for one in gate.new
-        ),
-        *(f"no longer judged: {code(one.clause, 60)} in {code(one.row, 60)}" for one in gate.lost),
-        *(f"not judged: {code(one.clause, 60)} in {code(one.row, 60)}" for one in gate.unproved),
-    ]
-    left = len(reasons) - _MOST_REASONS
+    told = reasons(gate)
+    left = len(told) - _MOST_REASONS
     more = [f"- and {left} more in `gate.json`"] if left > 0 else []
     return [
         f"{mark} **{plain(gate.headline, 200)}.**",
         "",
-        *(f"- {reason}" for reason in reasons[:_MOST_REASONS]),
+        *(_reason(reason) for reason in told[:_MOST_REASONS]),
         *more,
-        *([""] if reasons else []),
+        *([""] if told else []),
     ]
+
+
+def _reason(reason: Reason) -> str:
+    where = f" in {code(reason.row, 60)}" if reason.row else ""
+    says = f": {plain(reason.says, 200)}" if reason.says else ""
+    return f"- {reason.what}: {code(reason.clause or 'no clause', 60)}{where}{says}"
 
 
 def _authority(run: Run, results: Sequence[Result]) -> list[str]:

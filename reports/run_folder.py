@@ -64,7 +64,7 @@ def write_reports(
         write_whole(folder / JUNIT, render_junit(run, results, gate).encode())
         write_whole(folder / SUMMARY, summary(run, results, gate).encode())
         shown = load_examples(folder, run, results, _profile(run)) if examples is None else examples
-        write_whole(folder / REPORT, render_report(run, results, shown).encode())
+        write_whole(folder / REPORT, render_report(run, results, shown, gate=gate).encode())
     except OSError as error:
         raise BadInput(f"{error.filename or folder}: {error.strerror or error}") from error
 
