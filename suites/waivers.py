@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
 
+from mmaspec.backends.faults import all_faults
 from mmaspec.backends.protocol import Description
 from mmaspec.oracle.case import MAX_FILE, Case, decode_case
 from mmaspec.oracle.errors import BadInput
@@ -60,12 +62,21 @@ class Waiver(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     def explains(self, finding: Finding) -> bool:
         """Whether a failure is the waived one.
 
-        Where one circumstance or one counterfactual explains a failure, the clause named first is meant. Else all
-        that are named come into question, in an order that may differ from case to case.
+        Where one circumstance explains a failure, the clause named first is meant; where a counterfactual reproduces
+        its bytes, that one's clause too. Else all that are named come into question, in an order that may differ from
+        case to case.
         """
-        shows = finding.symptom == self.symptom if self.symptom else finding.symptom != "died"
-        sure = bool(finding.cause) or finding.how == "toggle"
-        return shows and self.clause in (finding.blamed[:1] if sure else finding.blamed)
+        if finding.symptom != self.symptom if self.symptom else finding.symptom == "died":
+            return False
+        if finding.cause:
+            return self.clause in {*finding.blamed[:1], *_imitated(finding.cause)}
+        return self.clause in (finding.blamed[:1] if finding.how == "toggle" else finding.blamed)
+
+
+@cache
+def _imitated(cause: str) -> frozenset[str]:
+    """The clauses of the counterfactuals that behave so."""
+    return frozenset(fault.clause for fault in all_faults() if fault.behaves_as_if == cause)
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):

@@ -114,6 +114,8 @@ def test_what_a_waiver_explains() -> None:
     assert waiver.explains(finding("RDNA3-MMA", "RDNA3-SHAPE"))
     assert not waiver.explains(finding("RDNA3-MMA", "RDNA3-SHAPE", cause="C were zero"))
     assert not waiver.explains(finding("RDNA3-MMA", "RDNA3-SHAPE", how="toggle"))
+    told = "any size in a builtin's name were right"
+    assert waiver.explains(finding("RDNA3-MMA", how="toggle", cause=told)), "its counterfactual does just the same"
     assert not waiver.explains(finding("RDNA3-SHAPE", symptom="died"))
     assert not waiver.explains(finding())
 
