@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -26,7 +26,7 @@ JUNIT = "junit.xml"
 SUMMARY = "summary.md"
 GATE = "gate.json"
 
-MAX_RUN = 64 << 20
+MAX_RUN = 32 << 20
 """Largest ``run.json`` that is read, in bytes."""
 MAX_RESULTS = 1 << 30
 """Largest ``results.jsonl`` that is read, in bytes."""
@@ -116,9 +116,9 @@ def _hashed(results: Sequence[Result]) -> list[str]:
 def _results(path: Path) -> list[Result]:
     decoder = msgspec.json.Decoder(Result)
     results = []
-    for number, line in enumerate(_read(path, MAX_RESULTS).splitlines(), 1):
+    for number, line in enumerate(_lines(path), 1):
         if len(line) > MAX_LINE:
-            raise BadInput(f"{path}: line {number}: {len(line)} bytes; a line has at most {MAX_LINE}")
+            raise BadInput(f"{path}: line {number}: more than {MAX_LINE} bytes; a line has no more")
         try:
             results.append(decoder.decode(line))
         except RecursionError as error:
@@ -126,6 +126,19 @@ def _results(path: Path) -> list[Result]:
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise BadInput(f"{path}: line {number}: not a valid result: {error}") from error
     return results
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file without their ends, one at a time; one that is too long is cut."""
+    try:
+        size = path.stat().st_size
+        if size > MAX_RESULTS:
+            raise BadInput(f"{path}: {size} bytes; expected at most {MAX_RESULTS}")
+        with path.open("rb") as file:
+            while line := file.readline(MAX_LINE + 2):
+                yield line.rstrip(b"\r\n")
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
 
 
 def _profile(run: Run) -> Profile:

@@ -14,7 +14,7 @@ from mmaspec.oracle.errors import BadInput
 
 MANIFEST = "manifest.json"
 SCHEMA = "mmaspec.manifest/1"
-MAX_MANIFEST = 64 << 20
+MAX_MANIFEST = 16 << 20
 """Largest manifest that is read, in bytes."""
 _CHUNK = 1 << 20
 
