@@ -11,6 +11,7 @@ from functools import partial
 from types import MappingProxyType
 
 from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.blas import BlasUnit
 from mmaspec.backends.numpy.cdna3 import LateAddendUnit
 from mmaspec.backends.numpy.chains import ChainUnit
 from mmaspec.backends.numpy.fused import FusedBlockUnit, OnesComplementUnit
@@ -54,6 +55,7 @@ _ORDERS = (
     LegalVariant("pairwise", PairwiseUnit, f"{_ORDER} A balanced tree, C last."),
     LegalVariant("blocked", BlockedUnit, f"{_ORDER} Four products at a time, their sums added to C in order."),
     LegalVariant("interleaved", InterleavedUnit, f"{_ORDER} Four running sums side by side, joined at the end."),
+    LegalVariant("blas", BlasUnit, f"{_ORDER} The float32 matrix product of the library that numpy is built with."),
     LegalVariant("fma-chain", ChainUnit, f"{_ORDER} A chain of fused multiply-adds."),
     LegalVariant("fma-chain-cut", partial(ChainUnit, "zero"), f"{_ORDER} The chain with every step cut toward zero."),
     LegalVariant(

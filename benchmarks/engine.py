@@ -19,6 +19,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from mmaspec.backends.numpy.blas import BlasUnit
 from mmaspec.backends.numpy.exact import ExactUnit
 from mmaspec.backends.numpy.sequential import SequentialUnit
 from mmaspec.oracle.numerics import rounded, verdict
@@ -207,7 +208,7 @@ def checked(rounds: int) -> list[tuple[str, str, str]]:
     rows = []
     count, names = 256, ("f16", "f16", "f32")
     formats = [FORMATS[name] for name in names]
-    for unit in (SequentialUnit(), ExactUnit()):
+    for unit in (BlasUnit(), SequentialUnit(), ExactUnit()):
 
         def once(unit=unit) -> None:
             a, b, c = tiles(names, count, (16, 16, 16), "normal").values()

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from mmaspec.word_or_write import WordOrWrite
+
 app = typer.Typer(
     name="mmaspec",
     help="Hold GPU matrix multiply-accumulate to its specifications.\n\n"
@@ -258,3 +260,52 @@ def baseline_update(
     from mmaspec.commands import compare as command
 
     command.update_baseline(folder, file)
+
+
+vectors = typer.Typer(
+    cls=WordOrWrite,
+    help="Write a case list as files, to be run where there is no Python, and judge what comes back.\n\n"
+    "mmaspec vectors SPEC is short for mmaspec vectors write SPEC.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(vectors, name="vectors")
+
+
+@vectors.command("write")
+def write_vectors(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A specification.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write: a new or empty one.")],
+    caps: Annotated[
+        Path | None, typer.Option(metavar="F", help="Caps of the device (JSON). Default: all that is in reach.")
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", "-p", metavar="P", help="Profile of the legal sets in the files. Default: practice."),
+    ] = None,
+    tier: Annotated[str, typer.Option(help="smoke, standard or thorough.")] = "smoke",
+    seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
+) -> None:
+    """Write programs, inputs and legal sets of one specification as files."""
+    from mmaspec.commands import vectors as command
+
+    command.write(spec, caps, profile, tier, seed, out)
+
+
+@vectors.command("verify")
+def verify_vectors(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that mmaspec vectors wrote.")],
+    results: Annotated[Path, typer.Argument(metavar="RESULTS", help="A folder of answers to it.")],
+    profile: ProfileOption = None,
+    authority: Annotated[
+        str, typer.Option(help="document, practice or profile: how far the verdict reaches.")
+    ] = "profile",
+    workers: Annotated[
+        int | None, typer.Option("-n", metavar="WORKERS", min=0, help="Processes; 0: one, without xdist.")
+    ] = None,
+    report: Annotated[Path, typer.Option(metavar="DIR", help="Run folder to write.")] = Path("mmaspec-report"),
+) -> None:
+    """Judge results from elsewhere and write a report; exit 0 conformant, 1 not conformant, 3 inconclusive."""
+    from mmaspec.commands import vectors as command
+
+    raise typer.Exit(command.verify(folder, results, profile, authority, report, workers))

@@ -31,10 +31,30 @@ def normal(request: Request) -> dict[str, Words]:
     drawn = {}
     for source in request.sources:
         stream, shape = request.stream(source.name), request.shape(source)
-        bits = normals(stream, source.fmt, -3, 5 if source.role == "c" else 3, shape)
-        keep = ~stream.percent(0 if source.role == "scalar" else 3, shape)
-        drawn[source.name] = bits * keep
+        zeros = 0 if source.role == "scalar" else 3
+        drawn[source.name] = ordinary(stream, source.fmt, -3, 5 if source.role == "c" else 3, zeros, shape)
     return drawn
+
+
+def ordinary(stream: Stream, fmt: Format, low: int, high: int, zeros: int, shape: Shape) -> Words:
+    """Normal numbers as ``normals`` gives, and ``zeros`` in 100 zeros, from one word each where its bits are enough.
+
+    From the top of a word: 16 bits for the exponent, one for the sign, 15 for zeros, 32 for the fraction.
+    """
+    if fmt.fraction_bits > 32 or fmt.emin > low or fmt.emax < high:
+        return normals(stream, fmt, low, high, shape) * ~stream.percent(zeros, shape)
+    words = stream.raw(shape)
+    bits = words >> np.uint64(48)
+    bits *= np.uint64(high - low + 1)
+    bits >>= np.uint64(16)
+    bits += np.uint64(low + fmt.bias)
+    bits <<= np.uint64(32)
+    bits |= words & np.uint64(0xFFFF_FFFF)
+    bits >>= np.uint64(32 - fmt.fraction_bits)
+    flags = (words >> np.uint64(32)).astype(np.uint16)
+    bits |= (flags >> np.uint16(15)).astype(np.uint64) << np.uint64(fmt.bits - 1)
+    bits *= (flags & np.uint16(0x7FFF)) >= (zeros << 15) // 100
+    return bits
 
 
 def factor_limit(request: Request) -> int:

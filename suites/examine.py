@@ -19,7 +19,7 @@ from mmaspec.oracle.profile import PRACTICE, Profile
 from mmaspec.oracle.spec import spec_named
 from mmaspec.oracle.vacuity import acceptance
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.blame import agreed, blame, not_borrowed
+from mmaspec.suites.blame import Blame, agreed, blame, not_borrowed
 from mmaspec.suites.finding import cause, describe
 from mmaspec.suites.harness import Answer, Held, ask, frozen, hold
 from mmaspec.suites.invalid import outline
@@ -163,14 +163,18 @@ class Examiner:
 
     def _finding(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> Finding:
         """Blame and word a failure of value."""
-        blamed = blame(self.backend, case, held, self.profile, self._borrowed)
-        item = held.judgement.wrong[0].item
-        looks_like, clause = cause(case, first, answers, blamed.clauses, item, self._borrowed, self.unknown)
-        blamed = agreed(blamed, clause, first.clauses)
+        blamed, looks_like = self._blamed(case, first, answers, held)
         finding = describe(held, blamed, looks_like)
         if self.profile != PRACTICE and hold(case, expectations(case, PRACTICE), answers).legal:
             finding = replace(finding, profile_only=True)
         return finding
+
+    def _blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
+        """Whom to blame, and what the backend behaves as if."""
+        blamed = blame(self.backend, case, held, self.profile, self._borrowed)
+        item = held.judgement.wrong[0].item
+        looks_like, clause = cause(case, first, answers, blamed.clauses, item, self._borrowed, self.unknown)
+        return agreed(blamed, clause, first.clauses), looks_like
 
     def _with_example(self, case: Case, result: Result) -> tuple[Result, bytes]:
         """The result with a reduced case file, if it is the first failure of its kind in this test.
@@ -187,12 +191,15 @@ class Examiner:
         self.unreduced[result.case] = finding
         item = finding.element.item if finding.element else 0
         try:
-            smallest = Reduction(self.backend, self.profile).smallest(case, item, finding.symptom)
-            if finding.element is not None:
-                finding = self._of_reduced(smallest, finding)
+            smallest, finding = self._reduced(case, item, finding)
         except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found
             smallest = case
         return replace(result, finding=finding, example=f"{result.case}.json"), encode_case(smallest)
+
+    def _reduced(self, case: Case, item: int, finding: Finding) -> tuple[Case, Finding]:
+        """The smallest case that fails in the same way, and what is wrong there."""
+        smallest = Reduction(self.backend, self.profile).smallest(case, item, finding.symptom)
+        return smallest, finding if finding.element is None else self._of_reduced(smallest, finding)
 
     def _of_reduced(self, case: Case, finding: Finding) -> Finding:
         """The same blame with the element of the reduced case."""

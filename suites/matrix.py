@@ -12,6 +12,7 @@ from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import Spec
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites import shipped
 from mmaspec.suites.cache import read_sensitivity, sensitivity_path, write_sensitivity
 from mmaspec.suites.sensitivity import sensitive_to
 
@@ -29,7 +30,8 @@ class Coverage:
 def sensitivities(recipes: Sequence[Recipe], progress: Progress) -> dict[str, tuple[str, ...]]:
     """Which counterfactuals each case of one specification's list would catch, from the cache where it is known."""
     path = sensitivity_path(recipe.id for recipe in recipes)
-    known = read_sensitivity(path)
+    before = shipped.known() | read_sensitivity(path)
+    known = {recipe.id: before[recipe.id] for recipe in recipes if recipe.id in before}
     missing = [recipe for recipe in recipes if recipe.id not in known]
     for done, recipe in enumerate(missing):
         progress(done, len(missing))

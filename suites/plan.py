@@ -40,6 +40,8 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Hash of the sources that made the plan: results of two versions are never mixed."""
     shard: str = ""
     """``I/N``: only that share of the case list is answered here; empty: all of it."""
+    recorded: tuple[str, str] | None = None
+    """Folders of vectors and of the answers to them, where the backend ran somewhere else."""
     sensitivity: dict[str, str] = {}
     """Specification -> path of the cached sensitivity of its case list, whether it exists or not."""
 

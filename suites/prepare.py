@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mmaspec.backends.protocol import Backend
+from mmaspec.oracle.canonical import canonical
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.profile import PRACTICE, Profile
 from mmaspec.oracle.spec import SPECS, spec_named
@@ -109,7 +110,7 @@ def prepare(wanted: Wanted, backend: Backend) -> tuple[Plan, tuple[Recipe, ...]]
             raise BadInput(
                 f"backend {wanted.backend}: caps for {name} are {type(reported).__name__}; expected {name} caps"
             )
-        caps[name] = reported
+        caps[name] = reported = canonical(reported)
         listed = case_list(name, reported, wanted.tier, wanted.seed)
         cached[name] = str(sensitivity_path(recipe.id for recipe in listed))
         recipes.extend(listed)

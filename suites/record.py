@@ -47,7 +47,7 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     blamed: tuple[str, ...]
     """Clauses, the most likely one first."""
     how: str
-    """How the blame was found: ``symptom``, ``toggle``, ``base``, ``batch``, ``vanishes when observed``."""
+    """How the blame was found: ``symptom``, ``toggle``, ``base``, ``batch``, ... (docs/run-folder.md)."""
     says: str
     """One line: what was wrong, where."""
     place: str = ""

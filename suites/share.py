@@ -15,11 +15,14 @@ from mmaspec.oracle.case import encode_case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
 from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites import shipped
 from mmaspec.suites.cache import read_sensitivity
 from mmaspec.suites.examine import Examiner, all_own, kind_of
 from mmaspec.suites.plan import Plan, Planned, recipe_of
 from mmaspec.suites.record import Begin, Finding, Result, Unreduced
 from mmaspec.suites.recorder import Recorded, Recorder
+from mmaspec.suites.vectors.answers import Replayed
+from mmaspec.suites.vectors.hindsight import Hindsight
 
 
 class Worker:
@@ -30,16 +33,18 @@ class Worker:
         self.cases = cases
         self._recorded = recorded
         self._recorder = Recorder(folder, name)
-        self._known = {
-            case: names for path in plan.sensitivity.values() for case, names in read_sensitivity(Path(path)).items()
-        }
+        self._known = dict(shipped.known())
+        for path in plan.sensitivity.values():
+            self._known |= read_sensitivity(Path(path))
         self._backend: Backend | None = None
 
     @property
     def backend(self) -> Backend:
         """The backend under test, made when first needed: in this process, or in a child of it."""
         if self._backend is None:
-            if self.plan.isolate or self.plan.backend.startswith("cmd:"):  # which is in a process of its own
+            if self.plan.recorded is not None:
+                self._backend = Replayed(*map(Path, self.plan.recorded))
+            elif self.plan.isolate or self.plan.backend.startswith("cmd:"):  # which is in a process of its own
                 self._backend = ChildBackend(self.plan.backend, timeout_s=self.plan.time_limit)
             else:
                 self._backend = resolve(self.plan.backend)
@@ -50,7 +55,8 @@ class Worker:
         mine = [planned for planned in self.cases if planned.test == test]
         earlier = (self._recorded.results.get(planned.id) for planned in mine)
         shown = {kind_of(r.finding) for r in earlier if r and r.example and r.finding and r.outcome != "died"}
-        examiner = Examiner(self.backend, self.plan.description, self.plan.profile, self._known, shown)
+        kind = Examiner if self.plan.recorded is None else Hindsight
+        examiner = kind(self.backend, self.plan.description, self.plan.profile, self._known, shown)
         failures = []
         for planned in mine:
             if planned.id in self._recorded.results or self._recorded.begun[planned.id] > 1:

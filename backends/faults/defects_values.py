@@ -112,6 +112,16 @@ def _special(kind: str, code: Callable[[Format], int]) -> Deviation:
     return lambda call: _special_result(kind, code, call.accumulator, call.done())
 
 
+def _infinite_sum(code: Callable[[Format], int]) -> Deviation:
+    """Another result where the sum became infinite, and not by C alone."""
+
+    def deviation(call: Sum) -> Bits:
+        fmt, found = call.accumulator, call.done()
+        return np.where(finite(fmt, call.c), _special_result("inf", code, fmt, found), found)
+
+    return deviation
+
+
 def _no_specials(fmt: Format, bits: Bits) -> Bits:
     """Codes of infinities and NaN as if they were numbers: all of them finite, at the top of the range."""
     return np.where(finite(fmt, bits), bits, (bits & _sign(fmt)) | np.uint64(fmt.largest_magnitude))
@@ -160,9 +170,10 @@ def _nan_spreads(call: Sum) -> Bits:
 
 
 def _infinity_spreads(call: Sum) -> Bits:
-    """An infinity reaches its neighbour in the next column."""
+    """An infinity of the products reaches its neighbour in the next column."""
     fmt, found = call.accumulator, call.done()
-    infinite = _magnitude(fmt, found) == fmt.infinity_magnitude
+    products = replace(call, c=np.zeros_like(call.c)).done()
+    infinite = _magnitude(fmt, products) == fmt.infinity_magnitude
     return np.where(np.roll(infinite, 1, axis=-1), np.uint64(fmt.infinity_magnitude), found)
 
 
@@ -211,20 +222,21 @@ DEFECTS: tuple[Defect, ...] = (
            _zero_times_infinity, role="nan", specs=NAN_DEMANDED),
     Defect("infinities-cancel", "infinities of both signs cancelled", "sums of clamped terms", _infinities_cancel,
            role="nan", specs=NAN_DEMANDED),
-    Defect("infinity-is-nan", "infinite results were NaN", "formats without infinity",
-           _special("inf", lambda fmt: fmt.nan_bits), specs=NAN_DEMANDED),
+    Defect("infinity-is-nan", "infinite sums were NaN", "formats without infinity",
+           _infinite_sum(lambda fmt: fmt.nan_bits), specs=NAN_DEMANDED),
     Defect("infinity-in-a-is-largest", "infinities in A were the largest number", "saturating conversions",
            of_operand("a", _no_specials)),
     Defect("infinity-in-c-is-largest", "infinities in C were the largest number", "saturating conversions",
            of_operand("c", _no_specials)),
-    Defect("infinity-is-zero", "infinite results were zero", "flushing by the exponent field",
-           _special("inf", lambda _: 0)),
+    Defect("infinity-is-zero", "infinite sums were zero", "flushing by the exponent field",
+           _infinite_sum(lambda _: 0)),
     Defect("top-binade-infinite", "the largest binade of A were infinite", "an exponent compared too early",
            of_operand("a", _top_binade_infinite)),
     Defect("subnormal-with-hidden-bit", "subnormal numbers of A had the hidden bit of normal ones",
            "a decoder without a case for subnormals", of_operand("a", _hidden_bit)),
     Defect("nan-spreads", "a NaN of the products reached its whole row", "a flag for a row", _nan_spreads),
-    Defect("infinity-spreads", "an infinity reached the next column", "a flag for a pair of lanes", _infinity_spreads),
+    Defect("infinity-spreads", "an infinity of the products reached the next column", "a flag for a pair of lanes",
+           _infinity_spreads),
     Defect("products-saturate", "products beyond the operands' range stayed at its end", "multipliers of one format",
            _products_saturate, ("f16",), specs=EVERY_SPEC),
 )  # fmt: skip

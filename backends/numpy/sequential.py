@@ -76,5 +76,11 @@ class SequentialUnit:
         return total
 
     def stored(self, accumulator: Format, total: Floats) -> Bits:
-        """The sum in the accumulator's format."""
+        """The sum in the accumulator's format; a float32 as it is, every NaN as the quiet one."""
+        if accumulator.name == "f32" and total.dtype == np.float32:
+            codes = np.ascontiguousarray(total).view(np.uint32)
+            missing = np.isnan(total)
+            if missing.any():
+                codes = np.where(missing, np.uint32(accumulator.nan_bits), codes)
+            return codes.astype(np.uint64)
         return bits_of_doubles(accumulator, total.astype(np.float64))

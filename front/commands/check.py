@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from mmaspec.backends.failures import BadReply, Raised, one_line
 from mmaspec.backends.process import ChildBackend, Died
 from mmaspec.backends.protocol import Refused
 from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
 from mmaspec.commands.profile_file import profile_named
+from mmaspec.commands.progress import progress
 from mmaspec.oracle.errors import BadInput
 from mmaspec.reports.run_folder import read_gate, read_run, write_reports
 from mmaspec.strategies.enumerate import DEFAULT_SEED
@@ -124,16 +121,16 @@ def run(
     waivers = replay_waived(plan, accepted)
     count = min(os.cpu_count() or 1, 8) if workers is None else workers
     if asked.shard:
-        with _progress(plan) as progress:
-            results, _ = answer(folder, count, progress)
+        with progress(f"checking {plan.description.name}") as show:
+            results, _ = answer(folder, count, show)
         seal(folder)
         failed = sum(result.finding is not None for result in results)
         sys.stdout.write(f"shard {asked.shard}: {len(results)} cases answered, {failed} of them wrong; now merge\n")
         return 0
-    with _progress(plan) as progress:
+    with progress(f"checking {plan.description.name}") as show:
         if scheduler is not None:
-            answer_on_cluster(folder, scheduler, progress)
-        judged, results = supervise(folder, count, progress)
+            answer_on_cluster(folder, scheduler, show)
+        judged, results = supervise(folder, count, show)
     return report(folder, judged, results, waivers, accepted)
 
 
@@ -143,18 +140,8 @@ def report(
     """Hold a judged run to what was accepted, write its reports and print it; the exit code."""
     gate = hold_to(judged, results, waivers, accepted)
     write_reports(folder, judged, results, gate=gate)
-    print_run(judged, gate, folder)
+    say(judged, folder, gate)
     return exit_code(judged, gate)
-
-
-@contextmanager
-def _progress(plan: Plan) -> Iterator[Callable[[int, int], None]]:
-    """A bar on a terminal, and nothing elsewhere."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(f"checking {plan.description.name}", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def rewrite(folder: Path) -> None:
@@ -162,7 +149,7 @@ def rewrite(folder: Path) -> None:
     judged, results = read_run(folder)
     gate = read_gate(folder)
     write_reports(folder, judged, results, gate=gate)
-    print_run(judged, gate, folder)
+    say(judged, folder, gate)
 
 
 def _same(plan: Plan, asked: Wanted, folder: Path) -> None:
@@ -196,7 +183,7 @@ def clear(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def print_run(judged: Run, gate: Gate | None, folder: Path) -> None:
+def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
     """The verdict, the first findings, where the report is, and what the gate says."""
     lines = [judged.headline]
     lines += [f"  {group.clause}: {group.says} ({group.cases} cases)" for group in judged.findings[:10]]

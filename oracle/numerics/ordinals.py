@@ -96,6 +96,12 @@ def exact_float64(fmt: Format, bits: AnyBits) -> Doubles:
     flat = np.ascontiguousarray(np.atleast_1d(bits))
     if not flat.dtype.isnative:  # views below read bytes in the processor's order
         flat = flat.astype(flat.dtype.newbyteorder("="))
+    if fmt.name in ("f32", "bf16"):  # widening rounds nothing, and `environment` sees to subnormals
+        codes = flat if flat.dtype == np.uint32 else flat.astype(np.uint32)
+        if fmt.name == "bf16":
+            codes = codes << np.uint32(16)
+        with np.errstate(invalid="ignore"):  # a signalling NaN stays a NaN
+            return codes.view(np.float32).astype(np.float64).reshape(bits.shape)
     # Sign to the top, exponent and fraction to where float64 has them; then the exponent is biased anew.
     if flat.itemsize * 8 == fmt.bits:
         wide = flat.view(f"i{flat.itemsize}").astype(np.int64)

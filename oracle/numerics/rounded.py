@@ -18,7 +18,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from . import undecided
+from . import single, undecided
 from .certificate import MAX_K, certain_ordinals, nearest_sizes, relative_error
 from .environment import require_ieee
 from .fixed_point import round_ordinals, signed
@@ -99,7 +99,10 @@ def _finite(fmt: Format, operands: tuple[Doubles, Doubles, Doubles], size: Doubl
     total = a @ b
     total += c
     error = size
-    error *= relative_error(a.shape[-1])
+    relative = relative_error(a.shape[-1])
+    error *= relative
+    if fmt.name == "f32" and mode is Mode.NEAREST_EVEN:
+        return _single(operands, total, error, relative)
     if mode is Mode.NEAREST_EVEN:
         found, sure = nearest_sizes(fmt, total, error)
     else:
@@ -116,6 +119,29 @@ def _finite(fmt: Format, operands: tuple[Doubles, Doubles, Doubles], size: Doubl
     sign = total.view(np.uint64) >> np.uint64(63)
     sign <<= np.uint64(fmt.bits - 1)
     bits |= sign
+    return bits
+
+
+def _single(operands: tuple[Doubles, Doubles, Doubles], total: Doubles, error: Doubles, relative: float) -> Bits:
+    """The same into f32, to nearest: most results are proposed and proved, exact sums need one rounding."""
+    codes, proved = single.proposed(total, error)
+    bits = codes.astype(np.uint64)
+    at = np.flatnonzero(~proved)
+    if not at.size:
+        return bits
+    known = single.exact_sums(operands, at, error.reshape(-1)[at] / relative, relative)
+    undecided_at = at[~known]
+    mode, ordinals = Mode.NEAREST_EVEN, np.zeros(0, np.int64)
+    if undecided_at.size:
+        wanted = np.zeros(total.shape, np.bool_)
+        wanted.reshape(-1)[undecided_at] = True
+        nothing = np.zeros(total.shape, np.int64)
+        ordinals = second_stage(single.F32, operands, wanted, (total, nothing), mode).reshape(-1)[undecided_at]
+    values = total.reshape(-1)[at] + 0.0  # an exact zero is +0
+    found = round_ordinals(single.F32, values, mode)
+    found[~known] = ordinals
+    sign = (values.view(np.uint64) >> np.uint64(63)) << np.uint64(31)
+    bits.reshape(-1)[at] = np.abs(found).view(np.uint64) | sign
     return bits
 
 

@@ -80,20 +80,18 @@ def _surely_legal(
     off -= d
     same = off == 0
     np.abs(off, out=off)
-    slack = sums.star + sums.bound
-    slack *= sums.relative
-    off += slack
+    reach = sums.star + sums.bound
+    significand, exponent = c_fmt.largest
+    omega = math.ldexp(significand, exponent) * (1 - 2 * sums.relative)
+    near = reach >= omega if reach.max(initial=0.0) >= omega else None
+    reach *= sums.relative
+    off += reach
     inside = off <= sums.bound
     if rules.window == "required":
         inside &= _outside_window(sums, inside & ~same)
     inside |= same
-    significand, exponent = c_fmt.largest
-    reach = sums.star
-    reach += sums.bound
-    reach *= 1 + sums.relative
-    omega = math.ldexp(significand, exponent)
-    if reach.max(initial=0.0) >= omega:
-        inside &= reach < omega
+    if near is not None:
+        inside &= ~near
     return inside
 
 

@@ -63,9 +63,9 @@ def floats(count: int) -> tuple[Bits, Bits, Bits]:
         operand[half:] = small.astype(np.float16).view(np.uint16).astype(np.uint64)
     whole = rng.integers(-(1 << 23), 1 << 23, c[half:].shape) * (rng.random(c[half:].shape) > 0.1)
     c[half:] = whole.astype(np.float32).view(np.uint32).astype(np.uint64)
-    # One item of ones with a single infinity on each side.
-    a[0], b[0], c[0] = 0x3C00, 0x3C00, 0x3F800000
-    a[0, 0, 0], c[0, 2, 2] = 0x7C00, 0x7F800000
+    # Items of ones with a single infinity on each side.
+    a[:2], b[:2], c[:2] = 0x3C00, 0x3C00, 0x3F800000
+    a[0, 0, 0], b[1, 0, 0], c[0, 2, 2] = 0x7C00, 0x7C00, 0x7F800000
     return a, b, c
 
 

@@ -22,6 +22,9 @@ from mmaspec.oracle.program import Affine, Buffer, Literal
 from mmaspec.oracle.spec import spec_named
 from mmaspec.suites.record import Element, Finding, Outcome, Result
 from mmaspec.suites.run import CellStatus, ClauseStatus, Run, Sharpness, Totals
+from mmaspec.suites.vectors.answers import KINDS
+from mmaspec.suites.vectors.layout import ResultsFile
+from mmaspec.suites.vectors.packing import EXACT_BITS, NAN, NOT_JUDGED, NUMBER
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("docs/*.md"), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"])
@@ -128,3 +131,15 @@ def test_every_field_of_a_run_folder_is_explained(struct: Any) -> None:
     for field in msgspec.structs.fields(struct):
         name = field.encode_name
         assert f"`{name}`" in text or (name.endswith("_value") and "`_value`" in text), name
+
+
+def test_every_file_of_a_vector_folder_is_explained() -> None:
+    text = text_of("vectors.md")
+    for kind in KINDS:
+        assert f"| `<id>.{kind}` |" in text, kind
+    for flag in (NUMBER, NAN, EXACT_BITS, NOT_JUDGED):
+        assert f"| {flag} |" in text, flag
+    found = re.search(r"```json\n(.*?)```", text, re.DOTALL)
+    assert found is not None
+    example = found.group(1).replace("<digest from vectors.json>", "0" * 64)
+    assert msgspec.json.decode(example, type=ResultsFile).backend.name == "my device"

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics import exact_sum, rounded, undecided
+from mmaspec.oracle.numerics import exact_sum, fixed_point, rounded, single, undecided
 from mmaspec.oracle.numerics.certificate import CERTIFICATE, relative_error
 from mmaspec.oracle.numerics.formats import FORMATS
-from mmaspec.oracle.numerics.ordinals import exact_float64
+from mmaspec.oracle.numerics.ordinals import exact_float64, from_ordinal
 from mmaspec.oracle.numerics.rounding import Mode, round_to
 
 F16, BF16, F32 = FORMATS["f16"], FORMATS["bf16"], FORMATS["f32"]
@@ -69,9 +69,24 @@ def test_hard_data_stays_out_of_the_fractions(regimes, types, monkeypatch):
     assert len(slow) <= elements / 200
 
 
+def swallowed(tiles=16):
+    """1 + 2^-24 and a crumb of 2^-28, between two products of 2^30 that cancel: a tie decided by what float64 loses."""
+    rng = np.random.default_rng(9)
+    a, b = np.zeros((tiles, 2, 16), np.uint64), np.zeros((tiles, 16, 2), np.uint64)
+    big, tie, crumb = 30 << 10, 3 << 10, 1 << 10  # 2^15, 2^-12, 2^-14 in f16
+    for tile in range(tiles):
+        places = rng.permutation(16)[:4]
+        a[tile, :, places] = np.array([big, big | F16.sign_bit, tie, crumb | F16.sign_bit * (tile % 2)])[:, None]
+        b[tile, places, :] = np.array([big, big, tie, crumb])[:, None]
+    return a, b, np.full((tiles, 2, 2), 0x3F800000, np.uint64)
+
+
 def wrong_answers(regimes, engine=dot):
     """How many of the answers of an engine are wrong, by regime."""
-    found = {}
+    a, b, c = swallowed()
+    want = [round_to(F32, x, Mode.NEAREST_EVEN) for x in exact_sums((F16, F16, F32), a, b, c)]
+    wrong = np.count_nonzero(engine((F16, F16, F32), a, b, c).ravel() != np.array(want, np.uint64))
+    found = {"swallowed": int(wrong)}
     for regime in ("normal", "near_tie", "cancel"):
         for types in ((F16, F16, F32), (BF16, BF16, F32)):
             a, b, c = draw(regimes, regime, 4, types, (2, 6, 6, 16))
@@ -94,10 +109,41 @@ def test_a_cast_of_the_float64_product_is_caught(regimes):
     assert wrong_answers(regimes, product_then_cast)["near_tie"] > 5
 
 
-@pytest.mark.parametrize("factor", [0.0, 2.0**-20])
+@pytest.mark.parametrize("factor", [2.0**-60, 2.0**-20])
 def test_a_certificate_removed_or_too_generous_is_caught(regimes, monkeypatch, factor):
     monkeypatch.setattr(CERTIFICATE, "factor", factor)
-    assert wrong_answers(regimes)["near_tie"] > 5
+    assert wrong_answers(regimes)["swallowed"] > 5
+
+
+def test_a_proposal_that_is_taken_without_proof_is_caught(regimes, monkeypatch):
+    real = single.proposed
+    monkeypatch.setattr(single, "proposed", lambda v, error: (real(v, error)[0], np.ones(v.shape, np.bool_)))
+    found = wrong_answers(regimes)
+    assert found["near_tie"] > 5
+    assert found["swallowed"] > 5
+
+
+def test_a_wrong_proposal_is_never_proved(monkeypatch):
+    """The conversion is not trusted: neighbours of the nearest value do not pass, whatever proposed them."""
+    rng = np.random.default_rng(12)
+    values = np.concatenate([rng.standard_normal(4000), 2.0 ** rng.integers(-149, 127, 4000) * (1 + rng.random(4000))])
+    right = fixed_point.round_ordinals(F32, values, Mode.NEAREST_EVEN)
+    for step in (0, -1, 1):
+        codes = from_ordinal(F32, right + step).astype(np.uint32)
+        proved = single.proved(codes, values, np.zeros(values.shape))
+        assert proved[:4000].all() if step == 0 else not proved.any()
+
+
+def test_sums_called_exact_are_exact(regimes):
+    for name in FINITE:
+        a, b, c = draw(regimes, name, 5, (F16, F16, F32), (3, 5, 5, 16))
+        values = [exact_float64(fmt, bits) for fmt, bits in zip((F16, F16, F32), (a, b, c), strict=True)]
+        total, size = values[0] @ values[1] + values[2], np.abs(values[0]) @ np.abs(values[1]) + np.abs(values[2])
+        every = np.arange(c.size)
+        exact = single.exact_sums(tuple(values), every, size.ravel(), relative_error(16))
+        truth = exact_sums((F16, F16, F32), a, b, c)
+        assert all(Fraction(v) == x for v, x, sure in zip(total.ravel().tolist(), truth, exact, strict=True) if sure)
+        assert name != "window" or exact.mean() > 0.9
 
 
 def test_rounding_to_odd_dropped_is_caught(regimes, monkeypatch):

@@ -1,0 +1,17 @@
+"""A group of commands in which the first word may be left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typer.core import TyperGroup
+
+
+class WordOrWrite(TyperGroup):
+    """``vectors SPEC ...`` means ``vectors write SPEC ...``: whatever is no command's name belongs to ``write``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the word in where it is missing."""
+        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
+            args = ["write", *args]
+        return super().parse_args(ctx, args)

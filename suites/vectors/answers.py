@@ -1,0 +1,141 @@
+"""A folder of answers, and the backend that gives them again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from mmaspec.backends.failures import BadReply, Died, Raised, one_line
+from mmaspec.backends.protocol import Description, Images, Refused
+from mmaspec.oracle.errors import BadInput
+from mmaspec.suites.vectors.folder import plain_size, read_manifest, read_plain
+from mmaspec.suites.vectors.layout import MANIFEST_FILE, RESULTS, RESULTS_FILE, CaseEntry, Manifest, ResultsFile
+from mmaspec.suites.vectors.write import run_key
+
+KINDS = ("bin", "refused", "raised", "died")
+"""Suffixes of answers: the bytes of every run, or why there are none."""
+MAX_TEXT = 64 << 10
+"""Largest answer in words, in bytes."""
+MAX_RESULTS = 1 << 20
+"""Largest ``results.json`` that is read, in bytes."""
+
+
+class Unanswered(Died):
+    """Nobody answered a case: neither right nor wrong. It passes wherever a death of the backend passes."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__("crash", why)
+        self.why = why
+
+
+def read_results(folder: Path, manifest: Manifest) -> Description:
+    """What the backend said of itself, once the folder is known to answer these vectors. Raises ``BadInput``."""
+    path = folder / RESULTS_FILE
+    if not folder.is_dir():
+        raise BadInput(f"{folder}: no such folder; expected one with {RESULTS_FILE} and answers")
+    try:
+        found = msgspec.json.decode(read_plain(path, MAX_RESULTS), type=ResultsFile)
+    except RecursionError as error:
+        raise BadInput(f"{path}: nested too deeply for results") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path}: not results ({RESULTS}): {error}") from error
+    if found.vectors != manifest.digest:
+        raise BadInput(
+            f"{path}: answers vectors {found.vectors[:16]}; {MANIFEST_FILE} has the digest {manifest.digest}"
+        )
+    _check_names(folder, manifest)
+    return found.backend
+
+
+def _check_names(folder: Path, manifest: Manifest) -> None:
+    """Each case has at most one answer, in a plain file, and each answer a case."""
+    known = {entry.id for entry in manifest.cases}
+    try:
+        found = sorted(folder.iterdir())
+    except OSError as error:
+        raise BadInput(f"{folder}: cannot be read: {error.strerror}") from error
+    for path in found:
+        if path.suffix[1:] in KINDS and path.stem not in known:
+            raise BadInput(f"{path}: answers no case of these vectors")
+    for entry in manifest.cases:
+        given = given_for(folder, entry.id)
+        if len(given) > 1:
+            raise BadInput(f"{given[1]}: a second answer beside {given[0].name}")
+        if given and given[0].suffix != ".bin":
+            read_plain(given[0], MAX_TEXT)
+
+
+def given_for(folder: Path, identity: str) -> list[Path]:
+    """The answers to one case. Raises ``BadInput`` where one is not a plain file."""
+    paths = [folder / f"{identity}.{kind}" for kind in KINDS]
+    return [path for path in paths if plain_size(path) is not None]
+
+
+class Replayed:
+    """Answers from a folder, given again as a backend would give them. Programs that nobody ran have none."""
+
+    def __init__(self, vectors: Path, results: Path) -> None:
+        manifest = read_manifest(vectors)
+        self._description = read_results(results, manifest)
+        self._results = results
+        self._runs = {key: (entry, number) for entry in manifest.cases for number, key in enumerate(entry.runs)}
+
+    def describe(self) -> Description:
+        """What ``results.json`` says."""
+        return self._description
+
+    def caps(self, spec: str) -> Any | None:
+        """The plan has them."""
+        raise NotImplementedError(f"caps for {spec} are in the plan")
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        """The recorded answer to this very run. Raises ``Unanswered`` where there is none."""
+        del spec  # the answers are to one
+        found = self._runs.get(run_key(program, inputs))
+        if found is None:
+            raise Unanswered("these vectors were written by a version of mmaspec that drew other inputs")
+        try:
+            return self._answer(*found, program, inputs)
+        except (OSError, BadInput) as error:
+            raise Unanswered(f"the answer cannot be read: {error}") from error
+
+    def _answer(self, entry: CaseEntry, number: int, program: Any, inputs: Images) -> Images:
+        given = given_for(self._results, entry.id)
+        if not given:
+            raise Unanswered("never answered")
+        if given[0].suffix == ".bin":
+            if entry.demand == "refusal" or "executes" not in self._description.roles:
+                return {}  # that there is an answer says it all: nobody looks at what is in it
+            return _images(given[0], number, len(entry.runs), {b.name: inputs[b.name].shape for b in program.buffers})
+        text = read_plain(given[0], MAX_TEXT).decode("utf-8", "replace").split("\n")
+        reason = one_line(text[0]) or "no reason given"
+        if given[0].suffix == ".refused":
+            raise Refused(reason, [clause.strip() for clause in text[1:] if clause.strip()])
+        if given[0].suffix == ".raised":
+            raise Raised(reason)
+        raise Died("crash", reason)
+
+
+def _images(path: Path, number: int, runs: int, shapes: Mapping[str, tuple[int, ...]]) -> Images:
+    """One run's buffers from a file that holds those of every run. Raises ``BadReply`` where its size is wrong."""
+    length = sum(prod(shape) for shape in shapes.values())
+    size = plain_size(path)
+    if size != length * runs:
+        raise BadReply(f"{path.name} has {size} bytes; expected {runs} runs of {length}")
+    with path.open("rb") as file:
+        file.seek(number * length)
+        data = np.frombuffer(file.read(length), np.uint8)
+    if data.size != length:
+        raise BadReply(f"{path.name} was cut short while it was read")
+    images = {}
+    start = 0
+    for name, shape in shapes.items():
+        stop = start + prod(shape)
+        images[name] = data[start:stop].reshape(shape)
+        start = stop
+    return images

@@ -1,0 +1,220 @@
+"""Writing a case list as files: a pure function of specification, caps, tier, seed and profile."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from msgspec import Raw
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expectation import Defined, Images, Rejected
+from mmaspec.oracle.judge import Expected, expectations, poisoned
+from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.legal import Reason
+from mmaspec.oracle.spec import spec_named
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.harness import RUNS, frozen
+from mmaspec.suites.invalid import outline
+from mmaspec.suites.plan import Plan
+from mmaspec.suites.vectors.layout import (
+    MANIFEST_FILE,
+    SCHEMA_FILE,
+    VECTOR,
+    VECTORS,
+    Alternative,
+    BufferEntry,
+    CaseEntry,
+    Demand,
+    FileEntry,
+    Manifest,
+    NumberFormat,
+    RunInputs,
+    Stored,
+    VectorCase,
+    compact,
+    explicit,
+    json_schema,
+    render,
+)
+from mmaspec.suites.vectors.packing import Packing
+
+Progress = Callable[[int, int], None]
+
+
+def write_vectors(folder: Path, plan: Plan, recipes: Iterable[Recipe], progress: Progress) -> Manifest:
+    """Write the cases of a plan with one specification. Raises ``BadInput`` where the folder cannot be used.
+
+    ``vectors.json`` comes last, so that a folder whose writing was cut off has none.
+    """
+    listed = sorted(recipes, key=lambda recipe: recipe.id)
+    files: dict[str, FileEntry] = {}
+
+    def keep(name: str, data: bytes) -> None:
+        (folder / name).write_bytes(data)
+        files[name] = FileEntry(len(data), hashlib.sha256(data).hexdigest())
+
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise BadInput(f"{folder}: is not an empty folder; choose another with --out")
+        (folder / "cases").mkdir(parents=True)
+        keep(SCHEMA_FILE, json_schema(spec_named(plan.specs[0])))
+        entries = []
+        for done, recipe in enumerate(listed):
+            progress(done, len(listed))
+            entry, text, data = case_files(recipe, plan)
+            keep(f"cases/{recipe.id}.json", text)
+            keep(f"cases/{recipe.id}.bin", data)
+            entries.append(entry)
+        manifest = signed(_manifest(plan, tuple(entries), files))
+        (folder / MANIFEST_FILE).write_bytes(render(manifest))
+    except OSError as error:
+        raise BadInput(f"{error.filename or folder}: cannot be written: {error.strerror or error}") from error
+    return manifest
+
+
+def signed(manifest: Manifest) -> Manifest:
+    """The manifest with its digest."""
+    unsigned = replace(manifest, digest="")
+    return replace(manifest, digest=hashlib.sha256(render(unsigned)).hexdigest())
+
+
+def run_key(program: Any, inputs: Mapping[str, NDArray[np.uint8]]) -> str:
+    """What a run is about: the program and its inputs, as `CaseEntry.runs` has it."""
+    digest = hashlib.sha256(compact(explicit(program)) + b"\0")
+    for buffer in program.buffers:
+        digest.update(np.ascontiguousarray(inputs[buffer.name]).data)
+    return digest.hexdigest()
+
+
+def _manifest(plan: Plan, entries: tuple[CaseEntry, ...], files: dict[str, FileEntry]) -> Manifest:
+    (name,) = plan.specs
+    catalogue = spec_named(name).catalogue
+    return Manifest(
+        schema=VECTORS,
+        mmaspec=version("mmaspec"),
+        code=plan.code,
+        spec=name,
+        title=catalogue.title,
+        revision=catalogue.revision,
+        caps=_data(plan.caps[name]),
+        tier=plan.tier,
+        seed=plan.seed,
+        profile=_data(plan.profile),
+        case_list=plan.case_list,
+        formats={
+            row.name: NumberFormat(**{field: getattr(row, field) for field in NumberFormat.__struct_fields__})
+            for row in FORMATS.values()
+        },
+        reasons={str(int(reason)): reason.text for reason in Reason if reason},
+        cases=entries,
+        files=dict(sorted(files.items())),
+        digest="",
+    )
+
+
+def case_files(recipe: Recipe, plan: Plan) -> tuple[CaseEntry, bytes, bytes]:
+    """One case: its line of the list, its JSON text, its arrays."""
+    case = materialise(recipe)
+    expected = expectations(case, plan.profile)
+    first = expected.first
+    demand: Demand = "nothing"
+    given: list[Images] = []
+    if isinstance(first, Defined):
+        demand = "results"
+        given = [frozen(poisoned(first, run), slice(None, None, -1 if run else None)) for run in range(RUNS)]
+    elif isinstance(first, Rejected):
+        demand, given = "refusal", [outline(case)]
+    entry = CaseEntry(
+        id=recipe.id,
+        demand=demand,
+        row=case.row,
+        template=case.template,
+        batch=case.batch,
+        total=sum(buffer.total for buffer in case.program.buffers),
+        runs=tuple(run_key(case.program, images) for images in given),
+    )
+    packing = Packing()
+    text = render(_described(recipe, case, expected, demand, given, packing))
+    return entry, text, bytes(packing.data)
+
+
+def _described(
+    recipe: Recipe, case: Case, expected: Expected, demand: Demand, given: list[Images], packing: Packing
+) -> VectorCase:
+    names = [buffer.name for buffer in case.program.buffers]
+    spec = spec_named(case.spec)
+    return VectorCase(
+        schema=VECTOR,
+        id=recipe.id,
+        spec=case.spec,
+        row=case.row,
+        template=case.template,
+        demand=demand,
+        target=case.target,
+        visible=spec.catalogue.clause[case.target].visible if case.target else "",
+        clauses=tuple(sorted(expected.first.clauses)),
+        regime=recipe.regime,
+        seed=recipe.seed,
+        labels=case.labels,
+        source=_source(case),
+        program=_data(case.program),
+        words=case.words,
+        batch=case.batch,
+        buffers=tuple(
+            BufferEntry(buffer.name, buffer.base, buffer.size, buffer.total) for buffer in case.program.buffers
+        ),
+        runs=tuple(
+            RunInputs("reversed" if run else "listed", tuple(packing.add(images[name]) for name in names))
+            for run, images in enumerate(given)
+        ),
+        legal=tuple(
+            Alternative(
+                readings=dict(assignment),
+                stores=_stores(variant, packing),
+                written=tuple(packing.add(variant.owned[name].astype(np.uint8)) for name in names),
+            )
+            for assignment, variant in expected.variants
+        ),
+    )
+
+
+def _stores(variant: Defined, packing: Packing) -> tuple[Stored, ...]:
+    found = []
+    for region in variant.regions:
+        addresses = packing.add(np.where(region.live, region.addresses, -1))
+        low, high, flags = packing.legal(region.legal)
+        found.append(
+            Stored(
+                buffer=region.buffer,
+                instruction=region.step,
+                format=region.legal.fmt.name,
+                addresses=addresses,
+                low=low,
+                high=high,
+                flags=flags,
+            )
+        )
+    return tuple(found)
+
+
+def _data(value: object) -> Raw:
+    """Structs as JSON with every field, so that a reader needs to know no defaults."""
+    return Raw(compact(explicit(value)))
+
+
+def _source(case: Case) -> str:
+    """The program as text; an invalid one may have none."""
+    try:
+        return spec_named(case.spec).text(case.program, case.caps)
+    except Exception:
+        if not case.target:
+            raise
+        return ""

@@ -1,0 +1,45 @@
+"""Examining a device itself, and judging its answers later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from mmaspec.backends.protocol import Backend
+from mmaspec.suites.assemble import assemble
+from mmaspec.suites.examine import Examiner
+from mmaspec.suites.record import Result
+from mmaspec.suites.run import Run
+from mmaspec.suites.vectors.answers import Replayed
+from mmaspec.suites.vectors.evidence import weighed
+from mmaspec.suites.vectors.hindsight import Hindsight
+
+from . import devices
+from .conftest import Written
+
+
+def live(written: Written, device: type[Backend]) -> list[Result]:
+    """What examining the device itself gives."""
+    backend = device()
+    examiner = Examiner(backend, backend.describe(), written.plan.profile, written.known, limit=0)
+    return [examiner.examine(recipe)[0] for recipe in written.recipes]
+
+
+def later(written: Written, results: Path) -> list[Result]:
+    """What judging its answers gives."""
+    backend = Replayed(written.folder, results)
+    examiner = Hindsight(backend, backend.describe(), written.plan.profile, written.known, limit=0)
+    return weighed([examiner.examine(recipe)[0] for recipe in written.recipes])
+
+
+def run_of(written: Written, backend: Backend, results: Sequence[Result]) -> Run:
+    """The run that these results make."""
+    plan = replace(written.plan, description=backend.describe())
+    return assemble(plan, sorted(results, key=lambda result: result.case), {})
+
+
+def failing(run: Run) -> list[str]:
+    """The clauses that fail in it."""
+    return sorted(name for name, clause in run.specs[devices.SPEC].clauses.items() if clause.status == "fail")

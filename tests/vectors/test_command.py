@@ -1,0 +1,70 @@
+"""``mmaspec vectors`` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mmaspec.backends.protocol import Backend
+from mmaspec.suites.vectors.layout import compact, explicit
+
+from . import devices
+from .conftest import Written
+
+
+def mmaspec(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run the command."""
+    given = [sys.executable, "-m", "mmaspec", *map(str, words)]
+    return subprocess.run(given, capture_output=True, text=True, check=False)
+
+
+def test_command_writes_the_same_folder(written: Written, tmp_path: Path) -> None:
+    caps = tmp_path / "caps.json"
+    caps.write_bytes(compact(explicit(devices.CAPS)))
+    done = mmaspec("vectors", devices.SPEC, "--caps", caps, "--out", tmp_path / "v")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "v" / "vectors.json").read_bytes() == (written.folder / "vectors.json").read_bytes()
+    assert json.loads((tmp_path / "v" / "vectors.json").read_bytes())["digest"] in done.stdout
+
+
+def test_good_answers_and_the_broken_twin(
+    written: Written, answered: Callable[[type[Backend]], Path], tmp_path: Path
+) -> None:
+    good = mmaspec(
+        "vectors", "verify", written.folder, answered(devices.Device), "-n", "0", "--report", tmp_path / "good"
+    )
+    assert good.returncode == 0, good.stdout + good.stderr
+    assert "conformant on 22 of 22 clauses" in good.stdout
+    broken = mmaspec(
+        "vectors", "verify", written.folder, answered(devices.Broken), "-n", "0", "--report", tmp_path / "broken"
+    )
+    assert broken.returncode == 1, broken.stdout + broken.stderr
+    assert "RDNA3-IU-CLAMP: " in broken.stdout
+    for name in ("run.json", "results.jsonl", "report.html", "junit.xml", "summary.md"):
+        assert (tmp_path / "good" / name).stat().st_size
+        assert b"RDNA3-IU-CLAMP" in (tmp_path / "broken" / name).read_bytes()
+    run = json.loads((tmp_path / "broken" / "run.json").read_bytes())
+    assert run["findings"][0]["cause"]
+    assert run["environment"]["answers"] == str(answered(devices.Broken))
+    assert "--backend device" in (tmp_path / "broken" / "junit.xml").read_text(encoding="utf-8")
+    assert (tmp_path / "broken" / "cases" / run["findings"][0]["example"]).is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("vectors", "no-such-spec", "--out", "x"), "mmaspec: no specification named"),
+        (("vectors", "verify", "nowhere", "nowhere"), "mmaspec: nowhere: no such folder"),
+    ],
+    ids=["spec", "folder"],
+)
+def test_mistake_is_told_in_a_line(words: tuple[str, ...], says: str) -> None:
+    done = mmaspec(*words)
+    assert done.returncode == 2
+    assert done.stderr.startswith(says)
+    assert done.stderr.count("\n") == 1

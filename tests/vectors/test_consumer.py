@@ -1,0 +1,58 @@
+"""The consumer in C++: it answers a folder, and is judged like any device."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from . import devices
+from .conftest import Written
+from .judging import failing, later, live, run_of
+
+SOURCES = Path(__file__).parents[2] / "examples" / "vectors"
+
+
+@pytest.fixture(scope="module")
+def consumer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example, compiled."""
+    compiler = shutil.which("c++")
+    if compiler is None:
+        pytest.skip("there is no C++ compiler named c++")
+    binary = tmp_path_factory.mktemp("consumer") / "consumer"
+    flags = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+    subprocess.run([compiler, *flags, "-o", binary, SOURCES / "consumer.cpp"], check=True)
+    return binary
+
+
+def ran(consumer: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([consumer, *words], capture_output=True, text=True, check=False)
+
+
+def test_consumer_conforms_with_the_results_of_a_live_run(consumer: Path, written: Written, tmp_path: Path) -> None:
+    done = ran(consumer, written.folder, tmp_path / "answers")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "20 of 20 cases legal\n"
+    results = later(written, tmp_path / "answers")
+    assert results == live(written, devices.Executes)
+    assert run_of(written, devices.Executes(), results).verdict == "conformant"
+
+
+def test_its_broken_twin_fails_on_the_clause_that_it_breaks(consumer: Path, written: Written, tmp_path: Path) -> None:
+    done = ran(consumer, written.folder, tmp_path / "answers", "--broken")
+    assert done.returncode == 1
+    run = run_of(written, devices.Executes(), later(written, tmp_path / "answers"))
+    assert (run.verdict, failing(run)) == ("not conformant", ["RDNA3-IU-SIGN"])
+    assert run.totals.illegal == len(done.stdout.splitlines()) - 1  # as many as it counted itself
+
+
+def test_consumer_says_what_is_missing(consumer: Path, tmp_path: Path) -> None:
+    done = ran(consumer, tmp_path, tmp_path / "answers")
+    assert done.returncode == 2
+    assert "vectors.json: cannot be read" in done.stderr
+
+
+def test_consumer_is_short() -> None:
+    assert len((SOURCES / "consumer.cpp").read_text(encoding="utf-8").splitlines()) < 150
