@@ -138,7 +138,9 @@ def _unjudged(
     behind = set()
     for result in accepted:
         blamed = result.finding.blamed if result.finding is not None else ()
-        for clause in {*blamed, *result.clauses, *sensitive_clauses(result)}:
+        # Where the backend died it is not known what the case would have proved: anything that acts in it.
+        lost = sensitive_clauses(result) if result.examined else result.clauses
+        for clause in {*blamed, *lost}:
             behind.add(Place(result.spec, clause, result.row))
     masked, unproved = [], []
     for place, cell in _cells(run):
