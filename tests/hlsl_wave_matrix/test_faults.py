@@ -59,8 +59,9 @@ def test_a_smoke_case_catches_a_counterfactual(clause: str, row: str) -> None:
     assert any(caught_by(fault, row) for fault in faults)
 
 
-@pytest.mark.parametrize("fault", [fault for fault in FAULTS if "takes" not in fault.name], ids=lambda f: f.name)
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if "takes" not in fault.name][::3], ids=lambda f: f.name)
 def test_blame_names_the_clause(fault: Fault) -> None:
+    """A third of them; `mmaspec score` tries all."""
     for row in SHOWN_ROWS:
         found = caught_by(fault, row)
         if found is None or not isinstance(found[1].first, Defined):

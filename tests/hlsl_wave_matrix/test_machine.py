@@ -26,9 +26,9 @@ BY_ROW = sorted({recipe.row for recipe in CASES})
 
 @pytest.mark.parametrize("row", BY_ROW)
 def test_smoke_cases(machine: NumpyBackend, row: str) -> None:
-    for recipe in CASES:
-        if recipe.row == row:
-            assert_agreement(machine, recipe)
+    """A third of them; `mmaspec check` asks the same of all."""
+    for recipe in [recipe for recipe in CASES if recipe.row == row][::3]:
+        assert_agreement(machine, recipe)
 
 
 def assert_agreement(machine: NumpyBackend, recipe: Recipe) -> None:

@@ -60,8 +60,9 @@ def test_catalogue_and_faults_name_each_other() -> None:
 
 
 @pytest.mark.parametrize("row", SHOWN_ROWS)
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", FAULTS[::3], ids=lambda fault: fault.name)
 def test_fault_is_caught_and_blamed(fault: Fault, row: str) -> None:
+    """A third of them; `mmaspec score` tries all."""
     if not applies(fault, row):
         pytest.skip("the clause has no meaning in this row")
     backend = fault.make()

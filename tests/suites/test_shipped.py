@@ -32,12 +32,12 @@ def test_a_missing_or_damaged_file_is_as_none(tmp_path: Path, text: bytes | None
 
 
 def test_a_sample_of_what_comes_along_is_right() -> None:
-    """Only where it is of this code; `.ci/run` computes all of it again."""
+    """Only where it is of this code; `python -m mmaspec.suites.shipped --check` computes all of it again."""
     found = shipped.read()
     if found.code != code_hash():
         pytest.skip("computed with other code: ignored")
     assert set(found.cases) == {recipe.id for recipe in every_recipe()}
-    for recipe in every_recipe()[::60]:
+    for recipe in every_recipe()[::30]:
         case = smoke_case(recipe.id)
         assert found.cases[recipe.id] == sensitive_to(case.case, expectations(case.case, PRACTICE))
 
