@@ -39,6 +39,13 @@ ProfileOption = Annotated[
     ),
 ]
 
+WaiversOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Failures that are accepted, each with a case that shows it.")
+]
+BaselineOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="An earlier run's failures: only new ones count.")
+]
+
 
 @app.command()
 def check(
@@ -60,15 +67,28 @@ def check(
     time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="What one case may take.")] = 60.0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted run in DIR.")] = False,
     listing: Annotated[bool, typer.Option("--list", help="Print the case list and stop: nothing is run.")] = False,
+    waivers: WaiversOption = None,
+    baseline: BaselineOption = None,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Answer the cases on a Dask cluster (extra dask).")
+    ] = None,
+    shard: Annotated[str, typer.Option(metavar="I/N", help="Answer only that share of the cases; then merge.")] = "",
 ) -> None:
-    """Check a backend and write a report; exit 0 conformant, 1 not conformant, 3 inconclusive."""
-    from mmaspec.commands import check as command
+    """Check a backend and write a report; exit 0 conformant, 1 not conformant, 3 inconclusive.
 
-    wanted = command.wanted(backend, spec, profile, authority, tier, seed, isolate=isolate, time_limit=time_limit)
+    With waivers or a baseline: exit 0 nothing but what they accept, 1 something else, 3 inconclusive.
+    """
+    from mmaspec.commands import check as command
+    from mmaspec.commands.gate import read_expectations
+
+    wanted = command.wanted(
+        backend, spec, profile, authority, tier, seed, isolate=isolate, time_limit=time_limit, shard=shard
+    )
     if listing:
         command.list_cases(wanted)
     else:
-        raise typer.Exit(command.run(wanted, report, workers, resume=resume))
+        accepted = read_expectations(waivers, baseline)
+        raise typer.Exit(command.run(wanted, report, workers, resume=resume, accepted=accepted, scheduler=scheduler))
 
 
 @app.command()
@@ -133,14 +153,24 @@ def expect(
 
 @app.command()
 def replay(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A case (JSON) or a golden example (TOML).")],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="A case (JSON) or a golden example (TOML).")
+    ] = None,
     backend: BackendOption = "numpy",
     profile: ProfileOption = None,
     time_limit: Annotated[float, typer.Option(metavar="SECONDS")] = 60.0,
+    every: Annotated[
+        Path | None, typer.Option("--all", metavar="DIR", help="Every case file (*.json) in a folder and below.")
+    ] = None,
 ) -> None:
-    """Run one case file on a backend; exit 0 legal, 1 illegal, 3 nothing to judge."""
-    from mmaspec.commands import cases
+    """Run one case file on a backend, or all in a folder; exit 0 legal, 1 illegal, 3 nothing to judge."""
+    from mmaspec.commands import cases, replay_all
 
+    if (file is None) == (every is None):
+        raise typer.BadParameter("expected FILE, or --all DIR")
+    if every is not None:
+        raise typer.Exit(replay_all.replay_all(every, backend, profile, time_limit))
+    assert file is not None
     raise typer.Exit(cases.replay(file, backend, profile, time_limit))
 
 
@@ -189,6 +219,47 @@ def report(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A run fol
     from mmaspec.commands import check as command
 
     command.rewrite(folder)
+
+
+@app.command()
+def merge(
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Every shard of one run.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Run folder to write.")],
+    waivers: WaiversOption = None,
+    baseline: BaselineOption = None,
+) -> None:
+    """Judge the shards of a run together, as one run would be; exit codes are those of check."""
+    from mmaspec.commands import merge as command
+    from mmaspec.commands.gate import read_expectations
+
+    raise typer.Exit(command.merge_shards(folders, out, read_expectations(waivers, baseline)))
+
+
+@app.command()
+def compare(
+    before: Annotated[Path, typer.Argument(metavar="A", help="A run folder.")],
+    after: Annotated[Path, typer.Argument(metavar="B", help="A later one.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say what changed from run A to run B; exit 1 if something broke or is no longer judged."""
+    from mmaspec.commands import compare as command
+
+    raise typer.Exit(command.compare_runs(before, after, as_json=as_json))
+
+
+baseline_app = typer.Typer(help="Work with baselines.", no_args_is_help=True)
+app.add_typer(baseline_app, name="baseline")
+
+
+@baseline_app.command("update")
+def baseline_update(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A run folder.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The baseline to write.")],
+) -> None:
+    """Accept just what a run shows, and say how that differs from what was accepted; waived failures stay apart."""
+    from mmaspec.commands import compare as command
+
+    command.update_baseline(folder, file)
 
 
 vectors = typer.Typer(

@@ -18,7 +18,9 @@ from mmaspec.reports.catalogues import Catalogues, ambiguity_of, catalogues_of
 from mmaspec.reports.clause_view import spec_view
 from mmaspec.reports.example import Example
 from mmaspec.reports.finding_view import finding_views
+from mmaspec.reports.gate_view import reasons
 from mmaspec.reports.plain import compact, plural, shorten, thousands, visible
+from mmaspec.suites.gate import Gate
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import Run
 
@@ -26,6 +28,7 @@ MAX_BYTES = 2_000_000
 """A report is smaller than this: findings are left out, and counted, until it is."""
 MOST_FINDINGS = 40
 """How many findings are shown in full at most."""
+_MOST_REASONS = 50
 _MOST_INCIDENTS = 20
 _MOST_MATRIX_CELLS = 6000
 
@@ -41,7 +44,11 @@ class ReadingView:
 
 
 def render_report(
-    run: Run, results: Sequence[Result], examples: Mapping[str, Example], catalogues: Catalogues | None = None
+    run: Run,
+    results: Sequence[Result],
+    examples: Mapping[str, Example],
+    catalogues: Catalogues | None = None,
+    gate: Gate | None = None,
 ) -> str:
     """The report of a run as HTML, the same text for the same arguments.
 
@@ -51,14 +58,19 @@ def render_report(
     known = catalogues_of(run.specs) if catalogues is None else catalogues
     html = ""
     for most in (MOST_FINDINGS, 20, 8, 2, 0):
-        html = _render(run, results, examples, known, most)
+        html = _render(run, results, examples, known, most, gate)
         if len(html.encode()) < MAX_BYTES:
             break
     return html
 
 
 def _render(
-    run: Run, results: Sequence[Result], examples: Mapping[str, Example], catalogues: Catalogues, most: int
+    run: Run,
+    results: Sequence[Result],
+    examples: Mapping[str, Example],
+    catalogues: Catalogues,
+    most: int,
+    gate: Gate | None,
 ) -> str:
     style, script = _template("report.css"), _template("report.js.j2")
     specs = [spec_view(name, spec, catalogues.get(name)) for name, spec in run.specs.items()]
@@ -67,6 +79,8 @@ def _render(
     findings = finding_views(run, results, examples, catalogues, most)
     return _environment().get_template("report.html.j2").render(
         run=run,
+        gate=gate,
+        reasons=reasons(gate)[:_MOST_REASONS] if gate is not None else [],
         words=words,
         style=Markup(style),  # noqa: S704 - our own file
         script=Markup(script),  # noqa: S704 - our own file

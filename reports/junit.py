@@ -7,20 +7,23 @@ from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from mmaspec.reports.finding_view import replay_command
+from mmaspec.reports.junit_gate import SUITE, accepted, gate_cases
 from mmaspec.reports.plain import one_line, plural, shorten, visible
 from mmaspec.reports.words import BREAKS, authority_of
+from mmaspec.suites.gate import Gate
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import Cell, ClauseResult, Run
 
 _MOST_SHOWN = 3
 
 
-def render_junit(run: Run, results: Sequence[Result]) -> str:
+def render_junit(run: Run, results: Sequence[Result], gate: Gate | None = None) -> str:
     """The run as XML text: one ``testsuite`` a specification, the same text for the same run.
 
     There are no time stamps, and ``time`` is always 0: nothing in it depends on who did the work. Not judged,
     not applicable and not testable are ``skipped`` with the reason. An inconclusive run has no failure here;
-    the exit code of ``mmaspec check`` tells it apart.
+    the exit code of ``mmaspec check`` tells it apart. What a gate accepts is skipped, and its own reasons to fail
+    are a ``testsuite`` of their own.
     """
     failing: dict[tuple[str, str, str], list[Result]] = defaultdict(list)
     for result in results:
@@ -28,12 +31,17 @@ def render_junit(run: Run, results: Sequence[Result]) -> str:
             failing[result.spec, result.finding.blamed[0], result.row].append(result)
     suites = []
     total = [0, 0, 0]
-    for name, spec in run.specs.items():
-        cases = [
-            _case(run, name, clause, row, found, cell, failing[name, clause, row])
+    listed = {
+        name: [
+            _case(run, name, clause, row, found, cell, failing[name, clause, row], gate)
             for clause, found in spec.clauses.items()
             for row, cell in _cells(found)
         ]
+        for name, spec in run.specs.items()
+    }
+    if gate is not None:
+        listed[SUITE] = gate_cases(gate)
+    for name, cases in listed.items():
         counts = [len(cases), sum("<failure" in case for case in cases), sum("<skipped" in case for case in cases)]
         total = [a + b for a, b in zip(total, counts, strict=True)]
         suites.append(f"  <testsuite name={_attribute(name)} {_counts(counts)}>\n{''.join(cases)}  </testsuite>\n")
@@ -55,7 +63,14 @@ def _cells(clause: ClauseResult) -> Iterator[tuple[str, Cell | None]]:
 
 
 def _case(
-    run: Run, spec: str, name: str, row: str, clause: ClauseResult, cell: Cell | None, failing: Sequence[Result]
+    run: Run,
+    spec: str,
+    name: str,
+    row: str,
+    clause: ClauseResult,
+    cell: Cell | None,
+    failing: Sequence[Result],
+    gate: Gate | None,
 ) -> str:
     title = f"{name} [{row}]" if row else name
     head = f'    <testcase classname={_attribute(f"mmaspec.{spec}")} name={_attribute(title)} time="0"'
@@ -66,6 +81,8 @@ def _case(
     if status != "fail":
         message = f"{status}: {why}" if why else status
         return f"{head}>\n      <skipped message={_attribute(message)}/>\n    </testcase>\n"
+    if gate is not None and (reason := accepted(gate, spec, name, row)):
+        return f"{head}>\n      <skipped message={_attribute(reason)}/>\n    </testcase>\n"
     says = failing[0].finding.says if failing and failing[0].finding else why
     message = f"{BREAKS[authority_of(clause.basis)]}: {says}" if says else BREAKS[authority_of(clause.basis)]
     text = "\n".join(_lines(run, cell, failing))

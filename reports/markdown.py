@@ -6,19 +6,22 @@ import re
 from collections.abc import Sequence
 
 from mmaspec.reports.finding_view import replay_command
+from mmaspec.reports.gate_view import Reason, reasons
 from mmaspec.reports.plain import one_line, plural, shorten, thousands, visible
 from mmaspec.reports.words import BREAKS, VERDICTS, clause_counts, declared, described, failing_by_authority
+from mmaspec.suites.gate import Gate
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import Run
 
 MOST_LINES = 60
-_MOST_SPECS = 8
-_MOST_FINDINGS = 6
+_MOST_SPECS = 6
+_MOST_FINDINGS = 5
 _MOST_READINGS = 8
+_MOST_REASONS = 4
 _MARKS = {"conformant": "✅", "not conformant": "❌", "inconclusive": "❔"}
 
 
-def summary(run: Run, results: Sequence[Result] = ()) -> str:
+def summary(run: Run, results: Sequence[Result] = (), gate: Gate | None = None) -> str:
     """Verdict, authority, totals, findings and readings in fewer than 60 lines.
 
     Whatever a backend or a case names stands in a code span: no mark-up, no mention, no table cell of its own.
@@ -28,6 +31,7 @@ def summary(run: Run, results: Sequence[Result] = ()) -> str:
         "",
         f"{plain(run.headline, 200)}.",
         "",
+        *(gate_lines(gate) if gate is not None else ()),
         *_authority(run, results),
         "",
         *_table(run),
@@ -38,6 +42,27 @@ def summary(run: Run, results: Sequence[Result] = ()) -> str:
         lines += ["", "### Readings still possible", "", *_readings(run)]
     lines += ["", f"Tier {code(run.tier, 20)}, seed {run.seed}, case list {code(run.case_list, 20)}."]
     return "\n".join(lines) + "\n"
+
+
+def gate_lines(gate: Gate) -> list[str]:
+    """What the gate says, with the first few of its reasons."""
+    mark = {"passes": "✅", "fails": "❌", "inconclusive": "❔"}[gate.verdict]
+    told = reasons(gate)
+    left = len(told) - _MOST_REASONS
+    more = [f"- and {left} more in `gate.json`"] if left > 0 else []
+    return [
+        f"{mark} **{plain(gate.headline, 200)}.**",
+        "",
+        *(_reason(reason) for reason in told[:_MOST_REASONS]),
+        *more,
+        *([""] if told else []),
+    ]
+
+
+def _reason(reason: Reason) -> str:
+    where = f" in {code(reason.row, 60)}" if reason.row else ""
+    says = f": {plain(reason.says, 200)}" if reason.says else ""
+    return f"- {reason.what}: {code(reason.clause or 'no clause', 60)}{where}{says}"
 
 
 def _authority(run: Run, results: Sequence[Result]) -> list[str]:

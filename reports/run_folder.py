@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.profile import PRACTICE, Profile
-from mmaspec.reports.example import Example, load_examples
+from mmaspec.reports.example import Example, load_examples, plain_name
 from mmaspec.reports.html import render_report
 from mmaspec.reports.junit import render_junit
 from mmaspec.reports.markdown import summary
+from mmaspec.suites.gate import SCHEMA as GATE_SCHEMA
+from mmaspec.suites.gate import Gate
+from mmaspec.suites.manifest import verify, write_manifest, write_whole
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import SCHEMA, Run
 
@@ -22,8 +24,9 @@ RESULTS = "results.jsonl"
 REPORT = "report.html"
 JUNIT = "junit.xml"
 SUMMARY = "summary.md"
+GATE = "gate.json"
 
-MAX_RUN = 64 << 20
+MAX_RUN = 32 << 20
 """Largest ``run.json`` that is read, in bytes."""
 MAX_RESULTS = 1 << 30
 """Largest ``results.jsonl`` that is read, in bytes."""
@@ -34,24 +37,34 @@ _encoder = msgspec.json.Encoder(order="deterministic")
 
 
 def write_reports(
-    folder: Path, run: Run, results: Sequence[Result], examples: Mapping[str, Example] | None = None
+    folder: Path,
+    run: Run,
+    results: Sequence[Result],
+    examples: Mapping[str, Example] | None = None,
+    gate: Gate | None = None,
 ) -> None:
-    """Write ``run.json``, ``results.jsonl``, ``junit.xml``, ``summary.md`` and ``report.html``.
+    """Write ``run.json``, ``results.jsonl``, ``junit.xml``, ``summary.md``, ``report.html`` and the manifest.
 
     Data first, pictures last, each file whole or not at all. ``examples`` are read from ``cases/`` where they
-    are not given. Raises ``BadInput`` for an unusable case file or a folder that cannot be written.
+    are not given; ``gate.json`` is there only if the run was held to a gate.
+    Raises ``BadInput`` for an unusable case file or a folder that cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         data = _encoder.encode(run)
         # What is rendered is what will be read back, in the order in which it is written.
         run = msgspec.json.decode(data, type=Run)
-        _write(folder / RUN, msgspec.json.format(data, indent=1) + b"\n")
-        _write(folder / RESULTS, b"".join(_encoder.encode(result) + b"\n" for result in results))
-        _write(folder / JUNIT, render_junit(run, results).encode())
-        _write(folder / SUMMARY, summary(run, results).encode())
+        write_whole(folder / RUN, msgspec.json.format(data, indent=1) + b"\n")
+        write_whole(folder / RESULTS, b"".join(_encoder.encode(result) + b"\n" for result in results))
+        if gate is None:
+            (folder / GATE).unlink(missing_ok=True)
+        else:
+            write_whole(folder / GATE, msgspec.json.format(_encoder.encode(gate), indent=1) + b"\n")
+        write_manifest(folder, _hashed(results))
+        write_whole(folder / JUNIT, render_junit(run, results, gate).encode())
+        write_whole(folder / SUMMARY, summary(run, results, gate).encode())
         shown = load_examples(folder, run, results, _profile(run)) if examples is None else examples
-        _write(folder / REPORT, render_report(run, results, shown).encode())
+        write_whole(folder / REPORT, render_report(run, results, shown, gate=gate).encode())
     except OSError as error:
         raise BadInput(f"{error.filename or folder}: {error.strerror or error}") from error
 
@@ -59,7 +72,8 @@ def write_reports(
 def read_run(folder: Path) -> tuple[Run, list[Result]]:
     """The run and its results. Raises ``BadInput`` for a file that is missing, too large or not as written.
 
-    Unknown fields, wrong types and torn lines are errors: a report must not rest on a file that was cut.
+    Unknown fields, wrong types and torn lines are errors, and so is a hash that differs from the manifest's: a
+    report must not rest on a file that was cut or edited.
     """
     if not folder.is_dir():
         raise BadInput(f"{folder}: no such folder; expected a run folder that mmaspec check --report wrote")
@@ -74,15 +88,37 @@ def read_run(folder: Path) -> tuple[Run, list[Result]]:
     results = _results(folder / RESULTS)
     if len(results) != run.totals.cases:
         raise BadInput(f"{folder / RESULTS}: {len(results)} results; {RUN} counts {run.totals.cases} cases")
+    verify(folder, _hashed(results))
     return run, results
+
+
+def read_gate(folder: Path) -> Gate | None:
+    """What the run was held to, if anything. The folder has to be verified: see ``read_run``."""
+    path = folder / GATE
+    if not path.exists():
+        return None
+    try:
+        gate = msgspec.json.decode(_read(path, MAX_RUN), type=Gate)
+    except RecursionError as error:
+        raise BadInput(f"{path}: nested too deeply for a gate") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path}: not a gate: {error}") from error
+    if gate.schema != GATE_SCHEMA:
+        raise BadInput(f"{path}: schema {gate.schema!r}; this version reads {GATE_SCHEMA!r}")
+    return gate
+
+
+def _hashed(results: Sequence[Result]) -> list[str]:
+    """The files that something is built on; the others are made from them."""
+    return [RUN, RESULTS, GATE, *(f"cases/{plain_name(result.example)}" for result in results if result.example)]
 
 
 def _results(path: Path) -> list[Result]:
     decoder = msgspec.json.Decoder(Result)
     results = []
-    for number, line in enumerate(_read(path, MAX_RESULTS).splitlines(), 1):
+    for number, line in enumerate(_lines(path), 1):
         if len(line) > MAX_LINE:
-            raise BadInput(f"{path}: line {number}: {len(line)} bytes; a line has at most {MAX_LINE}")
+            raise BadInput(f"{path}: line {number}: more than {MAX_LINE} bytes; a line has no more")
         try:
             results.append(decoder.decode(line))
         except RecursionError as error:
@@ -90,6 +126,19 @@ def _results(path: Path) -> list[Result]:
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise BadInput(f"{path}: line {number}: not a valid result: {error}") from error
     return results
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file without their ends, one at a time; one that is too long is cut."""
+    try:
+        size = path.stat().st_size
+        if size > MAX_RESULTS:
+            raise BadInput(f"{path}: {size} bytes; expected at most {MAX_RESULTS}")
+        with path.open("rb") as file:
+            while line := file.readline(MAX_LINE + 2):
+                yield line.rstrip(b"\r\n")
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
 
 
 def _profile(run: Run) -> Profile:
@@ -108,13 +157,3 @@ def _read(path: Path, most: int) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from error
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Replace ``path`` in one step, so that a kill leaves the old file or the new one."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -15,7 +15,7 @@ from mmaspec.suites.plan import Plan
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import SCHEMA, ClauseResult, FindingGroup, Run, RunVerdict, SpecResult, Totals
 from mmaspec.suites.sharpness import sharpness
-from mmaspec.suites.verdicts import FAILURES, judge_clauses, within_reach
+from mmaspec.suites.verdicts import fails, judge_clauses
 
 
 def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, Any]) -> Run:
@@ -45,7 +45,7 @@ def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, An
             sharpness=sharpness(mine),
         )
     totals = _totals(results, specs)
-    verdict = _verdict(specs, totals, any(_counts(plan, result) for result in results))
+    verdict = _verdict(specs, totals, any(fails(result, plan.authority) for result in results))
     return Run(
         schema=SCHEMA,
         verdict=verdict,
@@ -131,15 +131,6 @@ def _totals(results: Sequence[Result], specs: Mapping[str, SpecResult]) -> Total
         elements=sum(result.judged for result in results),
         clauses=dict(sorted(statuses.items())),
     )
-
-
-def _counts(plan: Plan, result: Result) -> bool:
-    """Whether a result fails the run: not where its bytes break only what the authority asked for leaves out."""
-    finding = result.finding
-    if result.outcome in FAILURES and finding is not None and finding.symptom == "value" and finding.blamed:
-        clause = spec_named(result.spec).catalogue.clause.get(finding.blamed[0])
-        return clause is None or within_reach(clause, plan.authority)
-    return result.outcome in FAILURES
 
 
 def _verdict(specs: Mapping[str, SpecResult], totals: Totals, failed: bool) -> RunVerdict:

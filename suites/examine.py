@@ -46,6 +46,8 @@ class Examiner:
     """Blamed clause and cause of the failures that have a case file already."""
     limit: int = EXAMPLES
     """How many failures get a case file."""
+    unreduced: dict[str, Finding] = field(default_factory=dict)
+    """Case -> what was found in it as listed, where the result speaks of its reduced form."""
     unknown: Collection[str] = ()
     """Counterfactuals that are not looked for as the cause of a failure."""
 
@@ -186,6 +188,7 @@ class Examiner:
         if key in self.shown or len(self.shown) >= self.limit:
             return result, b""
         self.shown.add(key)
+        self.unreduced[result.case] = finding
         item = finding.element.item if finding.element else 0
         try:
             smallest, finding = self._reduced(case, item, finding)

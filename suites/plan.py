@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from mmaspec.backends.protocol import Description
-from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.errors import BadInput, one_line
 from mmaspec.oracle.profile import Profile
 from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.recipe import Recipe, decode_recipe, encode_recipe
@@ -37,6 +38,8 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     case_list: str
     code: str = ""
     """Hash of the sources that made the plan: results of two versions are never mixed."""
+    shard: str = ""
+    """``I/N``: only that share of the case list is answered here; empty: all of it."""
     recorded: tuple[str, str] | None = None
     """Folders of vectors and of the answers to them, where the backend ran somewhere else."""
     sensitivity: dict[str, str] = {}
@@ -46,7 +49,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Planned(Struct, frozen=True, forbid_unknown_fields=True):
     """One line of the case list."""
 
-    id: str
+    id: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
     test: str
     recipe: msgspec.Raw
 
@@ -77,11 +80,18 @@ def read_plan(folder: Path) -> Plan:
     """Read ``plan.json``; ``BadInput`` if it is missing or damaged."""
     path = folder / PLAN
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Plan)
+        plan = msgspec.json.decode(path.read_bytes(), type=Plan)
+        for name, caps in plan.caps.items():
+            msgspec.convert(caps, type=spec_named(name).caps_type)
+        if plan.shard:
+            shard_of(plan.shard)
     except OSError as error:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: not a plan: {error}") from error
+    except (BadInput, RecursionError) as error:
+        raise BadInput(f"{path}: not a plan: {one_line(str(error))}") from error
+    return plan
 
 
 def read_cases(folder: Path) -> list[Planned]:
@@ -93,8 +103,29 @@ def read_cases(folder: Path) -> list[Planned]:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: not a case list: {error}") from error
+    except RecursionError as error:
+        raise BadInput(f"{path}: nested too deeply for a case list") from error
+
+
+def pending_here(plan: Plan, cases: Sequence[Planned]) -> list[Planned]:
+    """The cases that this run folder has to answer: those of its shard, or all."""
+    if not plan.shard:
+        return list(cases)
+    index, count = shard_of(plan.shard)
+    return [planned for planned in cases if int(planned.id, 16) % count == index - 1]
+
+
+def shard_of(text: str) -> tuple[int, int]:
+    """``2/4`` as two numbers. Raises ``BadInput`` unless there is such a shard."""
+    found = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        raise BadInput(f"shard {text!r}; expected I/N with I from 1 to N, and N at most 9999")
+    return int(found[1]), int(found[2])
 
 
 def recipe_of(planned: Planned) -> Recipe:
-    """The recipe of a planned case."""
-    return decode_recipe(bytes(planned.recipe), f"case {planned.id}")
+    """The recipe of a planned case; ``BadInput`` if it is not the one of that ID."""
+    recipe = decode_recipe(bytes(planned.recipe), f"case {planned.id}")
+    if recipe.id != planned.id:
+        raise BadInput(f"case {planned.id}: its recipe is that of case {recipe.id}")
+    return recipe

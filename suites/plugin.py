@@ -28,14 +28,15 @@ def _worker(config: pytest.Config) -> Worker:
     """The worker of this process, made on first use."""
     if _WORKER not in config.stash:
         from mmaspec.suites.local import local_plan
-        from mmaspec.suites.plan import read_cases, read_plan
+        from mmaspec.suites.plan import pending_here, read_cases, read_plan
         from mmaspec.suites.recorder import read_rows
         from mmaspec.suites.share import Worker
 
         name = getattr(config, "workerinput", {}).get("workerid", "main")
         given = config.getoption("--mmaspec-plan")
         folder = Path(given) if given else local_plan(config)
-        config.stash[_WORKER] = Worker(folder, read_plan(folder), read_cases(folder), read_rows(folder), name)
+        plan = read_plan(folder)
+        config.stash[_WORKER] = Worker(folder, plan, pending_here(plan, read_cases(folder)), read_rows(folder), name)
     return config.stash[_WORKER]
 
 

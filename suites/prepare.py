@@ -13,7 +13,7 @@ from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.cache import code_hash, sensitivity_path
-from mmaspec.suites.plan import Plan, case_list_hash
+from mmaspec.suites.plan import Plan, case_list_hash, shard_of
 
 AUTHORITIES = ("document", "practice", "profile")
 """How far a verdict reaches: published texts and what follows from them; also practice; also what was declared."""
@@ -36,6 +36,8 @@ class Wanted:
     seed: int = DEFAULT_SEED
     isolate: bool = False
     time_limit: float = 60.0
+    shard: str = ""
+    """``I/N``; empty: the whole list."""
 
 
 def check_names(wanted: Wanted) -> None:
@@ -52,6 +54,8 @@ def check_names(wanted: Wanted) -> None:
             "would not count; leave out one of them"
         )
     check_limit(wanted.time_limit)
+    if wanted.shard:
+        shard_of(wanted.shard)
 
 
 def check_limit(seconds: float) -> None:
@@ -123,6 +127,7 @@ def prepare(wanted: Wanted, backend: Backend) -> tuple[Plan, tuple[Recipe, ...]]
         caps=caps,
         case_list=case_list_hash(recipe.id for recipe in recipes),
         code=code_hash(),
+        shard=wanted.shard,
         sensitivity=cached,
     )
     return plan, tuple(recipes)

@@ -73,6 +73,16 @@ class Abandoned(Struct, frozen=True, forbid_unknown_fields=True, tag="abandoned"
     case: str
 
 
+class Unreduced(Struct, frozen=True, forbid_unknown_fields=True, tag="unreduced"):
+    """Appended before the result of a failure whose case was reduced: what was found in the case as listed.
+
+    Which failures of a test get a case file depends on those before them, so that shards write more than one run.
+    """
+
+    case: str
+    finding: Finding
+
+
 class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag="result"):
     """Appended after a case was judged."""
 
@@ -112,4 +122,4 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
         return self.outcome != "died" and bool(self.clauses)
 
 
-Row = Begin | Abandoned | Result
+Row = Begin | Abandoned | Unreduced | Result

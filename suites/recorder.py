@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from mmaspec.suites.record import Abandoned, Begin, Result, Row
+from mmaspec.suites.record import Abandoned, Begin, Finding, Result, Row
 
 ROWS = "work/rows"
 EXAMPLES = "cases"
@@ -47,6 +47,8 @@ class Recorded:
 
     results: dict[str, Result]
     begun: Counter[str]
+    unreduced: dict[str, Finding]
+    """Case -> what was found in it as listed, where its result speaks of its reduced form."""
 
 
 def rows_of(path: Path) -> Iterator[Row]:
@@ -55,7 +57,7 @@ def rows_of(path: Path) -> Iterator[Row]:
         if line:
             try:
                 yield _decoder.decode(line)
-            except (msgspec.MsgspecError, UnicodeDecodeError):
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 continue
 
 
@@ -63,6 +65,7 @@ def read_rows(folder: Path) -> Recorded:
     """Merge the rows of every worker; the first result of a case counts."""
     results: dict[str, Result] = {}
     begun: Counter[str] = Counter()
+    unreduced: dict[str, Finding] = {}
     for path in sorted((folder / ROWS).glob("*.jsonl")):
         for row in rows_of(path):
             if isinstance(row, Result):
@@ -71,9 +74,11 @@ def read_rows(folder: Path) -> Recorded:
                 begun[row.case] += 1
             elif isinstance(row, Abandoned):
                 begun[row.case] -= 1
+            else:
+                unreduced.setdefault(row.case, row.finding)
     for case in results:
         del begun[case]
-    return Recorded(results, begun)
+    return Recorded(results, begun, unreduced)
 
 
 def row_files(folder: Path) -> set[Path]:

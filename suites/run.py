@@ -111,3 +111,9 @@ class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     specs: dict[str, SpecResult]
     findings: list[FindingGroup]
     totals: Totals
+
+    @property
+    def backend_name(self) -> str:
+        """The name by which the backend describes itself; empty where a damaged run has none."""
+        name = self.backend.get("name") if isinstance(self.backend, dict) else None
+        return name if isinstance(name, str) else ""

@@ -20,7 +20,7 @@ from mmaspec.suites import shipped
 from mmaspec.suites.cache import read_sensitivity
 from mmaspec.suites.examine import Examiner, all_own, kind_of
 from mmaspec.suites.plan import Plan, Planned, recipe_of
-from mmaspec.suites.record import Begin, Finding, Result
+from mmaspec.suites.record import Begin, Finding, Result, Unreduced
 from mmaspec.suites.recorder import Recorded, Recorder
 from mmaspec.suites.vectors.answers import Replayed
 from mmaspec.suites.vectors.hindsight import Hindsight
@@ -85,6 +85,8 @@ class Worker:
             result = inconclusive(result, "the backend died over it once and not again")
         if example:
             self._recorder.example(result.example, example)
+        if result.outcome != "died" and planned.id in examiner.unreduced:
+            self._recorder.append(Unreduced(planned.id, examiner.unreduced[planned.id]))
         self._recorder.append(result)
         return result
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
+from mmaspec.backends.process import Died
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.case import Case, content_hash, encode_case
-from mmaspec.oracle.expectation import Undefined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.expectation import Defined, Undefined
+from mmaspec.oracle.judge import Expected, expectations
 from mmaspec.oracle.profile import Profile
-from mmaspec.suites.examine import Examiner
-from mmaspec.suites.record import Result
+from mmaspec.suites.examine import Examiner, all_own
+from mmaspec.suites.record import Finding, Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,36 @@ class Verdict:
         return self.result.outcome in {"illegal", "refused", "died"}
 
 
+def steadily(examiner: Examiner, case: Case, identity: str, expected: Expected) -> tuple[Result, bool]:
+    """The result of a case, and whether the backend died over it: once more is tried, and dying twice is a failure."""
+    try:
+        return examiner.judge(case, identity, expected)[0], False
+    except Died:
+        pass
+    try:
+        return examiner.judge(case, identity, expected)[0], True
+    except Died as error:
+        first, borrowed = expected.first, examiner.description.borrowed
+        blamed = (case.target,) if case.target else all_own(first, borrowed) if isinstance(first, Defined) else ()
+        finding = Finding(symptom="died", blamed=blamed, how="symptom", says=f"the backend died twice: {error}")
+        result = Result(
+            case=identity, spec=case.spec, row=case.row, template=case.template, outcome="died", finding=finding
+        )
+        return result, True
+
+
+def replayed(backend: Backend, case: Case, profile: Profile | None = None) -> Verdict:
+    """Judge one case of many: nothing is reduced, and a backend that dies is asked once more."""
+    description = backend.describe()
+    chosen = description.profile if profile is None else profile
+    expected = expectations(case, chosen)
+    identity = case.origin or content_hash(encode_case(case))
+    result, died = steadily(Examiner(backend, description, chosen, {identity: ()}, limit=0), case, identity, expected)
+    if died and result.outcome == "legal":
+        result = replace(result, outcome="inconclusive", why="the backend died over it once and not again")
+    return _told(result, expected)
+
+
 def judge_one(backend: Backend, case: Case, profile: Profile | None = None) -> Verdict:
     """Judge one case on one backend; ``profile`` None means what the backend declares. ``Died`` passes through."""
     description = backend.describe()
@@ -34,6 +67,11 @@ def judge_one(backend: Backend, case: Case, profile: Profile | None = None) -> V
     identity = case.origin or content_hash(encode_case(case))
     examiner = Examiner(backend, description, chosen, {identity: ()})
     result, _ = examiner.judge(case, identity, expected)
+    return _told(result, expected)
+
+
+def _told(result: Result, expected: Expected) -> Verdict:
+    """A result with the line that says it."""
     if isinstance(expected.first, Undefined):
         return Verdict(result, f"undefined by {', '.join(sorted(expected.first.clauses))}: never sent to a backend")
     if result.finding is not None:

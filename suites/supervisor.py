@@ -17,7 +17,7 @@ from typing import Any
 from mmaspec.oracle.errors import BadInput
 from mmaspec.suites.assemble import assemble
 from mmaspec.suites.cache import write_sensitivity
-from mmaspec.suites.plan import Plan, Planned, read_cases, read_plan, recipe_of
+from mmaspec.suites.plan import Plan, Planned, pending_here, read_cases, read_plan, recipe_of
 from mmaspec.suites.record import Abandoned, Result
 from mmaspec.suites.recorder import ROWS, Recorder, in_flight, read_rows, row_files
 from mmaspec.suites.run import Run
@@ -44,8 +44,27 @@ def supervise(folder: Path, workers: int, progress: Progress) -> tuple[Run, list
     What is already recorded there is kept, so an interrupted run goes on. Raises ``BadInput`` if the
     suites cannot be started.
     """
-    plan, cases = read_plan(folder), read_cases(folder)
+    plan = read_plan(folder)
     started = time.monotonic()
+    results, passes = answer(folder, workers, progress)
+    _keep_sensitivity(plan, results)
+    facts = {
+        "backend": plan.backend,
+        "workers": workers,
+        "isolated": plan.isolate,
+        "passes": passes,
+        "seconds": round(time.monotonic() - started, 1),
+    }
+    return assemble(plan, results, environment(facts)), results
+
+
+def answer(folder: Path, workers: int, progress: Progress) -> tuple[list[Result], int]:
+    """Answer every case that is pending in ``folder``: the results by case ID, and how many passes it took.
+
+    Raises ``BadInput`` if the suites cannot be started.
+    """
+    plan = read_plan(folder)
+    cases = pending_here(plan, read_cases(folder))
     _forget_interrupted(folder)
     passes = 0
     while _pending(folder, cases):
@@ -56,16 +75,7 @@ def supervise(folder: Path, workers: int, progress: Progress) -> tuple[Run, list
         if len(read_rows(folder).results) == before and not any(read_rows(folder).begun.values()):
             raise BadInput(f"the suites answered nothing; the end of {log}: {_tail(log)}")
     recorded = read_rows(folder).results
-    results = [recorded[planned.id] for planned in sorted(cases, key=lambda planned: planned.id)]
-    _keep_sensitivity(plan, results)
-    facts = {
-        "backend": plan.backend,
-        "workers": workers,
-        "isolated": plan.isolate,
-        "passes": passes,
-        "seconds": round(time.monotonic() - started, 1),
-    }
-    return assemble(plan, results, environment(facts)), results
+    return [recorded[planned.id] for planned in sorted(cases, key=lambda planned: planned.id)], passes
 
 
 def _forget_interrupted(folder: Path) -> None:

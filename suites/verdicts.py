@@ -10,7 +10,7 @@ from typing import Any
 from mmaspec.backends.faults import faults_of
 from mmaspec.backends.protocol import Description
 from mmaspec.oracle.clauses import Catalogue, Clause
-from mmaspec.oracle.spec import Row, Spec
+from mmaspec.oracle.spec import Row, Spec, spec_named
 from mmaspec.suites.examine import unenforced
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import Cell, CellStatus, ClauseResult, ClauseStatus
@@ -64,7 +64,7 @@ def judge_clauses(
                 status="not testable", basis=clause.basis, why=clause.why_not, rows={}, cases=()
             )
             continue
-        outside = _not_applicable(catalogue, name, clause, description, authority, caps)
+        outside = not_applicable(catalogue, name, clause, description, authority, caps)
         cells = {
             row.name: _cell(
                 catalogue,
@@ -87,6 +87,21 @@ def judge_clauses(
 def within_reach(clause: Clause, authority: str) -> bool:
     """Whether verdicts on ``authority`` hold anybody to a clause."""
     return clause.basis in _REACH[authority]
+
+
+def fails(result: Result, authority: str) -> bool:
+    """Whether a result fails the run: not where its bytes break only what the authority asked for leaves out."""
+    finding = result.finding
+    if result.outcome in FAILURES and finding is not None and finding.symptom == "value" and finding.blamed:
+        clause = spec_named(result.spec).catalogue.clause.get(finding.blamed[0])
+        return clause is None or within_reach(clause, authority)
+    return result.outcome in FAILURES
+
+
+def sensitive_clauses(result: Result) -> tuple[str, ...]:
+    """The clauses whose counterfactuals the case would have caught."""
+    clause_of = {fault.name: fault.clause for fault in faults_of(result.spec)}
+    return tuple(dict.fromkeys(clause_of[name] for name in result.sensitive if name in clause_of))
 
 
 def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evidence]:
@@ -113,7 +128,7 @@ def _shown(evidence: _Evidence) -> list[Result]:
     return (evidence.failed or evidence.proved)[:FIRST]
 
 
-def _not_applicable(
+def not_applicable(
     catalogue: Catalogue, name: str, clause: Clause, description: Description, authority: str, caps: Any
 ) -> str:
     """Why a clause is not applicable in any row; empty if it is."""

@@ -115,7 +115,7 @@ def replay(path: Path, backend: str, profile: str | None, time_limit: float) -> 
     check_limit(time_limit)
     child = apart(backend, timeout_s=time_limit)
     try:
-        verdict = judge_one(child, case, profile_named(profile) if profile else None)
+        verdict = judge_one(child, case, profile_named(profile) if profile is not None else None)
     except Died as error:
         sys.stdout.write(f"died: {error}\n")
         return 1

@@ -5,26 +5,40 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from mmaspec.backends.apart import apart
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
 from mmaspec.backends.protocol import Refused
+from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
 from mmaspec.commands.profile_file import profile_named
+from mmaspec.commands.progress import progress
 from mmaspec.oracle.errors import BadInput
-from mmaspec.reports.run_folder import read_run, write_reports
+from mmaspec.reports.run_folder import read_gate, read_run, write_reports
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.cache import code_hash
+from mmaspec.suites.cluster import answer_on_cluster
+from mmaspec.suites.gate import Gate, WaiverState
+from mmaspec.suites.merge import seal
 from mmaspec.suites.plan import PLAN, Plan, read_plan, write_plan
 from mmaspec.suites.prepare import Wanted, check_names, effective, prepare
-from mmaspec.suites.run import EXIT_CODES, Run
-from mmaspec.suites.supervisor import supervise
+from mmaspec.suites.record import Result
+from mmaspec.suites.run import Run
+from mmaspec.suites.supervisor import answer, supervise
 
-WRITTEN = ("work", "cases", "run.json", "results.jsonl", "report.html", "junit.xml", "summary.md")
+WRITTEN = (
+    "work",
+    "cases",
+    "run.json",
+    "results.jsonl",
+    "report.html",
+    "junit.xml",
+    "summary.md",
+    "gate.json",
+    "manifest.json",
+)
 """What a run folder holds; nothing else is ever removed from one."""
 
 
@@ -38,6 +52,7 @@ def wanted(
     *,
     isolate: bool,
     time_limit: float,
+    shard: str = "",
 ) -> Wanted:
     """The command's options, checked. Raises ``BadInput``."""
     asked = Wanted(
@@ -49,6 +64,7 @@ def wanted(
         seed=DEFAULT_SEED if seed is None else seed,
         isolate=isolate,
         time_limit=time_limit,
+        shard=shard,
     )
     check_names(asked)
     return asked
@@ -77,9 +93,21 @@ def list_cases(asked: Wanted) -> None:
     sys.stdout.write(f"{len(recipes)} cases, case list {plan.case_list}\n")
 
 
-def run(asked: Wanted, folder: Path, workers: int | None, *, resume: bool) -> int:
-    """Check and report; the exit code."""
+def run(
+    asked: Wanted,
+    folder: Path,
+    workers: int | None,
+    *,
+    resume: bool,
+    accepted: Expectations = NOTHING,
+    scheduler: str | None = None,
+) -> int:
+    """Check and report, and hold the run to what was accepted before; the exit code."""
     folder = folder.absolute()
+    if asked.shard and accepted.given:
+        raise BadInput("a shard judges nothing by itself; give --waivers and --baseline to mmaspec merge")
+    if asked.shard and scheduler is not None:
+        raise BadInput("--scheduler makes the shards itself; leave out --shard")
     if resume:
         plan = read_plan(folder)
         _same(plan, asked, folder)
@@ -90,33 +118,50 @@ def run(asked: Wanted, folder: Path, workers: int | None, *, resume: bool) -> in
             write_plan(folder, plan, recipes)
         except OSError as error:
             raise BadInput(f"{folder}: cannot be written: {error.strerror}") from error
+    waivers = replay_waived(plan, accepted)
     count = min(os.cpu_count() or 1, 8) if workers is None else workers
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(f"checking {plan.description.name}", total=None)
-        judged, results = supervise(folder, count, lambda done, total: bar.update(task, completed=done, total=total))
-    write_reports(folder, judged, results)
-    say(judged, folder)
-    return EXIT_CODES[judged.verdict]
+    if asked.shard:
+        with progress(f"checking {plan.description.name}") as show:
+            results, _ = answer(folder, count, show)
+        seal(folder)
+        failed = sum(result.finding is not None for result in results)
+        sys.stdout.write(f"shard {asked.shard}: {len(results)} cases answered, {failed} of them wrong; now merge\n")
+        return 0
+    with progress(f"checking {plan.description.name}") as show:
+        if scheduler is not None:
+            answer_on_cluster(folder, scheduler, show)
+        judged, results = supervise(folder, count, show)
+    return report(folder, judged, results, waivers, accepted)
+
+
+def report(
+    folder: Path, judged: Run, results: Sequence[Result], waivers: Sequence[WaiverState], accepted: Expectations
+) -> int:
+    """Hold a judged run to what was accepted, write its reports and print it; the exit code."""
+    gate = hold_to(judged, results, waivers, accepted)
+    write_reports(folder, judged, results, gate=gate)
+    say(judged, folder, gate)
+    return exit_code(judged, gate)
 
 
 def rewrite(folder: Path) -> None:
     """Write the reports of a finished run again."""
     judged, results = read_run(folder)
-    write_reports(folder, judged, results)
-    say(judged, folder)
+    gate = read_gate(folder)
+    write_reports(folder, judged, results, gate=gate)
+    say(judged, folder, gate)
 
 
 def _same(plan: Plan, asked: Wanted, folder: Path) -> None:
     """A run goes on only as what it was started as."""
-    was = (plan.backend, plan.tier, plan.seed, plan.authority, plan.isolate)
-    now = (asked.backend, asked.tier, asked.seed, asked.authority, asked.isolate)
+    was = (plan.backend, plan.tier, plan.seed, plan.authority, plan.isolate, plan.shard)
+    now = (asked.backend, asked.tier, asked.seed, asked.authority, asked.isolate, asked.shard)
     same_profile = effective(plan.description.profile, asked.profile, asked.authority) == plan.profile
     if was != now or not same_profile or (asked.specs and tuple(sorted(set(asked.specs))) != plan.specs):
+        shard = f"shard {plan.shard}, " if plan.shard else ""
         raise BadInput(
             f"{folder}: holds a run of {plan.backend}, "
-            f"tier {plan.tier}, seed {plan.seed}, profile {plan.profile.name}; repeat its options to resume"
+            f"{shard}tier {plan.tier}, seed {plan.seed}, profile {plan.profile.name}; repeat its options to resume"
         )
     if plan.code != code_hash():
         raise BadInput(f"{folder}: holds a run begun by another version of mmaspec; finish it there, or start anew")
@@ -138,10 +183,12 @@ def clear(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def say(judged: Run, folder: Path) -> None:
-    """Print what came out of a run, and where its report is."""
+def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
+    """The verdict, the first findings, where the report is, and what the gate says."""
     lines = [judged.headline]
     lines += [f"  {group.clause}: {group.says} ({group.cases} cases)" for group in judged.findings[:10]]
     lines += [f"  {name}: {', '.join(left) or 'no reading'} still possible" for name, left in judged.readings.items()]
     lines.append(f"report: {folder / 'report.html'}")
     sys.stdout.write("\n".join(lines) + "\n")
+    if gate is not None:
+        print_gate(gate)

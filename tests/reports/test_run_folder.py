@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,8 +12,9 @@ import pytest
 from mmaspec.oracle.errors import BadInput
 from mmaspec.reports.example import plain_name
 from mmaspec.reports.run_folder import JUNIT, REPORT, RESULTS, RUN, SUMMARY, read_run, write_reports
+from mmaspec.suites.manifest import MANIFEST, write_manifest
 
-FILES = (RUN, RESULTS, REPORT, JUNIT, SUMMARY)
+FILES = (RUN, RESULTS, REPORT, JUNIT, SUMMARY, MANIFEST)
 
 
 @pytest.fixture
@@ -63,6 +65,9 @@ def replace(old: bytes, new: bytes) -> Callable[[Path], None]:
         (RUN, lambda path: path.write_bytes(b'{"backend":' + b"[" * 100_000), "run"),
         (RESULTS, replace(b'"illegal"', b'"odd"'), "line 1: not a valid result"),
         (RESULTS, lambda path: path.write_bytes(b"\n"), "line 1: not a valid result"),
+        (RUN, replace(b'"seed": 0', b'"seed": 7'), "was edited"),
+        (RESULTS, replace(b"77", b"78"), "was edited"),
+        (MANIFEST, Path.unlink, "no such file"),
     ],
 )
 def test_a_damaged_folder_is_refused_in_one_line(
@@ -93,3 +98,27 @@ def test_a_missing_case_file_is_named_and_the_rest_is_kept(failing: Any, tmp_pat
 def test_only_names_of_files_below_cases_are_opened(name: str) -> None:
     with pytest.raises(BadInput):
         plain_name(name)
+
+
+def test_files_with_bytes_changed_are_read_or_refused(folder: Path) -> None:
+    random = Random(8)  # noqa: S311 - the same mutations every time
+    outcomes = set()
+    for name in (RUN, RESULTS, MANIFEST):
+        good = (folder / name).read_bytes()
+        for _ in range(100):
+            data = bytearray(good)
+            start = random.randrange(len(data))
+            data[start : start + random.randint(0, 9)] = random.choice(
+                [b"", b'"', b"\xff", b"[" * 5000, b"}", b"9" * 400, b"\x00", b"<b>", b"../../", b"null"]
+            )
+            (folder / name).write_bytes(data)
+            if name != MANIFEST:  # so that what is behind the hashes is met too
+                write_manifest(folder, [RUN, RESULTS])
+            try:
+                read_run(folder)
+                outcomes.add("read")
+            except BadInput as error:
+                assert "\n" not in str(error)  # noqa: PT017 - both ends are right
+                outcomes.add("refused")
+        (folder / name).write_bytes(good)
+    assert outcomes == {"read", "refused"}

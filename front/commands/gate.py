@@ -1,0 +1,107 @@
+"""What a run is held to: waivers and a baseline, read before it, asked after it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from mmaspec.backends.apart import apart
+from mmaspec.backends.failures import BadReply, Raised, one_line
+from mmaspec.oracle.errors import BadInput
+from mmaspec.suites.baseline import MAX_BASELINE, Baseline, decode_baseline
+from mmaspec.suites.gate import EXIT_CODES, WRONG, Gate, WaiverState
+from mmaspec.suites.holding import decide
+from mmaspec.suites.pinned import replay_pinned
+from mmaspec.suites.plan import Plan
+from mmaspec.suites.record import Result
+from mmaspec.suites.run import EXIT_CODES as RUN_CODES
+from mmaspec.suites.run import Run
+from mmaspec.suites.waivers import Pinned, read_waivers
+
+SHOWN = 10
+"""Lines of a kind that are printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectations:
+    """What was accepted before, as the files say it."""
+
+    waivers: tuple[Pinned, ...] | None = None
+    baseline: Baseline | None = None
+    where: str = ""
+    """The baseline's file."""
+
+    @property
+    def given(self) -> bool:
+        """Whether a run is held to anything."""
+        return self.waivers is not None or self.baseline is not None
+
+
+NOTHING = Expectations()
+
+
+def read_expectations(waivers: Path | None, baseline: Path | None) -> Expectations:
+    """Read the files given. Raises ``BadInput``."""
+    return Expectations(
+        waivers=None if waivers is None else read_waivers(waivers),
+        baseline=None if baseline is None else read_baseline(baseline),
+        where=str(baseline or ""),
+    )
+
+
+def read_baseline(path: Path) -> Baseline:
+    """The baseline in a file. Raises ``BadInput``."""
+    try:
+        if path.stat().st_size > MAX_BASELINE:
+            raise BadInput(f"{path}: {path.stat().st_size} bytes; a baseline has at most {MAX_BASELINE}")
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
+    return decode_baseline(data, str(path))
+
+
+def replay_waived(plan: Plan, accepted: Expectations) -> list[WaiverState]:
+    """Replay every pinned case, before anything else is run. Raises ``BadInput``."""
+    if accepted.baseline is not None and accepted.baseline.backend != plan.description.name:
+        was, now = accepted.baseline.backend, plan.description.name
+        raise BadInput(f"{accepted.where}: a baseline of backend {was}; this run is of {now}")
+    if not accepted.waivers:
+        return []
+    with apart(plan.backend, timeout_s=plan.time_limit) as backend:
+        try:
+            return replay_pinned(backend, plan, accepted.waivers, datetime.now(UTC).date())
+        except (Raised, BadReply) as error:
+            raise BadInput(f"backend {plan.backend}: could not say what it is: {one_line(error)}") from error
+
+
+def hold_to(run: Run, results: Sequence[Result], states: Sequence[WaiverState], accepted: Expectations) -> Gate | None:
+    """The gate's answer; None where the run is held to nothing."""
+    return decide(run, results, states, accepted.baseline) if accepted.given else None
+
+
+def exit_code(run: Run, gate: Gate | None) -> int:
+    """The gate's exit code, or the run's own."""
+    return RUN_CODES[run.verdict] if gate is None else EXIT_CODES[gate.verdict]
+
+
+def print_gate(gate: Gate) -> None:
+    """What the gate says, and why."""
+    lines = [gate.headline]
+    lines += [
+        f"  waiver of {state.waiver.clause} ({state.waiver.owner}): {state.state}: {state.says}"
+        for state in gate.waivers
+        if state.state in WRONG or state.state == "inconclusive"
+    ]
+    for what, failures in (("new failure", gate.new), ("fixed, so the baseline can be updated", gate.fixed)):
+        lines += [
+            f"  {what}: {one.clause or 'no clause'} [{one.row}]{f': {one.says}' if one.says else ''}"
+            for one in failures[:SHOWN]
+        ]
+        lines += [f"  and {len(failures) - SHOWN} more"] if len(failures) > SHOWN else []
+    for what, places in (("no longer judged", gate.lost), ("not judged", gate.unproved)):
+        lines += [f"  {what}: {place.clause} [{place.row}]" for place in places[:SHOWN]]
+        lines += [f"  and {len(places) - SHOWN} more"] if len(places) > SHOWN else []
+    sys.stdout.write("\n".join(lines) + "\n")

@@ -1,0 +1,28 @@
+"""``mmaspec merge``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mmaspec.commands.check import clear, report
+from mmaspec.commands.gate import Expectations, replay_waived
+from mmaspec.oracle.errors import BadInput
+from mmaspec.suites.merge import merge
+from mmaspec.suites.plan import read_plan
+from mmaspec.suites.supervisor import supervise
+
+
+def merge_shards(folders: Sequence[Path], out: Path, accepted: Expectations) -> int:
+    """Merge the shards of a run, judge it, report it; the exit code."""
+    out = out.absolute()
+    if any(out == folder.absolute() or out in folder.absolute().parents for folder in folders):
+        raise BadInput(f"{out}: holds one of the shards; choose another with -o")
+    clear(out)
+    try:
+        merge(folders, out)
+    except OSError as error:
+        raise BadInput(f"{error.filename or out}: {error.strerror or error}") from error
+    waivers = replay_waived(read_plan(out), accepted)
+    judged, results = supervise(out, 0, lambda _done, _total: None)
+    return report(out, judged, results, waivers, accepted)

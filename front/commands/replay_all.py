@@ -1,0 +1,58 @@
+"""``mmaspec replay --all``: a folder of case files as a gate."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from pathlib import Path
+
+from mmaspec.api import read_case
+from mmaspec.backends.apart import apart
+from mmaspec.backends.failures import BadReply, Died, Raised
+from mmaspec.commands.profile_file import profile_named
+from mmaspec.oracle.errors import BadInput, one_line
+from mmaspec.suites.prepare import check_limit
+from mmaspec.suites.single import replayed
+
+LONGEST = 240
+"""Characters of a printed line beyond the name of its file."""
+
+
+def replay_all(folder: Path, backend: str, profile: str | None, time_limit: float) -> int:
+    """Replay every case file in a folder and below, in the order of their names; the exit code.
+
+    1 if one of them is not legal, 3 if none is or one was not decided, else 0: a near miss of a rule that the backend
+    does not enforce proves nothing and fails nothing. Every file is read before the first one runs.
+    """
+    check_limit(time_limit)
+    chosen = profile_named(profile) if profile is not None else None
+    files = case_files(folder)
+    for file in files:
+        read_case(file)
+    outcomes: Counter[str] = Counter()
+    with apart(backend, timeout_s=time_limit) as child:
+        for file in files:
+            try:
+                verdict = replayed(child, read_case(file), chosen)
+            except BadInput as error:
+                raise BadInput(f"{file}: {error}") from error
+            except (Died, Raised, BadReply) as error:
+                raise BadInput(f"backend {backend}: could not say what it is: {error}") from error
+            outcome = "illegal" if verdict.failed else verdict.result.outcome
+            outcomes[outcome] += 1
+            says = one_line(verdict.says)
+            says = says if len(says) <= LONGEST else f"{says[: LONGEST - 4]} ..."
+            sys.stdout.write(f"{outcome}: {one_line(file.relative_to(folder).as_posix())}: {says}\n")
+    counts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
+    sys.stdout.write(f"{len(files)} cases{f': {counts}' if counts else ''}\n")
+    if outcomes["illegal"]:
+        return 1
+    return 0 if outcomes["legal"] and not outcomes["inconclusive"] else 3
+
+
+def case_files(folder: Path) -> list[Path]:
+    """Every ``*.json`` in a folder and below, sorted; links are not followed. Raises ``BadInput``."""
+    if not folder.is_dir():
+        raise BadInput(f"{folder}: no such folder; expected one that holds case files")
+    return sorted(Path(root) / name for root, _, names in os.walk(folder) for name in names if name.endswith(".json"))

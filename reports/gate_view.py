@@ -1,0 +1,30 @@
+"""Why a gate answers as it does, for every rendering."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mmaspec.suites.gate import WRONG, Gate
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One thing that the gate holds against a run. ``row`` is empty where a waiver is meant as a whole."""
+
+    what: str
+    clause: str
+    row: str
+    says: str
+
+
+def reasons(gate: Gate) -> list[Reason]:
+    """Everything that keeps the gate from passing, worst first."""
+    told = [
+        Reason(f"waiver: {one.state}", one.waiver.clause, "", one.says)
+        for one in gate.waivers
+        if one.state in WRONG or one.state == "inconclusive"
+    ]
+    told += [Reason("new failure", one.clause, one.row, one.says) for one in gate.new]
+    told += [Reason("no longer judged", one.clause, one.row, "") for one in gate.lost]
+    told += [Reason("not judged", one.clause, one.row, "") for one in gate.unproved]
+    return told

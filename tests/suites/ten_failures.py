@@ -1,0 +1,80 @@
+"""A backend with ten failures at once, which can be mended one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import date
+from functools import partial
+from typing import Any
+
+from msgspec.structs import replace
+
+from mmaspec.backends.faults.amd_rdna3_wmma import (
+    _ClampsUnsigned,
+    _FirstTileEveryPass,
+    _LiteralReadsDestination,
+    _NaNBecomesZero,
+)
+from mmaspec.backends.numpy.amd_rdna3_checks import Checks
+from mmaspec.backends.numpy.amd_rdna3_wmma import WmmaMachine
+from mmaspec.backends.numpy.arithmetic import SequentialUnit
+from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.assemble import assemble
+from mmaspec.suites.examine import Examiner
+from mmaspec.suites.plan import Plan
+from mmaspec.suites.prepare import Wanted, prepare
+from mmaspec.suites.record import Result
+from mmaspec.suites.run import Run
+from mmaspec.suites.waivers import Pinned, Waiver
+
+SPEC = "amd-rdna3-wmma"
+CHECKS = tuple(f"RDNA3-{name}" for name in ("SHAPE", "OPS", "WAVE-SIZE", "SIG", "OPSEL-ONLY16", "IU-IMMEDIATE"))
+MACHINES: dict[str, type[WmmaMachine]] = {
+    "RDNA3-IU-CLAMP": _ClampsUnsigned,
+    "RDNA3-FP-NAN": _NaNBecomesZero,
+    "RDNA3-ZERO-C": _LiteralReadsDestination,
+    "RDNA3-TILE": _FirstTileEveryPass,
+}
+BROKEN = (*CHECKS, *MACHINES)
+FAR = date(9999, 12, 31)
+
+
+def backend(mended: Collection[str] = ()) -> NumpyBackend:
+    """Everything in ``BROKEN`` at once, but what is mended."""
+    machines = tuple(machine for clause, machine in MACHINES.items() if clause not in mended)
+    machine = type("Broken", (*machines, WmmaMachine), {})
+    skipped = frozenset(CHECKS).difference(mended)
+
+    def made(unit: SequentialUnit) -> WmmaMachine:
+        whole: WmmaMachine = machine(unit)
+        whole.checks = Checks(skipped)
+        whole.broken = lambda program, _: whole.checks.broken(program)  # type: ignore[method-assign]
+        return whole
+
+    return NumpyBackend(SequentialUnit(), {SPEC: partial(made)}, name="ten-failures", profile=PRACTICE)
+
+
+def planned(under_test: Any, seed: int) -> tuple[Plan, tuple[Recipe, ...]]:
+    return prepare(Wanted(backend="ten-failures", specs=(SPEC,), seed=seed), under_test)
+
+
+def judged(under_test: Any, plan: Plan, recipes: Iterable[Recipe], *, sensitive: bool = False) -> list[Result]:
+    """The results of a few cases, without reduced cases."""
+    listed = list(recipes)
+    known: dict[str, tuple[str, ...]] = {} if sensitive else {recipe.id: () for recipe in listed}
+    examiner = Examiner(under_test, plan.description, plan.profile, known, limit=0)
+    return sorted((examiner.examine(recipe)[0] for recipe in listed), key=lambda result: result.case)
+
+
+def run_of(plan: Plan, results: Sequence[Result]) -> Run:
+    return assemble(plan, results, {})
+
+
+def pinned(clause: str, case: Case, **changed: Any) -> Pinned:
+    waiver = Waiver(
+        clause=clause, reason="known", link="https://example.org/1", owner="someone", expires=FAR, case="case.json"
+    )
+    return Pinned(replace(waiver, **changed), SPEC, case)

@@ -1,0 +1,159 @@
+"""Baselines and comparisons: what is new counts, and so does what nobody looks at any more."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.errors import BadInput
+from mmaspec.suites.baseline import baseline_of, decode_baseline, encode_baseline
+from mmaspec.suites.compare import CHANGES, Change, compare, differences
+from mmaspec.suites.gate import Place
+from mmaspec.suites.holding import decide
+from mmaspec.suites.record import Finding, Result
+from mmaspec.suites.run import Cell, Run
+
+from .ten_failures import SPEC, planned, run_of
+
+ROW = "i32_16x16x16_iu8_w32"
+PASS, FAIL = Cell(status="pass", judged=1), Cell(status="fail", failed=1)
+GAP, OUT = Cell(status="not judged", why="no sensitive case ran"), Cell(status="not applicable", why="borrowed")
+
+
+@pytest.fixture(scope="module")
+def good() -> Run:
+    """A run in which everything passes, without having been run."""
+    run = run_of(planned(resolve("numpy"), 1)[0], ())
+    clauses = {
+        name: replace(clause, rows=dict.fromkeys(clause.rows, PASS)) for name, clause in run.specs[SPEC].clauses.items()
+    }
+    return replace(run, specs={SPEC: replace(run.specs[SPEC], clauses=clauses)})
+
+
+def with_cells(run: Run, **cells: Cell) -> Run:
+    """The run with other cells of clauses ``RDNA3-...`` in ``ROW``."""
+    spec = run.specs[SPEC]
+    clauses = dict(spec.clauses)
+    for word, cell in cells.items():
+        name = f"RDNA3-{word.replace('_', '-')}"
+        clauses[name] = replace(clauses[name], rows={**clauses[name].rows, ROW: cell})
+    return replace(run, specs={SPEC: replace(spec, clauses=clauses)})
+
+
+def failing(clause: str, symptom: str = "not refused") -> Result:
+    finding = Finding(symptom=symptom, blamed=(clause,), how="symptom", says="wrong")  # type: ignore[arg-type]
+    return Result(
+        case="0" * 16, spec=SPEC, row=ROW, template="near-miss", target=clause, clauses=(clause,), outcome="illegal",
+        finding=finding,
+    )  # fmt: skip
+
+
+def test_what_failed_before_is_accepted_and_what_is_new_is_not(good: Run) -> None:
+    known, fresh = failing("RDNA3-SHAPE"), failing("RDNA3-OPS")
+    baseline = baseline_of(with_cells(good, SHAPE=FAIL), [known])
+    now = with_cells(good, SHAPE=FAIL, OPS=FAIL)
+    assert decide(with_cells(good, SHAPE=FAIL), [known], (), baseline).verdict == "passes"
+    gate = decide(now, [known, fresh], (), baseline)
+    assert gate.verdict == "fails"
+    assert [one.clause for one in gate.new] == ["RDNA3-OPS"]
+    assert [(one.clause, one.by) for one in gate.accepted] == [("RDNA3-SHAPE", "baseline")]
+
+
+def test_a_known_failure_that_turns_into_a_crash_is_new(good: Run) -> None:
+    run = with_cells(good, SHAPE=FAIL)
+    baseline = baseline_of(run, [failing("RDNA3-SHAPE")])
+    assert decide(run, [failing("RDNA3-SHAPE", "died")], (), baseline).verdict == "fails"
+
+
+def test_what_is_mended_is_told_and_fails_nothing(good: Run) -> None:
+    baseline = baseline_of(with_cells(good, SHAPE=FAIL), [failing("RDNA3-SHAPE")])
+    gate = decide(good, [], (), baseline)
+    assert gate.verdict == "passes"
+    assert [one.clause for one in gate.fixed] == ["RDNA3-SHAPE"]
+
+
+@pytest.mark.parametrize("cell", [GAP, OUT], ids=["gap", "out"])
+def test_what_was_judged_and_no_longer_is_fails_the_gate(good: Run, cell: Cell) -> None:
+    gate = decide(with_cells(good, OPS=cell), [], (), baseline_of(good, []))
+    assert gate.verdict == "fails"
+    assert gate.lost == [Place(SPEC, "RDNA3-OPS", ROW)]
+
+
+def test_a_specification_that_is_no_longer_run_fails_the_gate(good: Run) -> None:
+    assert decide(replace(good, specs={}), [], (), baseline_of(good, [])).verdict == "fails"
+
+
+def test_what_was_not_judged_before_is_no_gap_now(good: Run) -> None:
+    run = with_cells(good, OPS=GAP)
+    assert decide(run, []).verdict == "inconclusive"
+    assert decide(run, [], (), baseline_of(run, [])).verdict == "passes"
+
+
+def test_a_run_that_no_reading_explains_is_held_to_the_baseline_too(good: Run) -> None:
+    run = with_cells(good, IU_CLAMP=Cell(status="fail", why="no single reading of RDNA3-AMB-04 explains all 3 cases"))
+    assert decide(run, [], (), baseline_of(good, [])).verdict == "fails"
+    assert decide(run, [], (), baseline_of(run, [])).verdict == "passes"
+
+
+def test_waived_failures_stay_out_of_the_baseline(good: Run) -> None:
+    run = with_cells(good, SHAPE=FAIL)
+    apart = baseline_of(run, [failing("RDNA3-SHAPE")], [(SPEC, "RDNA3-SHAPE", ROW, "not refused")])
+    assert list(apart.failures()) == []
+    assert (SPEC, "RDNA3-SHAPE", ROW) in set(apart.judged_places())
+
+
+def test_a_baseline_is_small_sorted_and_read_back(good: Run) -> None:
+    baseline = baseline_of(with_cells(good, SHAPE=FAIL, OPS=GAP), [failing("RDNA3-SHAPE"), failing("")])
+    text = encode_baseline(baseline)
+    assert decode_baseline(text, "b.json") == baseline
+    lines = [line.strip() for line in text.decode().splitlines()]
+    assert f'"RDNA3-SHAPE": {{"{ROW}": ["not refused"]}}' in lines
+    judged = [line for line in lines if line.startswith('"RDNA3-') and "refused" not in line]
+    assert len(judged) < 40
+    assert len(text) < 4000
+
+
+def test_a_baseline_with_bytes_changed_is_read_or_refused(good: Run) -> None:
+    random = Random(6)  # noqa: S311 - the same mutations every time
+    text = encode_baseline(baseline_of(with_cells(good, SHAPE=FAIL), [failing("RDNA3-SHAPE")]))
+    outcomes = set()
+    for _ in range(500):
+        data = bytearray(text)
+        start = random.randrange(len(data))
+        data[start : start + random.randint(0, 9)] = random.choice(
+            [b"", b'"', b"\xff", b"[" * 5000, b"}", b"9" * 5000, b"\x00", b"<b>", b"../", b"null"]
+        )
+        try:
+            read = decode_baseline(bytes(data), "b.json")
+            decide(good, [], (), read)
+            outcomes.add("read")
+        except BadInput as error:
+            assert str(error).startswith("b.json: ")  # noqa: PT017 - both ends are right
+            outcomes.add("refused")
+    assert outcomes == {"read", "refused"}
+
+
+def test_a_comparison_tells_four_kinds_of_change(good: Run) -> None:
+    before = with_cells(good, SHAPE=FAIL, OPS=PASS, SIG=GAP, TILE=PASS, MMA=FAIL)
+    after = with_cells(good, SHAPE=PASS, OPS=FAIL, SIG=PASS, TILE=GAP, MMA=FAIL)
+    found: dict[str, Any] = compare(before, after)
+    assert {kind: [one.clause for one in found[kind]] for kind in CHANGES} == {
+        "fixed": ["RDNA3-SHAPE"],
+        "broken": ["RDNA3-OPS"],
+        "newly judged": ["RDNA3-SIG"],
+        "no longer judged": ["RDNA3-TILE"],
+    }
+    assert found["broken"] == [Change(SPEC, "RDNA3-OPS", ROW, "pass", "fail")]
+    assert {len(changes) for changes in compare(after, after).values()} == {0}
+    gone = compare(before, replace(after, specs={}))
+    assert gone["no longer judged"]
+    assert {one.after for one in gone["no longer judged"]} == {"absent"}
+
+
+def test_a_comparison_says_how_the_runs_differ(good: Run) -> None:
+    assert differences(good, good) == []
+    assert differences(good, replace(good, seed=2, tier="standard")) == ["tier smoke and standard", "seed 1 and 2"]

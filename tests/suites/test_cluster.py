@@ -1,0 +1,58 @@
+"""Shards on a Dask cluster within this process: what comes home is one run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from mmaspec.oracle.errors import BadInput
+from mmaspec.suites import cluster
+from mmaspec.suites.cluster import SHARDS, answer_on_cluster
+from mmaspec.suites.plan import read_plan, write_plan
+
+from .test_merge import Listed, answered, files_of, listed, reported
+
+distributed = pytest.importorskip("distributed")
+__all__ = ["listed"]
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None, protocol="inproc://"
+    ) as running:
+        yield running.scheduler_address
+
+
+def test_a_run_on_a_cluster_is_byte_for_byte_one_run(
+    listed: Listed, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "PER_WORKER", 2)
+    seen = []
+    write_plan(tmp_path / "far", *listed)
+    answer_on_cluster(tmp_path / "far", address, lambda done, total: seen.append((done, total)))
+    whole = reported(answered(tmp_path / "whole", *listed))
+    assert seen[-1] == (6, 6)
+    far = {name: data for name, data in files_of(reported(tmp_path / "far")).items() if not name.startswith(SHARDS)}
+    assert far == files_of(whole)
+    assert not read_plan(tmp_path / "far").shard
+
+
+def test_another_version_on_the_workers_is_refused(listed: Listed, address: str, tmp_path: Path) -> None:
+    plan, recipes = listed
+    write_plan(tmp_path, replace(plan, code="0" * 16), recipes)
+    with pytest.raises(BadInput, match="another version of mmaspec"):
+        answer_on_cluster(tmp_path, address, lambda _done, _total: None)
+
+
+@pytest.mark.parametrize("bad", ["nonsense://x", "inproc://none/1/1", ""])
+def test_a_cluster_that_is_not_there_is_bad_input(
+    bad: str, tmp_path: Path, listed: Listed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "CONNECT", 0.5)
+    write_plan(tmp_path, *listed)
+    with pytest.raises(BadInput, match="cannot be reached"):
+        answer_on_cluster(tmp_path, bad, lambda _done, _total: None)

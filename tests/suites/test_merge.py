@@ -1,0 +1,211 @@
+"""Shards: whoever answers a case, what comes out is one run; and shards of two runs do not mix."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.profile import PROFILES
+from mmaspec.reports.run_folder import write_reports
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.merge import merge, seal
+from mmaspec.suites.plan import (
+    CASES,
+    PLAN,
+    Plan,
+    case_list_hash,
+    pending_here,
+    read_cases,
+    read_plan,
+    shard_of,
+    write_plan,
+)
+from mmaspec.suites.prepare import Wanted, prepare
+from mmaspec.suites.recorder import read_rows
+from mmaspec.suites.share import Worker
+from mmaspec.suites.supervisor import supervise
+
+COUNT = 3
+Listed = tuple[Plan, list[Recipe]]
+
+
+@pytest.fixture(scope="module")
+def listed() -> Listed:
+    """Five cases of one test that fail in one way, and a near miss."""
+    backend = "fault:rdna3-clamps-unsigned"
+    wanted = Wanted(backend=backend, specs=("amd-rdna3-wmma",), tier="standard")
+    plan, recipes = prepare(wanted, resolve(backend))
+    failing = [recipe for recipe in recipes if recipe.template == "sums-clamp" and recipe.row.endswith("w32")][:5]
+    few = [*failing, *(recipe for recipe in recipes if recipe.target == "RDNA3-SHAPE")][:6]
+    return replace(plan, sensitivity={}, case_list=case_list_hash(recipe.id for recipe in few)), few
+
+
+def answered(folder: Path, plan: Plan, recipes: list[Recipe]) -> Path:
+    """A run folder whose cases this process has answered."""
+    write_plan(folder, plan, recipes)
+    cases = pending_here(plan, read_cases(folder))
+    worker = Worker(folder, plan, cases, read_rows(folder), "main")
+    for test in sorted({planned.test for planned in cases}):
+        worker.walk(test)
+    worker.close()
+    return folder
+
+
+def reported(folder: Path) -> Path:
+    write_reports(folder, *supervise(folder, 0, lambda _done, _total: None))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def sharded(listed: Listed, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    plan, recipes = listed
+    folders = []
+    for number in range(1, COUNT + 1):
+        folder = tmp_path_factory.mktemp("shard")
+        folders.append(answered(folder, replace(plan, shard=f"{number}/{COUNT}"), recipes))
+        seal(folder)
+    return folders
+
+
+@pytest.fixture
+def shards(sharded: list[Path], tmp_path: Path) -> list[Path]:
+    """Copies, to be damaged."""
+    return [Path(shutil.copytree(folder, tmp_path / f"{number}")) for number, folder in enumerate(sharded, 1)]
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Everything that must not depend on who did the work."""
+    apart = {"manifest.json", "plan.json"}
+    found = {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.parent.name != "rows" and path.name not in apart
+    }
+    run = json.loads(found["run.json"])
+    del run["environment"]
+    found["run.json"] = json.dumps(run).encode()
+    del found["report.html"]
+    return found
+
+
+def test_merged_shards_are_byte_for_byte_one_run(listed: Listed, shards: list[Path], tmp_path: Path) -> None:
+    whole = reported(answered(tmp_path / "whole", *listed))
+    merge(list(reversed(shards)), tmp_path / "merged")
+    merged = reported(tmp_path / "merged")
+    assert files_of(merged) == files_of(whole)
+    examples = [len(list((folder / "cases").glob("*.json"))) for folder in (*shards, whole)]
+    assert sum(examples[:COUNT]) > examples[COUNT] > 0, "shards must have written more than one run does"
+
+
+def test_each_case_is_in_one_shard(listed: Listed, sharded: list[Path]) -> None:
+    shares = [{case.id for case in pending_here(read_plan(folder), read_cases(folder))} for folder in sharded]
+    assert set.union(*shares) == {recipe.id for recipe in listed[1]}
+    assert sum(map(len, shares)) == len(listed[1])
+
+
+def edit_plan(**changed: object) -> Callable[[Path], None]:
+    """Another run's plan, sealed like any other."""
+
+    def edit(folder: Path) -> None:
+        (folder / PLAN).write_bytes(msgspec.json.encode(replace(read_plan(folder), **changed)))
+        seal(folder)
+
+    return edit
+
+
+def drop_rows(folder: Path) -> None:
+    for path in (folder / "work" / "rows").iterdir():
+        path.write_bytes(b"")
+    seal(folder)
+
+
+def drop_case(folder: Path) -> None:
+    path = folder / CASES
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[1:]))
+    seal(folder)
+
+
+def append(name: str) -> Callable[[Path], None]:
+    def edit(folder: Path) -> None:
+        path = next(folder.glob(name))
+        path.write_bytes(path.read_bytes() + b"\n")
+
+    return edit
+
+
+MISTAKES = {
+    "another version": (edit_plan(code="0" * 16), "another version of mmaspec"),
+    "another profile": (edit_plan(profile=PROFILES["ieee-subnormals"]), "another profile"),
+    "another seed": (edit_plan(seed=7), "another seed"),
+    "other caps": (edit_plan(caps={}), "another caps"),
+    "another list": (edit_plan(case_list="0" * 16), "is not the case list"),
+    "a list cut": (drop_case, "is not the case list"),
+    "other shards": (edit_plan(shard="2/4"), "shard 2/4, but"),
+    "the same shard": (edit_plan(shard="1/3"), "shard 1/3, as"),
+    "no shard": (edit_plan(shard=""), "not a shard"),
+    "no such shard": (edit_plan(shard="0/3"), "expected I/N"),
+    "no answers": (drop_rows, "has no answer"),
+    "an edited plan": (append("work/plan.json"), "plan.json: was edited"),
+    "edited rows": (append("work/rows/*.jsonl"), "was edited"),
+    "an edited case": (append("cases/*.json"), "was edited"),
+    "no manifest": (lambda folder: (folder / "manifest.json").unlink(), "no such file"),
+    "no plan": (lambda folder: (folder / PLAN).unlink(), "cannot be read"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(MISTAKES))
+def test_shards_that_do_not_belong_together_are_refused(shards: list[Path], tmp_path: Path, name: str) -> None:
+    edit, says = MISTAKES[name]
+    edit(shards[1])
+    with pytest.raises(BadInput) as caught:
+        merge(shards, tmp_path / "merged")
+    assert says in str(caught.value)
+    assert str(shards[1]) in str(caught.value)
+    assert not (tmp_path / "merged").exists()
+
+
+def test_a_missing_shard_is_named(shards: list[Path], tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="shard 2/3 is missing"):
+        merge([shards[0], shards[2]], tmp_path / "merged")
+
+
+@pytest.mark.parametrize("text", ["0/3", "4/3", "1", "1/0", "-1/2", "1/2/3", "a/b", "1/99999", " 1/2"])
+def test_what_is_no_shard_is_refused(text: str) -> None:
+    with pytest.raises(BadInput, match="expected I/N"):
+        shard_of(text)
+
+
+def test_files_of_a_shard_with_bytes_changed_are_read_or_refused(sharded: list[Path], tmp_path: Path) -> None:
+    random = Random(7)  # noqa: S311 - the same mutations every time
+    folder = Path(shutil.copytree(sharded[0], tmp_path / "shard"))
+    outcomes = set()
+    rows = next((folder / "work" / "rows").iterdir()).relative_to(folder).as_posix()
+    for name in (PLAN, CASES, rows, "manifest.json"):
+        good = (folder / name).read_bytes()
+        for _ in range(80):
+            data = bytearray(good)
+            start = random.randrange(len(data))
+            data[start : start + random.randint(0, 9)] = random.choice(
+                [b"", b'"', b"\xff", b"[" * 5000, b"}", b"9" * 5000, b"\x00", b"<b>", b"../../", b"null"]
+            )
+            (folder / name).write_bytes(data)
+            if name != "manifest.json":
+                seal(folder)
+            try:
+                merge([folder, *sharded[1:]], tmp_path / "merged")
+                outcomes.add("read")
+            except BadInput as error:
+                assert "\n" not in str(error)  # noqa: PT017 - both ends are right
+                outcomes.add("refused")
+        (folder / name).write_bytes(good)
+    assert outcomes == {"read", "refused"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["merged", "shard"]
