@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +14,7 @@ from .ordinals import Bits
 from .referee import Referee
 from .rounding import Mode
 from .rules import FloatRules
+from .tiles import along_one_axis, chunks
 
 __all__ = ["FloatRules", "Mode", "multiply_add"]
 
@@ -32,21 +32,15 @@ def multiply_add(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, ru
     """
     _check(a_fmt, a, b_fmt, b, c)
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
-    (m, k), n = a.shape[-2:], b.shape[-1]
-    tiles = math.prod(lead)
-    a = np.broadcast_to(a, (*lead, m, k)).reshape(tiles, m, k)
-    b = np.broadcast_to(b, (*lead, k, n)).reshape(tiles, k, n)
-    c = c.broadcast_to((*lead, m, n)).reshape(tiles, m, n)
+    m, n = c.shape[-2:]
+    a, b = along_one_axis(lead, a, b)
+    c = c.broadcast_to((*lead, m, n)).reshape(len(a), m, n)
     # beyond what float64 certifies: f64 itself, and ends that are rounded otherwise than outward
     uncertified = "f64" in (a_fmt.name, b_fmt.name, c.fmt.name) or rules.final_rounding is not None
     engine = _by_referee if uncertified else bulk.multiply_add
     if rules.model is not None and rules.model.covers(a_fmt, b_fmt, c.fmt):
         engine = _by_model
-    step = max(1, _CHUNK // max(m * k, k * n, m * n, 1))
-    parts = [
-        engine(a_fmt, a[at : at + step], b_fmt, b[at : at + step], c.index(slice(at, at + step)), rules)
-        for at in range(0, len(a), step)
-    ] or [c]
+    parts = [engine(a_fmt, a[part], b_fmt, b[part], c.index(part), rules) for part in chunks(_CHUNK, a, b, c.lo)] or [c]
     whole = parts[0] if len(parts) == 1 else legal.concatenate(parts)
     return whole.reshape(*lead, m, n)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from itertools import product
 
 import numpy as np
+
+from .ordinals import Doubles
 
 _KEPT = 8 << 20
 """Bytes; the temporaries of one chunk take about 2 MiB."""
@@ -28,22 +32,24 @@ def require_ieee() -> None:
         raise RuntimeError("this numpy's matrix product skips NaN and Inf beside zeros, so specials would be missed")
 
 
+_SHAPES = ((1, 1, 1), (1, 5, 1), (1, 5, 7), (7, 5, 1), (16, 16, 16), (33, 64, 17))
+"""M, K and N for which BLAS has ways of its own: dot, vector times matrix, small and blocked products."""
+
+
 @cache
-def specials_spread() -> bool:
+def specials_spread(multiply: Callable[[Doubles, Doubles], Doubles] = np.matmul) -> bool:
     """Whether matrix products show NaN and Inf that face only zeros, in every way in which they may be computed.
 
     The engines look for specials in sums, and a BLAS that skips zero factors would hide them.
     """
-    for m, k, n in ((1, 1, 1), (1, 5, 1), (1, 5, 7), (7, 5, 1), (16, 16, 16), (33, 64, 17)):
-        for special in (np.nan, np.inf, -np.inf):
-            for batch in ((), (2,)):
-                left, right = np.zeros((*batch, m, k)), np.zeros((*batch, k, n))
-                left[..., -1, -1] = special
-                with np.errstate(invalid="ignore"):
-                    row = (left @ right)[..., -1, :]
-                    column = (right.swapaxes(-1, -2) @ left.swapaxes(-1, -2))[..., :, -1]
-                if not (np.isnan(row).all() and np.isnan(column).all()):
-                    return False
+    for (m, k, n), special, batch in product(_SHAPES, (np.nan, np.inf, -np.inf), ((), (2,))):
+        left, right = np.zeros((*batch, m, k)), np.zeros((*batch, k, n))
+        left[..., -1, -1] = special
+        with np.errstate(invalid="ignore"):
+            row = multiply(left, right)[..., -1, :]
+            column = multiply(right.swapaxes(-1, -2), left.swapaxes(-1, -2))[..., :, -1]
+        if not (np.isnan(row).all() and np.isnan(column).all()):
+            return False
     return True
 
 

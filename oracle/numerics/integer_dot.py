@@ -6,7 +6,6 @@ A float product of integers has no rounding as long as no partial sum, in whatev
 
 from __future__ import annotations
 
-import math
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from .formats import Format
 from .ordinals import AnyBits, Bits, Ordinals, to_ordinal
+from .tiles import along_one_axis, chunks
 
 MAX_K = 4096
 """Products per element for which every sum of 16-bit operands and a 32-bit addend stays far inside int64."""
@@ -78,14 +78,9 @@ def integer_dot(
     if k > MAX_K or k != b.shape[-2] or c.shape[-2:] != (m, n):
         raise ValueError(f"shapes {a.shape}, {b.shape} and {c.shape} do not fit, or K is beyond {MAX_K}")
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
-    tiles = math.prod(lead)
-    a = np.broadcast_to(a, (*lead, m, k)).reshape(tiles, m, k)
-    b = np.broadcast_to(b, (*lead, k, n)).reshape(tiles, k, n)
-    c = np.broadcast_to(c, (*lead, m, n)).reshape(tiles, m, n)
+    a, b, c = along_one_axis(lead, a, b, c)
     out = np.empty(c.shape, np.int64)
-    step = max(1, CHUNK // max(m * k, k * n, m * n, 1))
-    for at in range(0, len(a) if out.size else 0, step):
-        part = slice(at, at + step)
+    for part in chunks(CHUNK, a, b, c) if out.size else ():
         total = integer_product(a_fmt, a[part], b_fmt, b[part]).astype(np.int64)
         if overflow == "saturate":
             total += to_ordinal(c_fmt, c[part].astype(np.uint64))

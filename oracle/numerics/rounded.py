@@ -13,7 +13,6 @@ to 2^256, so that nothing underflows or overflows either. `certificate` has the 
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -25,6 +24,7 @@ from .fixed_point import round_ordinals, signed
 from .formats import Format
 from .ordinals import AnyBits, Bits, Doubles, Flags, Ordinals, exact_float64
 from .rounding import Mode, round_to_ordinal
+from .tiles import along_one_axis, chunks
 
 CHUNK = 1 << 15
 """Elements of the largest matrix in one chunk: 128 tiles of 16x16, temporaries of a quarter of a megabyte."""
@@ -52,18 +52,12 @@ def dot(
     _check((a_fmt, b_fmt, c_fmt, d_fmt), a, b, c)
     require_ieee()
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
-    (m, k), n = a.shape[-2:], b.shape[-1]
-    tiles = math.prod(lead)
-    a = np.broadcast_to(a, (*lead, m, k)).reshape(tiles, m, k)
-    b = np.broadcast_to(b, (*lead, k, n)).reshape(tiles, k, n)
-    c = np.broadcast_to(c, (*lead, m, n)).reshape(tiles, m, n)
+    a, b, c = along_one_axis(lead, a, b, c)
     out = np.empty(c.shape, np.uint64)
-    step = max(1, CHUNK // max(m * k, k * n, m * n, 1))
-    for at in range(0, len(a) if out.size else 0, step):
-        part = slice(at, at + step)
+    for part in chunks(CHUNK, a, b, c) if out.size else ():
         values = exact_float64(a_fmt, a[part]), exact_float64(b_fmt, b[part]), exact_float64(c_fmt, c[part])
         out[part] = _chunk(d_fmt, *values, mode)
-    return out.reshape(*lead, m, n)
+    return out.reshape(*lead, *c.shape[-2:])
 
 
 def _check(formats: tuple[Format, ...], a: AnyBits, b: AnyBits, c: AnyBits) -> None:

@@ -21,6 +21,7 @@ from .operands import finite_operand, known_addend, lowest_bits, lowest_bits_at_
 from .ordinals import AnyBits, Doubles, Flags, exact_float64
 from .rounded import CHUNK
 from .rules import FloatRules
+from .tiles import along_one_axis, chunks
 
 _LOOK = 4
 """Entries of each row and column whose lowest bits are looked at before those of all are."""
@@ -41,14 +42,9 @@ def illegal_sums(
         raise ValueError(f"shapes {a.shape}, {b.shape}, {c.shape} and {got.shape} do not fit, or K is beyond {MAX_K}")
     require_ieee()
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2], got.shape[:-2])
-    tiles = math.prod(lead)
-    a = np.broadcast_to(a, (*lead, m, k)).reshape(tiles, m, k)
-    b = np.broadcast_to(b, (*lead, k, n)).reshape(tiles, k, n)
-    c, got = (np.broadcast_to(each, (*lead, m, n)).reshape(tiles, m, n) for each in (c, got))
+    a, b, c, got = along_one_axis(lead, a, b, c, got)
     wrong = np.zeros(c.shape, np.bool_)
-    step = max(1, CHUNK // max(m * k, k * n, m * n, 1))
-    for at in range(0, len(a) if wrong.size else 0, step):
-        part = slice(at, at + step)
+    for part in chunks(CHUNK, a, b, c) if wrong.size else ():
         own = a[part], b[part], c[part], got[part]
         with np.errstate(invalid="ignore"):
             open_tiles = ~_surely_legal(a_fmt, b_fmt, c_fmt, own, rules).all(axis=(1, 2))

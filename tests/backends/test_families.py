@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -183,3 +184,30 @@ def test_chunks_do_not_show() -> None:
         whole = made.multiply_add("f16", a, "f16", b, "f32", c)
         apart = [made.multiply_add("f16", a[t], "f16", b[t], "f32", c[t]) for t in range(70)]
         assert np.array_equal(whole, np.stack(apart))
+
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+@pytest.mark.parametrize("file", ["h100_wmma.npz", "h200_wmma_tiny.npz"])
+def test_the_unit_of_hopper_gives_what_the_chips_gave(file: str) -> None:
+    unit = LEGAL["nvidia-hopper"].unit()
+    with np.load(DATA / file) as data:
+        recorded = {name: data[name].astype(np.uint64) for name in data}
+    for name in sorted({name.rpartition("/")[0] for name in recorded}):
+        operand, accumulator = name.partition("/")[0].split("_")
+        a, b, c, d = (recorded[f"{name}/{matrix}"] for matrix in "abcd")
+        found = unit.multiply_add(operand, a, operand, b, accumulator, c)
+        fmt = FORMATS[accumulator]
+        nan = [(bits & np.uint64(fmt.sign_bit - 1)) > np.uint64(fmt.infinity_magnitude) for bits in (found, d)]
+        assert (nan[0] == nan[1]).all(), name
+        zero = [(bits & np.uint64(fmt.sign_bit - 1)) == 0 for bits in (found, d)]  # the sign of a zero is free
+        assert ((found == d) | nan[0] | (zero[0] & zero[1])).all(), name
+
+
+@pytest.mark.parametrize("name", sorted(LEGAL))
+def test_small_double_sums_are_kept(name: str) -> None:
+    """f64 has its own smallest normal number, far below that of f32."""
+    tiny, zero = np.array([[0x3B90000000000000]], np.uint64), np.zeros((1, 1), np.uint64)  # 2^-70
+    found = LEGAL[name].unit().multiply_add("f64", tiny, "f64", tiny, "f64", zero)
+    assert found.item() == 0x3730000000000000  # 2^-140

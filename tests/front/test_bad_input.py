@@ -15,6 +15,7 @@ MISTAKES = {
     "unknown-fault": ["check", "--backend", "fault:no-such"],
     "missing-adapter": ["check", "--backend", "no/such/adapter.py:Class"],
     "unknown-profile": ["check", "--profile", "sharpest"],
+    "nameless-profile": ["check", "--profile", ""],
     "missing-profile": ["check", "--profile", "no-such.toml"],
     "unknown-tier": ["check", "--tier", "smoking"],
     "unknown-authority": ["check", "--authority", "me"],

@@ -144,3 +144,17 @@ class TestProcessorMode:
 
     def test_the_usual_mode_is_accepted(self):
         self.with_mode(lambda mode: mode)
+
+
+def test_products_that_skip_zero_factors_are_noticed(monkeypatch):
+    """As the reference BLAS does: NaN times 0 would be 0."""
+
+    def skipping(left, right):
+        clean = np.where(right[..., None, :, :] == 0, 0.0, left[..., :, :, None] * right[..., None, :, :])
+        return clean.sum(axis=-2)
+
+    assert environment.specials_spread()
+    assert not environment.specials_spread(skipping)
+    monkeypatch.setattr(environment, "specials_spread", lambda: False)
+    with pytest.raises(RuntimeError, match="skips NaN"):
+        environment.require_ieee()

@@ -168,3 +168,10 @@ def test_the_largest_sums_are_exact(a, b, k, dtype):
 def test_sums_that_no_float_holds_are_refused():
     with pytest.raises(ValueError, match="do not fit float64"):
         product_type(FORMATS["u32"], FORMATS["u32"], 1)
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_dot_of_bytes_in_any_order(order):
+    one, zero = np.array([[1]], f"{order}u2"), np.zeros((1, 1), f"{order}u4")
+    s16, s32 = FORMATS["s16"], FORMATS["s32"]
+    assert integer_dot(a_fmt=s16, a=one, b_fmt=s16, b=one, c_fmt=s32, c=zero).item() == 1

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from msgspec.structs import replace
+
 from mmaspec.backends.faults import fault_named
 from mmaspec.oracle.profile import PRACTICE, Profile
+from mmaspec.suites import supervisor
 from mmaspec.suites.assemble import assemble
 from mmaspec.suites.examine import Examiner
 from mmaspec.suites.prepare import Wanted, prepare
+from mmaspec.suites.record import Result
 from mmaspec.suites.run import ClauseResult
 
 SPEC = "amd-rdna3-wmma"
@@ -31,3 +37,22 @@ def test_a_counterfactual_does_not_pass_its_own_clause() -> None:
 def test_what_a_profile_leaves_demanded_is_still_judged() -> None:
     wide = Profile(name="wide", accumulator_precision=14)
     assert verdict("rdna3-nan-becomes-zero", "RDNA3-FP-NAN", wide).status == "fail"
+
+
+def test_what_was_sensitive_under_such_a_profile_is_not_cached(tmp_path: Path) -> None:
+    """It would count for every other profile."""
+    backend = fault_named("rdna3-nan-becomes-zero").make()
+    for profile, kept in ((PRACTICE, True), (Profile(name="wide", nan="reported"), False)):
+        plan, recipes = prepare(Wanted(backend="test", specs=(SPEC,), profile=profile), backend)
+        path = tmp_path / f"{profile.name}.json"
+        result = Result(
+            case=recipes[0].id,
+            spec=SPEC,
+            row=recipes[0].row,
+            template="t",
+            outcome="legal",
+            sensitive=(),
+            clauses=("RDNA3-FP-NAN",),
+        )
+        supervisor._keep_sensitivity(replace(plan, sensitivity={SPEC: str(path)}), [result])
+        assert path.exists() == kept

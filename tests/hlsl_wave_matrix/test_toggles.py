@@ -1,0 +1,52 @@
+"""Circumstances of a product that are taken away, and sums of one operand under a named arithmetic."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec.structs import replace
+
+from mmaspec.oracle.hlsl_wave_matrix import SPEC
+from mmaspec.oracle.hlsl_wave_matrix.arithmetic import Arithmetic
+from mmaspec.oracle.hlsl_wave_matrix.program import Fill, MultiplyAccumulate, Repeat, WaveMatrixProgram
+from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.legal import Legal
+from mmaspec.oracle.profile import PRACTICE, PROFILES, Profile
+from mmaspec.oracle.program import Literal, Place
+from mmaspec.oracle.readings import Readings
+
+
+def looped(product: WaveMatrixProgram) -> WaveMatrixProgram:
+    """The product three times, C carried from pass to pass."""
+    multiply = next(simple for simple in product.body if isinstance(simple, MultiplyAccumulate))
+    at = product.body.index(multiply)
+    return replace(product, body=(*product.body[:at], Repeat(3, (multiply,)), *product.body[at + 1 :]))
+
+
+def test_an_addend_of_one_stands_before_the_product_in_every_pass(product: WaveMatrixProgram) -> None:
+    one = Fill("C", Literal(1))
+    for program, place, moved in (
+        (product, Place((3,)), Place((4,))),
+        (looped(product), Place((3, 0)), Place((3, 1))),
+    ):
+        toggle = next(toggle for toggle in SPEC.toggles(program, place) if toggle.clause == "WM-INT-EXACT")
+        assert toggle.place == moved
+        body = toggle.program.body
+        around = body[3].body if len(moved.path) == 2 else body[3:]
+        assert around[0] == one
+        assert isinstance(around[1], MultiplyAccumulate)
+        assert len(body) == len(program.body) + (len(moved.path) == 1)
+
+
+def test_sums_of_one_operand_are_not_the_business_of_a_named_product() -> None:
+    """One and 2^-11 sixteen times: cut to f16 at every step nothing remains, added exactly 2^-7 does."""
+    f16 = FORMATS["f16"]
+    row = np.full((1, 1, 16), 0x1000, np.uint64)
+    left, start = Legal.from_bits(f16, row), Legal.from_bits(f16, np.full((1, 1, 1), 0x3C00, np.uint64))
+    open_end, named = (Arithmetic(profile, Readings({})).sums_of_rows(left, start) for profile in (PRACTICE, _chain()))
+    assert (named.lo, named.hi) == (open_end.lo, open_end.hi)
+    assert named.lo.item() < named.hi.item()
+
+
+def _chain() -> Profile:
+    found = PROFILES["ieee-sequential"]
+    return Profile(name="chain", model=found.model)
