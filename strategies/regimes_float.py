@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from mmaspec.oracle.numerics.formats import Format
 from mmaspec.strategies.encoding import exponent_code, signed
 from mmaspec.strategies.request import Request
 from mmaspec.strategies.stream import Ints, Shape, Stream, Words
+
+_CHUNK = 1 << 14
+"""Elements whose temporaries stay in cache."""
 
 
 def fractions(stream: Stream, fmt: Format, shape: Shape) -> Ints:
@@ -37,24 +42,31 @@ def normal(request: Request) -> dict[str, Words]:
 
 
 def ordinary(stream: Stream, fmt: Format, low: int, high: int, zeros: int, shape: Shape) -> Words:
-    """Normal numbers as ``normals`` gives, and ``zeros`` in 100 zeros, from one word each where its bits are enough.
+    """Normal numbers as ``normals`` gives, and ``zeros`` in 100 zeros, in few passes over narrow words.
 
-    From the top of a word: 16 bits for the exponent, one for the sign, 15 for zeros, 32 for the fraction.
+    Two words of the format's width each: one is sign and fraction where they stand; the upper half of the other
+    is scaled to the exponent, the lower half decides on zeros.
     """
-    if fmt.fraction_bits > 32 or fmt.emin > low or fmt.emax < high:
+    if fmt.emin > low or fmt.emax < high:
         return normals(stream, fmt, low, high, shape) * ~stream.percent(zeros, shape)
-    words = stream.raw(shape)
-    bits = words >> np.uint64(48)
-    bits *= np.uint64(high - low + 1)
-    bits >>= np.uint64(16)
-    bits += np.uint64(low + fmt.bias)
-    bits <<= np.uint64(32)
-    bits |= words & np.uint64(0xFFFF_FFFF)
-    bits >>= np.uint64(32 - fmt.fraction_bits)
-    flags = (words >> np.uint64(32)).astype(np.uint16)
-    bits |= (flags >> np.uint16(15)).astype(np.uint64) << np.uint64(fmt.bits - 1)
-    bits *= (flags & np.uint16(0x7FFF)) >= (zeros << 15) // 100
-    return bits
+    drawn = np.empty(math.prod(shape), np.uint64)
+    width = max(16, fmt.nbytes * 8)
+    word, half = np.dtype(f"u{width // 8}").type, width // 2
+    for start in range(0, len(drawn), _CHUNK):
+        part = drawn[start : start + _CHUNK]
+        bits = stream.words(width, len(part))
+        bits &= word(fmt.sign_bit | (1 << fmt.fraction_bits) - 1)
+        other = stream.words(width, len(part))
+        exponent = other >> word(half)
+        exponent *= word(high - low + 1)
+        exponent >>= word(half)
+        exponent += word(low + fmt.bias)
+        exponent <<= word(fmt.fraction_bits)
+        bits |= exponent
+        other &= word((1 << half) - 1)
+        bits *= other >= word((zeros << half) // 100)
+        part[:] = bits
+    return drawn.reshape(shape)
 
 
 def factor_limit(request: Request) -> int:

@@ -1,8 +1,10 @@
-"""The random stream behind the data: raw Philox words, whose values no version of numpy changes."""
+"""The random stream behind the data: raw words of SFC64, whose values no version of numpy changes."""
 
 from __future__ import annotations
 
 import hashlib
+import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,28 +18,25 @@ Shape = tuple[int, ...]
 class Stream:
     """Uniform draws keyed by any texts and numbers; equal keys give equal draws on every machine.
 
-    Only ``Philox.random_raw`` is used: numpy promises that stream, but not those of its distributions.
+    Only ``SFC64.random_raw`` is used: numpy promises that stream, but not those of its distributions.
     """
 
     def __init__(self, *key: object) -> None:
         text = "\x1f".join(str(part) for part in key)
         digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
-        self._philox = np.random.Philox(key=int.from_bytes(digest, "little"))
+        self._generator = np.random.SFC64(int.from_bytes(digest, "little"))
 
     def raw(self, shape: Shape) -> Words:
         """64 random bits per element."""
-        count = 1
-        for extent in shape:
-            count *= extent
-        return np.asarray(self._philox.random_raw(count), np.uint64).reshape(shape)
+        return np.asarray(self._generator.random_raw(math.prod(shape)), np.uint64).reshape(shape)
 
-    def _halves(self, shape: Shape) -> NDArray[np.uint32]:
-        """32 random bits per element, two elements from a word: generation is what costs."""
-        count = 1
-        for extent in shape:
-            count *= extent
-        words = np.asarray(self._philox.random_raw((count + 1) // 2), "<u8")
-        return words.view("<u4")[:count].reshape(shape)
+    def words(self, width: int, count: int) -> NDArray[np.unsignedinteger[Any]]:
+        """So many unsigned numbers of 16, 32 or 64 random bits, out of as few 64-bit words: those are what costs."""
+        raw = np.asarray(self._generator.random_raw(-(-count * width // 64)), "<u8")
+        return raw.view(f"<u{width // 8}")[:count]
+
+    def _halves(self, shape: Shape) -> NDArray[np.unsignedinteger[Any]]:
+        return self.words(32, math.prod(shape)).reshape(shape)
 
     def below(self, count: int | Ints, shape: Shape) -> Ints:
         """Integers in ``[0, count)``; ``count`` is at most 2^32 and broadcasts to ``shape``."""

@@ -17,14 +17,11 @@ from .contract import multiply_add
 from .environment import require_ieee
 from .formats import Format
 from .legal import Legal, illegal
-from .operands import finite_operand, known_addend, lowest_bits, lowest_bits_at_most
+from .operands import finite_operand, known_addend, lowest_bits
 from .ordinals import AnyBits, Doubles, Flags, exact_float64
 from .rounded import CHUNK
 from .rules import FloatRules
 from .tiles import along_one_axis, chunks
-
-_LOOK = 4
-"""Entries of each row and column whose lowest bits are looked at before those of all are."""
 
 
 def illegal_sums(
@@ -69,11 +66,11 @@ def _surely_legal(
     sums = bulk.add_up(c_fmt, left, right, known_addend(c_fmt, c, rules), rules)
     if not np.isfinite(sums.star.max(initial=0.0)):  # every entry is in some sum: one special shows
         return nothing
-    off = sums.product
-    off += c
+    x = sums.product
+    x += c
     # Exact where it is 0, else off by at most a unit in the last place of |x| + |d|, which the slack has; NaN or
     # infinite where D is, and so not inside.
-    off -= d
+    off = x - d
     same = off == 0
     np.abs(off, out=off)
     reach = sums.star + sums.bound
@@ -84,39 +81,46 @@ def _surely_legal(
     off += reach
     inside = off <= sums.bound
     if rules.window == "required":
-        inside &= _outside_window(sums, inside & ~same)
+        doubtful = _fits(x, reach, rules.window_bits(c_fmt))
+        doubtful &= inside
+        doubtful &= ~same
+        if doubtful.any():
+            inside &= ~_inside_window(sums, doubtful)
     inside |= same
     if near is not None:
         inside &= ~near
     return inside
 
 
-def _outside_window(sums: bulk.Sums, wanted: Flags) -> Flags:
-    """Where wanted and certainly beyond the exact window: S* has more bits above some term's lowest than fit."""
+def _inside_window(sums: bulk.Sums, doubtful: Flags) -> Flags:
+    """Which of the doubtful may lie in the exact window: S* has no more bits above every term's lowest than fit.
+
+    They are few: what the lowest bit of C does not decide, the lowest of a row and a column do.
+    """
     a, b = sums.left.values, sums.right.values
-    limit = sums.star * (2.0 ** -sums.rules.window_bits(sums.fmt) * (1 - 2 * sums.relative))
-    outside: Flags = limit >= lowest_bits_at_most(sums.addend.lo)
-    if not (wanted & ~outside).any():
-        return outside
-    rows, columns = np.ascontiguousarray(a[..., :_LOOK]), np.ascontiguousarray(b[:, :_LOOK])
-    alpha, beta = _least(lowest_bits_at_most(rows), -1), _least(lowest_bits_at_most(columns), -2)
-    outside |= limit >= alpha[..., :, None] * beta[..., None, :]
-    left = wanted & ~outside
-    if left.any():
-        at = np.flatnonzero(left)
-        row, j = np.divmod(at, left.shape[-1])
-        t, i = np.divmod(row, left.shape[-2])
-        quanta = lowest_bits(a[t, i]).min(axis=-1, initial=np.inf)
-        quanta *= lowest_bits(b[t, :, j]).min(axis=-1, initial=np.inf)
-        quanta = np.minimum(quanta, lowest_bits(sums.addend.lo.reshape(-1)[at]))
-        outside.reshape(-1)[at] = limit.reshape(-1)[at] >= quanta
-    return outside
+    at = np.flatnonzero(doubtful)
+    limit = sums.star.reshape(-1)[at] * (2.0 ** -sums.rules.window_bits(sums.fmt) * (1 - 2 * sums.relative))
+    open_to = limit < lowest_bits(sums.addend.lo.reshape(-1)[at])
+    at, limit = at[open_to], limit[open_to]
+    row, j = np.divmod(at, doubtful.shape[-1])
+    t, i = np.divmod(row, doubtful.shape[-2])
+    quanta = lowest_bits(a[t, i]).min(axis=-1, initial=np.inf)
+    quanta *= lowest_bits(b[t, :, j]).min(axis=-1, initial=np.inf)
+    found = np.zeros(doubtful.shape, np.bool_)
+    found.reshape(-1)[at] = limit < quanta
+    return found
 
 
-def _least(v: Doubles, axis: int) -> Doubles:
-    """The minimum along a short axis."""
-    parts = np.moveaxis(v, axis, 0)
-    found: Doubles = parts[0].copy() if len(parts) else np.full(parts.shape[1:], np.inf)
-    for part in parts[1:]:
-        np.minimum(found, part, out=found)
+def _fits(x: Doubles, slack: Doubles, bits: int) -> Flags:
+    """Where a number with so many significant bits lies within the slack of x.
+
+    Inside the exact window the sum has no more than w bits. Veltkamp's splitting finds the nearest such number (on
+    ties one of two, equally far), and its distance is exact in float64.
+    """
+    scaled = x * (2.0 ** (53 - bits) + 1)
+    nearest = scaled - x
+    np.subtract(scaled, nearest, out=nearest)
+    np.subtract(x, nearest, out=nearest)
+    np.abs(nearest, out=nearest)
+    found: Flags = nearest <= slack
     return found

@@ -55,15 +55,29 @@ def test_ordinary_batches_need_no_set(regimes, monkeypatch):
         assert not verdict.illegal_sums(**data, got=got, rules=FloatRules()).any()
 
 
-def test_broken_verdicts_are_seen(regimes, monkeypatch):
-    """The window forgotten, and the envelope's slack on the wrong side."""
+@pytest.mark.parametrize("part", ["_inside_window", "_fits"])
+def test_broken_verdicts_are_seen(regimes, monkeypatch, part):
+    """The window forgotten by either of the two that look for it."""
     rng = np.random.default_rng(3)
     a, b, c = regimes.draw("window", rng, F16, F16, F32, (4, 8, 8, 16))
     data = {"a_fmt": F16, "a": a, "b_fmt": F16, "b": b, "c_fmt": F32, "c": c.bits, "rules": FloatRules()}
     wrong = rounded.dot(a_fmt=F16, a=a, b_fmt=F16, b=b, c_fmt=F32, c=c.bits) ^ np.uint64(1)
     assert verdict.illegal_sums(**data, got=wrong).mean() > 0.9
-    monkeypatch.setattr(verdict, "_outside_window", lambda _, wanted: np.ones_like(wanted))
+    monkeypatch.setattr(verdict, part, lambda _, x, *__: np.zeros(x.shape, np.bool_))
     assert verdict.illegal_sums(**data, got=wrong).mean() < 0.9
+
+
+@pytest.mark.parametrize("bits", [8, 11, 14, 24])
+def test_numbers_of_so_many_bits_are_found_and_others_are_not(bits):
+    rng = np.random.default_rng(bits)
+    whole = rng.integers(1, 1 << bits, 4096) * 2.0 ** rng.integers(-200, 200, 4096) * rng.choice([-1.0, 1.0], 4096)
+    slack = np.abs(whole) * 2.0**-50
+    # on either side, the ends of a binade included; not the whole slack, as the sum itself is rounded
+    for x in (whole, whole + slack / 2, whole - slack / 2):
+        assert verdict._fits(x, slack, bits).all()
+    odd = (rng.integers(1 << bits - 1, 1 << bits, 4096) + 0.5) * 2.0 ** rng.integers(-200, 200, 4096)
+    assert not verdict._fits(odd, np.abs(odd) * 2.0 ** -(bits + 3), bits).any()
+    assert verdict._fits(odd, np.abs(odd) * 2.0**-bits, bits).all()
 
 
 def test_sets_seldom_need_the_referee(regimes, types, rules, monkeypatch):
