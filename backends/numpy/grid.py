@@ -33,14 +33,23 @@ def on_grid(values: Doubles, grid: Integers, direction: Direction) -> Doubles:
     return whole * power_of_two(grid)
 
 
+def last_place(values: Doubles, fmt: Format) -> Doubles:
+    """The unit in the last place of ``fmt`` at each value, subnormals included; 2^1000 for infinities and NaN."""
+    found: Doubles = (np.ascontiguousarray(values).view(np.int64) & 0x7FF << 52).view(np.float64)
+    np.maximum(found, 2.0**fmt.emin, out=found)
+    found *= 2.0**-fmt.fraction_bits
+    return np.minimum(found, 2.0**1000, out=found)
+
+
 def to_format(values: Doubles, fmt: Format, direction: Direction) -> Doubles:
     """Each value rounded once to ``fmt``, subnormals included; infinite where it lies beyond the range.
 
     Beyond the range is infinite in every direction: matrix units that cut sums off were seen to do so.
     Infinities and NaN stay.
     """
-    grid = np.maximum(exponent(values), fmt.emin) - fmt.fraction_bits
-    rounded = on_grid(values, np.minimum(grid, 1000), direction)
+    unit = last_place(values, fmt)
+    rounded: Doubles = _ROUND[direction](values / unit)
+    rounded *= unit
     found: Doubles = np.where(np.abs(rounded) >= 2.0 ** (fmt.emax + 1), np.copysign(np.inf, values), rounded)
     return found
 

@@ -7,7 +7,7 @@ import numpy as np
 from mmaspec.backends.numpy.encoding import Doubles, doubles_of
 from mmaspec.backends.numpy.expansion import sum_to_odd
 from mmaspec.backends.numpy.fused import FusedBlockUnit
-from mmaspec.backends.numpy.grid import exponent, power_of_two, to_format
+from mmaspec.backends.numpy.grid import last_place, to_format
 from mmaspec.backends.numpy.orders import products, tree
 from mmaspec.backends.numpy.sequential import Floats, Formats, SequentialUnit
 from mmaspec.backends.numpy.unit import Bits, Overflow
@@ -77,16 +77,28 @@ class ExactBlockUnit(FusedBlockUnit):
 
 def _rounded_sum(terms: list[Doubles], fmt: Format) -> Doubles:
     """The exact sums of the terms, rounded once to nearest even; where they are infinite, so is the first."""
-    total, size = terms[0], np.abs(terms[0])
+    total, size = terms[0] + terms[1], np.abs(terms[0])
+    for term in terms[2:]:
+        total += term
     for term in terms[1:]:
-        total = total + term
-        size = size + np.abs(term)
-    found = to_format(total, fmt, "nearest")
+        size += np.abs(term)
+    # To the nearest as `to_format` does, in units of the last place.
+    unit = last_place(total, fmt)
+    total /= unit
+    found: Doubles = np.rint(total)
     # Any order of n additions misses less than n units of 2^-52 of the magnitudes: only sums so near the middle
     # between two numbers of the format, or so small beside their terms, are open.
-    missed = size * (len(terms) * 2.0**-52)
-    half = power_of_two(np.maximum(np.minimum(exponent(total), 1000), fmt.emin) - fmt.fraction_bits - 1)
-    open_ended = np.isfinite(found) & ((np.abs(np.abs(total - found) - half) <= missed) | (4 * missed >= half))
+    missed = size / unit
+    missed *= len(terms) * 2.0**-52
+    with np.errstate(invalid="ignore"):  # where the sum is infinite
+        total -= found
+    np.abs(total, out=total)
+    total -= 0.5
+    open_ended = (np.abs(total, out=total) <= missed) | (missed >= 0.125)
+    found *= unit
+    if size.max(initial=0.0) >= 2.0**fmt.emax:
+        found = to_format(found, fmt, "nearest")
+        open_ended &= np.isfinite(found)
     if open_ended.any():
         found[open_ended] = to_format(sum_to_odd([term[open_ended] for term in terms]), fmt, "nearest")
     return found
