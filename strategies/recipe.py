@@ -16,7 +16,7 @@ from mmaspec.oracle.program import Word, unrolled
 from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.regimes import draw
 
-CORPUS_VERSION = 2
+CORPUS_VERSION = 3
 """Changes whenever a data regime gives other values for the same seed, so that no ID stands for two cases."""
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
