@@ -11,6 +11,8 @@ from mmaspec.oracle.numerics.dot import Element
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, Reason
 from mmaspec.oracle.numerics.referee import Referee
+from mmaspec.oracle.numerics.rounding import Mode
+from mmaspec.oracle.numerics.rules import FloatRules
 
 
 def elements(c: Legal):
@@ -63,3 +65,18 @@ def test_bulk_equals_referee(regimes, types, rules):
             a, b, c = regimes.draw(name, rng, *types, shape)
             got = as_elements(bulk.multiply_add(types[0], a, types[1], b, c, rules))
             assert got == by_referee(types, a, b, c, rules), (name, shape)
+
+
+@pytest.mark.parametrize("mode", [Mode.TOWARD_ZERO, Mode.DOWN, Mode.UP], ids=lambda mode: mode.name)
+@pytest.mark.parametrize("sign", [0, 1])
+def test_directed_sums_beyond_the_range_with_something_flushed(mode, sign):
+    """Twice the largest power of two and more, beside a subnormal that may be flushed: Inf is legal in every mode."""
+    bf16, f32 = FORMATS["bf16"], FORMATS["f32"]
+    flip = np.uint64(sign << 15)
+    a = np.array([[[0x7F7F, 0x0001]]], np.uint64) ^ flip
+    b = np.array([[[0x3F80], [0x3F80]]], np.uint64)
+    c = Legal.from_bits(f32, np.array([[[0x7B80_0000 | sign << 31]]], np.uint64))
+    rules = FloatRules(rounding=mode, flush_inputs=True)
+    got = as_elements(bulk.multiply_add(bf16, a, bf16, b, c, rules))
+    assert got == by_referee((bf16, bf16, f32), a, b, c, rules)
+    assert f32.infinity_magnitude * (1 - 2 * sign) in (got[0].lo, got[0].hi)
