@@ -7,6 +7,7 @@ from math import isqrt
 import numpy as np
 
 from mmaspec.oracle.numerics.formats import Format
+from mmaspec.oracle.source import Source
 from mmaspec.strategies.encoding import two_complement
 from mmaspec.strategies.request import Request
 from mmaspec.strategies.stream import Ints, Shape, Stream, Words
@@ -43,10 +44,18 @@ def small(request: Request) -> dict[str, Words]:
     return drawn
 
 
-def _full(stream: Stream, fmt: Format, shape: Shape) -> Words:
+def _full(stream: Stream, source: Source, shape: Shape) -> Words:
+    """Every code, a fifth ends of the range; a few whole lines along K are the sign bit alone.
+
+    Where a row and a column of those meet, every product is the largest there is: two of s8 leave 16 bits, which
+    ends that are strewn seldom do.
+    """
+    fmt = source.fmt
     bits = stream.raw(shape) & np.uint64(fmt.mask)
     ends = _extremes(fmt)
-    return np.where(stream.percent(20, shape), ends[stream.below(len(ends), shape)], bits)
+    strewn = np.where(stream.percent(20, shape), ends[stream.below(len(ends), shape)], bits)
+    lines = (*shape[:3], 1, shape[4]) if source.role == "b" else (*shape[:4], 1)
+    return np.where(stream.percent(8, lines), ends[0], strewn)
 
 
 def wild(request: Request) -> dict[str, Words]:
@@ -58,7 +67,7 @@ def wild(request: Request) -> dict[str, Words]:
             limit = min(1 << 30, fmt.max_value // 2)
             drawn[source.name] = two_complement(fmt, stream.between(-limit if fmt.signed else 0, limit - 1, shape))
         else:
-            drawn[source.name] = _full(stream, fmt, shape)
+            drawn[source.name] = _full(stream, source, shape)
     return drawn
 
 
@@ -77,7 +86,7 @@ def overflow(request: Request) -> dict[str, Words]:
     for source in request.sources:
         stream, shape, fmt = request.stream(source.name), request.shape(source), source.fmt
         if source.role != "c":
-            drawn[source.name] = _full(stream, fmt, shape)
+            drawn[source.name] = _full(stream, source, shape)
             continue
         distance = stream.below(min(near, fmt.max_value // 2) + 1, shape)
         lower = np.uint64(fmt.min_value & fmt.mask) + distance.astype(np.uint64)
