@@ -9,37 +9,26 @@ from __future__ import annotations
 import subprocess
 import tempfile
 from collections.abc import Iterable
-from contextlib import suppress
 from io import BufferedReader
 from pathlib import Path
-from threading import Event, Thread
-from typing import NoReturn
 
 from mmaspec.backends.external.command import REPLY, REQUEST, Command
 from mmaspec.backends.external.lines import CutShort, Message, TooLong, line_of, read_message
 from mmaspec.backends.external.messages import Request
-from mmaspec.backends.failures import BadReply, Death, Died, one_line
-from mmaspec.backends.pipes import FLOOD, ending, last_line
+from mmaspec.backends.failures import BadReply, Died, one_line
+from mmaspec.backends.pipes import FLOOD, Listener, ending
 from mmaspec.backends.wire import Garbage
 from mmaspec.oracle.errors import BadInput
 
-_TAIL = 8192
-_PATIENCE = 3.0
-"""Seconds for the output to end after the program did; a process that it started may hold it open."""
-
 
 class FileTransport:
-    """A program that is started for every request."""
+    """A program that is started for every request, and says hello once."""
 
     def __init__(self, command: Command) -> None:
         self._command = command
-        self._asked = False
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-
-    @property
-    def introduced(self) -> bool:
-        """See ``Transport``: the program says hello once."""
-        return self._asked
+        self.introduced = False
+        """See ``Transport``."""
 
     def ask(self, request: Request, body: Iterable[memoryview], most: int, limit: float) -> Message:
         """See ``Transport``."""
@@ -52,13 +41,13 @@ class FileTransport:
         what = request.__struct_config__.tag
         said = self._run({REQUEST: str(asked), REPLY: str(answered)}, what, limit)
         message = self._read(answered, what, most, said)
-        self._asked = True
+        self.introduced = True
         return message
 
     def close(self) -> None:
         """Remove the files."""
         folder, self._folder = self._folder, None
-        self._asked = False
+        self.introduced = False
         if folder is not None:
             folder.cleanup()
 
@@ -74,21 +63,22 @@ class FileTransport:
         except (OSError, ValueError) as error:
             raise BadInput(f"{self._command}: cannot be started: {one_line(error)}") from error
         assert isinstance(process.stdout, BufferedReader)
-        listener = _Listener(process.stdout, process)
+        listener = Listener(process.stdout, process.kill)
         try:
             code: int | None = process.wait(limit)
         except subprocess.TimeoutExpired:
             code = None
             process.kill()
             process.wait()
-        listener.thread.join(_PATIENCE)
-        if listener.flooded.is_set():
-            _died("flood", f"over {FLOOD >> 20} MiB of output over {what}", listener.said)
+        listener.join()
+        said = listener.last_words()
+        if listener.flooded:
+            raise Died("flood", f"over {FLOOD >> 20} MiB of output over {what}", said)
         if code is None:
-            _died("hang", f"no end of {what} in {limit:g} s", listener.said)
+            raise Died("hang", f"no end of {what} in {limit:g} s", said)
         if code:
-            _died("crash", f"{ending(code)} over {what}", listener.said)
-        return listener.said
+            raise Died("crash", f"{ending(code)} over {what}", said)
+        return said
 
     def _read(self, place: Path, what: object, most: int, said: str) -> Message:
         try:
@@ -96,47 +86,17 @@ class FileTransport:
                 message = read_message(file, lambda: most)
                 surplus = message is not None and file.read(1)
         except FileNotFoundError:
-            _died("partial reply", f"no reply to {what} was left", said)
+            raise Died("partial reply", f"no reply to {what} was left", said) from None
         except OSError as error:
-            _died("garbage", f"the reply to {what} cannot be read: {error.strerror}", said)
+            raise Died("garbage", f"the reply to {what} cannot be read: {error.strerror}", said) from error
         except TooLong as error:
             raise BadReply(f"the reply to {what} is too long: {one_line(error)}") from error
         except CutShort as error:
-            _died("partial reply", f"{one_line(error)}, over {what}", said)
+            raise Died("partial reply", f"{one_line(error)}, over {what}", said) from error
         except Garbage as error:
-            _died("garbage", one_line(error), said)
+            raise Died("garbage", one_line(error), said) from error
         if message is None:
-            _died("partial reply", f"the reply to {what} is empty", said)
+            raise Died("partial reply", f"the reply to {what} is empty", said)
         if surplus:
             raise BadReply(f"the reply to {what} is followed by more bytes than it announced")
         return message
-
-
-class _Listener:
-    """Takes what a program prints, keeps its end, and kills the program if there is too much."""
-
-    def __init__(self, pipe: BufferedReader, process: subprocess.Popen[bytes]) -> None:
-        self.flooded = Event()
-        self._tail = b""
-        self.thread = Thread(target=self._listen, args=(pipe, process), daemon=True)
-        self.thread.start()
-
-    @property
-    def said(self) -> str:
-        """The last line."""
-        return last_line(self._tail)
-
-    def _listen(self, pipe: BufferedReader, process: subprocess.Popen[bytes]) -> None:
-        heard = 0
-        with pipe:
-            while chunk := pipe.read1(1 << 16):
-                self._tail = (self._tail + chunk)[-_TAIL:]
-                heard += len(chunk)
-                if heard > FLOOD and not self.flooded.is_set():
-                    self.flooded.set()
-                    with suppress(OSError):
-                        process.kill()
-
-
-def _died(kind: Death, detail: str, said: str) -> NoReturn:
-    raise Died(kind, f"{detail}; it last said: {said}" if said else detail)
