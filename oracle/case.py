@@ -12,6 +12,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from mmaspec.oracle.canonical import canonical
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.program import Word
 
@@ -98,7 +99,7 @@ def encode_case(case: Case) -> bytes:
         width = next(width for width in (1, 2, 4, 8) if top < 1 << (8 * width))
         values.append(_Values(name, tuple(bits.shape), width, bits.astype(f"<u{width}").tobytes()))
     encoder = msgspec.json.Encoder(order="deterministic")
-    caps, program = (msgspec.Raw(encoder.encode(part)) for part in (case.caps, case.program))
+    caps, program = (msgspec.Raw(encoder.encode(canonical(part))) for part in (case.caps, case.program))
     body = _CaseFile(
         SCHEMA, case.spec, case.row, case.template, caps, program,
         case.batch, case.words, tuple(values), case.target, case.origin, case.labels,

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from mmaspec.oracle.canonical import canonical
 from mmaspec.oracle.case import Case, content_hash
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import resolve
@@ -44,7 +45,7 @@ class Recipe(Struct, frozen=True, forbid_unknown_fields=True, dict=True, kw_only
     @cached_property
     def id(self) -> str:
         """Content hash of the recipe and of the corpus version, 16 hexadecimal digits."""
-        return content_hash(b"%d %b" % (CORPUS_VERSION, _ENCODER.encode(self)))
+        return content_hash(b"%d %b" % (CORPUS_VERSION, encode_recipe(self)))
 
 
 class _Stored(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -66,7 +67,7 @@ class _Stored(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def encode_recipe(recipe: Recipe) -> bytes:
     """A recipe as one line of JSON, the same bytes for the same recipe."""
-    return _ENCODER.encode(recipe)
+    return _ENCODER.encode(canonical(recipe))
 
 
 def decode_recipe(data: bytes, where: str = "recipe") -> Recipe:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mmaspec.oracle.case import MAX_FILE, Case, decode_case, encode_case
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.strategies.recipe import Recipe, encode_recipe, materialise
 
 from .conftest import every_recipe, smoke_case
 
@@ -58,6 +61,15 @@ def test_case_survives_its_file(spec: str) -> None:
         assert encode_case(again) == text
         assert again.program == case.program
         assert all(np.array_equal(again.values[name], bits) for name, bits in case.values.items())
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_neither_id_nor_file_depends_on_whether_a_case_was_in_another_process(spec: str) -> None:
+    recipes = [recipe for recipe in every_recipe() if recipe.spec == spec][::9]
+    sent: list[Recipe] = [replace(recipe) for recipe in pickle.loads(pickle.dumps(recipes))]  # noqa: S301
+    assert [recipe.id for recipe in sent] == [recipe.id for recipe in recipes]
+    assert encode_recipe(sent[0]) == encode_recipe(recipes[0])
+    assert encode_case(materialise(sent[0])) == encode_case(materialise(recipes[0]))
 
 
 def places(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
