@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from mmaspec.backends.checked import BadReply, Raised
 from mmaspec.backends.process import Died
-from mmaspec.backends.protocol import Backend, Description, Refused
+from mmaspec.backends.protocol import Description, Refused, Runner
 from mmaspec.oracle.case import Case, encode_case
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expectation import Defined, Rejected
@@ -38,7 +38,7 @@ class Examiner:
     ``known`` maps case IDs to the names of counterfactuals they are sensitive to, where already computed.
     """
 
-    backend: Backend
+    backend: Runner
     description: Description
     profile: Profile
     known: Mapping[str, tuple[str, ...]]

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from mmaspec.backends.protocol import Backend
+from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case, content_hash, encode_case
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expectation import Undefined
@@ -23,7 +23,7 @@ from mmaspec.suites.verdicts import FAILURES, not_applicable, within_reach
 from mmaspec.suites.waivers import Pinned
 
 
-def replay_pinned(backend: Backend, plan: Plan, pinned: Iterable[Pinned], today: date) -> list[WaiverState]:
+def replay_pinned(backend: Runner, plan: Plan, pinned: Iterable[Pinned], today: date) -> list[WaiverState]:
     """What has become of each waiver, in order. Raises ``BadInput`` for a pinned case that makes no sense."""
     states = []
     for one in pinned:
@@ -32,7 +32,7 @@ def replay_pinned(backend: Backend, plan: Plan, pinned: Iterable[Pinned], today:
     return states
 
 
-def _state(backend: Backend, plan: Plan, pinned: Pinned, today: date) -> tuple[State, str]:
+def _state(backend: Runner, plan: Plan, pinned: Pinned, today: date) -> tuple[State, str]:
     if reason := _elsewhere(plan, pinned):
         return "not for this run", reason
     if today > pinned.waiver.expires:
@@ -76,7 +76,7 @@ def _unmatched(plan: Plan, pinned: Pinned) -> str:
     return "" if met else "it has no meaning in any of its caps rows"
 
 
-def _asked(backend: Backend, plan: Plan, case: Case, expected: Expected) -> tuple[Result, bool]:
+def _asked(backend: Runner, plan: Plan, case: Case, expected: Expected) -> tuple[Result, bool]:
     """The result of a pinned case, and whether the backend died over it; dying twice is a failure."""
     identity = case.origin or content_hash(encode_case(case))
     return steadily(

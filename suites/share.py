@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from mmaspec.backends.apart import Apart, apart
 from mmaspec.backends.failures import Died
-from mmaspec.backends.protocol import Backend
+from mmaspec.backends.protocol import Runner
 from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.case import encode_case
 from mmaspec.oracle.expectation import Defined
@@ -37,10 +37,10 @@ class Worker:
         self._known = dict(shipped.known())
         for path in plan.sensitivity.values():
             self._known |= read_sensitivity(Path(path))
-        self._backend: Backend | None = None
+        self._backend: Runner | None = None
 
     @property
-    def backend(self) -> Backend:
+    def backend(self) -> Runner:
         """The backend under test, made when first needed: in this process, or in a child of it."""
         if self._backend is None:
             if self.plan.recorded is not None:

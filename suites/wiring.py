@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
-from mmaspec.backends.protocol import Backend, Description, Images, Refused
+from mmaspec.backends.protocol import Images, Refused, Runner
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined
@@ -144,18 +144,10 @@ PLANTS: Mapping[str, Plant] = MappingProxyType(
 class Miswired:
     """A backend behind a mistake."""
 
-    def __init__(self, backend: Backend, mistake: Mistake, wiring: Wiring) -> None:
+    def __init__(self, backend: Runner, mistake: Mistake, wiring: Wiring) -> None:
         self._backend = backend
         self._mistake = mistake
         self._wiring = wiring
-
-    def describe(self) -> Description:
-        """As the backend itself."""
-        return self._backend.describe()
-
-    def caps(self, spec: str) -> Any | None:
-        """As the backend itself."""
-        return self._backend.caps(spec)
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """The backend's answer, through the mistake."""
@@ -178,7 +170,7 @@ class Proof:
     troubles: list[str] = field(default_factory=list)
 
 
-def prove(backend: Backend, case: Case, profile: Profile, proof: Proof) -> None:
+def prove(backend: Runner, case: Case, profile: Profile, proof: Proof) -> None:
     """Run a case as it is and, if that is legal, once with each error that fits; note in ``proof`` how it went."""
     expected = expectations(case, profile)
     first = expected.first

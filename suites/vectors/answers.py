@@ -89,10 +89,6 @@ class Replayed:
         """What ``results.json`` says."""
         return self._description
 
-    def caps(self, spec: str) -> Any | None:
-        """The plan has them."""
-        raise NotImplementedError(f"caps for {spec} are in the plan")
-
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """The recorded answer to this very run. Raises ``Unanswered`` where there is none."""
         del spec  # the answers are to one

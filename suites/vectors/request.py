@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from mmaspec.backends.protocol import Description, Images
+from mmaspec.backends.protocol import Description
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import spec_named
@@ -22,7 +22,7 @@ MAX_CAPS = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """Stands in for a device that is elsewhere: it says what it is and supports, and runs nothing."""
+    """What a device that is elsewhere is and supports."""
 
     spec: str
     reported: Any
@@ -35,10 +35,6 @@ class Reported:
     def caps(self, spec: str) -> Any | None:
         """The caps that were reported for the one specification."""
         return self.reported if spec == self.spec else None
-
-    def run(self, spec: str, program: Any, inputs: Images) -> Images:
-        """Nothing can be run here."""
-        raise NotImplementedError(f"a {spec} program cannot be run here")
 
 
 def decode_caps(spec: str, data: bytes, where: str) -> Any:
