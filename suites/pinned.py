@@ -19,6 +19,7 @@ from mmaspec.suites.gate import State, WaiverState
 from mmaspec.suites.plan import Plan
 from mmaspec.suites.record import Result
 from mmaspec.suites.single import steadily
+from mmaspec.suites.vectors.hindsight import Hindsight
 from mmaspec.suites.verdicts import FAILURES, not_applicable, within_reach
 from mmaspec.suites.waivers import Pinned
 
@@ -79,9 +80,8 @@ def _unmatched(plan: Plan, pinned: Pinned) -> str:
 def _asked(backend: Runner, plan: Plan, case: Case, expected: Expected) -> tuple[Result, bool]:
     """The result of a pinned case, and whether the backend died over it; dying twice is a failure."""
     identity = case.origin or content_hash(encode_case(case))
-    return steadily(
-        Examiner(backend, plan.description, plan.profile, {identity: ()}, limit=0), case, identity, expected
-    )
+    kind = Examiner if plan.recorded is None else Hindsight
+    return steadily(kind(backend, plan.description, plan.profile, {identity: ()}, limit=0), case, identity, expected)
 
 
 def _told(pinned: Pinned, result: Result, died: bool) -> tuple[State, str]:
@@ -93,6 +93,8 @@ def _told(pinned: Pinned, result: Result, died: bool) -> tuple[State, str]:
         return "new failure", f"its case fails otherwise ({result.finding.symptom}, {blamed}): {result.finding.says}"
     if died:
         return "inconclusive", "the backend died over its case once and not again"
+    if result.outcome == "inconclusive":
+        return "inconclusive", f"nothing is known of its case: {result.why}"
     if result.outcome == "legal":
         return "remove me", "its case passes now"
     return "unmatched", f"its case is {result.outcome}: {result.why}"

@@ -19,6 +19,7 @@ from mmaspec.suites.plan import Plan
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import EXIT_CODES as RUN_CODES
 from mmaspec.suites.run import Run
+from mmaspec.suites.vectors.answers import Replayed
 from mmaspec.suites.waivers import Pinned, read_waivers
 
 SHOWN = 10
@@ -64,15 +65,18 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def replay_waived(plan: Plan, accepted: Expectations) -> list[WaiverState]:
-    """Replay every pinned case, before anything else is run. Raises ``BadInput``."""
+    """Replay every pinned case, before anything else is run, or look up the recorded answer. Raises ``BadInput``."""
     if accepted.baseline is not None and accepted.baseline.backend != plan.description.name:
         was, now = accepted.baseline.backend, plan.description.name
         raise BadInput(f"{accepted.where}: a baseline of backend {was}; this run is of {now}")
     if not accepted.waivers:
         return []
+    today = datetime.now(UTC).date()
+    if plan.recorded is not None:
+        return replay_pinned(Replayed(*map(Path, plan.recorded)), plan, accepted.waivers, today)
     with apart(plan.backend, timeout_s=plan.time_limit) as backend:
         try:
-            return replay_pinned(backend, plan, accepted.waivers, datetime.now(UTC).date())
+            return replay_pinned(backend, plan, accepted.waivers, today)
         except (Raised, BadReply) as error:
             raise BadInput(f"backend {plan.backend}: could not say what it is: {one_line(error)}") from error
 

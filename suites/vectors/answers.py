@@ -94,7 +94,7 @@ class Replayed:
         del spec  # the answers are to one
         found = self._runs.get(run_key(program, inputs))
         if found is None:
-            raise Unanswered("these vectors were written by a version of mmaspec that drew other inputs")
+            raise Unanswered("these vectors have no run of this program with these inputs")
         try:
             return self._answer(*found, program, inputs)
         except (OSError, BadInput) as error:
