@@ -21,6 +21,7 @@ from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.program import Word
 from mmaspec.oracle.spec import SPECS, Spec, spec_named
+from mmaspec.oracle.user_file import strictly
 
 FOLDER = "clauses"
 
@@ -105,19 +106,15 @@ def golden_of(clause: str) -> Golden:
 
 def read_golden(text: bytes, where: str) -> Golden:
     """Decode a golden example strictly."""
-    try:
+    with strictly(where, "a golden example"):
         return msgspec.toml.decode(text, type=Golden)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{where}: {error}") from error
 
 
 def case_of(golden: Golden) -> Case:
     """The golden example as a case with dense values."""
     spec = owner_of(golden.clause)
-    try:
+    with strictly(golden.clause, "a program"):
         program: Any = msgspec.convert(golden.case.program, type=spec.program_type)
-    except msgspec.ValidationError as error:
-        raise BadInput(f"{golden.clause}: program: {error}") from error
     case = Case(
         spec=spec.name,
         row=golden.case.row,

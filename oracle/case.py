@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mmaspec.oracle.canonical import canonical
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.program import Word
+from mmaspec.oracle.user_file import strictly
 
 SCHEMA = "mmaspec.case/1"
 MAX_FILE = 32 << 20
@@ -113,17 +114,13 @@ def decode_case(data: bytes, where: str) -> Case:
 
     if len(data) > MAX_FILE:
         raise BadInput(f"{where}: {len(data)} bytes; a case file has at most {MAX_FILE}")
-    try:
+    with strictly(where, "a valid case"):
         body = msgspec.json.decode(data, type=_CaseFile)
         if body.schema != SCHEMA:
             raise BadInput(f"{where}: schema {body.schema!r}; this version reads {SCHEMA!r}")
         spec = spec_named(body.spec)
         caps: Any = msgspec.json.decode(body.caps, type=spec.caps_type)
         program: Any = msgspec.json.decode(body.program, type=spec.program_type)
-    except RecursionError as error:
-        raise BadInput(f"{where}: nested too deeply for a case") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{where}: not a valid case: {error}") from error
     if not 1 <= body.batch <= MAX_BATCH:
         raise BadInput(f"{where}: batch {body.batch}; expected 1 to {MAX_BATCH}")
     total = sum(max(buffer.size, 0) + max(buffer.base, 0) for buffer in program.buffers) * body.batch

@@ -15,6 +15,7 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.program import Word, unrolled
 from mmaspec.oracle.spec import spec_named
+from mmaspec.oracle.user_file import strictly
 from mmaspec.strategies.regimes import draw
 
 CORPUS_VERSION = 2
@@ -72,15 +73,11 @@ def encode_recipe(recipe: Recipe) -> bytes:
 
 def decode_recipe(data: bytes, where: str = "recipe") -> Recipe:
     """Read a recipe strictly; ``where`` names it in messages. Raises ``BadInput``."""
-    try:
+    with strictly(where, "a valid recipe"):
         stored = msgspec.json.decode(data, type=_Stored)
         spec = spec_named(stored.spec)
         program: Any = msgspec.json.decode(stored.program, type=spec.program_type)
         caps: Any = msgspec.json.decode(stored.caps, type=spec.caps_type)
-    except RecursionError as error:
-        raise BadInput(f"{where}: nested too deeply for a recipe") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{where}: not a valid recipe: {error}") from error
     rest = {name: getattr(stored, name) for name in Recipe.__struct_fields__ if name not in {"program", "caps"}}
     return Recipe(program=program, caps=caps, **rest)
 

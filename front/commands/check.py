@@ -114,10 +114,7 @@ def run(
     else:
         clear(folder)
         plan, recipes = _plan(asked)
-        try:
-            write_plan(folder, plan, recipes)
-        except OSError as error:
-            raise BadInput(f"{folder}: cannot be written: {error.strerror}") from error
+        write_plan(folder, plan, recipes)
     waivers = replay_waived(plan, accepted)
     count = min(os.cpu_count() or 1, 8) if workers is None else workers
     if asked.shard:

@@ -11,6 +11,7 @@ from pathlib import Path
 from mmaspec.backends.apart import apart
 from mmaspec.backends.failures import BadReply, Raised, one_line
 from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.user_file import read_plain
 from mmaspec.suites.baseline import MAX_BASELINE, Baseline, decode_baseline
 from mmaspec.suites.gate import EXIT_CODES, WRONG, Gate, WaiverState
 from mmaspec.suites.holding import decide
@@ -55,13 +56,7 @@ def read_expectations(waivers: Path | None, baseline: Path | None) -> Expectatio
 
 def read_baseline(path: Path) -> Baseline:
     """The baseline in a file. Raises ``BadInput``."""
-    try:
-        if path.stat().st_size > MAX_BASELINE:
-            raise BadInput(f"{path}: {path.stat().st_size} bytes; a baseline has at most {MAX_BASELINE}")
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
-    return decode_baseline(data, str(path))
+    return decode_baseline(read_plain(path, MAX_BASELINE), str(path))
 
 
 def replay_waived(plan: Plan, accepted: Expectations) -> list[WaiverState]:

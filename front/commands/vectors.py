@@ -84,10 +84,7 @@ def verify(
     plan = replace(plan, recorded=(str(vectors.absolute()), str(results.absolute())))
     folder = report_to.absolute()
     clear(folder)
-    try:
-        write_plan(folder, plan, recipes)
-    except OSError as error:
-        raise BadInput(f"{folder}: cannot be written: {error.strerror}") from error
+    write_plan(folder, plan, recipes)
     waivers = replay_waived(plan, accepted)
     count = min(os.cpu_count() or 1, 8) if workers is None else workers
     with progress(f"judging {description.name}") as show:

@@ -52,8 +52,8 @@ def replace(old: bytes, new: bytes) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ("name", "edit", "says"),
     [
-        (RUN, Path.unlink, "No such file"),
-        (RESULTS, Path.unlink, "No such file"),
+        (RUN, Path.unlink, "no such file"),
+        (RESULTS, Path.unlink, "no such file"),
         (RUN, cut, "not a valid run"),
         (RESULTS, cut, "line 3: not a valid result"),
         (RESULTS, drop_last_line, "2 results; run.json counts 3 cases"),
