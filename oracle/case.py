@@ -121,11 +121,7 @@ def decode_case(data: bytes, where: str) -> Case:
         spec = spec_named(body.spec)
         caps: Any = msgspec.json.decode(body.caps, type=spec.caps_type)
         program: Any = msgspec.json.decode(body.program, type=spec.program_type)
-    if not 1 <= body.batch <= MAX_BATCH:
-        raise BadInput(f"{where}: batch {body.batch}; expected 1 to {MAX_BATCH}")
-    total = sum(max(buffer.size, 0) + max(buffer.base, 0) for buffer in program.buffers) * body.batch
-    if total > MAX_IMAGE:
-        raise BadInput(f"{where}: buffers of {total} bytes in all; expected at most {MAX_IMAGE}")
+    check_size(program, body.batch, where)
     values = {stored.name: _bits(stored, body.batch, where) for stored in body.values}
     return Case(
         body.spec,
@@ -142,6 +138,15 @@ def decode_case(data: bytes, where: str) -> Case:
     )
 
 
+def check_size(program: Any, batch: int, where: str) -> None:
+    """Raise ``BadInput`` for a case that would not fit into memory."""
+    if not 1 <= batch <= MAX_BATCH:
+        raise BadInput(f"{where}: batch {batch}; expected 1 to {MAX_BATCH}")
+    total = sum(max(buffer.size, 0) + max(buffer.base, 0) for buffer in program.buffers) * batch
+    if total > MAX_IMAGE:
+        raise BadInput(f"{where}: buffers of {total} bytes in all; expected at most {MAX_IMAGE}")
+
+
 def _bits(stored: _Values, batch: int, where: str) -> Bits:
     if stored.bytes_per_element not in (1, 2, 4, 8):
         width = stored.bytes_per_element
@@ -155,4 +160,7 @@ def _bits(stored: _Values, batch: int, where: str) -> Bits:
         found, needed = len(stored.little_endian), count * stored.bytes_per_element
         raise BadInput(f"{where}: values {stored.name}: {found} bytes; shape and width need {needed}")
     flat = np.frombuffer(stored.little_endian, dtype=f"<u{stored.bytes_per_element}")
-    return flat.astype(np.uint64).reshape(stored.shape)
+    try:
+        return flat.astype(np.uint64).reshape(stored.shape)
+    except ValueError as error:  # more dimensions than an array can have, or empty ones beyond all bounds
+        raise BadInput(f"{where}: values {stored.name}: {error}") from error

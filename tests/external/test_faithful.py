@@ -18,6 +18,7 @@ from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import SPECS
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
+from tests.damage import damaged
 
 from .judged import judged
 from .loopback import external
@@ -49,27 +50,7 @@ def test_counterfactuals_are_blamed_the_same() -> None:
     assert failed > 0
 
 
-def mutated(generator: random.Random, reply: bytes) -> bytes:
-    """A reply with something wrong: cut, bytes exchanged, a number grown, a piece doubled or nested."""
-    place = generator.randrange(len(reply))
-    end = min(len(reply), place + generator.randrange(1, 9))
-    return generator.choice(
-        [
-            lambda: reply[:place],
-            lambda: reply[:place] + generator.randbytes(end - place) + reply[end:],
-            lambda: reply[:place] + b"99999999999999999999" + reply[place:],
-            lambda: reply[:place] + reply[place:end] * 50 + reply[end:],
-            lambda: reply[:place] + b"[{" * 2000 + reply[place:],
-            lambda: reply[:place] + b'"<script>\\u0000../..\\n' + reply[end:],
-            lambda: reply.replace(b'"body":', b'"body":-'),
-            lambda: reply.replace(b":1", b":1e400"),
-            lambda: reply.replace(b'"', b"", 1),
-            lambda: reply.replace(b"\n", b"", 1),
-        ]
-    )()
-
-
-def test_mutated_replies_are_clear_errors_or_answers() -> None:
+def test_damaged_replies_are_clear_errors_or_answers(times: int) -> None:
     """Nothing but the failures that runs know how to record, each of them one line."""
     generator = random.Random(20)  # noqa: S311 - the same mutations each time
     numpy = resolve("numpy")
@@ -78,11 +59,11 @@ def test_mutated_replies_are_clear_errors_or_answers() -> None:
     first = expectations(case, PRACTICE).first
     assert isinstance(first, Defined)
     wrong: list[str] = []
-    for turn in range(1000):
+    for turn in range(1000 * times):
         only = turn % 2
 
         def change(reply: bytes, only: int = only) -> bytes:
-            return mutated(generator, reply) if (b'"hello"' in reply[:40]) == (only == 0) else reply
+            return damaged(reply, generator) if (b'"hello"' in reply[:40]) == (only == 0) else reply
 
         try:
             backend = external(numpy, change)
@@ -91,5 +72,5 @@ def test_mutated_replies_are_clear_errors_or_answers() -> None:
             backend.run(SPEC, case.program, first.images)
         except (BadReply, Died, Raised, Refused, BadInput, Garbage) as error:
             wrong.append(str(error))
-    assert len(wrong) > 500
+    assert len(wrong) > 500 * times
     assert not any("\n" in line for line in wrong)
