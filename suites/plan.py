@@ -17,6 +17,7 @@ from mmaspec.oracle.profile import Profile
 from mmaspec.oracle.spec import spec_named
 from mmaspec.oracle.user_file import read_plain, strictly
 from mmaspec.strategies.recipe import Recipe, decode_recipe, encode_recipe
+from mmaspec.suites.manifest import write_whole
 
 PLAN = "work/plan.json"
 CASES = "work/plan.jsonl"
@@ -77,7 +78,8 @@ def write_plan(folder: Path, plan: Plan, recipes: Iterable[Recipe]) -> None:
     try:
         (folder / CASES).parent.mkdir(parents=True, exist_ok=True)
         (folder / CASES).write_bytes(b"\n".join(lines) + b"\n")
-        (folder / PLAN).write_bytes(msgspec.json.format(msgspec.json.encode(plan, order="deterministic"), indent=1))
+        # Last and whole, so that a run that was killed before can simply be begun again.
+        write_whole(folder / PLAN, msgspec.json.format(msgspec.json.encode(plan, order="deterministic"), indent=1))
     except OSError as error:
         raise BadInput(f"{folder}: cannot be written: {error.strerror}") from error
 
