@@ -8,7 +8,7 @@ import pytest
 
 from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.faults import faults_of
-from mmaspec.backends.protocol import Refused
+from mmaspec.backends.protocol import Backend, Refused
 from mmaspec.backends.resolve import resolve
 from mmaspec.backends.wire import Garbage
 from mmaspec.oracle.errors import BadInput
@@ -17,7 +17,8 @@ from mmaspec.oracle.judge import expectations
 from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import SPECS
 from mmaspec.strategies.enumerate import case_list
-from mmaspec.strategies.recipe import materialise
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.harness import ask, lawful
 from tests.damage import damaged
 
 from .judged import judged
@@ -48,6 +49,48 @@ def test_counterfactuals_are_blamed_the_same() -> None:
         assert judged(external(fault.make()), positive) == found, fault.name
         failed += any(result.finding is not None for result in found)
     assert failed > 0
+
+
+def test_a_breakdown_over_an_invalid_program_is_told_in_the_same_words() -> None:
+    (fault,) = (fault for fault in faults_of(SPEC) if fault.name == "rdna3-takes-other-wave-size")
+    recipes = case_list(SPEC, resolve("numpy").caps(SPEC), "smoke")
+    chosen = [recipe for recipe in recipes if recipe.target == fault.clause][:1]
+    found = judged(fault.make(), chosen)
+    assert found[0].finding is not None
+    assert "broke down over an invalid program" in found[0].finding.says
+    assert judged(external(fault.make()), chosen) == found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_counterfactual_is_blamed_the_same(spec: str) -> None:
+    """On the first cases of each template that it gets wrong, and on the near misses of its clause."""
+    recipes = case_list(spec, resolve("numpy").caps(spec), "smoke")
+    missed = []
+    for fault in faults_of(spec):
+        inside, outside = fault.make(), external(fault.make())
+        chosen = [recipe for recipe in recipes if recipe.target == fault.clause][:2]
+        telling: dict[str, int] = {}
+        for recipe in recipes:
+            enough = sum(telling.values()) >= 3 or telling.get(recipe.template, 0)
+            if not recipe.target and not enough and wrong(recipe, inside):
+                telling[recipe.template] = 1
+                chosen.append(recipe)
+        found = judged(inside, chosen)
+        assert judged(outside, chosen) == found, fault.name
+        if not any(result.finding is not None for result in found):
+            missed.append(fault.name)
+    assert missed == []
+
+
+def wrong(recipe: Recipe, backend: Backend) -> bool:
+    """Whether a backend gets a case wrong."""
+    case = materialise(recipe)
+    expected = expectations(case, PRACTICE)
+    try:
+        return isinstance(expected.first, Defined) and not lawful(case, expected, ask(backend, case, expected.first))
+    except (BadReply, Died, Raised, Refused):
+        return True
 
 
 def test_damaged_replies_are_clear_errors_or_answers(times: int) -> None:

@@ -14,7 +14,7 @@ from mmaspec.backends.protocol import Images
 from mmaspec.backends.resolve import resolve
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.gate import Place
+from mmaspec.suites.gate import EXIT_CODES, Place
 from mmaspec.suites.holding import decide
 from mmaspec.suites.pinned import replay_pinned
 from mmaspec.suites.plan import Plan
@@ -192,3 +192,24 @@ def test_a_waived_clause_that_the_list_does_not_reach_is_no_gap_and_another_is()
     assert gate.verdict == "inconclusive"
     assert gate.unproved == [Place(SPEC, "RDNA3-OPS", row)]
     assert gate.headline == "the gate is inconclusive: 1 not judged"
+
+
+@pytest.mark.long
+def test_a_hundred_seeds_give_one_exit_code_and_each_mended_failure_another() -> None:
+    broken = backend()
+    codes = {}
+    for seed in range(1, 101):
+        plan, recipes = planned(broken, seed)
+        results = judged(broken, plan, recipes, sensitive=True)
+        gate = decide(run_of(plan, results), results, replay_pinned(broken, plan, ten_waivers(), TODAY))
+        codes[seed] = EXIT_CODES[gate.verdict]
+    assert codes == dict.fromkeys(range(1, 101), 0)
+    for clause in BROKEN:
+        better = backend((clause,))
+        plan, recipes = planned(better, DEFAULT_SEED)
+        results = judged(better, plan, recipes)
+        states = replay_pinned(better, plan, ten_waivers(), TODAY)
+        gate = decide(run_of(plan, results), results, states)
+        assert EXIT_CODES[gate.verdict] == 1
+        assert {state.waiver.clause for state in states if state.state == "remove me"} == {clause}
+        assert gate.new == []
