@@ -131,9 +131,8 @@ def test_the_cpp_adapter_gets_the_same_verdicts_live_and_through_vectors(
         answer(tmp_path / "vectors", tmp_path / "answers", backend)
     live, later = tmp_path / "live", tmp_path / "later"
     assert mmaspec("check", "-b", f'cmd:"{built[name]}"', "-s", WM, "-n", "0", "--report", live) == code
-    assert (
-        mmaspec("vectors", "verify", tmp_path / "vectors", tmp_path / "answers", "-n", "0", "--report", later) == code
-    )
+    folders = tmp_path / "vectors", tmp_path / "answers"
+    assert mmaspec("vectors", "verify", *folders, "-n", "0", "--report", later) == code
     now, then = run_of(live), run_of(later)
     for part in ("verdict", "readings", "case_list", "caps", "backend"):
         assert now.get(part) == then.get(part), part
