@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, Self
 
 import msgspec
 
 from mmaspec.backends.failures import BadReply, one_line
-from mmaspec.backends.protocol import Backend
+from mmaspec.backends.protocol import Backend, Images
 
 START_LIMIT = 120.0
 """Seconds a process may take to start and load its backend."""
@@ -31,6 +31,12 @@ class Apart(Backend, ABC):
     @abstractmethod
     def close(self) -> None:
         """Let the process go; a later request starts another."""
+
+    def ahead(self, runs: Iterable[tuple[str, Any, Images]]) -> None:
+        """Ask for some of the first of these runs at once, if that saves anything, and keep the answers for ``run``.
+
+        Arguments are those of ``run``. Each answer is good for one call; what is not taken from ``runs`` is not asked.
+        """
 
     def __enter__(self) -> Self:
         return self

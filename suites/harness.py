@@ -51,11 +51,21 @@ def ask(backend: Runner, case: Case, expected: Defined, *, runs: int = RUNS) -> 
 
 def ask_once(backend: Runner, case: Case, expected: Defined, pattern: int) -> Answer:
     """One of these runs; raises what ``ask`` raises."""
-    order = slice(None, None, -1) if pattern else slice(None)
-    before = poisoned(expected, pattern)
-    after = call(backend, case.spec, case.program, frozen(before, order), case.batch)
+    after = call(backend, case.spec, case.program, given(expected, pattern), case.batch)
     # Copied at once: a backend may return the same buffers from every run.
-    return Answer(before, {name: np.array(image)[order] for name, image in after.items()})
+    return Answer(
+        poisoned(expected, pattern), {name: np.array(image)[_order(pattern)] for name, image in after.items()}
+    )
+
+
+def given(expected: Defined, pattern: int) -> Images:
+    """What a backend is given in one of these runs, read-only."""
+    return frozen(poisoned(expected, pattern), _order(pattern))
+
+
+def _order(pattern: int) -> slice:
+    """The order of a run's batch."""
+    return slice(None, None, -1) if pattern else slice(None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from mmaspec.oracle.case import encode_case
 from mmaspec.oracle.judge import expectations
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites import shipped
+from mmaspec.suites.ahead import ask_ahead
 from mmaspec.suites.cache import read_sensitivity
 from mmaspec.suites.death import died_once, died_twice
 from mmaspec.suites.examine import Examiner, kind_of
@@ -59,9 +60,12 @@ class Worker:
         kind = Examiner if self.plan.recorded is None else Hindsight
         examiner = kind(self.backend, self.plan.description, self.plan.profile, self._known, shown)
         failures = []
-        for planned in mine:
-            if planned.id in self._recorded.results or self._recorded.begun[planned.id] > 1:
-                continue
+        begun, results = self._recorded.begun, self._recorded.results
+        pending = [planned for planned in mine if planned.id not in results and begun[planned.id] <= 1]
+        asked = 0
+        for number, planned in enumerate(pending):
+            if number >= asked and isinstance(self.backend, Apart):
+                asked = number + ask_ahead(self.backend, pending[number:], self.plan.profile)
             result = self._one(examiner, planned)
             if result.outcome in {"illegal", "refused", "died"}:
                 failures.append(result)

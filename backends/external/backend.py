@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from importlib.metadata import version
 from itertools import count
 from typing import Any, NoReturn, TypeVar
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from mmaspec.backends.apart import START_LIMIT, Apart, caps_of
 from mmaspec.backends.arithmetic_only import DTYPES, ArithmeticOnly, Array, Shape, Types
 from mmaspec.backends.external.command import Command
-from mmaspec.backends.external.file_transport import FileTransport
+from mmaspec.backends.external.file_transport import Asked, FileTransport
 from mmaspec.backends.external.lines import Body, Message
 from mmaspec.backends.external.messages import (
     PROTOCOL,
@@ -36,6 +37,9 @@ from mmaspec.backends.wire import Garbage, images_of
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.spec import SPECS
 
+MOST_AHEAD = 64 << 20
+"""Bytes of bodies in one file of several requests, about."""
+
 Done = TypeVar("Done", Ran, Product)
 """The answer that is hoped for."""
 
@@ -49,6 +53,7 @@ class ExternalBackend(Apart):
         made = FileTransport if self._command.transport == "files" else PipeTransport
         self._transport: Transport = made(self._command)
         self._introduction: Introduction | None = None
+        self._early: dict[bytes, tuple[Run, Message | Died | BadReply]] = {}
         self._arithmetic: _Arithmetic | None = None
         self._ids = count(1)
 
@@ -81,20 +86,52 @@ class ExternalBackend(Apart):
         if self._arithmetic is not None:
             return self._arithmetic.run(spec, program, inputs)
         encoded = msgspec.Raw(msgspec.json.encode(program))
-        batch = next((image.shape[0] for image in inputs.values()), 1)
-        item = sum(image.shape[1] for image in inputs.values())
+        if self._early and (early := self._early.pop(_key(spec, encoded, inputs), None)):
+            return _images(*self._wanted(*early, Ran), early[0].batch)
         parts = []
-        for start, stop in _parts(batch, item, introduction):
-            images = {name: image[start:stop] for name, image in inputs.items()}
-            extents = tuple(Extent(name, image.shape[1]) for name, image in images.items())
-            body = item * (stop - start)
-            request = Run(next(self._ids), spec, encoded, stop - start, extents, body)
-            parts.append(_images(*self._ask(request, images.values(), body, Ran), stop - start))
+        for request, images in self._requests(spec, encoded, inputs, introduction):
+            parts.append(_images(*self._ask(request, images, request.body, Ran), request.batch))
         if len(parts) == 1:
             return parts[0]
         if any(part.keys() != parts[0].keys() for part in parts):
             raise BadReply("the parts of a batch came back with different buffers")
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def _requests(
+        self, spec: str, encoded: msgspec.Raw, inputs: Images, introduction: Introduction
+    ) -> Iterator[tuple[Run, list[NDArray[np.uint8]]]]:
+        """The parts in which a batch is sent, and their buffers."""
+        batch = next((image.shape[0] for image in inputs.values()), 1)
+        extents = tuple(Extent(name, image.shape[1]) for name, image in inputs.items())
+        item = sum(extent.bytes for extent in extents)
+        for start, stop in _parts(batch, item, introduction):
+            count = stop - start
+            request = Run(next(self._ids), spec, encoded, count, extents, item * count)
+            yield request, [image[start:stop] for image in inputs.values()]
+
+    def ahead(self, runs: Iterable[tuple[str, Any, Images]]) -> None:
+        """See ``Apart``: where a file may hold several requests, one of as many as it may."""
+        introduction = self._introduced()
+        transport, most = self._transport, introduction.max_requests
+        self._early.clear()
+        if most == 1 or self._arithmetic is not None or not isinstance(transport, FileTransport):
+            return
+        asked: list[Asked] = []
+        early: list[tuple[bytes, Run]] = []
+        room = MOST_AHEAD
+        for spec, program, inputs in runs:
+            encoded = msgspec.Raw(msgspec.json.encode(program))
+            parts = list(self._requests(spec, encoded, inputs, introduction))
+            if len(parts) == 1:
+                request, images = parts[0]
+                asked.append(Asked(request, _bytes(images), request.body))
+                early.append((_key(spec, encoded, inputs), request))
+                room -= request.body
+            if len(asked) == most or room <= 0:
+                break
+        if asked:
+            answers = transport.ask_each(asked, self._timeout * len(asked))
+            self._early = {key: (request, answer) for (key, request), answer in zip(early, answers, strict=False)}
 
     def mma(self, shape: Shape, types: Types, a: Array, b: Array, c: Array) -> Array:
         """Have the adapter multiply and add, a part of the batch at a time if it cannot take all."""
@@ -145,8 +182,12 @@ class ExternalBackend(Apart):
     ) -> tuple[Done, Body]:
         """The wanted answer to this very request, and its body of at most ``most`` bytes."""
         self._introduced()  # the program may have died over the part before
-        body = [np.ascontiguousarray(array).reshape(-1).view(np.uint8).data for array in arrays]
-        message = self._transport.ask(request, body, most, self._timeout)
+        return self._wanted(request, self._transport.ask(request, _bytes(arrays), most, self._timeout), wanted)
+
+    def _wanted(self, request: Run | Mma, message: Message | Died | BadReply, wanted: type[Done]) -> tuple[Done, Body]:
+        """The wanted answer and its body, if that is what came."""
+        if not isinstance(message, Message):
+            raise message
         if not isinstance(message.head, wanted) or message.head.id != request.id:
             self._unexpected(request, message)
         return message.head, message.body
@@ -202,6 +243,20 @@ class _Arithmetic(ArithmeticOnly):
 def _unsigned(array: Array, order: str = "=") -> np.dtype[Any]:
     """The unsigned integers that hold an array's elements, with their bytes in an order."""
     return np.dtype(f"{order}u{array.dtype.itemsize}")
+
+
+def _bytes(arrays: Iterable[NDArray[Any]]) -> list[memoryview]:
+    """The bytes of arrays, one after the other."""
+    return [np.ascontiguousarray(array).reshape(-1).view(np.uint8).data for array in arrays]
+
+
+def _key(spec: str, encoded: msgspec.Raw, inputs: Images) -> bytes:
+    """What a run is about."""
+    digest = blake2b(f"{spec}\0".encode() + bytes(encoded))
+    for name, image in inputs.items():
+        digest.update(f"\0{name}\0{image.shape}".encode())
+        digest.update(np.ascontiguousarray(image).data)
+    return digest.digest()
 
 
 def _parts(batch: int, item: int, introduction: Introduction) -> Iterator[tuple[int, int]]:

@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from mmaspec.oracle.case import Case, content_hash, encode_case
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expectation import Defined, Images, Rejected
-from mmaspec.oracle.judge import Expected, expectations, poisoned
+from mmaspec.oracle.judge import Expected, expectations
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Reason
 from mmaspec.oracle.profile import Profile
 from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.harness import RUNS, frozen
+from mmaspec.suites.harness import RUNS
+from mmaspec.suites.harness import given as inputs
 from mmaspec.suites.invalid import outline
 from mmaspec.suites.plan import Plan
 from mmaspec.suites.vectors.layout import (
@@ -158,7 +159,7 @@ def case_files(vector: Vector, profile: Profile) -> tuple[CaseEntry, bytes, byte
     given: list[Images] = []
     if isinstance(first, Defined):
         demand = "results"
-        given = [frozen(poisoned(first, run), slice(None, None, -1 if run else None)) for run in range(RUNS)]
+        given = [inputs(first, run) for run in range(RUNS)]
     elif isinstance(first, Rejected):
         demand, given = "refusal", [outline(case)]
     entry = CaseEntry(

@@ -10,9 +10,15 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from mmaspec.backends.external.backend import ExternalBackend
+from mmaspec.backends.external.file_transport import FileTransport
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.strategies.recipe import encode_recipe
+from mmaspec.suites.ahead import ask_ahead
+from mmaspec.suites.plan import Planned
 from mmaspec.suites.vectors.layout import compact, explicit
 from tests.vectors.lab import answer
 
@@ -70,6 +76,18 @@ def test_its_broken_twin_ignores_the_row_stride(built: dict[str, Path]) -> None:
 def test_the_cpp_adapter_multiplies(built: dict[str, Path], files: str) -> None:
     with ExternalBackend(f'"{built["adapter"]}" --mma{files}') as backend:
         assert set(outcomes(backend, RDNA3, 8 if files else 2)) == {"legal"}
+
+
+def test_the_cpp_adapter_takes_several_cases_in_a_file(built: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = []
+    run_once = FileTransport._run
+    monkeypatch.setattr(FileTransport, "_run", lambda *given: starts.append(1) or run_once(*given))
+    with ExternalBackend(f'"{built["adapter"]}" "{{request}}" "{{reply}}"') as backend:
+        chosen = recipes(backend, WM, 10)
+        planned = [Planned(recipe.id, "", msgspec.Raw(encode_recipe(recipe))) for recipe in chosen]
+        assert ask_ahead(backend, planned, PRACTICE) == len(chosen) > 5
+        assert {result.outcome for result in judged(backend, chosen)} == {"legal"}
+    assert len(starts) == 2, "hello, and all the cases"
 
 
 def test_the_cpp_adapter_is_short() -> None:
