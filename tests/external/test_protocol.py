@@ -201,7 +201,7 @@ def test_a_lie_about_sizes_is_a_bad_reply(mode: str, text: str, transport: str) 
 def test_bytes_too_many_show_over_the_next_request() -> None:
     with echo("surplus") as backend:
         assert same(run(backend))
-        with pytest.raises(Died, match="b'more.* is not the start of a reply"):
+        with pytest.raises(Died, match=r"b'more.* is not the start of a reply"):
             run(backend)
     with echo("surplus", FILES) as backend, pytest.raises(BadReply, match="followed by more bytes"):
         run(backend)
