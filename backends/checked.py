@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mmaspec.backends.failures import BadReply, Died, Raised
-from mmaspec.backends.protocol import Backend, Images, Refused
+from mmaspec.backends.protocol import Images, Refused, Runner
 from mmaspec.oracle.program import Buffer
 
 __all__ = ["BadReply", "Raised", "call", "validate_outputs"]
@@ -42,7 +42,7 @@ def _kind(value: object) -> str:
     return "None" if value is None else f"a {type(value).__name__}"
 
 
-def call(backend: Backend, spec: str, program: Any, inputs: Images, batch: int) -> Images:
+def call(backend: Runner, spec: str, program: Any, inputs: Images, batch: int) -> Images:
     """Run a program and check the answer.
 
     Raises ``Refused``, ``Died`` (its process is gone), ``Raised`` for every other exception of the

@@ -30,7 +30,8 @@ class Raised(Exception):
 class Died(Exception):
     """The process of a backend is gone: it crashed, or was killed because it hung or talked garbage."""
 
-    def __init__(self, kind: Death, detail: str) -> None:
-        super().__init__(f"{kind}: {detail}")
+    def __init__(self, kind: Death, detail: str, said: str = "") -> None:
+        """``said`` is the last line that it printed; empty: none."""
         self.kind = kind
-        self.detail = detail
+        self.detail = f"{detail}; it last said: {said}" if said else detail
+        super().__init__(f"{kind}: {self.detail}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -46,21 +46,60 @@ Pieces = Iterable[bytes | memoryview]
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A started process and our ends of its pipes; ``words`` is its error stream."""
+    """A started process and our ends of its pipes; ``printed`` is its error stream."""
 
     process: subprocess.Popen[bytes]
     requests: IO[bytes]
     answers: BufferedReader
-    words: BufferedReader
+    printed: BufferedReader
 
 
-def start(command: list[str] | str) -> Started:
+def start(command: list[str] | str, environment: Mapping[str, str] | None = None) -> Started:
     """Start a process that is spoken to through its standard streams. Raises ``OSError`` where it cannot start."""
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    )
     assert process.stdin is not None
     assert isinstance(process.stdout, BufferedReader)
     assert isinstance(process.stderr, BufferedReader)
     return Started(process, process.stdin, process.stdout, process.stderr)
+
+
+class Listener:
+    """Drains what a process prints and keeps the end of it; more than ``FLOOD`` bytes call ``on_flood``, once."""
+
+    def __init__(self, pipe: BufferedReader, on_flood: Callable[[], object]) -> None:
+        self._on_flood = on_flood
+        self._tail = b""
+        self._heard = 0
+        self._thread = Thread(target=self._listen, args=(pipe,), daemon=True)
+        self._thread.start()
+
+    def _listen(self, pipe: BufferedReader) -> None:
+        with pipe:
+            while chunk := pipe.read1(1 << 16):
+                self._tail = (self._tail + chunk)[-_TAIL:]
+                before, self._heard = self._heard, self._heard + len(chunk)
+                if before <= FLOOD < self._heard:
+                    self._on_flood()
+
+    @property
+    def flooded(self) -> bool:
+        """Whether it printed too much since the count began."""
+        return self._heard > FLOOD
+
+    def count_anew(self) -> None:
+        """What was printed so far belongs to an earlier request."""
+        self._heard = 0
+
+    def join(self) -> None:
+        """Wait for the end of the pipe, unless a grandchild holds it open; the thread is left to it then."""
+        self._thread.join(_PATIENCE)
+
+    def last_words(self) -> str:
+        """The last line with something in it, shortened."""
+        lines = [line for line in self._tail.decode("utf-8", "replace").splitlines() if line.strip()]
+        return one_line(lines[-1])[-_WORDS:] if lines else ""
 
 
 class Child(Generic[Message]):
@@ -70,15 +109,14 @@ class Child(Generic[Message]):
         self._process = started.process
         self._outgoing: Queue[Pieces | None] = Queue()
         self._arrived: Queue[Message | Garbage | Literal[End.PIPE]] = Queue()
-        self._tail = b""
-        self._heard = 0
         self._threads = [
             Thread(target=self._write, args=(started.requests,), daemon=True),
             Thread(target=self._read, args=(started.answers, read), daemon=True),
-            Thread(target=self._listen, args=(started.words,), daemon=True),
         ]
         for thread in self._threads:
             thread.start()
+        flood = Flood(f"over {FLOOD >> 20} MiB on its error stream")
+        self._listener = Listener(started.printed, lambda: self._arrived.put(flood))
 
     def _write(self, pipe: IO[bytes]) -> None:
         # Closing flushes, and fails again after a failure. The reader meets the end of its pipe and tells.
@@ -99,17 +137,9 @@ class Child(Generic[Message]):
                 if arrived is None:
                     return
 
-    def _listen(self, pipe: BufferedReader) -> None:
-        with pipe:
-            while chunk := pipe.read1(1 << 16):
-                self._tail = (self._tail + chunk)[-_TAIL:]
-                before, self._heard = self._heard, self._heard + len(chunk)
-                if before <= FLOOD < self._heard:
-                    self._arrived.put(Flood(f"over {FLOOD >> 20} MiB on its error stream"))
-
     def send(self, pieces: Pieces) -> None:
         """Hand a request to the writing thread."""
-        self._heard = 0
+        self._listener.count_anew()
         self._outgoing.put(pieces)
 
     def receive(self, limit: float) -> Message | Garbage | Literal[End.PIPE] | None:
@@ -135,19 +165,13 @@ class Child(Generic[Message]):
             self._process.wait()
         self._outgoing.put(None)
         for thread in self._threads:
-            # A grandchild may hold a pipe open; the thread is left to it then.
-            thread.join(_PATIENCE)
+            thread.join(_PATIENCE)  # as ``Listener.join``
+        self._listener.join()
         return words
 
     def last_words(self) -> str:
         """The last line that the child wrote to its error stream, shortened."""
-        return last_line(self._tail)
-
-
-def last_line(printed: bytes) -> str:
-    """The last line with something in it, shortened."""
-    lines = [line for line in printed.decode("utf-8", "replace").splitlines() if line.strip()]
-    return one_line(lines[-1])[-_WORDS:] if lines else ""
+        return self._listener.last_words()
 
 
 def ending(code: int) -> str:

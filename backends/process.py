@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 import msgspec
 
+from mmaspec.backends.apart import START_LIMIT, Apart, caps_of
 from mmaspec.backends.failures import BadReply, Death, Died, Raised, one_line
 from mmaspec.backends.pipes import Child, End, Flood, start
 from mmaspec.backends.protocol import Description, Images, Refused
@@ -36,22 +36,13 @@ from mmaspec.oracle.errors import BadInput
 
 __all__ = ["ChildBackend", "Died"]
 
-START_LIMIT = 120.0
-"""Seconds a child may take to start and load its backend."""
 
-
-class ChildBackend:
-    """The backend named ``backend_text``, run by a child process.
-
-    A request that gets no answer in ``timeout_s`` seconds, or after which the child is gone, raises
-    ``Died``; the next request starts a new child. What the backend raises arrives as ``Refused``,
-    ``Raised`` or ``BadReply``, and ``BadInput`` where it cannot be loaded. Not for several threads at once.
-    """
+class ChildBackend(Apart):
+    """The backend named ``backend_text``, run by a child process. ``BadInput``: it cannot be loaded."""
 
     def __init__(self, backend_text: str, *, timeout_s: float = 60.0, start_timeout_s: float = START_LIMIT) -> None:
+        super().__init__(timeout_s=timeout_s, start_timeout_s=start_timeout_s)
         self._text = backend_text
-        self._timeout = timeout_s
-        self._start_timeout = start_timeout_s
         self._child: Child[tuple[bytes, bytes]] | None = None
 
     def describe(self) -> Description:
@@ -63,15 +54,10 @@ class ChildBackend:
 
     def caps(self, spec: str) -> Any | None:
         """The caps it reports, decoded strictly; ``BadReply`` where they do not decode."""
-        from mmaspec.oracle.spec import spec_named
-
         answer, _ = self._ask(AskCaps(spec))
         if not isinstance(answer, CapsAre):
             self._unexpected(answer)
-        try:
-            return msgspec.msgpack.decode(answer.caps, type=spec_named(spec).caps_type | None)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise BadReply(f"caps for {spec} are not valid: {one_line(error)}") from error
+        return caps_of(spec, answer.caps, msgspec.msgpack.decode)
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Have the child execute the program."""
@@ -90,14 +76,6 @@ class ChildBackend:
         if self._child is not None:
             self._child.close()
             self._child = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def command(self) -> list[str]:
         """What starts the child."""
@@ -142,9 +120,7 @@ class ChildBackend:
         child, self._child = self._child, None
         assert child is not None
         how = child.bury(wait=kind == "crash")
-        said = child.last_words()
-        crash = f"{how} {detail}" if kind == "crash" else detail
-        raise Died(kind, f"{crash}; it last said: {said}" if said else crash)
+        raise Died(kind, f"{how} {detail}" if kind == "crash" else detail, child.last_words())
 
     def _unexpected(self, answer: Answer) -> NoReturn:
         """Raise what an answer other than the hoped-for one stands for."""

@@ -42,8 +42,8 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """What it declares, and is held to, where the specification leaves freedom."""
 
 
-class Backend(Protocol):
-    """The full level of an adapter."""
+class Reporter(Protocol):
+    """Says what a device is and supports."""
 
     def describe(self) -> Description:
         """Name, version, roles, declared profile."""
@@ -51,8 +51,16 @@ class Backend(Protocol):
     def caps(self, spec: str) -> Any | None:
         """The caps it reports for a specification (that specification's ``Caps``), or None: not supported."""
 
+
+class Runner(Protocol):
+    """Answers to programs."""
+
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Execute ``program`` on every item of the batch and return *all* buffers, guard zones included.
 
         ``inputs`` must not be modified. Raises ``Refused`` for a program it does not accept.
         """
+
+
+class Backend(Reporter, Runner, Protocol):
+    """The full level of an adapter."""

@@ -17,6 +17,7 @@ from math import prod
 import msgspec
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from mmaspec.backends.protocol import Description, Images
 
@@ -158,8 +159,8 @@ def answer_of(head: bytes) -> Answer:
         raise Garbage(f"an answer that cannot be read: {error}") from error
 
 
-def images_of(extents: tuple[Extent, ...], body: bytes) -> Images:
-    """The images of a body, read-only. Raises ``Garbage`` where the lengths do not add up."""
+def images_of(extents: tuple[Extent, ...], body: bytes | NDArray[np.uint8]) -> Images:
+    """The images of a body, without a copy. Raises ``Garbage`` where the lengths do not add up."""
     sizes = [prod(extent.shape) for extent in extents]
     if any(side < 0 for extent in extents for side in extent.shape) or sum(sizes) != len(body):
         raise Garbage(f"buffers of {sum(sizes)} bytes in a body of {len(body)}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from mmaspec.backends.protocol import Backend
-from mmaspec.oracle.case import Case, decode_case
-from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.case import MAX_FILE, Case, decode_case
 from mmaspec.oracle.profile import Profile
+from mmaspec.oracle.user_file import read_plain
 from mmaspec.suites.single import Verdict, judge_one
 
 GOLDEN_SUFFIX = ".toml"
@@ -18,10 +18,7 @@ def read_case(path: str | Path) -> Case:
     from mmaspec.generators.golden import case_of, read_golden
 
     path = Path(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
+    data = read_plain(path, MAX_FILE)
     if path.suffix == GOLDEN_SUFFIX:
         return case_of(read_golden(data, str(path)))
     return decode_case(data, str(path))

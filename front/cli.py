@@ -285,11 +285,14 @@ def write_vectors(
     ] = None,
     tier: Annotated[str, typer.Option(help="smoke, standard or thorough.")] = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
+    waivers: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the pinned cases of these waivers too.")
+    ] = None,
 ) -> None:
     """Write programs, inputs and legal sets of one specification as files."""
     from mmaspec.commands import vectors as command
 
-    command.write(spec, caps, profile, tier, seed, out)
+    command.write(spec, caps, profile, tier, seed, out, waivers)
 
 
 @vectors.command("verify")
@@ -304,11 +307,15 @@ def verify_vectors(
         int | None, typer.Option("-n", metavar="WORKERS", min=0, help="Processes; 0: one, without xdist.")
     ] = None,
     report: Annotated[Path, typer.Option(metavar="DIR", help="Run folder to write.")] = Path("mmaspec-report"),
+    waivers: WaiversOption = None,
+    baseline: BaselineOption = None,
 ) -> None:
-    """Judge results from elsewhere and write a report; exit 0 conformant, 1 not conformant, 3 inconclusive."""
+    """Judge results from elsewhere and write a report; exit codes are those of check."""
     from mmaspec.commands import vectors as command
+    from mmaspec.commands.gate import read_expectations
 
-    raise typer.Exit(command.verify(folder, results, profile, authority, report, workers))
+    accepted = read_expectations(waivers, baseline)
+    raise typer.Exit(command.verify(folder, results, profile, authority, report, workers, accepted))
 
 
 @app.command()

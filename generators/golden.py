@@ -16,11 +16,12 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from mmaspec.oracle.case import Case
+from mmaspec.oracle.case import Case, check_size
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.program import Word
 from mmaspec.oracle.spec import SPECS, Spec, spec_named
+from mmaspec.oracle.user_file import strictly
 
 FOLDER = "clauses"
 
@@ -105,19 +106,16 @@ def golden_of(clause: str) -> Golden:
 
 def read_golden(text: bytes, where: str) -> Golden:
     """Decode a golden example strictly."""
-    try:
+    with strictly(where, "a golden example"):
         return msgspec.toml.decode(text, type=Golden)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{where}: {error}") from error
 
 
 def case_of(golden: Golden) -> Case:
     """The golden example as a case with dense values."""
     spec = owner_of(golden.clause)
-    try:
+    with strictly(golden.clause, "a program"):
         program: Any = msgspec.convert(golden.case.program, type=spec.program_type)
-    except msgspec.ValidationError as error:
-        raise BadInput(f"{golden.clause}: program: {error}") from error
+        check_size(program, golden.case.batch, golden.clause)
     case = Case(
         spec=spec.name,
         row=golden.case.row,
@@ -130,8 +128,8 @@ def case_of(golden: Golden) -> Case:
         target=golden.clause if golden.expect.verdict == "rejected" else "",
         labels=("golden",),
     )
-    if golden.expect.verdict == "rejected":
-        return case
+    if golden.expect.verdict == "rejected" or spec.rejected(resolve(program, case.words), case.caps):
+        return case  # what is invalid may load from nowhere
     return replace(case, values=dense(spec, case, golden.case.values))
 
 
@@ -144,8 +142,11 @@ def dense(
         given = sparse.get(source.name)
         if given is None:
             raise BadInput(f"golden example: no values for {source.name}")
-        bits = np.full((case.batch, *source.shape), given.fill, np.uint64)
-        for wave, loop, row, col, entry in given.set:
-            bits[:, wave, loop, row, col] = entry
+        try:
+            bits = np.full((case.batch, *source.shape), given.fill, np.uint64)
+            for wave, loop, row, col, entry in given.set:
+                bits[:, wave, loop, row, col] = entry
+        except (IndexError, OverflowError) as error:
+            raise BadInput(f"golden example: values of {source.name}: {error}") from error
         values[source.name] = bits
     return values

@@ -12,8 +12,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from mmaspec.oracle.canonical import canonical
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.program import Word
+from mmaspec.oracle.user_file import strictly
 
 SCHEMA = "mmaspec.case/1"
 MAX_FILE = 32 << 20
@@ -98,7 +100,7 @@ def encode_case(case: Case) -> bytes:
         width = next(width for width in (1, 2, 4, 8) if top < 1 << (8 * width))
         values.append(_Values(name, tuple(bits.shape), width, bits.astype(f"<u{width}").tobytes()))
     encoder = msgspec.json.Encoder(order="deterministic")
-    caps, program = (msgspec.Raw(encoder.encode(part)) for part in (case.caps, case.program))
+    caps, program = (msgspec.Raw(encoder.encode(canonical(part))) for part in (case.caps, case.program))
     body = _CaseFile(
         SCHEMA, case.spec, case.row, case.template, caps, program,
         case.batch, case.words, tuple(values), case.target, case.origin, case.labels,
@@ -112,22 +114,14 @@ def decode_case(data: bytes, where: str) -> Case:
 
     if len(data) > MAX_FILE:
         raise BadInput(f"{where}: {len(data)} bytes; a case file has at most {MAX_FILE}")
-    try:
+    with strictly(where, "a valid case"):
         body = msgspec.json.decode(data, type=_CaseFile)
         if body.schema != SCHEMA:
             raise BadInput(f"{where}: schema {body.schema!r}; this version reads {SCHEMA!r}")
         spec = spec_named(body.spec)
         caps: Any = msgspec.json.decode(body.caps, type=spec.caps_type)
         program: Any = msgspec.json.decode(body.program, type=spec.program_type)
-    except RecursionError as error:
-        raise BadInput(f"{where}: nested too deeply for a case") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{where}: not a valid case: {error}") from error
-    if not 1 <= body.batch <= MAX_BATCH:
-        raise BadInput(f"{where}: batch {body.batch}; expected 1 to {MAX_BATCH}")
-    total = sum(max(buffer.size, 0) + max(buffer.base, 0) for buffer in program.buffers) * body.batch
-    if total > MAX_IMAGE:
-        raise BadInput(f"{where}: buffers of {total} bytes in all; expected at most {MAX_IMAGE}")
+    check_size(program, body.batch, where)
     values = {stored.name: _bits(stored, body.batch, where) for stored in body.values}
     return Case(
         body.spec,
@@ -144,6 +138,15 @@ def decode_case(data: bytes, where: str) -> Case:
     )
 
 
+def check_size(program: Any, batch: int, where: str) -> None:
+    """Raise ``BadInput`` for a case that would not fit into memory."""
+    if not 1 <= batch <= MAX_BATCH:
+        raise BadInput(f"{where}: batch {batch}; expected 1 to {MAX_BATCH}")
+    total = sum(max(buffer.size, 0) + max(buffer.base, 0) for buffer in program.buffers) * batch
+    if total > MAX_IMAGE:
+        raise BadInput(f"{where}: buffers of {total} bytes in all; expected at most {MAX_IMAGE}")
+
+
 def _bits(stored: _Values, batch: int, where: str) -> Bits:
     if stored.bytes_per_element not in (1, 2, 4, 8):
         width = stored.bytes_per_element
@@ -157,4 +160,7 @@ def _bits(stored: _Values, batch: int, where: str) -> Bits:
         found, needed = len(stored.little_endian), count * stored.bytes_per_element
         raise BadInput(f"{where}: values {stored.name}: {found} bytes; shape and width need {needed}")
     flat = np.frombuffer(stored.little_endian, dtype=f"<u{stored.bytes_per_element}")
-    return flat.astype(np.uint64).reshape(stored.shape)
+    try:
+        return flat.astype(np.uint64).reshape(stored.shape)
+    except ValueError as error:  # more dimensions than an array can have, or empty ones beyond all bounds
+        raise BadInput(f"{where}: values {stored.name}: {error}") from error

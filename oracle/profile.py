@@ -12,12 +12,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.models import MAX_KEPT_BITS, MAX_PRODUCTS, Chain, Model
 from mmaspec.oracle.numerics.models import FusedBlock as FusedBlockArithmetic
 from mmaspec.oracle.numerics.rounding import Mode
 from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.oracle.user_file import strictly
 
 Rounding = Literal["nearest-even", "nearest-away", "toward-zero", "down", "up"]
 ChainName = Literal["sequential", "sequential-f32", "fma-chain", "fma-chain-f32"]
@@ -198,12 +198,8 @@ PRACTICE = Profile()
 
 def decode_profile(data: bytes, where: str) -> Profile:
     """The profile in the text of a TOML file called ``where``. Raises ``BadInput``, which names it."""
-    try:
+    with strictly(where, "a profile"):
         return msgspec.convert(_complete(tomllib.loads(data.decode())), Profile)
-    except RecursionError as error:
-        raise BadInput(f"{where}: not a profile: nested too deeply") from error
-    except ValueError as error:  # of TOML, of UTF-8, of a number with too many digits, of msgspec
-        raise BadInput(f"{where}: not a profile: {' '.join(str(error).split())}") from error
 
 
 def _complete(text: dict[str, Any]) -> dict[str, Any]:

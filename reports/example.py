@@ -12,6 +12,7 @@ from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.profile import PRACTICE, Profile
 from mmaspec.oracle.spec import spec_named
+from mmaspec.oracle.user_file import read_plain
 from mmaspec.reports.layout import MemoryMap, map_memory
 from mmaspec.suites.record import Finding, Result
 from mmaspec.suites.run import Run
@@ -62,7 +63,7 @@ def load_examples(folder: Path, run: Run, results: Sequence[Result], profile: Pr
             continue
         path = folder / "cases" / plain_name(group.example)
         examples[group.example] = build_example(
-            group.example, decode_case(_read(path), f"cases/{group.example}"), finding, profile
+            group.example, decode_case(read_plain(path, MAX_FILE), f"cases/{group.example}"), finding, profile
         )
     return examples
 
@@ -72,12 +73,3 @@ def plain_name(name: str) -> str:
     if name in {"", ".", ".."} or any(letter in name for letter in "/\\:\0"):
         raise BadInput(f"{name!r} is not the name of a file below cases/")
     return name
-
-
-def _read(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > MAX_FILE:
-            raise BadInput(f"{path}: {path.stat().st_size} bytes; a case file has at most {MAX_FILE}")
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from error

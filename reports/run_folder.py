@@ -9,6 +9,7 @@ import msgspec
 
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.profile import PRACTICE, Profile
+from mmaspec.oracle.user_file import plain_size, read_plain, strictly, unreadable
 from mmaspec.reports.example import Example, load_examples, plain_name
 from mmaspec.reports.html import render_report
 from mmaspec.reports.junit import render_junit
@@ -77,12 +78,8 @@ def read_run(folder: Path) -> tuple[Run, list[Result]]:
     """
     if not folder.is_dir():
         raise BadInput(f"{folder}: no such folder; expected a run folder that mmaspec check --report wrote")
-    try:
-        run = msgspec.json.decode(_read(folder / RUN, MAX_RUN), type=Run)
-    except RecursionError as error:
-        raise BadInput(f"{folder / RUN}: nested too deeply for a run") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{folder / RUN}: not a valid run: {error}") from error
+    with strictly(str(folder / RUN), "a valid run"):
+        run = msgspec.json.decode(read_plain(folder / RUN, MAX_RUN), type=Run)
     if run.schema != SCHEMA:
         raise BadInput(f"{folder / RUN}: schema {run.schema!r}; this version reads {SCHEMA!r}")
     results = _results(folder / RESULTS)
@@ -97,12 +94,8 @@ def read_gate(folder: Path) -> Gate | None:
     path = folder / GATE
     if not path.exists():
         return None
-    try:
-        gate = msgspec.json.decode(_read(path, MAX_RUN), type=Gate)
-    except RecursionError as error:
-        raise BadInput(f"{path}: nested too deeply for a gate") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: not a gate: {error}") from error
+    with strictly(str(path), "a gate"):
+        gate = msgspec.json.decode(read_plain(path, MAX_RUN), type=Gate)
     if gate.schema != GATE_SCHEMA:
         raise BadInput(f"{path}: schema {gate.schema!r}; this version reads {GATE_SCHEMA!r}")
     return gate
@@ -119,26 +112,24 @@ def _results(path: Path) -> list[Result]:
     for number, line in enumerate(_lines(path), 1):
         if len(line) > MAX_LINE:
             raise BadInput(f"{path}: line {number}: more than {MAX_LINE} bytes; a line has no more")
-        try:
+        with strictly(f"{path}: line {number}", "a valid result"):
             results.append(decoder.decode(line))
-        except RecursionError as error:
-            raise BadInput(f"{path}: line {number}: nested too deeply for a result") from error
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise BadInput(f"{path}: line {number}: not a valid result: {error}") from error
     return results
 
 
 def _lines(path: Path) -> Iterator[bytes]:
     """The lines of a file without their ends, one at a time; one that is too long is cut."""
+    size = plain_size(path)
+    if size is None:
+        raise BadInput(f"{path}: cannot be read: no such file")
+    if size > MAX_RESULTS:
+        raise BadInput(f"{path}: {size} bytes; expected at most {MAX_RESULTS}")
     try:
-        size = path.stat().st_size
-        if size > MAX_RESULTS:
-            raise BadInput(f"{path}: {size} bytes; expected at most {MAX_RESULTS}")
         with path.open("rb") as file:
             while line := file.readline(MAX_LINE + 2):
                 yield line.rstrip(b"\r\n")
     except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from error
+        raise unreadable(path, error) from error
 
 
 def _profile(run: Run) -> Profile:
@@ -147,13 +138,3 @@ def _profile(run: Run) -> Profile:
         return msgspec.convert(run.profile, type=Profile)
     except msgspec.ValidationError:
         return PRACTICE
-
-
-def _read(path: Path, most: int) -> bytes:
-    try:
-        size = path.stat().st_size
-        if size > most:
-            raise BadInput(f"{path}: {size} bytes; expected at most {most}")
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from error

@@ -8,12 +8,14 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from mmaspec.oracle.canonical import canonical
 from mmaspec.oracle.case import Case, content_hash
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.program import Word, unrolled
 from mmaspec.oracle.spec import spec_named
+from mmaspec.oracle.user_file import strictly
 from mmaspec.strategies.regimes import draw
 
 CORPUS_VERSION = 3
@@ -44,7 +46,7 @@ class Recipe(Struct, frozen=True, forbid_unknown_fields=True, dict=True, kw_only
     @cached_property
     def id(self) -> str:
         """Content hash of the recipe and of the corpus version, 16 hexadecimal digits."""
-        return content_hash(b"%d %b" % (CORPUS_VERSION, _ENCODER.encode(self)))
+        return content_hash(b"%d %b" % (CORPUS_VERSION, encode_recipe(self)))
 
 
 class _Stored(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -66,20 +68,16 @@ class _Stored(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def encode_recipe(recipe: Recipe) -> bytes:
     """A recipe as one line of JSON, the same bytes for the same recipe."""
-    return _ENCODER.encode(recipe)
+    return _ENCODER.encode(canonical(recipe))
 
 
 def decode_recipe(data: bytes, where: str = "recipe") -> Recipe:
     """Read a recipe strictly; ``where`` names it in messages. Raises ``BadInput``."""
-    try:
+    with strictly(where, "a valid recipe"):
         stored = msgspec.json.decode(data, type=_Stored)
         spec = spec_named(stored.spec)
         program: Any = msgspec.json.decode(stored.program, type=spec.program_type)
         caps: Any = msgspec.json.decode(stored.caps, type=spec.caps_type)
-    except RecursionError as error:
-        raise BadInput(f"{where}: nested too deeply for a recipe") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{where}: not a valid recipe: {error}") from error
     rest = {name: getattr(stored, name) for name in Recipe.__struct_fields__ if name not in {"program", "caps"}}
     return Recipe(program=program, caps=caps, **rest)
 

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.user_file import strictly
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import Run
 from mmaspec.suites.verdicts import fails
@@ -160,12 +161,8 @@ def decode_baseline(data: bytes, where: str) -> Baseline:
     """Read a baseline strictly; ``where`` names it in messages. Raises ``BadInput``."""
     if len(data) > MAX_BASELINE:
         raise BadInput(f"{where}: {len(data)} bytes; a baseline has at most {MAX_BASELINE}")
-    try:
+    with strictly(where, "a baseline"):
         baseline = msgspec.json.decode(data, type=Baseline)
-    except RecursionError as error:
-        raise BadInput(f"{where}: not a baseline: nested too deeply") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{where}: not a baseline: {error}") from error
     if baseline.schema != SCHEMA:
         raise BadInput(f"{where}: schema {baseline.schema!r}; this version reads {SCHEMA!r}")
     return baseline

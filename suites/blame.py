@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mmaspec.backends.checked import BadReply, Raised
-from mmaspec.backends.protocol import Backend, Refused
+from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.errors import BadInput
@@ -38,7 +38,7 @@ class Blame:
 class _Trial:
     """Runs variations of one failing batch item."""
 
-    backend: Backend
+    backend: Runner
     profile: Profile
     case: Case
 
@@ -54,7 +54,7 @@ class _Trial:
             return None
 
 
-def blame(backend: Backend, case: Case, held: Held, profile: Profile, borrowed: Collection[str] = ()) -> Blame:
+def blame(backend: Runner, case: Case, held: Held, profile: Profile, borrowed: Collection[str] = ()) -> Blame:
     """Blame a defined case whose results were illegal, never a clause that is ``borrowed``.
 
     Where only borrowed clauses are suspected, the backend's own at the same place are blamed, else its own in the
@@ -74,7 +74,7 @@ def not_borrowed(clauses: Iterable[str], borrowed: Collection[str]) -> tuple[str
     return tuple(dict.fromkeys(name for name in clauses if name not in borrowed))
 
 
-def _blame(backend: Backend, case: Case, held: Held, profile: Profile, borrowed: Collection[str]) -> Blame:
+def _blame(backend: Runner, case: Case, held: Held, profile: Profile, borrowed: Collection[str]) -> Blame:
     spec = spec_named(case.spec)
     worst = held.judgement.wrong[0]
     if worst.symptom == "touched":

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from mmaspec.backends.checked import BadReply, Raised
 from mmaspec.backends.process import Died
-from mmaspec.backends.protocol import Backend, Description, Refused
+from mmaspec.backends.protocol import Description, Refused, Runner
 from mmaspec.oracle.case import Case, encode_case
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expectation import Defined, Rejected
@@ -38,7 +38,7 @@ class Examiner:
     ``known`` maps case IDs to the names of counterfactuals they are sensitive to, where already computed.
     """
 
-    backend: Backend
+    backend: Runner
     description: Description
     profile: Profile
     known: Mapping[str, tuple[str, ...]]
@@ -104,7 +104,7 @@ class Examiner:
         except Died:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it was, it was not a refusal
-            says = f"broke down over an invalid program instead of refusing it: {type(error).__name__}: {error}"
+            says = f"broke down over an invalid program instead of refusing it: {_breakdown(error)}"
             return replace(facts, outcome="illegal", finding=_plain("not refused", targets, says))
         says = "an invalid program was accepted"
         return replace(facts, outcome="illegal", finding=_plain("not refused", targets, says))
@@ -121,7 +121,7 @@ class Examiner:
         except Died:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it was, it was no answer
-            says = f"broke down over a valid program: {type(error).__name__}: {error}"
+            says = f"broke down over a valid program: {_breakdown(error)}"
             return replace(facts, outcome="illegal", finding=_plain("raised", (), says))
         return replace(facts, outcome="legal")
 
@@ -238,6 +238,11 @@ def refused(case: Case, expected: Defined, refusal: Refused, borrowed: Collectio
 def all_own(expected: Defined, borrowed: Collection[str]) -> tuple[str, ...]:
     """Every clause that acts in a case and is not borrowed."""
     return not_borrowed((clause for step in expected.steps for clause in step.clauses), borrowed)
+
+
+def _breakdown(error: Exception) -> Exception:
+    """What a backend raised, in the words of a backend in another process."""
+    return error if isinstance(error, Raised | BadReply) else Raised.by(error)
 
 
 def _plain(symptom: Symptom, blamed: tuple[str, ...], says: str) -> Finding:

@@ -15,7 +15,8 @@ EXIT_CODES: dict[GateVerdict, int] = {"passes": 0, "fails": 1, "inconclusive": 3
 
 State = Literal["holds", "remove me", "new failure", "expired", "unmatched", "inconclusive", "not for this run"]
 """holds: its pinned case still fails as waived. remove me: it passes. new failure: it fails otherwise. unmatched:
-it can meet nothing of this backend. inconclusive: the backend died over its case once and not again."""
+it can meet nothing of this backend. inconclusive: the backend died over its case once and not again, or there is no
+recorded answer to it."""
 
 WRONG: frozenset[State] = frozenset({"remove me", "new failure", "expired", "unmatched"})
 """States that fail the gate."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mmaspec.backends.checked import call
-from mmaspec.backends.protocol import Backend
+from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Images
 from mmaspec.oracle.judge import Expected, Judgement, is_legal, judge, poisoned
@@ -41,7 +41,7 @@ RUNS = 2
 """How often a case is run: once as it is, and once under the other poison with its batch in reverse order."""
 
 
-def ask(backend: Backend, case: Case, expected: Defined, *, runs: int = RUNS) -> list[Answer]:
+def ask(backend: Runner, case: Case, expected: Defined, *, runs: int = RUNS) -> list[Answer]:
     """Run ``case`` once as it is, and once under the other poison with its batch in reverse order.
 
     Raises what ``mmaspec.backends.checked.call`` raises: ``Refused``, ``Died``, ``Raised``, ``BadReply``.
@@ -49,13 +49,23 @@ def ask(backend: Backend, case: Case, expected: Defined, *, runs: int = RUNS) ->
     return [ask_once(backend, case, expected, pattern) for pattern in range(runs)]
 
 
-def ask_once(backend: Backend, case: Case, expected: Defined, pattern: int) -> Answer:
+def ask_once(backend: Runner, case: Case, expected: Defined, pattern: int) -> Answer:
     """One of these runs; raises what ``ask`` raises."""
-    order = slice(None, None, -1) if pattern else slice(None)
-    before = poisoned(expected, pattern)
-    after = call(backend, case.spec, case.program, frozen(before, order), case.batch)
+    after = call(backend, case.spec, case.program, given(expected, pattern), case.batch)
     # Copied at once: a backend may return the same buffers from every run.
-    return Answer(before, {name: np.array(image)[order] for name, image in after.items()})
+    return Answer(
+        poisoned(expected, pattern), {name: np.array(image)[_order(pattern)] for name, image in after.items()}
+    )
+
+
+def given(expected: Defined, pattern: int) -> Images:
+    """What a backend is given in one of these runs, read-only."""
+    return frozen(poisoned(expected, pattern), _order(pattern))
+
+
+def _order(pattern: int) -> slice:
+    """The order of a run's batch."""
+    return slice(None, None, -1) if pattern else slice(None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.user_file import plain_size, read_plain, strictly, unreadable
 
 MANIFEST = "manifest.json"
 SCHEMA = "mmaspec.manifest/1"
@@ -38,18 +39,10 @@ def verify(folder: Path, names: Iterable[str]) -> None:
     A file may be missing only if it was missing then. Files that are not in ``names`` are not looked at.
     """
     path = folder / MANIFEST
-    try:
-        if path.stat().st_size > MAX_MANIFEST:
-            raise BadInput(f"{path}: {path.stat().st_size} bytes; expected at most {MAX_MANIFEST}")
-        manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
-    except FileNotFoundError as error:
-        raise BadInput(f"{path}: no such file; the run has not ended, or its manifest was removed") from error
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
-    except RecursionError as error:
-        raise BadInput(f"{path}: nested too deeply for a manifest") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: not a manifest: {error}") from error
+    if plain_size(path) is None:
+        raise BadInput(f"{path}: no such file; the run has not ended, or its manifest was removed")
+    with strictly(str(path), "a manifest"):
+        manifest = msgspec.json.decode(read_plain(path, MAX_MANIFEST), type=Manifest)
     if manifest.schema != SCHEMA:
         raise BadInput(f"{path}: schema {manifest.schema!r}; this version reads {SCHEMA!r}")
     for name in sorted(set(names)):
@@ -57,7 +50,7 @@ def verify(folder: Path, names: Iterable[str]) -> None:
         try:
             found = file_hash(file) if file.is_file() else None
         except OSError as error:
-            raise BadInput(f"{file}: cannot be read: {error.strerror}") from error
+            raise unreadable(file, error) from error
         if found == written:
             continue
         if written is None:

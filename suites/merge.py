@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.case import MAX_FILE
 from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.user_file import read_plain
 from mmaspec.suites.cache import code_hash, sensitivity_path
 from mmaspec.suites.examine import EXAMPLES as MOST_EXAMPLES
 from mmaspec.suites.examine import kind_of
@@ -149,9 +150,4 @@ def _example(folder: Path, result: Result) -> bytes:
     if result.example != f"{result.case}.json":
         raise BadInput(f"{folder}: case {result.case} has a case file called {result.example!r}")
     path = folder / EXAMPLES / result.example
-    try:
-        if path.stat().st_size > MAX_FILE:
-            raise BadInput(f"{path}: {path.stat().st_size} bytes; a case file has at most {MAX_FILE}")
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
+    return read_plain(path, MAX_FILE)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from mmaspec.backends.protocol import Backend
+from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case, content_hash, encode_case
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expectation import Undefined
@@ -19,11 +19,12 @@ from mmaspec.suites.gate import State, WaiverState
 from mmaspec.suites.plan import Plan
 from mmaspec.suites.record import Result
 from mmaspec.suites.single import steadily
+from mmaspec.suites.vectors.hindsight import Hindsight
 from mmaspec.suites.verdicts import FAILURES, not_applicable, within_reach
 from mmaspec.suites.waivers import Pinned
 
 
-def replay_pinned(backend: Backend, plan: Plan, pinned: Iterable[Pinned], today: date) -> list[WaiverState]:
+def replay_pinned(backend: Runner, plan: Plan, pinned: Iterable[Pinned], today: date) -> list[WaiverState]:
     """What has become of each waiver, in order. Raises ``BadInput`` for a pinned case that makes no sense."""
     states = []
     for one in pinned:
@@ -32,7 +33,7 @@ def replay_pinned(backend: Backend, plan: Plan, pinned: Iterable[Pinned], today:
     return states
 
 
-def _state(backend: Backend, plan: Plan, pinned: Pinned, today: date) -> tuple[State, str]:
+def _state(backend: Runner, plan: Plan, pinned: Pinned, today: date) -> tuple[State, str]:
     if reason := _elsewhere(plan, pinned):
         return "not for this run", reason
     if today > pinned.waiver.expires:
@@ -76,12 +77,11 @@ def _unmatched(plan: Plan, pinned: Pinned) -> str:
     return "" if met else "it has no meaning in any of its caps rows"
 
 
-def _asked(backend: Backend, plan: Plan, case: Case, expected: Expected) -> tuple[Result, bool]:
+def _asked(backend: Runner, plan: Plan, case: Case, expected: Expected) -> tuple[Result, bool]:
     """The result of a pinned case, and whether the backend died over it; dying twice is a failure."""
     identity = case.origin or content_hash(encode_case(case))
-    return steadily(
-        Examiner(backend, plan.description, plan.profile, {identity: ()}, limit=0), case, identity, expected
-    )
+    kind = Examiner if plan.recorded is None else Hindsight
+    return steadily(kind(backend, plan.description, plan.profile, {identity: ()}, limit=0), case, identity, expected)
 
 
 def _told(pinned: Pinned, result: Result, died: bool) -> tuple[State, str]:
@@ -93,6 +93,8 @@ def _told(pinned: Pinned, result: Result, died: bool) -> tuple[State, str]:
         return "new failure", f"its case fails otherwise ({result.finding.symptom}, {blamed}): {result.finding.says}"
     if died:
         return "inconclusive", "the backend died over its case once and not again"
+    if result.outcome == "inconclusive":
+        return "inconclusive", f"nothing is known of its case: {result.why}"
     if result.outcome == "legal":
         return "remove me", "its case passes now"
     return "unmatched", f"its case is {result.outcome}: {result.why}"

@@ -12,13 +12,17 @@ import msgspec
 from msgspec import Meta, Struct
 
 from mmaspec.backends.protocol import Description
-from mmaspec.oracle.errors import BadInput, one_line
+from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.profile import Profile
 from mmaspec.oracle.spec import spec_named
+from mmaspec.oracle.user_file import read_plain, strictly
 from mmaspec.strategies.recipe import Recipe, decode_recipe, encode_recipe
+from mmaspec.suites.manifest import write_whole
 
 PLAN = "work/plan.json"
 CASES = "work/plan.jsonl"
+MAX_PLAN = 512 << 20
+"""Largest of these files that is read, in bytes."""
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -66,45 +70,37 @@ def case_list_hash(ids: Iterable[str]) -> str:
 
 
 def write_plan(folder: Path, plan: Plan, recipes: Iterable[Recipe]) -> None:
-    """Write ``plan.json`` and ``plan.jsonl`` into a run folder."""
+    """Write ``plan.json`` and ``plan.jsonl`` into a run folder. Raises ``BadInput`` where that cannot be."""
     lines = [
         msgspec.json.encode(Planned(recipe.id, test_key(recipe), msgspec.Raw(encode_recipe(recipe))))
         for recipe in recipes
     ]
-    (folder / CASES).parent.mkdir(parents=True, exist_ok=True)
-    (folder / CASES).write_bytes(b"\n".join(lines) + b"\n")
-    (folder / PLAN).write_bytes(msgspec.json.format(msgspec.json.encode(plan, order="deterministic"), indent=1))
+    try:
+        (folder / CASES).parent.mkdir(parents=True, exist_ok=True)
+        (folder / CASES).write_bytes(b"\n".join(lines) + b"\n")
+        # Last and whole, so that a run that was killed before can simply be begun again.
+        write_whole(folder / PLAN, msgspec.json.format(msgspec.json.encode(plan, order="deterministic"), indent=1))
+    except OSError as error:
+        raise BadInput(f"{folder}: cannot be written: {error.strerror}") from error
 
 
 def read_plan(folder: Path) -> Plan:
     """Read ``plan.json``; ``BadInput`` if it is missing or damaged."""
     path = folder / PLAN
-    try:
-        plan = msgspec.json.decode(path.read_bytes(), type=Plan)
+    with strictly(str(path), "a plan"):
+        plan = msgspec.json.decode(read_plain(path, MAX_PLAN), type=Plan)
         for name, caps in plan.caps.items():
             msgspec.convert(caps, type=spec_named(name).caps_type)
         if plan.shard:
             shard_of(plan.shard)
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: not a plan: {error}") from error
-    except (BadInput, RecursionError) as error:
-        raise BadInput(f"{path}: not a plan: {one_line(str(error))}") from error
     return plan
 
 
 def read_cases(folder: Path) -> list[Planned]:
     """The case list of a run folder, in its order."""
     path = folder / CASES
-    try:
-        return [msgspec.json.decode(line, type=Planned) for line in path.read_bytes().splitlines()]
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: not a case list: {error}") from error
-    except RecursionError as error:
-        raise BadInput(f"{path}: nested too deeply for a case list") from error
+    with strictly(str(path), "a case list"):
+        return [msgspec.json.decode(line, type=Planned) for line in read_plain(path, MAX_PLAN).splitlines()]
 
 
 def pending_here(plan: Plan, cases: Sequence[Planned]) -> list[Planned]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mmaspec.suites.watch import end_with_supervisor
+
 if TYPE_CHECKING:
     from mmaspec.suites.share import Share, Worker
 
@@ -22,6 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--mmaspec-plan", metavar="FOLDER", help="run folder that holds plan.json (use --option=value)")
     group.addoption("--mmaspec-backend", metavar="BACKEND", default="numpy", help="without a plan: the backend to test")
     group.addoption("--mmaspec-out", metavar="FOLDER", help="without a plan: where to write rows and cases")
+    end_with_supervisor()
 
 
 def _worker(config: pytest.Config) -> Worker:

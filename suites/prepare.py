@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mmaspec.backends.protocol import Backend
+from mmaspec.backends.protocol import Reporter
 from mmaspec.oracle.canonical import canonical
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.profile import PRACTICE, Profile
@@ -89,7 +89,7 @@ def check_borrowed(borrowed: Iterable[str], where: str) -> None:
         raise BadInput(f"{where}: borrows {', '.join(unknown)}, which no specification has; see mmaspec clauses")
 
 
-def prepare(wanted: Wanted, backend: Backend) -> tuple[Plan, tuple[Recipe, ...]]:
+def prepare(wanted: Wanted, backend: Reporter) -> tuple[Plan, tuple[Recipe, ...]]:
     """Ask the backend once for its description and caps, and enumerate the cases.
 
     A specification that the backend does not support stays in the plan without caps. Raises ``BadInput``.

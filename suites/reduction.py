@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mmaspec.backends.checked import BadReply, Raised
-from mmaspec.backends.protocol import Backend, Refused
+from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expectation import Defined
@@ -20,7 +20,7 @@ from mmaspec.suites.record import Symptom
 class Reduction:
     """Reduces failing cases of one backend under one profile. ``Died`` passes through."""
 
-    backend: Backend
+    backend: Runner
     profile: Profile
 
     def symptom(self, case: Case) -> Symptom | None:

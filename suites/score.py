@@ -21,7 +21,7 @@ from msgspec import Struct
 from mmaspec.backends.faults import defects_of, fault_named, faults_of
 from mmaspec.backends.faults.registry import Fault
 from mmaspec.backends.legal import LEGAL
-from mmaspec.backends.protocol import Backend
+from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.judge import Expected, expectations
@@ -233,7 +233,7 @@ def _judge_strip(strip: _Strip) -> _Tally:
     return seen.plain()
 
 
-def caught(backend: Backend, case: Case, expected: Expected) -> bool:
+def caught(backend: Runner, case: Case, expected: Expected) -> bool:
     """Whether a case fails a backend; ``expected`` comes from the ``practice`` profile."""
     if isinstance(expected.first, Rejected):
         return accepts(backend, case)

@@ -13,7 +13,7 @@ from typing import Any
 
 from mmaspec.backends.faults import fault_named, faults_of
 from mmaspec.backends.faults.registry import Fault
-from mmaspec.backends.protocol import Backend, Refused
+from mmaspec.backends.protocol import Backend, Refused, Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.judge import Expected
@@ -71,7 +71,7 @@ def still_sensitive(case: Case, expected: Expected, names: Iterable[str]) -> tup
     return tuple(name for name in names if escapes(made(fault_named(name), case.caps), case, expected))
 
 
-def accepts(backend: Backend, case: Case) -> bool:
+def accepts(backend: Runner, case: Case) -> bool:
     """Whether a backend does not refuse a near miss; breaking down over it counts as not refusing."""
     try:
         backend.run(case.spec, case.program, outline(case))
@@ -86,7 +86,7 @@ HEAD = 4
 """Items of the batch that are tried first: most counterfactuals are wrong in every one."""
 
 
-def escapes(backend: Backend, case: Case, expected: Expected) -> bool:
+def escapes(backend: Runner, case: Case, expected: Expected) -> bool:
     """Whether a backend's results lie outside the legal set under every reading."""
     assert isinstance(expected.first, Defined)
     if case.batch > 2 * HEAD and wrong(backend, case.head(HEAD), expected.head(HEAD), 1):
@@ -94,7 +94,7 @@ def escapes(backend: Backend, case: Case, expected: Expected) -> bool:
     return wrong(backend, case, expected, RUNS)
 
 
-def wrong(backend: Backend, case: Case, expected: Expected, runs: int) -> bool:
+def wrong(backend: Runner, case: Case, expected: Expected, runs: int) -> bool:
     """The same after so many runs, each in memory poisoned with another pattern; `RUNS` are a whole judgement."""
     assert isinstance(expected.first, Defined)
     answers: list[Answer] = []

@@ -10,17 +10,18 @@ from msgspec.structs import replace
 
 from mmaspec.backends.apart import Apart, apart
 from mmaspec.backends.failures import Died
-from mmaspec.backends.protocol import Backend
+from mmaspec.backends.protocol import Runner
 from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.case import encode_case
-from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites import shipped
+from mmaspec.suites.ahead import ask_ahead
 from mmaspec.suites.cache import read_sensitivity
-from mmaspec.suites.examine import Examiner, all_own, kind_of
+from mmaspec.suites.death import died_once, died_twice
+from mmaspec.suites.examine import Examiner, kind_of
 from mmaspec.suites.plan import Plan, Planned, recipe_of
-from mmaspec.suites.record import Begin, Finding, Result, Unreduced
+from mmaspec.suites.record import Begin, Result, Unreduced
 from mmaspec.suites.recorder import Recorded, Recorder
 from mmaspec.suites.vectors.answers import Replayed
 from mmaspec.suites.vectors.hindsight import Hindsight
@@ -37,10 +38,10 @@ class Worker:
         self._known = dict(shipped.known())
         for path in plan.sensitivity.values():
             self._known |= read_sensitivity(Path(path))
-        self._backend: Backend | None = None
+        self._backend: Runner | None = None
 
     @property
-    def backend(self) -> Backend:
+    def backend(self) -> Runner:
         """The backend under test, made when first needed: in this process, or in a child of it."""
         if self._backend is None:
             if self.plan.recorded is not None:
@@ -59,9 +60,12 @@ class Worker:
         kind = Examiner if self.plan.recorded is None else Hindsight
         examiner = kind(self.backend, self.plan.description, self.plan.profile, self._known, shown)
         failures = []
-        for planned in mine:
-            if planned.id in self._recorded.results or self._recorded.begun[planned.id] > 1:
-                continue
+        begun, results = self._recorded.begun, self._recorded.results
+        pending = [planned for planned in mine if planned.id not in results and begun[planned.id] <= 1]
+        asked = 0
+        for number, planned in enumerate(pending):
+            if number >= asked and isinstance(self.backend, Apart):
+                asked = number + ask_ahead(self.backend, pending[number:], self.plan.profile)
             result = self._one(examiner, planned)
             if result.outcome in {"illegal", "refused", "died"}:
                 failures.append(result)
@@ -81,8 +85,8 @@ class Worker:
                 result, example = died(recipe, self.plan, f"{first}")
         except Exception as error:  # noqa: BLE001 - a fault of ours must not be put down to the backend
             result, example = failed_here(recipe, error), b""
-        if died_before and result.outcome == "legal":
-            result = inconclusive(result, "the backend died over it once and not again")
+        if died_before:
+            result = died_once(result)
         if example:
             self._recorder.example(result.example, example)
         if result.outcome != "died" and planned.id in examiner.unreduced:
@@ -123,28 +127,8 @@ def failed_here(recipe: Recipe, error: Exception) -> Result:
     )
 
 
-def inconclusive(result: Result, why: str) -> Result:
-    """The same result, proving nothing."""
-    return replace(result, outcome="inconclusive", why=why)
-
-
 def died(recipe: Recipe, plan: Plan, how: str) -> tuple[Result, bytes]:
     """The result and case file of a case over which the backend died twice. Only the oracle is asked here."""
     case = materialise(recipe)
-    first = expectations(case, plan.profile).first
-    clauses: tuple[str, ...] = (recipe.target,) if recipe.target else ()
-    if isinstance(first, Defined):
-        clauses = all_own(first, plan.description.borrowed)
-    says = f"the backend died twice: {' '.join(how.split())}"
-    result = Result(
-        case=recipe.id,
-        spec=recipe.spec,
-        row=recipe.row,
-        template=recipe.template,
-        target=recipe.target,
-        clauses=tuple(sorted(clauses)),
-        outcome="died",
-        finding=Finding(symptom="died", blamed=clauses, how="symptom", says=says),
-        example=f"{recipe.id}.json",
-    )
-    return result, encode_case(case)
+    result = died_twice(case, recipe.id, expectations(case, plan.profile), plan.description.borrowed, how)
+    return replace(result, example=f"{recipe.id}.json"), encode_case(case)

@@ -63,20 +63,18 @@ def computed(workers: int) -> Shipped:
     recipes = [
         recipe for spec in SPECS for recipe in case_list(spec, spec_named(spec).default_caps, "smoke", DEFAULT_SEED)
     ]
-    # A recipe that went to another process may have another ID there: its caps are equal, but written out in full.
-    listed = [(recipe.id, recipe) for recipe in recipes]
     found: Names = {}
     with processes(workers) as run:
-        for part in run(_strip, [listed[start :: 4 * workers] for start in range(4 * workers)], lambda *_: None):
+        for part in run(_strip, [recipes[start :: 4 * workers] for start in range(4 * workers)], lambda *_: None):
             found |= part
     return Shipped(code_hash(), dict(sorted(found.items())))
 
 
-def _strip(listed: Sequence[tuple[str, Recipe]]) -> Names:
+def _strip(recipes: Sequence[Recipe]) -> Names:
     found: Names = {}
-    for identity, recipe in listed:
+    for recipe in recipes:
         case = materialise(recipe)
-        found[identity] = sensitive_to(case, expectations(case, PRACTICE))
+        found[recipe.id] = sensitive_to(case, expectations(case, PRACTICE))
     return found
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from msgspec.structs import replace
-
 from mmaspec.backends.process import Died
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.case import Case, content_hash, encode_case
-from mmaspec.oracle.expectation import Defined, Undefined
+from mmaspec.oracle.expectation import Undefined
 from mmaspec.oracle.judge import Expected, expectations
 from mmaspec.oracle.profile import Profile
-from mmaspec.suites.examine import Examiner, all_own
-from mmaspec.suites.record import Finding, Result
+from mmaspec.suites.death import died_once, died_twice
+from mmaspec.suites.examine import Examiner
+from mmaspec.suites.record import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +37,7 @@ def steadily(examiner: Examiner, case: Case, identity: str, expected: Expected) 
     try:
         return examiner.judge(case, identity, expected)[0], True
     except Died as error:
-        first, borrowed = expected.first, examiner.description.borrowed
-        blamed = (case.target,) if case.target else all_own(first, borrowed) if isinstance(first, Defined) else ()
-        finding = Finding(symptom="died", blamed=blamed, how="symptom", says=f"the backend died twice: {error}")
-        result = Result(
-            case=identity, spec=case.spec, row=case.row, template=case.template, outcome="died", finding=finding
-        )
-        return result, True
+        return died_twice(case, identity, expected, examiner.description.borrowed, error), True
 
 
 def replayed(backend: Backend, case: Case, profile: Profile | None = None) -> Verdict:
@@ -54,9 +47,7 @@ def replayed(backend: Backend, case: Case, profile: Profile | None = None) -> Ve
     expected = expectations(case, chosen)
     identity = case.origin or content_hash(encode_case(case))
     result, died = steadily(Examiner(backend, description, chosen, {identity: ()}, limit=0), case, identity, expected)
-    if died and result.outcome == "legal":
-        result = replace(result, outcome="inconclusive", why="the backend died over it once and not again")
-    return _told(result, expected)
+    return _told(died_once(result) if died else result, expected)
 
 
 def judge_one(backend: Backend, case: Case, profile: Profile | None = None) -> Verdict:

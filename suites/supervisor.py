@@ -22,6 +22,7 @@ from mmaspec.suites.record import Abandoned, Result
 from mmaspec.suites.recorder import ROWS, Recorder, in_flight, read_rows, row_files
 from mmaspec.suites.run import Run
 from mmaspec.suites.share import died
+from mmaspec.suites.watch import SUPERVISED
 
 POLL = 0.2
 """Seconds between two looks at the rows."""
@@ -145,14 +146,14 @@ def _command(folder: Path, workers: int) -> list[str]:
 def _walk(folder: Path, plan: Plan, workers: int, total: int, progress: Progress) -> Path:
     """One pytest session over what is still pending; ends early when a case hangs."""
     log = folder / "work" / "pytest.log"
-    settings = {**os.environ, **_SETTINGS}
+    settings = {**os.environ, **_SETTINGS, SUPERVISED: "1"}
     for ours in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):  # options of the user's would leave cases out
         settings.pop(ours, None)
     ended = row_files(folder)
     with log.open("ab") as sink:
         process = subprocess.Popen(
             _command(folder, workers),
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,  # which ends with this process
             stdout=sink,
             stderr=subprocess.STDOUT,
             env=settings,
@@ -170,6 +171,8 @@ def _walk(folder: Path, plan: Plan, workers: int, total: int, progress: Progress
         finally:
             if process.poll() is None:
                 _stop(process)
+            assert process.stdin is not None
+            process.stdin.close()
     progress(_count(folder), total)
     return log
 

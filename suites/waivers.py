@@ -19,6 +19,7 @@ from mmaspec.backends.protocol import Description
 from mmaspec.oracle.case import MAX_FILE, Case, decode_case
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.oracle.user_file import read_plain, strictly
 from mmaspec.suites.record import Finding, Symptom
 
 MAX_WAIVERS = 1 << 20
@@ -96,12 +97,8 @@ def decode_waivers(data: bytes, where: str) -> tuple[Waiver, ...]:
     """The waivers in the text of a TOML file called ``where``. Raises ``BadInput``, which names it."""
     if len(data) > MAX_WAIVERS:
         raise BadInput(f"{where}: {len(data)} bytes; a waiver file has at most {MAX_WAIVERS}")
-    try:
+    with strictly(where, "a waiver file"):
         waivers = msgspec.convert(tomllib.loads(data.decode()), _File).waiver
-    except RecursionError as error:
-        raise BadInput(f"{where}: not a waiver file: nested too deeply") from error
-    except ValueError as error:  # of TOML, of UTF-8, of a number with too many digits, of msgspec
-        raise BadInput(f"{where}: not a waiver file: {error}") from error
     seen = set()
     for number, waiver in enumerate(waivers, 1):
         entry = f"{where}: waiver {number}"
@@ -134,7 +131,7 @@ def _inside(name: str, where: str) -> None:
 
 def read_waivers(path: Path) -> tuple[Pinned, ...]:
     """The waivers of a file with their pinned cases. Raises ``BadInput`` for whatever is wrong with either."""
-    waivers = decode_waivers(_read(path, MAX_WAIVERS), str(path))
+    waivers = decode_waivers(read_plain(path, MAX_WAIVERS), str(path))
     return tuple(_pinned(path, waivers))
 
 
@@ -144,7 +141,7 @@ def _pinned(path: Path, waivers: Iterable[Waiver]) -> Iterable[Pinned]:
         where = f"{path}: waiver {number}"
         spec = owner_of(waiver.clause, where)
         file = path.parent / waiver.case
-        data = _read(file, MAX_FILE)
+        data = read_plain(file, MAX_FILE)
         total += len(data)
         if total > MAX_PINNED:
             raise BadInput(f"{path}: the pinned cases have more than {MAX_PINNED} bytes in all")
@@ -154,13 +151,3 @@ def _pinned(path: Path, waivers: Iterable[Waiver]) -> Iterable[Pinned]:
         if not waiver.concerns(case.row):
             raise BadInput(f"{where}: its case is one of caps row {case.row}, which its rows leave out")
         yield Pinned(waiver, spec, case)
-
-
-def _read(path: Path, most: int) -> bytes:
-    try:
-        size = path.stat().st_size
-        if size > most:
-            raise BadInput(f"{path}: {size} bytes; expected at most {most}")
-        return path.read_bytes()
-    except (OSError, ValueError) as error:
-        raise BadInput(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error

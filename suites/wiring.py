@@ -6,7 +6,7 @@ by mistake; the judge knows nothing of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.backends.failures import BadReply, Raised, one_line
-from mmaspec.backends.protocol import Backend, Description, Images, Refused
+from mmaspec.backends.failures import BadReply, Died, Raised, one_line
+from mmaspec.backends.protocol import Images, Refused, Runner
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined
@@ -97,8 +97,7 @@ def _narrower(bits: Bits, fmt: Format) -> Bits:
     return np.where(negative, low | np.uint64(((1 << half) - 1) << half), low)
 
 
-def _stale(wiring: Wiring, execute: Execute, images: Images) -> Images:
-    del wiring
+def _stale(_: Wiring, execute: Execute, images: Images) -> Images:
     execute(images)
     return images
 
@@ -145,18 +144,10 @@ PLANTS: Mapping[str, Plant] = MappingProxyType(
 class Miswired:
     """A backend behind a mistake."""
 
-    def __init__(self, backend: Backend, mistake: Mistake, wiring: Wiring) -> None:
+    def __init__(self, backend: Runner, mistake: Mistake, wiring: Wiring) -> None:
         self._backend = backend
         self._mistake = mistake
         self._wiring = wiring
-
-    def describe(self) -> Description:
-        """As the backend itself."""
-        return self._backend.describe()
-
-    def caps(self, spec: str) -> Any | None:
-        """As the backend itself."""
-        return self._backend.caps(spec)
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """The backend's answer, through the mistake."""
@@ -175,30 +166,26 @@ class Seen:
 class Proof:
     """What was planted, and whether it was seen; ``troubles`` are cases that fail with nothing planted."""
 
-    cases: int = 0
     plants: dict[str, Seen] = field(default_factory=lambda: {name: Seen() for name in PLANTS})
     troubles: list[str] = field(default_factory=list)
 
 
-def prove(backend: Backend, cases: Iterable[Case], profile: Profile, proof: Proof) -> None:
-    """Run each case as it is and, where that is legal, once with each error that fits. ``Died`` passes through."""
-    for case in cases:
-        expected = expectations(case, profile)
-        first = expected.first
-        if not isinstance(first, Defined):
-            continue
-        proof.cases += 1
-        sources = spec_named(case.spec).sources(resolve(case.program, case.words))
-        wiring = Wiring(sources, first, bases(case.program))
-
-        try:
-            if not lawful(case, expected, ask(backend, case, first)):
-                proof.troubles.append(f"{case.row}, {case.template}: illegal")
-                continue
-            for name, plant in PLANTS.items():
-                if plant.fits(wiring):
-                    proof.plants[name].tried += 1
-                    miswired = Miswired(backend, plant.mistake, wiring)
-                    proof.plants[name].seen += not lawful(case, expected, ask(miswired, case, first))
-        except (Refused, Raised, BadReply) as error:
-            proof.troubles.append(f"{case.row}, {case.template}: {type(error).__name__}: {one_line(error)}")
+def prove(backend: Runner, case: Case, profile: Profile, proof: Proof) -> None:
+    """Run a case as it is and, if that is legal, once with each error that fits; note in ``proof`` how it went."""
+    expected = expectations(case, profile)
+    first = expected.first
+    if not isinstance(first, Defined):
+        return
+    wiring = Wiring(spec_named(case.spec).sources(resolve(case.program, case.words)), first, bases(case.program))
+    where = f"{case.row}, {case.template}"
+    try:
+        if not lawful(case, expected, ask(backend, case, first)):
+            proof.troubles.append(f"{where}: illegal")
+            return
+        for name, plant in PLANTS.items():
+            if plant.fits(wiring):
+                seen = proof.plants[name]
+                seen.tried += 1
+                seen.seen += not lawful(case, expected, ask(Miswired(backend, plant.mistake, wiring), case, first))
+    except (Refused, Raised, BadReply, Died) as error:
+        proof.troubles.append(f"{where}: {type(error).__name__.lower()}: {one_line(error)}")

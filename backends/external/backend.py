@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
 from importlib.metadata import version
 from itertools import count
-from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.backends.apart import START_LIMIT, Apart, caps_of
 from mmaspec.backends.arithmetic_only import DTYPES, ArithmeticOnly, Array, Shape, Types
 from mmaspec.backends.external.command import Command
-from mmaspec.backends.external.file_transport import FileTransport
+from mmaspec.backends.external.file_transport import Asked, FileTransport
 from mmaspec.backends.external.lines import Body, Message
 from mmaspec.backends.external.messages import (
     PROTOCOL,
@@ -30,27 +31,29 @@ from mmaspec.backends.external.messages import (
 )
 from mmaspec.backends.external.transport import PipeTransport, Transport
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
-from mmaspec.backends.process import START_LIMIT
 from mmaspec.backends.protocol import Description, Images, Refused
+from mmaspec.backends.wire import Extent as Shaped
+from mmaspec.backends.wire import Garbage, images_of
 from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.oracle.spec import SPECS
+
+MOST_AHEAD = 64 << 20
+"""Bytes of bodies in one file of several requests, about."""
+
+Done = TypeVar("Done", Ran, Product)
+"""The answer that is hoped for."""
 
 
-class ExternalBackend:
-    """The adapter that ``command`` starts; started anew after it died. Not for several threads at once.
-
-    A request without an answer in ``timeout_s`` seconds, or after which the program is gone, raises ``Died``;
-    other misbehaviour arrives as ``Refused``, ``Raised`` or ``BadReply``, and ``BadInput`` where the program
-    cannot be started or is not what it should be.
-    """
+class ExternalBackend(Apart):
+    """The adapter that ``command`` starts. ``BadInput``: it cannot be started or is not what it should be."""
 
     def __init__(self, command: str, *, timeout_s: float = 60.0, start_timeout_s: float = START_LIMIT) -> None:
+        super().__init__(timeout_s=timeout_s, start_timeout_s=start_timeout_s)
         self._command = Command(command)
-        self._timeout = timeout_s
-        self._start_timeout = start_timeout_s
         made = FileTransport if self._command.transport == "files" else PipeTransport
         self._transport: Transport = made(self._command)
         self._introduction: Introduction | None = None
+        self._early: dict[bytes, tuple[Run, Message | Died | BadReply]] = {}
         self._arithmetic: _Arithmetic | None = None
         self._ids = count(1)
 
@@ -75,10 +78,7 @@ class ExternalBackend:
             return self._arithmetic.caps(spec)
         if spec not in introduction.caps:
             return None
-        try:
-            return msgspec.json.decode(introduction.caps[spec], type=spec_named(spec).caps_type | None)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise BadReply(f"caps for {spec} are not valid: {one_line(error)}") from error
+        return caps_of(spec, introduction.caps[spec], msgspec.json.decode)
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Have the adapter execute the program, a part of the batch at a time if it cannot take all."""
@@ -86,54 +86,73 @@ class ExternalBackend:
         if self._arithmetic is not None:
             return self._arithmetic.run(spec, program, inputs)
         encoded = msgspec.Raw(msgspec.json.encode(program))
-        batch = next((image.shape[0] for image in inputs.values()), 1)
-        item = sum(image.shape[1] for image in inputs.values())
+        if self._early and (early := self._early.pop(_key(spec, encoded, inputs), None)):
+            return _images(*self._wanted(*early, Ran), early[0].batch)
         parts = []
-        for start, stop in _parts(batch, item, introduction):
-            images = {name: image[start:stop] for name, image in inputs.items()}
-            extents = tuple(Extent(name, image.shape[1]) for name, image in images.items())
-            body = item * (stop - start)
-            request = Run(next(self._ids), spec, encoded, stop - start, extents, body)
-            message = self._ask(request, images.values(), body)
-            if not isinstance(message.head, Ran) or message.head.id != request.id:
-                self._unexpected(request, message)
-            parts.append(_images(message.head, message.body, stop - start))
+        for request, images in self._requests(spec, encoded, inputs, introduction):
+            parts.append(_images(*self._ask(request, images, request.body, Ran), request.batch))
         if len(parts) == 1:
             return parts[0]
         if any(part.keys() != parts[0].keys() for part in parts):
             raise BadReply("the parts of a batch came back with different buffers")
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
+    def _requests(
+        self, spec: str, encoded: msgspec.Raw, inputs: Images, introduction: Introduction
+    ) -> Iterator[tuple[Run, list[NDArray[np.uint8]]]]:
+        """The parts in which a batch is sent, and their buffers."""
+        batch = next((image.shape[0] for image in inputs.values()), 1)
+        extents = tuple(Extent(name, image.shape[1]) for name, image in inputs.items())
+        item = sum(extent.bytes for extent in extents)
+        for start, stop in _parts(batch, item, introduction):
+            count = stop - start
+            request = Run(next(self._ids), spec, encoded, count, extents, item * count)
+            yield request, [image[start:stop] for image in inputs.values()]
+
+    def ahead(self, runs: Iterable[tuple[str, Any, Images]]) -> None:
+        """See ``Apart``: where a file may hold several requests, one of as many as it may."""
+        introduction = self._introduced()
+        transport, most = self._transport, introduction.max_requests
+        self._early.clear()
+        if most == 1 or self._arithmetic is not None or not isinstance(transport, FileTransport):
+            return
+        asked: list[Asked] = []
+        early: list[tuple[bytes, Run]] = []
+        room = MOST_AHEAD
+        for spec, program, inputs in runs:
+            encoded = msgspec.Raw(msgspec.json.encode(program))
+            parts = list(self._requests(spec, encoded, inputs, introduction))
+            if len(parts) == 1:
+                request, images = parts[0]
+                asked.append(Asked(request, _bytes(images), request.body))
+                early.append((_key(spec, encoded, inputs), request))
+                room -= request.body
+            if len(asked) == most or room <= 0:
+                break
+        if asked:
+            answers = transport.ask_each(asked, self._timeout * len(asked))
+            self._early = {key: (request, answer) for (key, request), answer in zip(early, answers, strict=False)}
+
     def mma(self, shape: Shape, types: Types, a: Array, b: Array, c: Array) -> Array:
         """Have the adapter multiply and add, a part of the batch at a time if it cannot take all."""
         introduction = self._introduced()
-        swapped = introduction.byte_order == "big"
-        operands = [_elements(array, swapped=swapped) for array in (a, b, c)]
+        order = ">" if introduction.byte_order == "big" else "<"
+        operands = [array.view(_unsigned(array)).astype(_unsigned(array, order), copy=False) for array in (a, b, c)]
         product = np.empty_like(c)
+        bits = product.view(_unsigned(c))
         item = sum(array[:1].nbytes for array in operands)
         for start, stop in _parts(len(c), item, introduction):
             expected = c[start:stop].nbytes
             request = Mma(next(self._ids), *shape, (types.a, types.b, types.c), stop - start, item * (stop - start))
-            message = self._ask(request, [array[start:stop] for array in operands], expected)
-            if not isinstance(message.head, Product) or message.head.id != request.id:
-                self._unexpected(request, message)
-            if message.body.nbytes != expected:
-                raise BadReply(f"D came back with {message.body.nbytes} bytes; expected {expected}")
-            found = message.body.view(f"{'>' if swapped else '<'}u{c.dtype.itemsize}").astype(f"u{c.dtype.itemsize}")
-            product[start:stop] = found.view(c.dtype).reshape(c[start:stop].shape)
+            _, body = self._ask(request, [array[start:stop] for array in operands], expected, Product)
+            if body.nbytes != expected:
+                raise BadReply(f"D came back with {body.nbytes} bytes; expected {expected}")
+            bits[start:stop] = body.view(_unsigned(c, order)).reshape(c[start:stop].shape)
         return product
 
     def close(self) -> None:
         """Let the program go; a later request starts it again."""
         self._transport.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _introduced(self) -> Introduction:
         """What the program said of itself; asked of every process that is started."""
@@ -158,10 +177,20 @@ class ExternalBackend:
             self._arithmetic = _Arithmetic(self, head)
         return head
 
-    def _ask(self, request: Run | Mma, arrays: Iterable[NDArray[Any]], most: int) -> Message:
+    def _ask(
+        self, request: Run | Mma, arrays: Iterable[NDArray[Any]], most: int, wanted: type[Done]
+    ) -> tuple[Done, Body]:
+        """The wanted answer to this very request, and its body of at most ``most`` bytes."""
         self._introduced()  # the program may have died over the part before
-        body = [np.ascontiguousarray(array).reshape(-1).view(np.uint8).data for array in arrays]
-        return self._transport.ask(request, body, most, self._timeout)
+        return self._wanted(request, self._transport.ask(request, _bytes(arrays), most, self._timeout), wanted)
+
+    def _wanted(self, request: Run | Mma, message: Message | Died | BadReply, wanted: type[Done]) -> tuple[Done, Body]:
+        """The wanted answer and its body, if that is what came."""
+        if not isinstance(message, Message):
+            raise message
+        if not isinstance(message.head, wanted) or message.head.id != request.id:
+            self._unexpected(request, message)
+        return message.head, message.body
 
     def _unexpected(self, request: Run | Mma, message: Message) -> NoReturn:
         """Raise what an answer other than the hoped-for one stands for."""
@@ -211,32 +240,39 @@ class _Arithmetic(ArithmeticOnly):
         return self._backend.mma(shape, types, a, b, c)
 
 
-def _elements(array: Array, *, swapped: bool) -> NDArray[Any]:
-    """The elements as unsigned integers in the adapter's byte order."""
-    width = array.dtype.itemsize
-    return array.view(f"u{width}").astype(f"{'>' if swapped else '<'}u{width}")
+def _unsigned(array: Array, order: str = "=") -> np.dtype[Any]:
+    """The unsigned integers that hold an array's elements, with their bytes in an order."""
+    return np.dtype(f"{order}u{array.dtype.itemsize}")
+
+
+def _bytes(arrays: Iterable[NDArray[Any]]) -> list[memoryview]:
+    """The bytes of arrays, one after the other."""
+    return [np.ascontiguousarray(array).reshape(-1).view(np.uint8).data for array in arrays]
+
+
+def _key(spec: str, encoded: msgspec.Raw, inputs: Images) -> bytes:
+    """What a run is about."""
+    digest = blake2b(f"{spec}\0".encode() + bytes(encoded))
+    for name, image in inputs.items():
+        digest.update(f"\0{name}\0{image.shape}".encode())
+        digest.update(np.ascontiguousarray(image).data)
+    return digest.digest()
 
 
 def _parts(batch: int, item: int, introduction: Introduction) -> Iterator[tuple[int, int]]:
     """First and last-plus-one item of every request."""
     if introduction.max_body is not None and item > introduction.max_body:
         raise Refused(f"one item has {item} bytes; the adapter takes at most {introduction.max_body}")
-    most = min(introduction.max_batch or batch, (introduction.max_body or item * batch) // max(item, 1))
-    step = max(1, min(batch, most))
+    step = introduction.max_batch or max(batch, 1)
+    if introduction.max_body is not None and item:
+        step = min(step, introduction.max_body // item)
     for start in range(0, batch, step):
         yield start, min(batch, start + step)
 
 
 def _images(head: Ran, body: Body, batch: int) -> Images:
     """The images of a reply. Raises ``BadReply`` where its sizes contradict each other."""
-    sizes = [extent.bytes * batch for extent in head.buffers]
-    if sum(sizes) != len(body):
-        raise BadReply(f"buffers of {sum(sizes)} bytes in a body of {len(body)}")
-    return {extent.name: image for extent, image in zip(head.buffers, _cut(body, sizes, batch), strict=True)}
-
-
-def _cut(body: Body, sizes: Sequence[int], batch: int) -> Iterator[Body]:
-    start = 0
-    for size in sizes:
-        yield body[start : start + size].reshape(batch, -1) if size else np.empty((batch, 0), np.uint8)
-        start += size
+    try:
+        return images_of(tuple(Shaped(extent.name, (batch, extent.bytes)) for extent in head.buffers), body)
+    except Garbage as error:
+        raise BadReply(one_line(error)) from error

@@ -10,7 +10,7 @@ from typing import Literal
 
 from mmaspec.oracle.errors import BadInput
 
-Transport = Literal["pipes", "standard streams", "files"]
+TransportName = Literal["pipes", "standard streams", "files"]
 STDIO, REQUEST, REPLY = "{stdio}", "{request}", "{reply}"
 """Words of a command that choose a transport other than pipes."""
 
@@ -39,7 +39,7 @@ class Command:
         return f"cmd:{self.text}"
 
     @property
-    def transport(self) -> Transport:
+    def transport(self) -> TransportName:
         """Which way messages go."""
         if REQUEST in self.text:
             return "files"

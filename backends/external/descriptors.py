@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 from io import BufferedReader
 
-from mmaspec.backends.pipes import Started
+from mmaspec.backends.pipes import Started, start
 
 IN, OUT = "MMASPEC_IN", "MMASPEC_OUT"
 """Environment variables: where the program reads requests, and where it writes replies."""
@@ -45,13 +45,7 @@ def start_with_descriptors(words: list[str] | str) -> Started:
 def start_with_streams(words: list[str] | str) -> Started:
     """Start a tiny program that speaks through its standard input and output."""
     environment = {name: value for name, value in os.environ.items() if name not in (IN, OUT)}
-    process = subprocess.Popen(
-        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
-    )
-    assert process.stdin is not None
-    assert isinstance(process.stdout, BufferedReader)
-    assert isinstance(process.stderr, BufferedReader)
-    return Started(process, process.stdin, process.stdout, process.stderr)
+    return start(words, environment)
 
 
 if sys.platform == "win32":

@@ -88,6 +88,8 @@ class Introduction(Struct, frozen=True, forbid_unknown_fields=True, tag="hello")
     """Most items of one request; larger batches are sent in parts."""
     max_body: Least1 | None = None
     """Most bytes of one request's body; larger batches are sent in parts."""
+    max_requests: Least1 = 1
+    """Level ``full``, in files: most requests that one file may hold."""
 
 
 class Ran(Struct, frozen=True, forbid_unknown_fields=True, tag="ran"):

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from inspect import cleandoc
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
-from mmaspec.backends.external.messages import (
-    Failure,
-    Hello,
-    Introduction,
-    Mma,
-    Product,
-    Ran,
-    Refusal,
-    Run,
-)
+from mmaspec.backends.external.messages import PROTOCOL, Reply, Request
 from mmaspec.oracle.spec import SPECS, spec_named
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_REQUESTS = {"hello": Hello, "run": Run, "mma": Mma}
-_REPLIES = {"hello": Introduction, "ran": Ran, "product": Product, "refused": Refusal, "error": Failure}
 
 
 def schemas() -> dict[str, bytes]:
@@ -36,10 +25,10 @@ def schemas() -> dict[str, bytes]:
 
 
 def _messages() -> bytes:
-    types = [*_REQUESTS.values(), *_REPLIES.values()]
-    parts, components = msgspec.json.schema_components(types)
-    requests, replies = parts[: len(_REQUESTS)], parts[len(_REQUESTS) :]
-    return _text("Lines of protocol 1.", {"request": {"anyOf": requests}, "reply": {"anyOf": replies}}, components)
+    requests, replies = get_args(Request), get_args(Reply)
+    parts, components = msgspec.json.schema_components([*requests, *replies])
+    lines = {"request": {"anyOf": parts[: len(requests)]}, "reply": {"anyOf": parts[len(requests) :]}}
+    return _text(f"Lines of protocol {PROTOCOL}.", lines, components)
 
 
 def _text(described: str, properties: dict[str, Any], components: dict[str, Any]) -> bytes:

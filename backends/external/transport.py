@@ -98,7 +98,6 @@ class PipeTransport:
     def _died(self, kind: Death, detail: str) -> Died:
         how, said = self._bury(kind)
         told = {"crash": f"{how} {detail}", "partial reply": f"{detail}; it {how}"}.get(kind, detail)
-        said = f"; it last said: {said}" if said else ""
         # A tiny program that was not told to speak through its standard streams did so all the same.
-        hint = f"; write {STDIO} behind the command of one that speaks there" if said[16:].startswith("{") else ""
-        return Died(kind, told + said + hint)
+        hint = f"; write {STDIO} behind the command of one that speaks there" if said.startswith("{") else ""
+        return Died(kind, told, said + hint)

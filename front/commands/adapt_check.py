@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from mmaspec.backends.apart import apart
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
-from mmaspec.backends.protocol import Backend, Refused
+from mmaspec.backends.protocol import Refused
 from mmaspec.commands.catalogue import show, table
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.errors import BadInput
@@ -27,32 +27,20 @@ def check_wiring(text: str, specs: list[str], time_limit: float) -> int:
     """Plant every error in cases of every specification that the backend supports; the exit code."""
     wanted = tuple(dict.fromkeys(spec_named(name).name for name in specs or SPECS))
     check_limit(time_limit)
-    backend = apart(text, timeout_s=time_limit)
     proofs = {}
-    try:
-        description = backend.describe()
+    with apart(text, timeout_s=time_limit) as backend:
+        try:
+            description = backend.describe()
+            supported = {name: caps for name in wanted if (caps := backend.caps(name)) is not None}
+        except (Died, Raised, BadReply, Refused) as error:
+            raise BadInput(f"backend {text}: could not say what it is or supports: {one_line(error)}") from error
         if "executes" not in description.roles:
             raise BadInput(f"backend {text}: executes nothing, so there are no results to mix up")
-        for name in wanted:
-            caps = backend.caps(name)
-            if caps is not None:
-                proofs[name] = _proof(backend, name, caps)
-    except (Died, Raised, BadReply, Refused) as error:
-        raise BadInput(f"backend {text}: could not say what it is or supports: {one_line(error)}") from error
-    finally:
-        backend.close()
+        for name, caps in supported.items():
+            proofs[name] = proof = Proof()
+            for case in _cases(name, caps):
+                prove(backend, case, description.profile, proof)
     return _print(proofs)
-
-
-def _proof(backend: Backend, spec: str, caps: object) -> Proof:
-    proof = Proof()
-    profile = backend.describe().profile
-    for case in _cases(spec, caps):
-        try:
-            prove(backend, (case,), profile, proof)
-        except Died as error:
-            proof.troubles.append(f"{case.row}, {case.template}: died: {one_line(error)}")
-    return proof
 
 
 def _cases(spec: str, caps: object) -> Iterator[Case]:

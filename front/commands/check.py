@@ -22,7 +22,7 @@ from mmaspec.suites.cache import code_hash
 from mmaspec.suites.cluster import answer_on_cluster
 from mmaspec.suites.gate import Gate, WaiverState
 from mmaspec.suites.merge import seal
-from mmaspec.suites.plan import PLAN, Plan, read_plan, write_plan
+from mmaspec.suites.plan import CASES, PLAN, Plan, read_plan, write_plan
 from mmaspec.suites.prepare import Wanted, check_names, effective, prepare
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import Run
@@ -114,10 +114,7 @@ def run(
     else:
         clear(folder)
         plan, recipes = _plan(asked)
-        try:
-            write_plan(folder, plan, recipes)
-        except OSError as error:
-            raise BadInput(f"{folder}: cannot be written: {error.strerror}") from error
+        write_plan(folder, plan, recipes)
     waivers = replay_waived(plan, accepted)
     count = min(os.cpu_count() or 1, 8) if workers is None else workers
     if asked.shard:
@@ -173,7 +170,7 @@ def clear(folder: Path) -> None:
         return
     if not folder.is_dir():
         raise BadInput(f"{folder}: is not a folder; expected a run folder, or none")
-    if any(folder.iterdir()) and not (folder / PLAN).exists():
+    if any(folder.iterdir()) and not _begun(folder):
         raise BadInput(f"{folder}: is not empty and not a run folder; choose another with --report")
     for name in WRITTEN:
         path = folder / name
@@ -181,6 +178,14 @@ def clear(folder: Path) -> None:
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
+
+
+def _begun(folder: Path) -> bool:
+    """Whether a run was planned in ``folder``, or killed while it was."""
+    if (folder / PLAN).exists() or (folder / CASES).exists():
+        return True
+    work = (folder / PLAN).parent
+    return list(folder.iterdir()) == [work] and work.is_dir() and not any(work.iterdir())
 
 
 def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:

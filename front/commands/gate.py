@@ -11,6 +11,7 @@ from pathlib import Path
 from mmaspec.backends.apart import apart
 from mmaspec.backends.failures import BadReply, Raised, one_line
 from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.user_file import read_plain
 from mmaspec.suites.baseline import MAX_BASELINE, Baseline, decode_baseline
 from mmaspec.suites.gate import EXIT_CODES, WRONG, Gate, WaiverState
 from mmaspec.suites.holding import decide
@@ -19,6 +20,7 @@ from mmaspec.suites.plan import Plan
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import EXIT_CODES as RUN_CODES
 from mmaspec.suites.run import Run
+from mmaspec.suites.vectors.answers import Replayed
 from mmaspec.suites.waivers import Pinned, read_waivers
 
 SHOWN = 10
@@ -54,25 +56,22 @@ def read_expectations(waivers: Path | None, baseline: Path | None) -> Expectatio
 
 def read_baseline(path: Path) -> Baseline:
     """The baseline in a file. Raises ``BadInput``."""
-    try:
-        if path.stat().st_size > MAX_BASELINE:
-            raise BadInput(f"{path}: {path.stat().st_size} bytes; a baseline has at most {MAX_BASELINE}")
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
-    return decode_baseline(data, str(path))
+    return decode_baseline(read_plain(path, MAX_BASELINE), str(path))
 
 
 def replay_waived(plan: Plan, accepted: Expectations) -> list[WaiverState]:
-    """Replay every pinned case, before anything else is run. Raises ``BadInput``."""
+    """Replay every pinned case, before anything else is run, or look up the recorded answer. Raises ``BadInput``."""
     if accepted.baseline is not None and accepted.baseline.backend != plan.description.name:
         was, now = accepted.baseline.backend, plan.description.name
         raise BadInput(f"{accepted.where}: a baseline of backend {was}; this run is of {now}")
     if not accepted.waivers:
         return []
+    today = datetime.now(UTC).date()
+    if plan.recorded is not None:
+        return replay_pinned(Replayed(*map(Path, plan.recorded)), plan, accepted.waivers, today)
     with apart(plan.backend, timeout_s=plan.time_limit) as backend:
         try:
-            return replay_pinned(backend, plan, accepted.waivers, datetime.now(UTC).date())
+            return replay_pinned(backend, plan, accepted.waivers, today)
         except (Raised, BadReply) as error:
             raise BadInput(f"backend {plan.backend}: could not say what it is: {one_line(error)}") from error
 

@@ -6,7 +6,11 @@ from pathlib import Path
 
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.profile import PROFILES, Profile, decode_profile
+from mmaspec.oracle.user_file import read_plain
 from mmaspec.suites.prepare import check_pins
+
+MAX_PROFILE = 1 << 20
+"""Largest profile file that is read, in bytes."""
 
 
 def profile_named(text: str) -> Profile:
@@ -16,10 +20,6 @@ def profile_named(text: str) -> Profile:
     path = Path(text)
     if path.suffix != ".toml":
         raise BadInput(f"no profile named {text!r}; there are {', '.join(sorted(PROFILES))}, or give a .toml file")
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
-    profile = decode_profile(data, str(path))
+    profile = decode_profile(read_plain(path, MAX_PROFILE), str(path))
     check_pins(profile, str(path))
     return profile

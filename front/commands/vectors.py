@@ -8,19 +8,18 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from mmaspec.commands.check import clear, say
+from mmaspec.commands.check import clear, report
+from mmaspec.commands.gate import NOTHING, Expectations, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import spec_named
-from mmaspec.reports.run_folder import write_reports
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.assemble import assemble
 from mmaspec.suites.plan import Plan, write_plan
 from mmaspec.suites.prepare import Wanted
-from mmaspec.suites.run import EXIT_CODES
 from mmaspec.suites.supervisor import supervise
 from mmaspec.suites.vectors.answers import read_results
 from mmaspec.suites.vectors.evidence import weighed
@@ -28,10 +27,19 @@ from mmaspec.suites.vectors.folder import check_files, read_manifest
 from mmaspec.suites.vectors.layout import MANIFEST_FILE, Manifest
 from mmaspec.suites.vectors.request import decode_caps, planned, read_caps
 from mmaspec.suites.vectors.write import write_vectors
+from mmaspec.suites.waivers import read_waivers
 
 
-def write(spec: str, caps: Path | None, profile: str | None, tier: str, seed: int | None, out: Path) -> None:
-    """Write the case list of a specification into a folder."""
+def write(
+    spec: str,
+    caps: Path | None,
+    profile: str | None,
+    tier: str,
+    seed: int | None,
+    out: Path,
+    waivers: Path | None = None,
+) -> None:
+    """Write the case list of a specification into a folder, and the cases that waivers of its clauses pin."""
     wanted = Wanted(
         backend="vectors",
         specs=(spec_named(spec).name,),
@@ -39,17 +47,26 @@ def write(spec: str, caps: Path | None, profile: str | None, tier: str, seed: in
         tier=tier,
         seed=DEFAULT_SEED if seed is None else seed,
     )
+    pinned = () if waivers is None else read_waivers(waivers)
     plan, recipes = planned(wanted, read_caps(spec, caps))
     with progress(f"writing {out}") as show:
-        manifest = write_vectors(out, plan, recipes, show)
+        manifest = write_vectors(out, plan, recipes, show, [one.case for one in pinned if one.spec in plan.specs])
     size = sum(entry.bytes for entry in manifest.files.values())
     sys.stdout.write(
         f"{len(manifest.cases)} cases of {spec}, tier {tier}, {size / 1e6:.0f} MB in {out}\ndigest {manifest.digest}\n"
     )
 
 
-def verify(vectors: Path, results: Path, profile: str | None, authority: str, report: Path, workers: int | None) -> int:
-    """Judge recorded answers and report as a live run does; the exit code."""
+def verify(
+    vectors: Path,
+    results: Path,
+    profile: str | None,
+    authority: str,
+    report_to: Path,
+    workers: int | None,
+    accepted: Expectations = NOTHING,
+) -> int:
+    """Judge recorded answers, hold them to what was accepted, and report, as a live run does; the exit code."""
     manifest = read_manifest(vectors)
     check_files(vectors, manifest)
     description = read_results(results, manifest)
@@ -65,12 +82,10 @@ def verify(vectors: Path, results: Path, profile: str | None, authority: str, re
     plan, recipes = planned(wanted, caps, description)
     _same_list(vectors / MANIFEST_FILE, manifest, plan, recipes)
     plan = replace(plan, recorded=(str(vectors.absolute()), str(results.absolute())))
-    folder = report.absolute()
+    folder = report_to.absolute()
     clear(folder)
-    try:
-        write_plan(folder, plan, recipes)
-    except OSError as error:
-        raise BadInput(f"{folder}: cannot be written: {error.strerror}") from error
+    write_plan(folder, plan, recipes)
+    waivers = replay_waived(plan, accepted)
     count = min(os.cpu_count() or 1, 8) if workers is None else workers
     with progress(f"judging {description.name}") as show:
         judged, judgements = supervise(folder, count, show)
@@ -78,15 +93,14 @@ def verify(vectors: Path, results: Path, profile: str | None, authority: str, re
     # Where to replay a case is the reader's to say: the backend is not here.
     facts = {name: fact for name, fact in judged.environment.items() if name != "backend"}
     judged = assemble(plan, judgements, facts | {"answers": str(results)})
-    write_reports(folder, judged, judgements)
-    say(judged, folder)
-    return EXIT_CODES[judged.verdict]
+    return report(folder, judged, judgements, waivers, accepted)
 
 
 def _same_list(path: Path, manifest: Manifest, plan: Plan, recipes: tuple[Recipe, ...]) -> None:
     """A verdict is about the list that a live run would have; raises ``BadInput`` for another one."""
     mine = sorted(recipe.id for recipe in recipes)
-    if plan.case_list != manifest.case_list or mine != sorted(entry.id for entry in manifest.cases):
+    theirs = sorted(entry.id for entry in manifest.cases if not entry.pinned)
+    if plan.case_list != manifest.case_list or mine != theirs:
         raise BadInput(
             f"{path}: its cases are not those of tier {manifest.tier}, seed {manifest.seed} in this version of "
             f"mmaspec; it was written by {manifest.mmaspec} (sources {manifest.code}): judge it there"

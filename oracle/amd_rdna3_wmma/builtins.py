@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_NAME = re.compile(r"([a-z]+\d+)_(\d+)x(\d+)x(\d+)_([a-z]+\d+)_w(\d+)")
+_NAME = re.compile(r"([a-z]+[0-9]+)_([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})_([a-z]+[0-9]+)_w([0-9]{1,9})")
 
 COMBINATIONS = frozenset(
     {("f32", "f16"), ("f32", "bf16"), ("f16", "f16"), ("bf16", "bf16"), ("i32", "iu8"), ("i32", "iu4")}

@@ -13,7 +13,8 @@ import numpy as np
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
 from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.oracle.errors import BadInput
-from mmaspec.suites.vectors.folder import plain_size, read_manifest, read_plain
+from mmaspec.oracle.user_file import plain_size, read_plain, strictly
+from mmaspec.suites.vectors.folder import read_manifest
 from mmaspec.suites.vectors.layout import MANIFEST_FILE, RESULTS, RESULTS_FILE, CaseEntry, Manifest, ResultsFile
 from mmaspec.suites.vectors.write import run_key
 
@@ -38,12 +39,8 @@ def read_results(folder: Path, manifest: Manifest) -> Description:
     path = folder / RESULTS_FILE
     if not folder.is_dir():
         raise BadInput(f"{folder}: no such folder; expected one with {RESULTS_FILE} and answers")
-    try:
-        found = msgspec.json.decode(read_plain(path, MAX_RESULTS), type=ResultsFile)
-    except RecursionError as error:
-        raise BadInput(f"{path}: nested too deeply for results") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: not results ({RESULTS}): {error}") from error
+    with strictly(str(path), f"results ({RESULTS})"):
+        found = msgspec.json.decode(read_plain(path, MAX_RESULTS, links=False), type=ResultsFile)
     if found.vectors != manifest.digest:
         raise BadInput(
             f"{path}: answers vectors {found.vectors[:16]}; {MANIFEST_FILE} has the digest {manifest.digest}"
@@ -67,13 +64,13 @@ def _check_names(folder: Path, manifest: Manifest) -> None:
         if len(given) > 1:
             raise BadInput(f"{given[1]}: a second answer beside {given[0].name}")
         if given and given[0].suffix != ".bin":
-            read_plain(given[0], MAX_TEXT)
+            read_plain(given[0], MAX_TEXT, links=False)
 
 
 def given_for(folder: Path, identity: str) -> list[Path]:
     """The answers to one case. Raises ``BadInput`` where one is not a plain file."""
     paths = [folder / f"{identity}.{kind}" for kind in KINDS]
-    return [path for path in paths if plain_size(path) is not None]
+    return [path for path in paths if plain_size(path, links=False) is not None]
 
 
 class Replayed:
@@ -89,16 +86,12 @@ class Replayed:
         """What ``results.json`` says."""
         return self._description
 
-    def caps(self, spec: str) -> Any | None:
-        """The plan has them."""
-        raise NotImplementedError(f"caps for {spec} are in the plan")
-
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """The recorded answer to this very run. Raises ``Unanswered`` where there is none."""
         del spec  # the answers are to one
         found = self._runs.get(run_key(program, inputs))
         if found is None:
-            raise Unanswered("these vectors were written by a version of mmaspec that drew other inputs")
+            raise Unanswered("these vectors have no run of this program with these inputs")
         try:
             return self._answer(*found, program, inputs)
         except (OSError, BadInput) as error:
@@ -112,7 +105,7 @@ class Replayed:
             if entry.demand == "refusal" or "executes" not in self._description.roles:
                 return {}  # that there is an answer says it all: nobody looks at what is in it
             return _images(given[0], number, len(entry.runs), {b.name: inputs[b.name].shape for b in program.buffers})
-        text = read_plain(given[0], MAX_TEXT).decode("utf-8", "replace").split("\n")
+        text = read_plain(given[0], MAX_TEXT, links=False).decode("utf-8", "replace").split("\n")
         reason = one_line(text[0]) or "no reason given"
         if given[0].suffix == ".refused":
             raise Refused(reason, [clause.strip() for clause in text[1:] if clause.strip()])
@@ -124,7 +117,7 @@ class Replayed:
 def _images(path: Path, number: int, runs: int, shapes: Mapping[str, tuple[int, ...]]) -> Images:
     """One run's buffers from a file that holds those of every run. Raises ``BadReply`` where its size is wrong."""
     length = sum(prod(shape) for shape in shapes.values())
-    size = plain_size(path)
+    size = plain_size(path, links=False)
     if size != length * runs:
         raise BadReply(f"{path.name} has {size} bytes; expected {runs} runs of {length}")
     with path.open("rb") as file:

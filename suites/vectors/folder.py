@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import stat
 from pathlib import Path
 
 import msgspec
 
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.profile import Profile
+from mmaspec.oracle.user_file import plain_size, read_plain, strictly, unreadable
 from mmaspec.suites.vectors.layout import MANIFEST_FILE, SCHEMA_FILE, VECTORS, Manifest, render
 from mmaspec.suites.vectors.write import signed
 
@@ -17,48 +17,15 @@ MAX_MANIFEST = 64 << 20
 """Largest ``vectors.json`` that is read, in bytes."""
 
 
-def plain_size(path: Path) -> int | None:
-    """Bytes of a plain file, or None where there is nothing. Raises ``BadInput`` for a link, a pipe, a folder.
-
-    Opening anything else might wait for ever, or lead out of the folder.
-    """
-    try:
-        found = path.lstat()
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise BadInput(f"{path}: cannot be read: {error}") from error
-    if not stat.S_ISREG(found.st_mode):
-        raise BadInput(f"{path}: not a plain file")
-    return found.st_size
-
-
-def read_plain(path: Path, most: int) -> bytes:
-    """The contents of a plain file of at most ``most`` bytes. Raises ``BadInput``."""
-    size = plain_size(path)
-    if size is None:
-        raise BadInput(f"{path}: no such file")
-    if size > most:
-        raise BadInput(f"{path}: {size} bytes; expected at most {most}")
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
-
-
 def read_manifest(folder: Path) -> Manifest:
     """``vectors.json``, compared with its own digest. Raises ``BadInput``."""
     path = folder / MANIFEST_FILE
     if not folder.is_dir():
         raise BadInput(f"{folder}: no such folder; expected one that mmaspec vectors wrote")
-    data = read_plain(path, MAX_MANIFEST)
-    try:
+    data = read_plain(path, MAX_MANIFEST, links=False)
+    with strictly(str(path), f"a list of vectors ({VECTORS})"):
         manifest = msgspec.json.decode(data, type=Manifest)
         msgspec.json.decode(manifest.profile, type=Profile)
-    except RecursionError as error:
-        raise BadInput(f"{path}: nested too deeply for a list of vectors") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: not a list of vectors ({VECTORS}): {error}") from error
     if signed(manifest).digest != manifest.digest or render(manifest) != data:
         raise BadInput(f"{path}: was edited: it differs from its own digest")
     return manifest
@@ -75,7 +42,7 @@ def check_files(folder: Path, manifest: Manifest) -> None:
         raise BadInput(f"{folder / 'cases'}: not a plain folder")
     for name, entry in manifest.files.items():
         path = folder / name
-        size = plain_size(path)
+        size = plain_size(path, links=False)
         if size is None:
             raise BadInput(f"{path}: is missing")
         if size != entry.bytes:
@@ -84,6 +51,6 @@ def check_files(folder: Path, manifest: Manifest) -> None:
             with path.open("rb") as file:
                 found = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
-            raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
+            raise unreadable(path, error) from error
         if found != entry.sha256:
             raise BadInput(f"{path}: was edited: its SHA-256 is not that in {MANIFEST_FILE}")

@@ -22,7 +22,7 @@ MANIFEST_FILE = "vectors.json"
 SCHEMA_FILE = "schema.json"
 RESULTS_FILE = "results.json"
 
-Identity = Annotated[str, Meta(pattern="^[0-9a-f]{16}$", description="content hash of a case's recipe")]
+Identity = Annotated[str, Meta(pattern="^[0-9a-f]{16}$", description="content hash of a case or of its recipe")]
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="SHA-256, hexadecimal")]
 Demand = Literal["results", "refusal", "nothing"]
 """results: run it and return every buffer. refusal: an invalid program, for backends that validate. nothing:
@@ -46,6 +46,8 @@ class CaseEntry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     batch: int
     total: int
     """Bytes of all buffers of one batch item: an answer has ``batch * total`` bytes a run."""
+    pinned: bool
+    """Whether it is the pinned case of a waiver, and not of the list."""
     runs: tuple[Sha256, ...]
     """What each run is about: SHA-256 over the program as one line of JSON, a zero byte, its inputs in buffer order."""
 
@@ -160,7 +162,7 @@ class VectorCase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     clauses: tuple[str, ...]
     """Clauses that act, or that the program breaks."""
     regime: str
-    """How the data were drawn, and from which seed."""
+    """How the data were drawn, and from which seed; empty and 0 for the pinned case of a waiver."""
     seed: int
     labels: tuple[str, ...]
     source: str

@@ -8,10 +8,11 @@ from typing import Any
 
 import msgspec
 
-from mmaspec.backends.protocol import Description, Images
+from mmaspec.backends.protocol import Description
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import spec_named
+from mmaspec.oracle.user_file import read_plain, strictly
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.plan import Plan
 from mmaspec.suites.prepare import Wanted, prepare
@@ -22,7 +23,7 @@ MAX_CAPS = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """Stands in for a device that is elsewhere: it says what it is and supports, and runs nothing."""
+    """What a device that is elsewhere is and supports."""
 
     spec: str
     reported: Any
@@ -36,20 +37,12 @@ class Reported:
         """The caps that were reported for the one specification."""
         return self.reported if spec == self.spec else None
 
-    def run(self, spec: str, program: Any, inputs: Images) -> Images:
-        """Nothing can be run here."""
-        raise NotImplementedError(f"a {spec} program cannot be run here")
-
 
 def decode_caps(spec: str, data: bytes, where: str) -> Any:
     """Caps in the specification's own terms, from JSON. Raises ``BadInput``."""
     found = spec_named(spec)
-    try:
+    with strictly(where, f"caps of {spec}"):
         caps: Any = msgspec.json.decode(data, type=found.caps_type)
-    except RecursionError as error:
-        raise BadInput(f"{where}: nested too deeply for caps") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(f"{where}: not caps of {spec}: {error}") from error
     if not found.rows(caps):
         raise BadInput(f"{where}: caps of {spec} without a single row")
     return caps
@@ -59,13 +52,7 @@ def read_caps(spec: str, path: Path | None) -> Any:
     """Caps from a file; the specification's default caps where there is none. Raises ``BadInput``."""
     if path is None:
         return spec_named(spec).default_caps
-    try:
-        size = path.stat().st_size
-        if not path.is_file() or size > MAX_CAPS:
-            raise BadInput(f"{path}: not a file of at most {MAX_CAPS} bytes")
-        return decode_caps(spec, path.read_bytes(), str(path))
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
+    return decode_caps(spec, read_plain(path, MAX_CAPS), str(path))
 
 
 NOBODY = Description(name="nobody yet", version="", profile=PRACTICE)

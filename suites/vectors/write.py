@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +15,17 @@ from msgspec import Raw
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from mmaspec.oracle.case import Case
+from mmaspec.oracle.case import Case, content_hash, encode_case
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expectation import Defined, Images, Rejected
-from mmaspec.oracle.judge import Expected, expectations, poisoned
+from mmaspec.oracle.judge import Expected, expectations
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Reason
+from mmaspec.oracle.profile import Profile
 from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.harness import RUNS, frozen
+from mmaspec.suites.harness import RUNS
+from mmaspec.suites.harness import given as inputs
 from mmaspec.suites.invalid import outline
 from mmaspec.suites.plan import Plan
 from mmaspec.suites.vectors.layout import (
@@ -49,12 +53,38 @@ from mmaspec.suites.vectors.packing import Packing
 Progress = Callable[[int, int], None]
 
 
-def write_vectors(folder: Path, plan: Plan, recipes: Iterable[Recipe], progress: Progress) -> Manifest:
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """A case, and what its files say beside it."""
+
+    id: str
+    case: Case
+    regime: str = ""
+    seed: int = 0
+    pinned: bool = False
+
+
+def listed(recipe: Recipe) -> Vector:
+    """A case of the list."""
+    return Vector(recipe.id, materialise(recipe), recipe.regime, recipe.seed)
+
+
+def pinned_vector(case: Case) -> Vector:
+    """The pinned case of a waiver: whatever it came from, its ID is that of its contents."""
+    return Vector(content_hash(encode_case(case)), case, pinned=True)
+
+
+def write_vectors(
+    folder: Path, plan: Plan, recipes: Iterable[Recipe], progress: Progress, pinned: Iterable[Case] = ()
+) -> Manifest:
     """Write the cases of a plan with one specification. Raises ``BadInput`` where the folder cannot be used.
 
-    ``vectors.json`` comes last, so that a folder whose writing was cut off has none.
+    The cases that waivers pin come behind those of the list. ``vectors.json`` is written last, so that a folder whose
+    writing was cut off has none.
     """
-    listed = sorted(recipes, key=lambda recipe: recipe.id)
+    ordered = sorted(recipes, key=lambda recipe: recipe.id)
+    extra = {vector.id: vector for vector in map(pinned_vector, pinned)}
+    total = len(ordered) + len(extra)
     files: dict[str, FileEntry] = {}
 
     def keep(name: str, data: bytes) -> None:
@@ -67,11 +97,11 @@ def write_vectors(folder: Path, plan: Plan, recipes: Iterable[Recipe], progress:
         (folder / "cases").mkdir(parents=True)
         keep(SCHEMA_FILE, json_schema(spec_named(plan.specs[0])))
         entries = []
-        for done, recipe in enumerate(listed):
-            progress(done, len(listed))
-            entry, text, data = case_files(recipe, plan)
-            keep(f"cases/{recipe.id}.json", text)
-            keep(f"cases/{recipe.id}.bin", data)
+        for done, vector in enumerate(chain(map(listed, ordered), (extra[name] for name in sorted(extra)))):
+            progress(done, total)
+            entry, text, data = case_files(vector, plan.profile)
+            keep(f"cases/{vector.id}.json", text)
+            keep(f"cases/{vector.id}.bin", data)
             entries.append(entry)
         manifest = signed(_manifest(plan, tuple(entries), files))
         (folder / MANIFEST_FILE).write_bytes(render(manifest))
@@ -120,40 +150,40 @@ def _manifest(plan: Plan, entries: tuple[CaseEntry, ...], files: dict[str, FileE
     )
 
 
-def case_files(recipe: Recipe, plan: Plan) -> tuple[CaseEntry, bytes, bytes]:
+def case_files(vector: Vector, profile: Profile) -> tuple[CaseEntry, bytes, bytes]:
     """One case: its line of the list, its JSON text, its arrays."""
-    case = materialise(recipe)
-    expected = expectations(case, plan.profile)
+    case = vector.case
+    expected = expectations(case, profile)
     first = expected.first
     demand: Demand = "nothing"
     given: list[Images] = []
     if isinstance(first, Defined):
         demand = "results"
-        given = [frozen(poisoned(first, run), slice(None, None, -1 if run else None)) for run in range(RUNS)]
+        given = [inputs(first, run) for run in range(RUNS)]
     elif isinstance(first, Rejected):
         demand, given = "refusal", [outline(case)]
     entry = CaseEntry(
-        id=recipe.id,
+        id=vector.id,
         demand=demand,
         row=case.row,
         template=case.template,
         batch=case.batch,
         total=sum(buffer.total for buffer in case.program.buffers),
+        pinned=vector.pinned,
         runs=tuple(run_key(case.program, images) for images in given),
     )
     packing = Packing()
-    text = render(_described(recipe, case, expected, demand, given, packing))
+    text = render(_described(vector, expected, demand, given, packing))
     return entry, text, bytes(packing.data)
 
 
-def _described(
-    recipe: Recipe, case: Case, expected: Expected, demand: Demand, given: list[Images], packing: Packing
-) -> VectorCase:
+def _described(vector: Vector, expected: Expected, demand: Demand, given: list[Images], packing: Packing) -> VectorCase:
+    case = vector.case
     names = [buffer.name for buffer in case.program.buffers]
     spec = spec_named(case.spec)
     return VectorCase(
         schema=VECTOR,
-        id=recipe.id,
+        id=vector.id,
         spec=case.spec,
         row=case.row,
         template=case.template,
@@ -161,8 +191,8 @@ def _described(
         target=case.target,
         visible=spec.catalogue.clause[case.target].visible if case.target else "",
         clauses=tuple(sorted(expected.first.clauses)),
-        regime=recipe.regime,
-        seed=recipe.seed,
+        regime=vector.regime,
+        seed=vector.seed,
         labels=case.labels,
         source=_source(case),
         program=_data(case.program),

@@ -15,10 +15,10 @@ PROGRAM = WmmaProgram(wave_size=32, buffers=(Buffer("first", 40), Buffer("second
 BATCH = 3
 
 
-def images() -> Images:
-    """Random images for ``PROGRAM``, read-only, and larger than a pipe's own buffer."""
+def images(program: WmmaProgram = PROGRAM, batch: int = BATCH) -> Images:
+    """Random images for a program, read-only; those for ``PROGRAM`` are larger than a pipe's own buffer."""
     rng = np.random.default_rng(31)
-    given = {buffer.name: rng.integers(0, 256, (BATCH, buffer.total), np.uint8) for buffer in PROGRAM.buffers}
+    given = {buffer.name: rng.integers(0, 256, (batch, buffer.total), np.uint8) for buffer in program.buffers}
     for image in given.values():
         image.flags.writeable = False
     return given

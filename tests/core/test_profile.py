@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from mmaspec.oracle.numerics.rounding import Mode
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES as NV
 from mmaspec.oracle.profile import PRACTICE, PROFILES, Profile, decode_profile
+from tests.damage import damaged, refusal
 
 DATA = Path(__file__).parents[1] / "data"
 TINY = 8192
@@ -209,6 +211,14 @@ def test_what_is_no_profile_at_all_is_one_line(text: bytes, says: str) -> None:
     assert str(told.value).startswith("mine.toml: not a profile: ")
     assert says in str(told.value)
     assert "\n" not in str(told.value)
+
+
+def test_a_damaged_profile_is_read_or_refused(times: int) -> None:
+    draw = Random(4)  # noqa: S311 - the same mutations every time
+    good = f'name = "mine"\nabout = "known"\nsubnormals = "kept"\n{BLOCK}'.encode()
+    said = [refusal(lambda: decode_profile(damaged(good, draw), "p.toml")) for _ in range(600 * times)]
+    assert {bool(line) for line in said} == {True, False}
+    assert all(line.startswith("p.toml: ") for line in said if line)
 
 
 def test_a_set_beside_a_model_that_aligns_zeros_holds_what_the_model_gives() -> None:

@@ -47,6 +47,9 @@ def hello():
         "parts": {"max_batch": 2},
         "bytes": {"max_body": 250_000},
         "too-small": {"max_body": 5000},
+        "several": {"max_requests": 4},
+        "several-crash": {"max_requests": 4},
+        "several-lie": {"max_requests": 4},
     }
     if MODE == "no-device" or (MODE == "lost-device" and not first_time()):
         return send(type="error", text="no device\nfound")
@@ -74,6 +77,10 @@ def run(head, body):  # noqa: C901 - a case for every way to go astray
             sys.stderr.write("about\nto fall\n")
             sys.stderr.flush()
             os._exit(17)
+        case "several-crash" if head["batch"] == 3:
+            os._exit(9)
+        case "several-lie" if head["batch"] == 3:
+            send(body[:8], **ran | {"body": 8})
         case "changing" | "lost-device":
             os._exit(3)
         case "crash-once" if first_time():

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
 from mmaspec.backends.external.backend import ExternalBackend
+from mmaspec.backends.external.file_transport import FileTransport
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.strategies.recipe import encode_recipe
+from mmaspec.suites.ahead import ask_ahead
+from mmaspec.suites.plan import Planned
+from mmaspec.suites.vectors.layout import compact, explicit
+from tests.vectors.lab import answer
 
 from .judged import judged, recipes
 
@@ -68,6 +78,18 @@ def test_the_cpp_adapter_multiplies(built: dict[str, Path], files: str) -> None:
         assert set(outcomes(backend, RDNA3, 8 if files else 2)) == {"legal"}
 
 
+def test_the_cpp_adapter_takes_several_cases_in_a_file(built: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = []
+    run_once = FileTransport._run
+    monkeypatch.setattr(FileTransport, "_run", lambda *given: starts.append(1) or run_once(*given))
+    with ExternalBackend(f'"{built["adapter"]}" "{{request}}" "{{reply}}"') as backend:
+        chosen = recipes(backend, WM, 10)
+        planned = [Planned(recipe.id, "", msgspec.Raw(encode_recipe(recipe))) for recipe in chosen]
+        assert ask_ahead(backend, planned, PRACTICE) == len(chosen) > 5
+        assert {result.outcome for result in judged(backend, chosen)} == {"legal"}
+    assert len(starts) == 2, "hello, and all the cases"
+
+
 def test_the_cpp_adapter_is_short() -> None:
     assert len((ADAPTERS / "cpp" / "adapter.cpp").read_text(encoding="utf-8").splitlines()) < 300
 
@@ -101,3 +123,43 @@ def test_the_command_line_tells_twins_apart_and_names_the_clause(built: dict[str
     assert replayed(f'"{built["adapter"]}"', "WM-ADDR-ROW")[0] == 0
     code, said = replayed(f'"{built["broken"]}"', "WM-ADDR-ROW")
     assert (code, said.partition(": wrong")[0]) == (1, "illegal: WM-ADDR-ROW")
+
+
+def run_of(folder: Path) -> dict[str, Any]:
+    run: dict[str, Any] = json.loads((folder / "run.json").read_bytes())
+    return run
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "code"), [("adapter", 0), ("broken", 1)])
+def test_the_cpp_adapter_gets_the_same_verdicts_live_and_through_vectors(
+    built: dict[str, Path], name: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))  # sensitivities are computed once
+
+    def mmaspec(*words: str | Path) -> int:
+        done = subprocess.run([sys.executable, "-m", "mmaspec", *map(str, words)], capture_output=True, check=False)
+        assert b"Traceback" not in done.stderr, done.stderr
+        return done.returncode
+
+    with ExternalBackend(f'"{built[name]}"') as backend:
+        caps = tmp_path / "caps.json"
+        caps.write_bytes(compact(explicit(backend.caps(WM))))
+        assert mmaspec("vectors", WM, "--caps", caps, "--out", tmp_path / "vectors") == 0
+        answer(tmp_path / "vectors", tmp_path / "answers", backend)
+    live, later = tmp_path / "live", tmp_path / "later"
+    assert mmaspec("check", "-b", f'cmd:"{built[name]}"', "-s", WM, "-n", "0", "--report", live) == code
+    folders = tmp_path / "vectors", tmp_path / "answers"
+    assert mmaspec("vectors", "verify", *folders, "-n", "0", "--report", later) == code
+    now, then = run_of(live), run_of(later)
+    for part in ("verdict", "readings", "case_list", "caps", "backend"):
+        assert now.get(part) == then.get(part), part
+    assert {**now["totals"], "clauses": None} == {**then["totals"], "clauses": None}
+    failing = [
+        {clause for clause, found in run["specs"][WM]["clauses"].items() if found["status"] == "fail"}
+        for run in (now, then)
+    ]
+    assert failing[0] == failing[1]
+    assert ("WM-ADDR-ROW" in failing[0]) == (name == "broken")
+    if code == 0:
+        assert now["specs"] == then["specs"]

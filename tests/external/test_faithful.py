@@ -8,7 +8,7 @@ import pytest
 
 from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.faults import faults_of
-from mmaspec.backends.protocol import Refused
+from mmaspec.backends.protocol import Backend, Refused
 from mmaspec.backends.resolve import resolve
 from mmaspec.backends.wire import Garbage
 from mmaspec.oracle.errors import BadInput
@@ -17,7 +17,9 @@ from mmaspec.oracle.judge import expectations
 from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import SPECS
 from mmaspec.strategies.enumerate import case_list
-from mmaspec.strategies.recipe import materialise
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.harness import ask, lawful
+from tests.damage import damaged
 
 from .judged import judged
 from .loopback import external
@@ -49,27 +51,49 @@ def test_counterfactuals_are_blamed_the_same() -> None:
     assert failed > 0
 
 
-def mutated(generator: random.Random, reply: bytes) -> bytes:
-    """A reply with something wrong: cut, bytes exchanged, a number grown, a piece doubled or nested."""
-    place = generator.randrange(len(reply))
-    end = min(len(reply), place + generator.randrange(1, 9))
-    return generator.choice(
-        [
-            lambda: reply[:place],
-            lambda: reply[:place] + generator.randbytes(end - place) + reply[end:],
-            lambda: reply[:place] + b"99999999999999999999" + reply[place:],
-            lambda: reply[:place] + reply[place:end] * 50 + reply[end:],
-            lambda: reply[:place] + b"[{" * 2000 + reply[place:],
-            lambda: reply[:place] + b'"<script>\\u0000../..\\n' + reply[end:],
-            lambda: reply.replace(b'"body":', b'"body":-'),
-            lambda: reply.replace(b":1", b":1e400"),
-            lambda: reply.replace(b'"', b"", 1),
-            lambda: reply.replace(b"\n", b"", 1),
-        ]
-    )()
+def test_a_breakdown_over_an_invalid_program_is_told_in_the_same_words() -> None:
+    (fault,) = (fault for fault in faults_of(SPEC) if fault.name == "rdna3-takes-other-wave-size")
+    recipes = case_list(SPEC, resolve("numpy").caps(SPEC), "smoke")
+    chosen = [recipe for recipe in recipes if recipe.target == fault.clause][:1]
+    found = judged(fault.make(), chosen)
+    assert found[0].finding is not None
+    assert "broke down over an invalid program" in found[0].finding.says
+    assert judged(external(fault.make()), chosen) == found
 
 
-def test_mutated_replies_are_clear_errors_or_answers() -> None:
+@pytest.mark.long
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_counterfactual_is_blamed_the_same(spec: str) -> None:
+    """On the first cases of each template that it gets wrong, and on the near misses of its clause."""
+    recipes = case_list(spec, resolve("numpy").caps(spec), "smoke")
+    missed = []
+    for fault in faults_of(spec):
+        inside, outside = fault.make(), external(fault.make())
+        chosen = [recipe for recipe in recipes if recipe.target == fault.clause][:2]
+        telling: dict[str, int] = {}
+        for recipe in recipes:
+            enough = sum(telling.values()) >= 3 or telling.get(recipe.template, 0)
+            if not recipe.target and not enough and wrong(recipe, inside):
+                telling[recipe.template] = 1
+                chosen.append(recipe)
+        found = judged(inside, chosen)
+        assert judged(outside, chosen) == found, fault.name
+        if not any(result.finding is not None for result in found):
+            missed.append(fault.name)
+    assert missed == []
+
+
+def wrong(recipe: Recipe, backend: Backend) -> bool:
+    """Whether a backend gets a case wrong."""
+    case = materialise(recipe)
+    expected = expectations(case, PRACTICE)
+    try:
+        return isinstance(expected.first, Defined) and not lawful(case, expected, ask(backend, case, expected.first))
+    except (BadReply, Died, Raised, Refused):
+        return True
+
+
+def test_damaged_replies_are_clear_errors_or_answers(times: int) -> None:
     """Nothing but the failures that runs know how to record, each of them one line."""
     generator = random.Random(20)  # noqa: S311 - the same mutations each time
     numpy = resolve("numpy")
@@ -78,11 +102,11 @@ def test_mutated_replies_are_clear_errors_or_answers() -> None:
     first = expectations(case, PRACTICE).first
     assert isinstance(first, Defined)
     wrong: list[str] = []
-    for turn in range(1000):
+    for turn in range(1000 * times):
         only = turn % 2
 
         def change(reply: bytes, only: int = only) -> bytes:
-            return mutated(generator, reply) if (b'"hello"' in reply[:40]) == (only == 0) else reply
+            return damaged(reply, generator) if (b'"hello"' in reply[:40]) == (only == 0) else reply
 
         try:
             backend = external(numpy, change)
@@ -91,5 +115,5 @@ def test_mutated_replies_are_clear_errors_or_answers() -> None:
             backend.run(SPEC, case.program, first.images)
         except (BadReply, Died, Raised, Refused, BadInput, Garbage) as error:
             wrong.append(str(error))
-    assert len(wrong) > 500
+    assert len(wrong) > 500 * times
     assert not any("\n" in line for line in wrong)

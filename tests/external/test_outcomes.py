@@ -38,16 +38,10 @@ def results(listed: tuple[Plan, list[Recipe]], mode: str, folder: Path, time_lim
     plan, recipes = listed
     known = folder / "sensitivity.json"  # how sensitive cases are is not the question here
     write_sensitivity(known, {recipe.id: () for recipe in recipes})
-    write_plan(
-        folder,
-        replace(plan, backend=f"cmd:{command(mode)}", time_limit=time_limit, sensitivity={SPEC: str(known)}),
-        recipes,
-    )
+    plan = replace(plan, backend=f"cmd:{command(mode)}", time_limit=time_limit, sensitivity={SPEC: str(known)})
+    write_plan(folder, plan, recipes)
     cases = read_cases(folder)
-    worker = Worker(
-        folder, replace(plan, backend=f"cmd:{command(mode)}", time_limit=time_limit, sensitivity={SPEC: str(known)}),
-        cases, read_rows(folder), "main",
-    )  # fmt: skip
+    worker = Worker(folder, plan, cases, read_rows(folder), "main")
     for test in dict.fromkeys(case.test for case in cases):
         worker.walk(test)
     worker.close()

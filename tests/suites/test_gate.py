@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from functools import cache
 from typing import Any
@@ -12,9 +13,10 @@ from msgspec.structs import replace
 from mmaspec.backends.process import Died
 from mmaspec.backends.protocol import Images
 from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.gate import Place
+from mmaspec.suites.gate import EXIT_CODES, Place
 from mmaspec.suites.holding import decide
 from mmaspec.suites.pinned import replay_pinned
 from mmaspec.suites.plan import Plan
@@ -43,11 +45,8 @@ def short(recipes: Any) -> list[Any]:
     return list(first.values())
 
 
-@cache
-def ten_waivers() -> tuple[Pinned, ...]:
-    broken = backend()
-    plan, recipes = planned(broken, DEFAULT_SEED)
-    chosen = short(recipes)
+def waivers_of(broken: Any, plan: Plan, chosen: Sequence[Any]) -> tuple[Pinned, ...]:
+    """A waiver of each failure, with the first case that shows it."""
     cases = {recipe.id: recipe for recipe in chosen}
     found: dict[str, Pinned] = {}
     for result in judged(broken, plan, chosen):
@@ -56,6 +55,13 @@ def ten_waivers() -> tuple[Pinned, ...]:
             found.setdefault(clause, pinned(clause, materialise(cases[result.case])))
     assert set(found) == set(BROKEN)
     return tuple(found[clause] for clause in BROKEN)
+
+
+@cache
+def ten_waivers() -> tuple[Pinned, ...]:
+    broken = backend()
+    plan, recipes = planned(broken, DEFAULT_SEED)
+    return waivers_of(broken, plan, short(recipes))
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -192,3 +198,33 @@ def test_a_waived_clause_that_the_list_does_not_reach_is_no_gap_and_another_is()
     assert gate.verdict == "inconclusive"
     assert gate.unproved == [Place(SPEC, "RDNA3-OPS", row)]
     assert gate.headline == "the gate is inconclusive: 1 not judged"
+
+
+def few_rows(under_test: Any) -> Any:
+    """The same backend under caps of two rows, in which each of the ten failures can show."""
+    caps = Caps(builtins=("f32_16x16x16_f16_w32", "i32_16x16x16_iu8_w32"))
+    under_test.report(SPEC, caps)
+    return under_test
+
+
+@pytest.mark.long
+def test_a_hundred_seeds_give_one_exit_code_and_each_mended_failure_another() -> None:
+    broken = few_rows(backend())
+    plan, recipes = planned(broken, DEFAULT_SEED)
+    waivers = waivers_of(broken, plan, recipes)
+    codes = {}
+    for seed in range(1, 101):
+        plan, recipes = planned(broken, seed)
+        results = judged(broken, plan, recipes, sensitive=True)
+        gate = decide(run_of(plan, results), results, replay_pinned(broken, plan, waivers, TODAY))
+        codes[seed] = EXIT_CODES[gate.verdict]
+    assert codes == dict.fromkeys(range(1, 101), 0)
+    for clause in BROKEN:
+        better = few_rows(backend((clause,)))
+        plan, recipes = planned(better, DEFAULT_SEED)
+        results = judged(better, plan, recipes)
+        states = replay_pinned(better, plan, waivers, TODAY)
+        gate = decide(run_of(plan, results), results, states)
+        assert EXIT_CODES[gate.verdict] == 1
+        assert {state.waiver.clause for state in states if state.state == "remove me"} == {clause}
+        assert gate.new == []

@@ -60,8 +60,11 @@ def test_good_answers_and_the_broken_twin(
     [
         (("vectors", "no-such-spec", "--out", "x"), "mmaspec: no specification named"),
         (("vectors", "verify", "nowhere", "nowhere"), "mmaspec: nowhere: no such folder"),
+        (("vectors", "verify", "v", "r", "--waivers", "no.toml"), "mmaspec: no.toml: cannot be read"),
+        (("vectors", "amd-rdna3-wmma", "--out", "x", "--waivers", "no.toml"), "mmaspec: no.toml: cannot be read"),
+        (("vectors", "verify", "v", "r", "--baseline", "no.json"), "mmaspec: no.json: cannot be read"),
     ],
-    ids=["spec", "folder"],
+    ids=["spec", "folder", "waivers", "pinned", "baseline"],
 )
 def test_mistake_is_told_in_a_line(words: tuple[str, ...], says: str) -> None:
     done = mmaspec(*words)

@@ -21,7 +21,7 @@ using Bytes = std::vector<uint8_t>;
 using Bits = std::vector<uint64_t>;
 // What the device reports: bytes with K = 32 and float16 with K = 16 (precision 1: f16 sums, 2: f32 sums, 3: both).
 const char* const FULL = R"("level": "full", "caps": {"hlsl-wave-matrix": {"wave_lanes": [32, 32], "support": [)"
-    R"({"datatype":"byte","m":16,"n":64,"k":32},{"datatype":"float16","m":16,"n":16,"accum_precision":3}]}})";
+    R"({"datatype":"byte","m":16,"n":64,"k":32},{"datatype":"float16","m":16,"n":16,"accum_precision":3}]}},"max_requests":64)";
 const char* const MMA = R"("level": "mma", "types": [["f16", "f16", "f16"], ["f16", "f16", "f32"], )"
     R"(["u8", "u8", "s32"], ["u8", "s8", "s32"], ["s8", "u8", "s32"], ["s8", "s8", "s32"]])";
 // JSON, as much of it as mmaspec writes: integers, no other numbers, and text without escapes.
