@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mmaspec.oracle.canonical import canonical
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.program import Word
-from mmaspec.oracle.user_file import strictly
+from mmaspec.oracle.user_file import check_schema, strictly
 
 SCHEMA = "mmaspec.case/1"
 MAX_FILE = 32 << 20
@@ -116,8 +116,7 @@ def decode_case(data: bytes, where: str) -> Case:
         raise BadInput(f"{where}: {len(data)} bytes; a case file has at most {MAX_FILE}")
     with strictly(where, "a valid case"):
         body = msgspec.json.decode(data, type=_CaseFile)
-        if body.schema != SCHEMA:
-            raise BadInput(f"{where}: schema {body.schema!r}; this version reads {SCHEMA!r}")
+        check_schema(body.schema, SCHEMA, where)
         spec = spec_named(body.spec)
         caps: Any = msgspec.json.decode(body.caps, type=spec.caps_type)
         program: Any = msgspec.json.decode(body.program, type=spec.program_type)

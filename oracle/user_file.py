@@ -62,3 +62,9 @@ def strictly(where: str, what: str) -> Iterator[None]:
         raise BadInput(f"{where}: not {what}: nested too deeply") from error
     except (msgspec.MsgspecError, ValueError) as error:  # of JSON, TOML, UTF-8, a number with too many digits
         raise BadInput(f"{where}: not {what}: {error}") from error
+
+
+def check_schema(found: str, read: str, where: str) -> None:
+    """Raise ``BadInput`` for a file of another schema than the one that is read."""
+    if found != read:
+        raise BadInput(f"{where}: schema {found!r}; this version reads {read!r}")

@@ -9,7 +9,7 @@ import msgspec
 
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.profile import PRACTICE, Profile
-from mmaspec.oracle.user_file import plain_size, read_plain, strictly, unreadable
+from mmaspec.oracle.user_file import check_schema, plain_size, read_plain, strictly, unreadable
 from mmaspec.reports.example import Example, load_examples, plain_name
 from mmaspec.reports.html import render_report
 from mmaspec.reports.junit import render_junit
@@ -80,8 +80,7 @@ def read_run(folder: Path) -> tuple[Run, list[Result]]:
         raise BadInput(f"{folder}: no such folder; expected a run folder that mmaspec check --report wrote")
     with strictly(str(folder / RUN), "a valid run"):
         run = msgspec.json.decode(read_plain(folder / RUN, MAX_RUN), type=Run)
-    if run.schema != SCHEMA:
-        raise BadInput(f"{folder / RUN}: schema {run.schema!r}; this version reads {SCHEMA!r}")
+    check_schema(run.schema, SCHEMA, str(folder / RUN))
     results = _results(folder / RESULTS)
     if len(results) != run.totals.cases:
         raise BadInput(f"{folder / RESULTS}: {len(results)} results; {RUN} counts {run.totals.cases} cases")
@@ -96,8 +95,7 @@ def read_gate(folder: Path) -> Gate | None:
         return None
     with strictly(str(path), "a gate"):
         gate = msgspec.json.decode(read_plain(path, MAX_RUN), type=Gate)
-    if gate.schema != GATE_SCHEMA:
-        raise BadInput(f"{path}: schema {gate.schema!r}; this version reads {GATE_SCHEMA!r}")
+    check_schema(gate.schema, GATE_SCHEMA, str(path))
     return gate
 
 

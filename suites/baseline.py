@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.user_file import strictly
+from mmaspec.oracle.user_file import check_schema, strictly
 from mmaspec.suites.record import Result
 from mmaspec.suites.run import Run
 from mmaspec.suites.verdicts import fails
@@ -163,6 +163,5 @@ def decode_baseline(data: bytes, where: str) -> Baseline:
         raise BadInput(f"{where}: {len(data)} bytes; a baseline has at most {MAX_BASELINE}")
     with strictly(where, "a baseline"):
         baseline = msgspec.json.decode(data, type=Baseline)
-    if baseline.schema != SCHEMA:
-        raise BadInput(f"{where}: schema {baseline.schema!r}; this version reads {SCHEMA!r}")
+    check_schema(baseline.schema, SCHEMA, where)
     return baseline

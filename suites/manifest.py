@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.user_file import plain_size, read_plain, strictly, unreadable
+from mmaspec.oracle.user_file import check_schema, plain_size, read_plain, strictly, unreadable
 
 MANIFEST = "manifest.json"
 SCHEMA = "mmaspec.manifest/1"
@@ -43,8 +43,7 @@ def verify(folder: Path, names: Iterable[str]) -> None:
         raise BadInput(f"{path}: no such file; the run has not ended, or its manifest was removed")
     with strictly(str(path), "a manifest"):
         manifest = msgspec.json.decode(read_plain(path, MAX_MANIFEST), type=Manifest)
-    if manifest.schema != SCHEMA:
-        raise BadInput(f"{path}: schema {manifest.schema!r}; this version reads {SCHEMA!r}")
+    check_schema(manifest.schema, SCHEMA, str(path))
     for name in sorted(set(names)):
         file, written = folder / name, manifest.sha256.get(name)
         try:

@@ -64,12 +64,18 @@ class Worker:
         pending = [planned for planned in mine if planned.id not in results and begun[planned.id] <= 1]
         asked = 0
         for number, planned in enumerate(pending):
-            if number >= asked and isinstance(self.backend, Apart):
-                asked = number + ask_ahead(self.backend, pending[number:], self.plan.profile)
+            if number >= asked:
+                asked = number + self._ask_ahead(pending[number:])
             result = self._one(examiner, planned)
             if result.outcome in {"illegal", "refused", "died"}:
                 failures.append(result)
         return failures
+
+    def _ask_ahead(self, pending: Sequence[Planned]) -> int:
+        """How many of these cases the backend was asked at once."""
+        if not isinstance(self.backend, Apart) or "executes" not in self.plan.description.roles:
+            return 0
+        return ask_ahead(self.backend, pending, self.plan.profile)
 
     def _one(self, examiner: Examiner, planned: Planned) -> Result:
         recipe = recipe_of(planned)

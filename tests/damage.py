@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import sys
+import time
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
@@ -71,13 +73,28 @@ def _places(node: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def refusal(read: Callable[[], object]) -> str:
-    """The one line with which a file is refused; empty if it is read. Anything else passes through."""
+    """The one line with which a file is refused; empty if it is read. Anything else passes through.
+
+    Neither takes 20 seconds of processor, or another gigabyte.
+    """
+    started, before = time.process_time(), peak()
+    said = ""
     try:
         read()
     except BadInput as error:
         said = str(error)
         assert said
-        assert said.isprintable()
-        assert len(said) <= LONGEST
-        return said
-    return ""
+    assert time.process_time() - started < 20
+    assert peak() - before < 1 << 30
+    assert said.isprintable()
+    assert len(said) <= LONGEST
+    return said
+
+
+def peak() -> int:
+    """Most bytes of memory that this process had so far, where the system says."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mmaspec.backends.external.backend import ExternalBackend
 from mmaspec.backends.external.file_transport import Asked, FileTransport
 from mmaspec.backends.failures import BadReply, Died
 from mmaspec.backends.protocol import Images
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.cache import write_sensitivity
+from mmaspec.suites.plan import Plan, read_cases, write_plan
+from mmaspec.suites.plan import test_key as case_test
+from mmaspec.suites.prepare import Wanted, prepare
+from mmaspec.suites.recorder import read_rows
+from mmaspec.suites.share import Worker
 from tests.backends.programs import PROGRAM, SPEC, images
 
 
@@ -76,3 +86,47 @@ def test_a_failure_is_that_of_the_request_over_which_it_happened(mode: str, fail
                 backend.run(SPEC, PROGRAM, images(PROGRAM, 3))
         assert comes_back(backend, 4)
         assert transport.files[:3] == [1, 4, 1]
+
+
+@pytest.fixture(scope="module")
+def listed(built: dict[str, Path]) -> tuple[Plan, list[Recipe]]:
+    """The cases of one test for the C++ adapter."""
+    with ExternalBackend(f'"{built["adapter"]}"') as backend:
+        plan, every = prepare(Wanted(backend="cmd:nobody", specs=("hlsl-wave-matrix",)), backend)
+        tests: dict[str, list[Recipe]] = {}
+        for recipe in every:
+            tests.setdefault(case_test(recipe), []).append(recipe)
+        return plan, max((found for found in tests.values() if not found[0].target), key=len)
+
+
+def outcomes(listed: tuple[Plan, list[Recipe]], adapter: Path, folder: Path) -> dict[str, str]:
+    """Case -> outcome of a whole run."""
+    plan, recipes = listed
+    known = folder / "sensitivity.json"  # how sensitive cases are is not the question here
+    write_sensitivity(known, {recipe.id: () for recipe in recipes})
+    command = f'cmd:"{sys.executable}" "{Path(__file__).with_name("falls.py")}" "{adapter}" "{{request}}" "{{reply}}"'
+    plan = replace(plan, backend=command, sensitivity={"hlsl-wave-matrix": str(known)})
+    write_plan(folder, plan, recipes)
+    worker = Worker(folder, plan, read_cases(folder), read_rows(folder), "main")
+    worker.walk(case_test(recipes[0]))
+    worker.close()
+    return {case: result.outcome for case, result in read_rows(folder).results.items()}
+
+
+def test_a_crash_among_several_that_does_not_happen_again_is_inconclusive(
+    listed: tuple[Plan, list[Recipe]], built: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MMASPEC_TEST_STATE", str(tmp_path / "fallen"))
+    found = outcomes(listed, built["adapter"], tmp_path)
+    second = listed[1][1].id  # whose first run is the third request
+    assert found == {recipe.id: "inconclusive" if recipe.id == second else "legal" for recipe in listed[1]}
+
+
+def test_a_crash_among_several_that_happens_again_finds_its_case(
+    listed: tuple[Plan, list[Recipe]], built: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    doomed = listed[1][-2]
+    program = json.loads(msgspec.json.encode(doomed.program))
+    monkeypatch.setenv("MMASPEC_TEST_DOOMED", json.dumps(program, sort_keys=True))
+    found = outcomes(listed, built["adapter"], tmp_path)
+    assert found == {recipe.id: "died" if recipe.id == doomed.id else "legal" for recipe in listed[1]}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -25,7 +24,6 @@ from tests.vectors.lab import answer
 from .judged import judged, recipes
 
 ADAPTERS = Path(__file__).parents[2] / "examples" / "adapters"
-COMPILER = next((found for name in ("c++", "g++", "clang++") if (found := shutil.which(name))), None)
 PYTHON = f'"{sys.executable}" "{ADAPTERS / "python"}{"/" if sys.platform != "win32" else chr(92)}'
 WM, RDNA3 = "hlsl-wave-matrix", "amd-rdna3-wmma"
 
@@ -40,23 +38,6 @@ def blamed(backend: ExternalBackend, spec: str, step: int) -> Counter[str]:
     """Clauses that were blamed first."""
     findings = [result.finding for result in judged(backend, recipes(backend, spec, step))]
     return Counter(finding.blamed[0] for finding in findings if finding is not None and finding.blamed)
-
-
-@pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The C++ adapter and its twin, compiled at the same time."""
-    if COMPILER is None:
-        pytest.skip("no C++ compiler")
-    folder = tmp_path_factory.mktemp("built")
-    places = {name: folder / f"{name}.exe" for name in ("adapter", "broken")}
-    commands = [
-        [COMPILER, "-std=c++17", "-O1", "-Wall", "-Wextra", "-o", str(place), str(ADAPTERS / "cpp" / f"{name}.cpp")]
-        for name, place in places.items()
-    ]
-    for compiling in [subprocess.Popen(command, stderr=subprocess.PIPE) for command in commands]:
-        assert compiling.communicate()[1] == b""
-        assert compiling.returncode == 0
-    return places
 
 
 def test_the_cpp_adapter_runs_whole_wave_matrix_programs(built: dict[str, Path]) -> None:
