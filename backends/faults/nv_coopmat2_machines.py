@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine, Running
-from mmaspec.backends.numpy.nv_coopmat2_tensors import Ints, Mask, Region
+from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2_running import Ints, Mask, Running
+from mmaspec.backends.numpy.nv_coopmat2_tensors import Region
 from mmaspec.backends.numpy.unit import Bits
 from mmaspec.oracle.nv_coopmat2.program import (
     CLAMP_TO_EDGE,
@@ -134,8 +132,8 @@ class SetterChangesArgument(CoopMat2Machine):
 class StridesOutermostFirst(CoopMat2Machine):
     """The first dimension is next to itself."""
 
-    def packed(self, sizes: list[int]) -> list[int]:
-        return list(reversed(super().packed(list(reversed(sizes)))))
+    def packed(self, counts: list[int]) -> list[int]:
+        return list(reversed(super().packed(list(reversed(counts)))))
 
 
 class SetDimensionKeepsEarlier(CoopMat2Machine):
@@ -263,6 +261,6 @@ class IndexInArrayElements(CoopMat2Machine):
 class ConstantKeepsOld(CoopMat2Machine):
     """A load in mode Constant skips what is out of bounds."""
 
-    def filled(self, running: Running, access: LoadTensor, loaded: Bits, none: Mask, low: NDArray[Any]) -> Bits:
+    def filled(self, running: Running, access: LoadTensor, loaded: Bits, none: Mask, low: Bits) -> Bits:
         old = running.matrices.get(access.matrix)
         return super().filled(running, access, loaded, none, low) if old is None else np.where(none, old, loaded)
