@@ -7,6 +7,7 @@ import numpy as np
 from mmaspec.backends.numpy.nv_coopmat2_access import TensorAccess
 from mmaspec.backends.numpy.nv_coopmat2_checks import CHECKS, Checks
 from mmaspec.backends.numpy.nv_coopmat2_running import Ints, Running
+from mmaspec.backends.numpy.nv_coopmat2_tensor_checks import TENSOR_CHECKS
 from mmaspec.backends.numpy.unit import ArithmeticUnit, Bits
 from mmaspec.backends.protocol import Images
 from mmaspec.oracle.numerics.formats import format_named
@@ -42,7 +43,8 @@ class CoopMat2Machine(TensorAccess):
     def broken(self, program: CoopMatProgram, inputs: Images) -> tuple[str, ...]:
         """The validity clauses that a program breaks, by checks of the machine's own."""
         checks = Checks(program, self.caps(), Running(program, inputs, {}).value)
-        return tuple(name for name, check in CHECKS.items() if name not in self.unchecked and check(checks))
+        every = {**CHECKS, **TENSOR_CHECKS}
+        return tuple(name for name, check in every.items() if name not in self.unchecked and check(checks))
 
     def run(self, program: CoopMatProgram, inputs: Images) -> Images:
         """Execute a valid program; ``inputs`` stay as they are."""
