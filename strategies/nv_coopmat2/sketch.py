@@ -8,6 +8,7 @@ from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FlexibleSize
 from mmaspec.oracle.nv_coopmat2.program import (
     ARRAY_BYTES,
+    SATURATING,
     USE_A,
     USE_ACCUMULATOR,
     USE_B,
@@ -20,6 +21,8 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Repeat,
     Setter,
     Simple,
+    View,
+    ViewSetter,
 )
 from mmaspec.oracle.nv_coopmat2.rows import entry_of
 from mmaspec.oracle.program import Affine, Buffer, Index, RunTime, Word
@@ -46,6 +49,7 @@ class Sketch:
     waves: int = 0
     matrices: list[Matrix] = field(default_factory=list)
     layouts: list[Layout] = field(default_factory=list)
+    views: list[View] = field(default_factory=list)
     body: list[Instruction] = field(default_factory=list)
     words: list[Word] = field(default_factory=list)
     used: dict[str, int] = field(default_factory=dict)
@@ -80,6 +84,11 @@ class Sketch:
         self.matrices.append(found)
         return found
 
+    def mul_add(self, result: Matrix, a: Matrix, b: Matrix, c: Matrix | None) -> MulAdd:
+        """A product in the row's kind: saturating where its property is."""
+        operands = SATURATING if self.entry.saturating else 0
+        return MulAdd(result.name, a.name, b.name, None if c is None else c.name, operands)
+
     def any_matrix(self) -> Matrix:
         """A new matrix of any use."""
         return self.matrix(self.choices.one_of((USE_A, USE_B, USE_ACCUMULATOR)))
@@ -88,6 +97,20 @@ class Sketch:
         """A new layout; its name."""
         name = self.name("t")
         self.layouts.append(Layout(name, calls, rank, mode, start))
+        return name
+
+    def view(
+        self,
+        calls: tuple[ViewSetter, ...] = (),
+        *,
+        rank: int = 2,
+        own: bool = False,
+        permutation: tuple[int, ...] = (),
+        start: str | None = None,
+    ) -> str:
+        """A new view, ``own`` with dimensions of its own; its name."""
+        name = self.name("v")
+        self.views.append(View(name, calls, rank, own, permutation, start))
         return name
 
     def buffer(self, stem: str) -> str:
@@ -144,6 +167,7 @@ class Sketch:
             body=tuple(self.body),
             layouts=tuple(self.layouts),
             waves=self.waves,
+            views=tuple(self.views),
         )
         words = tuple(self.words)
         return Draft(fitted(program, words), regime, batch or self.batch(), words)
