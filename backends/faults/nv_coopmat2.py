@@ -42,10 +42,35 @@ FAULTS: tuple[Fault, ...] = (
     _lenient("cm-takes-store-stride-zero", "KHRCM-STRIDE-ZERO", "a store could have stride 0"),
     _lenient("cm-takes-any-alignment", "KHRCM-ALIGN", "pointer and stride needed no alignment"),
     _fault("cm-c-dropped", "KHRCM-MULADD", "C were zero", machines.CDropped),
-    _fault("cm-sums-in-f16", "KHRCM-FP-ORDER", "the running sum were kept in f16", machines.SumsInF16, rows=("float",)),
-    _fault("cm-saturates", "KHRCM-INT-WRAP", "sums were clamped to the range", machines.Saturates, rows=("int",)),
-    _fault("cm-a-unsigned", "KHRCM-INT-EXT", "A were extended with zeros", machines.AUnsigned, rows=("int",)),
-    _fault("cm-b-unsigned", "KHRCM-INT-EXT", "B were extended with zeros", machines.BUnsigned, rows=("int",)),
+    _fault(
+        "cm-sums-in-f16",
+        "KHRCM-FP-ORDER",
+        "the running sum were kept in a narrower format",
+        machines.SumsInF16,
+        rows=("float",),
+    ),
+    _fault("cm-saturates", "KHRCM-INT-WRAP", "sums were clamped to the range", machines.Saturates, rows=("wraps",)),
+    _fault(
+        "cm-a-other-sign", "KHRCM-INT-EXT", "A were extended with the other signedness", machines.AOtherSign, rows=("int",)
+    ),
+    _fault(
+        "cm-b-other-sign", "KHRCM-INT-EXT", "B were extended with the other signedness", machines.BOtherSign, rows=("int",)
+    ),
+    _fault(
+        "cm-never-saturates",
+        "KHRCM-SAT-ADD",
+        "saturating sums wrapped",
+        machines.NeverSaturates,
+        rows=("saturates",),
+    ),
+    _fault(
+        "cm-saturates-signed",
+        "KHRCM-SAT-ADD",
+        "saturating sums were clamped to the range of signed numbers",
+        machines.SaturatesSigned,
+        rows=("saturates",),
+    ),
+    _lenient("cm-takes-any-saturation", "KHRCM-CAPS-SAT", "every product could saturate or not"),
     _lenient("cm-takes-any-product", "KHRCM-CAPS-MATCH", "every type and product were supported"),
     _fault("cm-splat-first-row", "KHRCM-SPLAT", "a scalar filled the first row only", machines.SplatFirstRow),
     _fault("cm-store-fills-row", "KHRCM-STORE-ONCE", "a store wrote the space after a row", machines.StoreFillsRow),

@@ -8,12 +8,13 @@ from mmaspec.backends.numpy.nv_coopmat2_access import TensorAccess
 from mmaspec.backends.numpy.nv_coopmat2_checks import CHECKS, Checks
 from mmaspec.backends.numpy.nv_coopmat2_running import Ints, Running
 from mmaspec.backends.numpy.nv_coopmat2_tensor_checks import TENSOR_CHECKS
-from mmaspec.backends.numpy.unit import ArithmeticUnit, Bits
+from mmaspec.backends.numpy.unit import ArithmeticUnit, Bits, Overflow
 from mmaspec.backends.protocol import Images
 from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.oracle.nv_coopmat2.program import (
     COLUMN_MAJOR,
+    SATURATING,
     CoopMatProgram,
     Load,
     LoadTensor,
@@ -84,11 +85,14 @@ class CoopMat2Machine(TensorAccess):
             c = np.zeros((running.batch, running.program.waves, result.rows, result.cols), np.uint64)
         else:
             c = running.matrices[instruction.c]
-        return self.product(matrix(instruction.a), a, matrix(instruction.b), b, result, c)
+        overflow: Overflow = "saturate" if instruction.operands == SATURATING else "wrap"
+        return self.product(matrix(instruction.a), a, matrix(instruction.b), b, result, c, overflow)
 
-    def product(self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits) -> Bits:
-        """Operands as their types say; sums that leave an integer's range keep their low bits."""
-        return self.unit.multiply_add(a_type.component, a, b_type.component, b, c_type.component, c, overflow="wrap")
+    def product(
+        self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits, overflow: Overflow
+    ) -> Bits:
+        """Operands as their types say; sums that leave an integer's range keep their low bits, or stop at its end."""
+        return self.unit.multiply_add(a_type.component, a, b_type.component, b, c_type.component, c, overflow)
 
     def splat(self, running: Running, instruction: Splat) -> Bits:
         """One scalar in every element."""

@@ -48,9 +48,11 @@ class Checks:
         return [self.value(index, wave, loop) for wave in range(self.program.waves)]
 
     def wrong_enums(self) -> bool:
-        """A use or a memory layout that has no name."""
+        """A use, a memory layout or operands of a product that have no name."""
         layouts = {access.layout for access, _ in self.executed() if isinstance(access, Load | Store)}
-        return not layouts <= {0, 1} or not {matrix.use for matrix in self.program.matrices} <= {0, 1, 2}
+        operands = {product.operands for product, _ in self.executed() if isinstance(product, MulAdd)}
+        uses = {matrix.use for matrix in self.program.matrices}
+        return not layouts <= {0, 1} or not uses <= {0, 1, 2} or not operands <= {0, 0x10}
 
     def slots(self, matrix: Matrix) -> Iterator[tuple[int, int, bool]]:
         """The sizes that the caps list for component, use and scope of a matrix; the last says whether as steps."""
@@ -95,19 +97,35 @@ class Checks:
 
     def listed_product(self, a: Matrix, b: Matrix, c: Matrix) -> bool:
         """Whether one row of the caps has M, N, K, scope and components of a product."""
+        return bool(self.product_rows(a, b, c))
+
+    def product_rows(self, a: Matrix, b: Matrix, c: Matrix) -> set[bool]:
+        """Whether the rows of the caps that have a product saturate: nothing, one answer or both."""
         m, n, k = a.rows, b.cols, a.cols
+        found: set[bool] = set()
         if [a.use, b.use, c.use] != [0, 1, 2] or b.rows != k or (c.rows, c.cols) != (m, n):
-            return False
+            return found
         for entry in self.caps.properties:
-            if {a.scope, b.scope, c.scope} != {entry.scope} or entry.saturating:
+            if {a.scope, b.scope, c.scope} != {entry.scope}:
                 continue
-            if (a.component, b.component, c.component) != (entry.a, entry.b, entry.c):
+            if (a.component, b.component, c.component, c.component) != (entry.a, entry.b, entry.c, entry.result):
                 continue
             if isinstance(entry, FixedSize):
-                if (m, n, k) == (entry.m, entry.n, entry.k):
+                fits = (m, n, k) == (entry.m, entry.n, entry.k)
+            else:
+                fits = not (m % entry.m or n % entry.n or k % entry.k) and max(m, n, k) <= self.caps.maximum
+            if fits:
+                found.add(entry.saturating)
+        return found
+
+    def wrong_saturation(self) -> bool:
+        """A product that saturates where no row for it does, or does not where every row for it does."""
+        for instruction, _ in self.executed():
+            if isinstance(instruction, MulAdd) and instruction.operands in (0, 0x10):
+                names = (instruction.a, instruction.b, instruction.c or instruction.result)
+                kinds = self.product_rows(*(self.program.matrix(name) for name in names))
+                if kinds == {instruction.operands == 0}:
                     return True
-            elif not (m % entry.m or n % entry.n or k % entry.k) and max(m, n, k) <= self.caps.maximum:
-                return True
         return False
 
     def off_granularity(self) -> bool:
@@ -149,6 +167,7 @@ CHECKS: Mapping[str, Callable[[Checks], bool]] = MappingProxyType(
     {
         "KHRCM-ENUMS": Checks.wrong_enums,
         "KHRCM-CAPS-MATCH": Checks.unlisted,
+        "KHRCM-CAPS-SAT": Checks.wrong_saturation,
         "KHRCM-STORAGE": Checks.other_result,
         "KHRCM-STRIDE-ZERO": Checks.store_stride_zero,
         "KHRCM-ALIGN": Checks.misaligned,

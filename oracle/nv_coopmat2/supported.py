@@ -45,7 +45,7 @@ def flexible_kind(caps: CoopMatCaps, matrix: Matrix) -> bool:
 
 
 def products(caps: CoopMatCaps, a: Matrix, b: Matrix, c: Matrix) -> Iterator[Property]:
-    """The properties that support A x B + C: uses, component types, one scope, and one M, N and K."""
+    """The properties that support A x B + C, saturating or not: uses, component types, one scope, one M, N and K."""
     if (a.use, b.use, c.use) != (USE_A, USE_B, USE_ACCUMULATOR) or not a.scope == b.scope == c.scope:
         return
     if (a.rows, b.cols) != (c.rows, c.cols) or a.cols != b.rows:
@@ -55,7 +55,6 @@ def products(caps: CoopMatCaps, a: Matrix, b: Matrix, c: Matrix) -> Iterator[Pro
         if (
             kinds
             and entry.scope == a.scope
-            and not entry.saturating
             and all(fits(entry, caps.maximum, matrix.rows, matrix.cols, matrix.use) for matrix in (a, b, c))
         ):
             yield entry

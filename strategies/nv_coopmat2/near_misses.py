@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 from msgspec.structs import replace
 
@@ -12,9 +12,11 @@ from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.oracle.nv_coopmat2.program import (
     CONSTANT,
     ROW_MAJOR,
+    SATURATING,
     USE_A,
     USE_ACCUMULATOR,
     USE_B,
+    Component,
     CoopMatProgram,
     Layout,
     Load,
@@ -28,6 +30,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Store,
     StoreTensor,
 )
+from mmaspec.oracle.nv_coopmat2.supported import same_kind
 from mmaspec.oracle.program import Affine, Index, Literal
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
@@ -54,7 +57,7 @@ def base_draft(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft:
         load(sketch, a, layout=ROW_MAJOR),
         load(sketch, b, layout=ROW_MAJOR),
         LoadTensor(c.name, "in", where, tensor, data=sketch.name("T")),
-        MulAdd(d.name, a.name, b.name, c.name),
+        sketch.mul_add(d, a, b, c),
         store(sketch, d, layout=ROW_MAJOR),
         StoreTensor(d.name, "out", there, tensor),
     )
@@ -103,9 +106,22 @@ def caps_match(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> D
     if choices.chance(50):
         return _changed(draft, MulAdd, b=_first(draft, MulAdd).a)
     program: CoopMatProgram = draft.program
-    odd = replace(program.matrices[0], name="odd", component=choices.one_of(("u16", "s16", "f64")))
+    first = program.matrices[0]
+    kinds: tuple[Component, ...] = get_args(Component)
+    others = [kind for kind in kinds if not _known(caps, replace(first, component=kind))]
+    odd = replace(first, name="odd", component=choices.one_of(others))
     body = (*program.body, Splat("odd", Literal(1)))
     return with_program(draft, replace(program, matrices=(*program.matrices, odd), body=body))
+
+
+def _known(caps: CoopMatCaps, matrix: Matrix) -> bool:
+    """Whether some property has the component type, use and scope of a matrix, whatever its size."""
+    return any(same_kind(entry, matrix) for entry in caps.properties)
+
+
+def caps_saturation(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+    """A product that saturates where it must not, or the other way round."""
+    return _changed(draft, MulAdd, operands=SATURATING - _first(draft, MulAdd).operands)
 
 
 def storage(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
@@ -117,7 +133,9 @@ def storage(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draf
 
 
 def enums(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
-    """A memory layout that has no name."""
+    """A memory layout, or operands of a product, that have no name."""
+    if choices.chance(40):
+        return _changed(draft, MulAdd, operands=_first(draft, MulAdd).operands | 1 << choices.integer(5, 6))
     return _changed(draft, choices.one_of((Load, Store)), layout=choices.integer(2, 5))
 
 
@@ -211,6 +229,7 @@ BREAKERS: Mapping[str, Breaker] = MappingProxyType(
         "KHRCM-STRIDE-ZERO": stride_zero,
         "KHRCM-ALIGN": align,
         "KHRCM-CAPS-MATCH": caps_match,
+        "KHRCM-CAPS-SAT": caps_saturation,
         "KHRCM-STORAGE": storage,
         "KHRCM-ENUMS": enums,
         "NVCM2-FLEX-CAPS": flexible_caps,
