@@ -2,33 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from mmaspec.backends.faults import nv_coopmat2_machines as machines
+from mmaspec.backends.faults.nv_coopmat2_planted import fault as _fault
+from mmaspec.backends.faults.nv_coopmat2_planted import lenient as _lenient
 from mmaspec.backends.faults.registry import Fault
-from mmaspec.backends.numpy.arithmetic import SequentialUnit
-from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine
-from mmaspec.oracle.profile import PRACTICE
-
-SPEC = "nv-coopmat2"
-
-
-def _backend(name: str, machine: type[CoopMat2Machine]) -> NumpyBackend:
-    return NumpyBackend(SequentialUnit(), {SPEC: machine}, name=f"fault:{name}", profile=PRACTICE)
-
-
-def _fault(
-    name: str, clause: str, behaves_as_if: str, machine: type[CoopMat2Machine], rows: tuple[str, ...] = ()
-) -> Fault:
-    return Fault(name, SPEC, clause, behaves_as_if, partial(_backend, name, machine), rows)
-
-
-def _lenient(name: str, clause: str, behaves_as_if: str, rows: tuple[str, ...] = ()) -> Fault:
-    """The reference machine without one of its checks."""
-    machine = type("Lenient", (CoopMat2Machine,), {"unchecked": frozenset({clause}), "__doc__": behaves_as_if})
-    return _fault(name, clause, behaves_as_if, machine, rows)
-
 
 FAULTS: tuple[Fault, ...] = (
     _fault("cm-row-as-column", "KHRCM-LOAD-ROW", "row-major loads were column-major", machines.RowAsColumn),
