@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.contract import multiply_add
-from mmaspec.oracle.numerics.formats import Format, format_named
+from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
-from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full, where
+from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full
 from mmaspec.oracle.nv_coopmat2.atoms import load_atoms, store_atoms, tensor_atoms
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
-from mmaspec.oracle.nv_coopmat2.footprint import addresses, layouts_of
+from mmaspec.oracle.nv_coopmat2.footprint import addresses
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES
 from mmaspec.oracle.nv_coopmat2.program import (
     CoopMatProgram,
@@ -26,6 +26,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Store,
     StoreTensor,
 )
+from mmaspec.oracle.nv_coopmat2.tensor_loads import chosen, load_tensor
 from mmaspec.oracle.profile import Profile
 from mmaspec.oracle.program import FromBuffer, Place, unrolled
 from mmaspec.oracle.readings import Readings
@@ -36,10 +37,10 @@ def execute(
     caps: CoopMatCaps,  # noqa: ARG001 - the seam's signature
     memory: Memory,
     profile: Profile,
-    readings: Readings,  # noqa: ARG001 - no ambiguity of the model has two executable readings
+    readings: Readings,
 ) -> tuple[Step, ...]:
     """Execute a valid, defined, resolved program; stores go to ``memory``."""
-    run = _Run(program, memory, profile)
+    run = _Run(program, memory, profile, readings)
     for place, instruction in unrolled(program):
         run.step(place, instruction)
     return tuple(run.steps)
@@ -48,10 +49,11 @@ def execute(
 class _Run:
     """The matrices of every wave while a program executes, each ``(batch, waves, rows, cols)``."""
 
-    def __init__(self, program: CoopMatProgram, memory: Memory, profile: Profile) -> None:
+    def __init__(self, program: CoopMatProgram, memory: Memory, profile: Profile, readings: Readings) -> None:
         self.program = program
         self.memory = memory
         self.profile = profile
+        self.readings = readings
         self.state: dict[str, Legal] = {}
         self.steps: list[Step] = []
 
@@ -94,26 +96,15 @@ class _Run:
         return self.memory.load(instruction.buffer, addresses(self.program, instruction, loop), fmt)
 
     def load_tensor(self, instruction: LoadTensor, loop: int) -> Legal:
-        """NVCM2-LOAD-INOUT: every element is replaced: by memory, or by the clamp value (NVCM2-CLAMP-CONST)."""
-        fmt = format_named(self.program.matrix(instruction.matrix).component)
-        found = addresses(self.program, instruction, loop)
-        outside = found < 0
-        values = [layout.clamp_value & fmt.mask for layout in layouts_of(self.program, instruction, loop)]
-        clamp = self._constants(fmt, values, found)
-        if outside.all():
-            return clamp
-        anywhere = int(found[~outside][0])
-        loaded = self.memory.load(instruction.buffer, np.where(outside, anywhere, found), fmt)
-        return where(np.broadcast_to(outside, loaded.shape), clamp, loaded) if outside.any() else loaded
-
-    def _constants(self, fmt: Format, values: list[int], found: NDArray[np.int64]) -> Legal:
-        """One moved value per wave, in the shape of an access."""
-        bits = np.array(values, np.uint64).reshape(1, -1, 1, 1)
-        return Legal.from_bits(fmt, np.broadcast_to(bits, (self.memory.batch, *found.shape)).copy())
+        """A tensor load over what the matrix held before."""
+        old = self.state.get(instruction.matrix)
+        rules = self.profile.rules(PRACTICE_RULES)
+        return load_tensor(self.program, instruction, loop, old, self.memory, rules, self.readings)
 
     def store(self, place: Place, instruction: Store | StoreTensor) -> None:
         """KHRCM-STORE-ONCE: each element goes to its address; NVCM2-CLAMP-STORE-DROP: outside the layout to none."""
-        where_to = addresses(self.program, instruction, place.loop)
+        meaning = chosen(self.program, instruction, place.loop, self.readings)
+        where_to = addresses(self.program, instruction, place.loop, meaning)
         self.memory.store(
             instruction.buffer, where_to, self.state[instruction.matrix], len(self.steps), mask=where_to >= 0
         )

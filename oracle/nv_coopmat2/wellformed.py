@@ -6,24 +6,22 @@ from collections.abc import Iterable, Iterator
 
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.layouts import arguments
 from mmaspec.oracle.nv_coopmat2.program import (
     CoopMatProgram,
     LoadTensor,
     MulAdd,
     Repeat,
     Simple,
-    Slice,
     Splat,
     StoreTensor,
 )
+from mmaspec.oracle.nv_coopmat2.wellformed_tensor import check_layouts_and_views, check_tensor_access
 from mmaspec.oracle.program import Affine, FromBuffer, Index, RunTime, at
 
 MOST_WAVES = 64
 MOST_PASSES = 1024
 MOST_ELEMENTS = 1 << 16
 """Most elements of one matrix."""
-MOST_RANK = 16
 BINDING = 16
 """Buffers are bound at multiples of so many bytes, so that offsets alone decide alignment."""
 
@@ -49,6 +47,7 @@ def _check_declarations(program: CoopMatProgram) -> None:
         ("buffer", [buffer.name for buffer in program.buffers]),
         ("matrix", [matrix.name for matrix in program.matrices]),
         ("layout", [layout.name for layout in program.layouts]),
+        ("view", [view.name for view in program.views]),
     ):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
@@ -69,17 +68,11 @@ def _check_declarations(program: CoopMatProgram) -> None:
 
 def _check_layouts(program: CoopMatProgram) -> None:
     passes = max((body.count for body in program.body if isinstance(body, Repeat)), default=1)
-    known: set[str] = set()
-    for layout in program.layouts:
-        where = f"layout {layout.name}"
-        if layout.start is not None and layout.start not in known:
-            raise BadInput(f"{where}: starts from {layout.start!r}, which is not declared before it")
-        if not 0 <= layout.rank <= MOST_RANK:
-            raise BadInput(f"{where}: {layout.rank} dimensions; expected 0 to {MOST_RANK}")
-        known.add(layout.name)
-        for call in layout.calls:
-            lowest = -(1 << 31) if isinstance(call, Slice) else 0
-            _check_arguments(program, arguments(call), max(passes, 1), where, lowest)
+
+    def check(found: Iterable[Index], where: str, lowest: int) -> None:
+        _check_arguments(program, found, max(passes, 1), where, lowest)
+
+    check_layouts_and_views(program, check)
 
 
 def _check_instruction(program: CoopMatProgram, instruction: Simple, passes: int, where: str) -> None:
@@ -97,9 +90,7 @@ def _check_instruction(program: CoopMatProgram, instruction: Simple, passes: int
         raise BadInput(f"{where}: no buffer named {instruction.buffer!r}; there are {_list(buffers)}")
     _check_arguments(program, (instruction.offset,), passes, where, 0)
     if isinstance(instruction, LoadTensor | StoreTensor):
-        layouts = {layout.name for layout in program.layouts}
-        if instruction.tensor not in layouts:
-            raise BadInput(f"{where}: no layout named {instruction.tensor!r}; there are {_list(layouts)}")
+        check_tensor_access(program, instruction, where)
     else:
         _check_arguments(program, (instruction.stride,), passes, where, 0)
 
