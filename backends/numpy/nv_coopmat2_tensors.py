@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import prod
 
 import numpy as np
 
@@ -93,7 +94,7 @@ class TensorAddressing:
         """Coordinates inside the accessed part, outermost first; each wraps at its own span."""
         found = []
         for axis, span in enumerate(region.spans):
-            below = min(int(np.prod(region.spans[axis + 1 :], dtype=object)), 1 << 32)
+            below = min(prod(region.spans[axis + 1 :]), 1 << 32)
             found.append(self.wrapped(number // max(below, 1), span, axis))
         return found
 
