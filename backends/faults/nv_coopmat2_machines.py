@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import numpy as np
+from msgspec.structs import replace
 
 from mmaspec.backends.numpy.encoding import Doubles, bits_of_doubles, doubles_of
 from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine

@@ -31,7 +31,7 @@ def combined(op: Operation, left: Legal, right: Legal, rules: FloatRules) -> Leg
     """
     fmt = left.fmt
     if not fmt.is_float:
-        exact = Operation.MULTIPLY not in (op,) or bool((left.lo == left.hi).all() and (right.lo == right.hi).all())
+        exact = op is not Operation.MULTIPLY or bool((left.lo == left.hi).all() and (right.lo == right.hi).all())
         result = combine_int(op, left, right, Overflow.WRAP).legal
         several = np.broadcast_to((left.lo != left.hi) | (right.lo != right.hi), result.shape)
         return result if exact else result.not_judged(several, Reason.INEXACT_OPERAND)

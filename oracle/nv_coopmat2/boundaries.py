@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.boundaries_tensor import TENSOR_BOUNDARIES, keeps_old
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.oracle.nv_coopmat2.footprint import component_bytes
+from mmaspec.oracle.nv_coopmat2.operands import reads, scalars, writes
 from mmaspec.oracle.nv_coopmat2.program import (
     CoopMatProgram,
     Load,
     LoadTensor,
-    MulAdd,
-    Splat,
+    Reduce,
     Store,
     StoreTensor,
 )
@@ -36,18 +37,12 @@ def unwritten(program: CoopMatProgram, found: Found) -> bool:
     written: set[str] = set()
     partial = keeps_old(program, found)
     for place, instruction in unrolled(program):
-        if isinstance(instruction, MulAdd):
-            used = {instruction.a, instruction.b} | ({instruction.c} if instruction.c is not None else set())
-            if not used <= written:
-                return True
-            written.add(instruction.result)
-        elif isinstance(instruction, Store | StoreTensor):
-            if instruction.matrix not in written:
-                return True
-        else:
-            if place in partial and instruction.matrix not in written:
-                return True
-            written.add(instruction.matrix)
+        made = writes(instruction)
+        used = {*reads(instruction), *({made} if made is not None and place in partial else ())}
+        if not used <= written:
+            return True
+        if made is not None:
+            written.add(made)
     return False
 
 
@@ -80,17 +75,35 @@ def _races(program: CoopMatProgram, found: Found) -> bool:
     return any(bool((writer[buffer][start : start + count] >= 0).any()) for buffer, start, count in _scalars(program))
 
 
+def reduce_combine(program: CoopMatProgram, found: Found) -> bool:  # noqa: ARG001 - all boundaries have one signature
+    """NVCM2-REDUCE-COMBINE: the combine function is associative and commutative."""
+    return any(
+        isinstance(instruction, Reduce) and instruction.combine.name == "subtract"
+        for _, instruction in unrolled(program)
+    )
+
+
+def reduce_float(program: CoopMatProgram, found: Found) -> bool:  # noqa: ARG001
+    """NVCM2-REDUCE-FLOAT: components of a reduction are floating-point numbers (NVCM2-AMB-15)."""
+    return any(
+        isinstance(instruction, Reduce) and not format_named(program.matrix(instruction.matrix).component).is_float
+        for _, instruction in unrolled(program)
+    )
+
+
 def _scalars(program: CoopMatProgram) -> Iterator[tuple[str, int, int]]:
     """Buffer, first byte and byte count of every scalar that all waves read."""
     for _, instruction in unrolled(program):
-        if isinstance(instruction, Splat) and isinstance(instruction.value, FromBuffer):
-            nbytes = component_bytes(program.matrix(instruction.matrix))
-            yield instruction.value.buffer, instruction.value.offset, nbytes
+        for name, scalar in scalars(instruction):
+            if isinstance(scalar, FromBuffer):
+                yield scalar.buffer, scalar.offset, component_bytes(program.matrix(name))
 
 
 BOUNDARIES: dict[str, Callable[[CoopMatProgram, Found], bool]] = {
     "KHRCM-UNWRITTEN": unwritten,
     "KHRCM-ROBUST": robust,
     "KHRCM-OVERLAP": overlap,
+    "NVCM2-REDUCE-COMBINE": reduce_combine,
+    "NVCM2-REDUCE-FLOAT": reduce_float,
     **TENSOR_BOUNDARIES,
 }

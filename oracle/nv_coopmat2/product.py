@@ -26,7 +26,9 @@ def mul_add(a: Legal, b: Legal, c: Legal, rules: FloatRules, *, saturating: bool
     return legal, atoms
 
 
-def _integers(a: Legal, a_bits: Bits, b: Legal, b_bits: Bits, c: Legal, *, saturating: bool) -> tuple[Legal, tuple[str, ...]]:
+def _integers(
+    a: Legal, a_bits: Bits, b: Legal, b_bits: Bits, c: Legal, *, saturating: bool
+) -> tuple[Legal, tuple[str, ...]]:
     """KHRCM-INT-EXT: factors are extended by the signs of their types. KHRCM-INT-WRAP or KHRCM-SAT-ADD at the end."""
     overflow = Overflow.SATURATE if saturating else Overflow.WRAP
     total = multiply_add_int(a_fmt=a.fmt, a=a_bits, b_fmt=b.fmt, b=b_bits, c=c, overflow=overflow)

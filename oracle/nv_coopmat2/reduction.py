@@ -48,7 +48,8 @@ def _summed(groups: Legal, rules: FloatRules) -> Legal:
     ones = np.full((count, 1), fmt.bias << fmt.fraction_bits, np.uint64)
     zeros = full(fmt, (*lead, 1, 1), 0)
     total = multiply_add(a_fmt=fmt, a=bits, b_fmt=fmt, b=ones, c=zeros, rules=own).reshape(*lead)
-    return total.not_judged(~known.all(axis=-1).reshape(lead), Reason.INEXACT_OPERAND)
+    unknown = np.logical_not(np.logical_and.reduce(known, axis=-1)).reshape(lead)
+    return total.not_judged(unknown, Reason.INEXACT_OPERAND)
 
 
 def _extreme(groups: Legal, combine: str, rules: FloatRules) -> Legal:

@@ -9,7 +9,6 @@ from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Property
 from mmaspec.oracle.spec import Row
 
-
 WIDEST = 4
 """Bytes of the widest component for which it is stated what a clamp value of 32 bits gives."""
 
@@ -86,9 +85,9 @@ def _operation_tags(caps: CoopMatCaps, entry: Property) -> set[str]:
     flexible = isinstance(entry, FlexibleSize)
     square = entry.m == entry.n == entry.k
     if features.conversions:
-        if flexible and lcm(entry.m, entry.n, entry.k) <= caps.maximum or entry.k in (entry.m, entry.n):
+        if (flexible and lcm(entry.m, entry.n, entry.k) <= caps.maximum) or entry.k in (entry.m, entry.n):
             tags.add("converts-use")
-        if entry.b == entry.c and (square or flexible and lcm(entry.m, entry.n, entry.k) <= caps.maximum):
+        if entry.b == entry.c and (square or (flexible and lcm(entry.m, entry.n, entry.k) <= caps.maximum)):
             tags.add("transposes")
     if features.reductions and format_named(entry.c).is_float:
         tags.add("reduces")

@@ -15,7 +15,8 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Simple,
     Store,
 )
-from mmaspec.oracle.nv_coopmat2.rules_tensor import TENSOR_RULES
+from mmaspec.oracle.nv_coopmat2.rules_operations import OPERATION_RULES, other_types, reduce_enums
+from mmaspec.oracle.nv_coopmat2.rules_tensor import TENSOR_RULES, clamp_enums
 from mmaspec.oracle.nv_coopmat2.supported import flexible_kind, listed, products
 from mmaspec.oracle.nv_coopmat2.wellformed import check_names
 from mmaspec.oracle.program import at, unrolled
@@ -28,6 +29,11 @@ def rejected(program: CoopMatProgram, caps: CoopMatCaps) -> frozenset[str]:
     """Every validity clause that a resolved program breaks. ``BadInput`` for one that cannot be read at all."""
     check_names(program)
     return frozenset(clause for clause, broken in RULES.items() if broken(program, caps))
+
+
+def extension_enums(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
+    """NVCM2-ENUMS: clamp modes and reduce masks have names."""
+    return clamp_enums(program, caps) or reduce_enums(program)
 
 
 def _instructions(program: CoopMatProgram) -> Iterator[tuple[Simple, int]]:
@@ -85,7 +91,7 @@ def flexible_caps(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
 
 
 def storage(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
-    """KHRCM-STORAGE: the result of a product has the type of its addend; no other matrix takes it."""
+    """KHRCM-STORAGE: the result of a product has the type of its addend, that of an operator those of its operands."""
     for instruction, _ in _instructions(program):
         if isinstance(instruction, MulAdd) and instruction.c is not None:
             c, result = program.matrix(instruction.c), program.matrix(instruction.result)
@@ -97,7 +103,7 @@ def storage(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
                 result.use,
             ):
                 return True
-    return False
+    return other_types(program)
 
 
 def stride_zero(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
@@ -131,5 +137,7 @@ RULES: dict[str, Callable[[CoopMatProgram, CoopMatCaps], bool]] = {
     "KHRCM-STRIDE-ZERO": stride_zero,
     "KHRCM-ALIGN": align,
     "NVCM2-FLEX-CAPS": flexible_caps,
+    **OPERATION_RULES,
     **TENSOR_RULES,
+    "NVCM2-ENUMS": extension_enums,
 }

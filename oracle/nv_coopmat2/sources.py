@@ -9,6 +9,7 @@ import numpy as np
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.footprint import addresses
+from mmaspec.oracle.nv_coopmat2.operands import scalars
 from mmaspec.oracle.nv_coopmat2.program import (
     USE_A,
     USE_B,
@@ -17,7 +18,6 @@ from mmaspec.oracle.nv_coopmat2.program import (
     LoadTensor,
     Repeat,
     Simple,
-    Splat,
 )
 from mmaspec.oracle.nv_coopmat2.sources_tensor import independent, tensor_sources
 from mmaspec.oracle.program import FromBuffer
@@ -50,12 +50,12 @@ def _simple(program: CoopMatProgram) -> list[tuple[Simple, int]]:
 def _sources(program: CoopMatProgram, instruction: Simple, passes: int) -> Iterator[Source]:
     if isinstance(instruction, LoadTensor):
         yield from tensor_sources(program, instruction, passes)
-    elif isinstance(instruction, Splat) and isinstance(instruction.value, FromBuffer):
-        scalar = instruction.value
-        if scalar.data is not None:
-            fmt = format_named(program.matrix(instruction.matrix).component)
+        return
+    for name, scalar in scalars(instruction):
+        if isinstance(scalar, FromBuffer) and scalar.data is not None:
+            fmt = format_named(program.matrix(name).component)
             yield Source(scalar.data, "scalar", fmt, scalar.buffer, np.full((1, 1, 1, 1, 1), scalar.offset, np.int64))
-    elif isinstance(instruction, Load) and instruction.data is not None:
+    if isinstance(instruction, Load) and instruction.data is not None:
         matrix = program.matrix(instruction.matrix)
         role: Role = "a" if matrix.use == USE_A else "b" if matrix.use == USE_B else "c"
         where = independent(np.stack([addresses(program, instruction, loop) for loop in range(passes)], axis=1))
