@@ -7,8 +7,8 @@ from math import prod
 from msgspec.structs import replace
 
 from mmaspec.oracle.expect import resolve
-from mmaspec.oracle.nv_coopmat2.footprint import addresses, base_byte, component_bytes
-from mmaspec.oracle.nv_coopmat2.layouts import evaluate
+from mmaspec.oracle.nv_coopmat2.footprint import addresses, base_byte, component_bytes, index_bytes
+from mmaspec.oracle.nv_coopmat2.layouts import blocks_of, evaluate
 from mmaspec.oracle.nv_coopmat2.program import (
     Access,
     CoopMatProgram,
@@ -48,7 +48,8 @@ def fitted(program: CoopMatProgram, words: tuple[Word, ...]) -> CoopMatProgram:
 def _tensor_end(program: CoopMatProgram, access: LoadTensor, wave: int, loop: int) -> int:
     """One past the last byte of a whole tensor."""
     t = evaluate(program, access.tensor, wave, loop)
-    if not prod(t.layout_dimension):
+    counts = blocks_of(t, t.layout_dimension)
+    if not prod(counts):
         return 0
-    last = sum((size - 1) * stride for size, stride in zip(t.layout_dimension, t.stride, strict=True))
-    return base_byte(program, access, wave, loop) + (last + 1) * component_bytes(program.matrix(access.matrix))
+    last = sum((count - 1) * stride for count, stride in zip(counts, t.stride, strict=True))
+    return base_byte(program, access, wave, loop) + (last + 1) * index_bytes(program, access)

@@ -11,24 +11,13 @@ from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, Template
 from mmaspec.strategies.nv_coopmat2 import products, tensors
+from mmaspec.strategies.nv_coopmat2.moving import Part, moved
 from mmaspec.strategies.nv_coopmat2.plain import load, store
 from mmaspec.strategies.nv_coopmat2.sketch import Sketch
+from mmaspec.strategies.nv_coopmat2.templates_tensors import TENSOR_PARTS, TENSOR_TEMPLATES
 
-Part = Callable[[Sketch], None]
 HARD = ("normal", "wild", "subnormal", "cancelling", "near-tie", "specials", "overflow-edge")
 """Regimes of floating-point products beyond the exact window."""
-
-
-def moved(*parts: Part) -> Callable[[Choices, Row, CoopMatCaps], Draft]:
-    """A program of parts that only move data: every element is another one."""
-
-    def build(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft:
-        sketch = Sketch(choices, row, caps)
-        for part in parts:
-            part(sketch)
-        return sketch.draft("distinct")
-
-    return build
 
 
 def multiplied(part: Part, regime: Callable[[Choices, Row], str]) -> Callable[[Choices, Row, CoopMatCaps], Draft]:
@@ -133,6 +122,7 @@ TEMPLATES = (
         moved(tensors.clamped_coordinates),
     ),
     Template("store-dropped", ("NVCM2-CLAMP-STORE-DROP",), moved(tensors.dropped)),
+    *TENSOR_TEMPLATES,
 )
 """One case of each in every row at the smoke tier."""
 
@@ -149,6 +139,7 @@ PARTS: tuple[Part, ...] = (
     tensors.other_elements,
     tensors.clamped_constant,
     tensors.dropped,
+    *TENSOR_PARTS,
     products.single,
     products.chain,
 )

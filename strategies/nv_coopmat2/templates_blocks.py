@@ -113,7 +113,7 @@ def packed(sketch: Sketch, matrix: Matrix, blocks: Pair) -> Decode:
     count = prod(blocks)
     spare = sketch.choices.integer(0, 3)
     if format_named(matrix.component).is_float and sketch.choices.chance(60):
-        return ScaleAndBytes(2 + count + spare, blocks)
+        return ScaleAndBytes(2 + count + count % 2 + 2 * spare, blocks)
     return Nibbles(-(-count // 2) + spare, blocks, sketch.choices.integer(0, 8))
 
 

@@ -1,0 +1,59 @@
+"""The templates of tensor views, blocks and decode functions: which parts make one, and which clauses it is about."""
+
+from __future__ import annotations
+
+from mmaspec.strategies.grammar import Template
+from mmaspec.strategies.nv_coopmat2 import templates_blocks as blocks
+from mmaspec.strategies.nv_coopmat2 import templates_views as views
+from mmaspec.strategies.nv_coopmat2.moving import Part, moved
+
+WHERE = ("addresses",)
+"""Addresses depend on the width of the component and on the scope: the first row of each shows them."""
+
+TENSOR_TEMPLATES: tuple[Template, ...] = (
+    Template("tensor-axes", ("NVCM2-LINEAR", "NVCM2-SPANCOORD"), moved(views.many_axes), WHERE),
+    Template(
+        "view-axes",
+        ("NVCM2-CREATE-VIEW", "NVCM2-VIEW-UNRAVEL", "NVCM2-VIEW-LINEAR", "NVCM2-SETVIEWDIM"),
+        moved(views.transposed, views.cycled),
+        WHERE,
+    ),
+    Template("view-strides", ("NVCM2-SETVIEWSTRIDE", "NVCM2-SETVIEWDIM"), moved(views.strided, views.depth), WHERE),
+    Template(
+        "view-clip",
+        ("NVCM2-SETCLIP", "NVCM2-CLIP-SKIP", "NVCM2-CLIP-INDEX"),
+        moved(views.clipped, views.clipped_beyond),
+        WHERE,
+    ),
+    Template("view-setters", ("NVCM2-FUNCTIONAL",), moved(views.derived), WHERE),
+    Template(
+        "blocks",
+        ("NVCM2-SETBLOCK", "NVCM2-BLOCK", "NVCM2-SETDIM"),
+        moved(blocks.undecoded, blocks.partial_blocks),
+        WHERE,
+    ),
+    Template("blocks-late", ("NVCM2-SETBLOCK", "NVCM2-SETDIM-ORDER"), moved(blocks.blocked_late), WHERE),
+    Template(
+        "decode",
+        ("NVCM2-DECODE-ADDR", "NVCM2-BLOCK"),
+        moved(blocks.decoded, blocks.decoded_view),
+        WHERE,
+    ),
+)
+"""One case of each in every such row at the smoke tier."""
+
+TENSOR_PARTS: tuple[Part, ...] = (
+    views.transposed,
+    views.cycled,
+    views.depth,
+    views.strided,
+    views.clipped,
+    views.clipped_beyond,
+    views.derived,
+    views.many_axes,
+    blocks.undecoded,
+    blocks.partial_blocks,
+    blocks.decoded,
+    blocks.decoded_view,
+)
+"""What free programs are made of."""
