@@ -5,6 +5,7 @@ from __future__ import annotations
 from mmaspec.backends.faults import nv_coopmat2_machines as machines
 from mmaspec.backends.faults.nv_coopmat2_planted import fault as _fault
 from mmaspec.backends.faults.nv_coopmat2_planted import lenient as _lenient
+from mmaspec.backends.faults.nv_coopmat2_tensors import TENSOR_FAULTS
 from mmaspec.backends.faults.registry import Fault
 
 FAULTS: tuple[Fault, ...] = (
@@ -140,5 +141,6 @@ FAULTS: tuple[Fault, ...] = (
         "elements out of bounds kept what the matrix held",
         machines.ConstantKeepsOld,
     ),
+    *TENSOR_FAULTS,
 )
 """Every counterfactual, in the order of the catalogue."""

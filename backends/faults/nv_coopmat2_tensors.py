@@ -49,7 +49,7 @@ TENSOR_FAULTS: tuple[Fault, ...] = (
         "a view without dimensions took its strides from the layout's dimensions",
         views.SpanStepsFromDimensions,
     ),
-    lenient("cm-takes-repeated-axis", "NVCM2-VIEW-PERM", "any numbers were a permutation"),
+    lenient("cm-takes-any-permutation", "NVCM2-VIEW-PERM", "any numbers were a permutation"),
     fault("cm-block-size-ignored", "NVCM2-SETBLOCK", "block sizes could not be set", blocks.BlockSizeIgnored),
     fault(
         "cm-block-size-recomputes-strides",
@@ -72,7 +72,7 @@ TENSOR_FAULTS: tuple[Fault, ...] = (
     ),
     fault("cm-block-elements-apart", "NVCM2-BLOCK", "elements of a block lay side by side", blocks.BlockElementsApart),
     fault("cm-blocks-from-slice", "NVCM2-BLOCK", "blocks began where the slice does", blocks.BlocksFromSlice),
-    lenient("cm-stores-blocks", "NVCM2-STORE-NOBLOCK", "stores could have blocks and decode functions"),
+    lenient("cm-takes-stored-blocks", "NVCM2-STORE-NOBLOCK", "stores could have blocks and decode functions"),
     fault(
         "cm-decode-steps-components",
         "NVCM2-DECODE-ADDR",

@@ -21,6 +21,7 @@ from mmaspec.strategies.nv_coopmat2.plain import load, store
 from mmaspec.strategies.nv_coopmat2.sketch import Sketch
 from mmaspec.strategies.nv_coopmat2.tensors import base, dimensions, sizes_around, slice_at, small_offset
 
+Pair = tuple[int, int]
 Extents = tuple[int, ...]
 
 
@@ -111,15 +112,13 @@ def strided(sketch: Sketch) -> None:
     sketch.add(LoadTensor(matrix.name, buffer, where, tensor, data=sketch.name("T"), view=view), store(sketch, matrix))
 
 
-def _clip(sketch: Sketch, matrix: Matrix) -> tuple[SetClip, Extents, Extents]:
-    """A clip inside the matrix, its offsets and its spans."""
+def _clip(sketch: Sketch, matrix: Matrix) -> tuple[SetClip, Pair]:
+    """A clip inside the matrix, and its spans."""
     offset = (sketch.choices.integer(1, 3), sketch.choices.integer(1, 3))
-    spans = tuple(
-        extent - start - sketch.choices.integer(1, 2)
-        for extent, start in zip((matrix.rows, matrix.cols), offset, strict=True)
-    )
+    less = (sketch.choices.integer(1, 2), sketch.choices.integer(1, 2))
+    spans = (matrix.rows - offset[0] - less[0], matrix.cols - offset[1] - less[1])
     row, rows, col, cols = arguments(sketch, (offset[0], spans[0], offset[1], spans[1]))
-    return SetClip(row, rows, col, cols), offset, spans
+    return SetClip(row, rows, col, cols), spans
 
 
 def clipped(sketch: Sketch) -> None:
@@ -127,13 +126,13 @@ def clipped(sketch: Sketch) -> None:
     matrix, buffer, out = sketch.any_matrix(), sketch.buffer("in"), sketch.buffer("out")
     offset = small_offset(sketch)
     sketch.add(load(sketch, matrix))
-    clip, _, spans = _clip(sketch, matrix)
+    clip, spans = _clip(sketch, matrix)
     sizes = (offset[0] + spans[0], offset[1] + spans[1] + sketch.choices.integer(0, 3))
     tensor = sketch.layout((dimensions(sketch, sizes), slice_at(sketch, offset, spans)))
     where = base(sketch, buffer, matrix, prod(sizes))
     view = sketch.view((clip,))
     sketch.add(LoadTensor(matrix.name, buffer, where, tensor, data=sketch.name("T"), view=view), store(sketch, matrix))
-    clip, _, spans = _clip(sketch, matrix)
+    clip, spans = _clip(sketch, matrix)
     tensor = sketch.layout((dimensions(sketch, spans),))
     there = base(sketch, out, matrix, prod(spans), copies=sketch.waves)
     sketch.add(StoreTensor(matrix.name, out, there, tensor, view=sketch.view((clip,))))
@@ -160,7 +159,7 @@ def derived(sketch: Sketch) -> None:
     matrix, buffer = sketch.any_matrix(), sketch.buffer("in")
     other = sketch.matrix(matrix.use)
     tensor = sketch.layout((SetDimension(arguments(sketch, (matrix.rows, matrix.cols))),))
-    clip, _, _ = _clip(sketch, matrix)
+    clip, _ = _clip(sketch, matrix)
     whole = sketch.view((SetViewDimensions(arguments(sketch, (matrix.rows, matrix.cols))),), own=True)
     part = sketch.view((clip,), own=True, start=whole)
     where, data = base(sketch, buffer, matrix, matrix.rows * matrix.cols), sketch.name("T")
