@@ -6,11 +6,13 @@ import numpy as np
 
 from mmaspec.backends.numpy.nv_coopmat2_access import TensorAccess
 from mmaspec.backends.numpy.nv_coopmat2_checks import CHECKS, Checks
+from mmaspec.backends.numpy.nv_coopmat2_operation_checks import OPERATION_CHECKS
+from mmaspec.backends.numpy.nv_coopmat2_operations import MatrixOperations
 from mmaspec.backends.numpy.nv_coopmat2_running import Ints, Running
 from mmaspec.backends.numpy.nv_coopmat2_tensor_checks import TENSOR_CHECKS
 from mmaspec.backends.numpy.unit import ArithmeticUnit, Bits, Overflow
 from mmaspec.backends.protocol import Images
-from mmaspec.oracle.numerics.formats import format_named
+from mmaspec.oracle.numerics.formats import Format, format_named
 from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.oracle.nv_coopmat2.program import (
     COLUMN_MAJOR,
@@ -20,6 +22,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     LoadTensor,
     Matrix,
     MulAdd,
+    Operation,
     Repeat,
     Simple,
     Splat,
@@ -28,7 +31,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
 from mmaspec.oracle.program import FromBuffer
 
 
-class CoopMat2Machine(TensorAccess):
+class CoopMat2Machine(TensorAccess, MatrixOperations):
     """Executes programs over an arithmetic unit."""
 
     unchecked: frozenset[str] = frozenset()
@@ -44,8 +47,9 @@ class CoopMat2Machine(TensorAccess):
     def broken(self, program: CoopMatProgram, inputs: Images) -> tuple[str, ...]:
         """The validity clauses that a program breaks, by checks of the machine's own."""
         checks = Checks(program, self.caps(), Running(program, inputs, {}).value)
-        every = {**CHECKS, **TENSOR_CHECKS}
-        return tuple(name for name, check in every.items() if name not in self.unchecked and check(checks))
+        every = (*CHECKS.items(), *TENSOR_CHECKS.items(), *OPERATION_CHECKS)
+        found = (name for name, check in every if name not in self.unchecked and check(checks))
+        return tuple(dict.fromkeys(found))
 
     def run(self, program: CoopMatProgram, inputs: Images) -> Images:
         """Execute a valid program; ``inputs`` stay as they are."""
@@ -63,6 +67,8 @@ class CoopMat2Machine(TensorAccess):
         """One instruction for all waves and items."""
         if isinstance(instruction, MulAdd):
             running.matrices[instruction.result] = self.mul_add(running, instruction)
+        elif isinstance(instruction, Operation):
+            running.matrices[instruction.result] = self.operate(running, instruction)
         elif isinstance(instruction, Splat):
             running.matrices[instruction.matrix] = self.splat(running, instruction)
         elif isinstance(instruction, Load):
@@ -99,10 +105,13 @@ class CoopMat2Machine(TensorAccess):
         matrix = running.program.matrix(instruction.matrix)
         shape = (running.batch, running.program.waves, matrix.rows, matrix.cols)
         if isinstance(instruction.value, FromBuffer):
-            where = np.full((1, 1, 1), instruction.value.offset, np.int64)
-            scalar = self.fetch(running, instruction.value.buffer, where, format_named(matrix.component).nbytes)
+            scalar = self.fetch_scalar(running, instruction.value, format_named(matrix.component))
             return np.broadcast_to(scalar, shape).copy()
         return np.full(shape, instruction.value.bits, np.uint64)
+
+    def fetch_scalar(self, running: Running, scalar: FromBuffer, fmt: Format) -> Bits:
+        """A scalar in memory, ``(batch, 1, 1, 1)``."""
+        return self.fetch(running, scalar.buffer, np.full((1, 1, 1), scalar.offset, np.int64), fmt.nbytes)
 
     # Addresses of plain loads and stores
 
