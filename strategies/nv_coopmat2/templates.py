@@ -10,7 +10,7 @@ from mmaspec.oracle.program import FromBuffer
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, Template
-from mmaspec.strategies.nv_coopmat2 import products, tensors
+from mmaspec.strategies.nv_coopmat2 import products
 from mmaspec.strategies.nv_coopmat2.moving import Part, moved
 from mmaspec.strategies.nv_coopmat2.plain import load, store
 from mmaspec.strategies.nv_coopmat2.sketch import Sketch
@@ -96,32 +96,6 @@ TEMPLATES = (
     Template("load-row-major", ("KHRCM-LOAD-ROW", "KHRCM-STORE-ONCE"), moved(lines(ROW_MAJOR))),
     Template("load-column-major", ("KHRCM-LOAD-COL", "KHRCM-STORE-ONCE"), moved(lines(COLUMN_MAJOR))),
     Template("other-arrays", ("KHRCM-STRIDE-UNITS", "KHRCM-SPLAT"), moved(other_arrays, splatted)),
-    Template(
-        "tensor-region",
-        ("NVCM2-LINEAR", "NVCM2-SETDIM", "NVCM2-OFFSET", "NVCM2-SETSTRIDE", "NVCM2-STRIDE-SUM", "NVCM2-SLICE"),
-        moved(tensors.region, tensors.strided),
-    ),
-    Template(
-        "tensor-setters",
-        ("NVCM2-FUNCTIONAL", "NVCM2-SETDIM-ORDER"),
-        moved(tensors.derived, tensors.redimensioned),
-    ),
-    Template(
-        "tensor-span",
-        ("NVCM2-SPANCOORD", "NVCM2-BYTEADDR"),
-        moved(tensors.larger_than_span, tensors.other_elements),
-    ),
-    Template(
-        "clamp-constant",
-        ("NVCM2-CLAMP-CONST", "NVCM2-CLAMPVALUE", "NVCM2-CREATE-LAYOUT", "NVCM2-LOAD-INOUT"),
-        moved(tensors.clamped_constant),
-    ),
-    Template(
-        "clamp-coordinates",
-        ("NVCM2-CLAMP-EDGE", "NVCM2-CLAMP-REPEAT", "NVCM2-CLAMP-MIRROR", "NVCM2-CLAMP-PERDIM"),
-        moved(tensors.clamped_coordinates),
-    ),
-    Template("store-dropped", ("NVCM2-CLAMP-STORE-DROP",), moved(tensors.dropped)),
     *TENSOR_TEMPLATES,
 )
 """One case of each in every row at the smoke tier."""
@@ -131,14 +105,6 @@ PARTS: tuple[Part, ...] = (
     lines(COLUMN_MAJOR),
     other_arrays,
     splatted,
-    tensors.region,
-    tensors.strided,
-    tensors.derived,
-    tensors.redimensioned,
-    tensors.larger_than_span,
-    tensors.other_elements,
-    tensors.clamped_constant,
-    tensors.dropped,
     *TENSOR_PARTS,
     products.single,
     products.chain,

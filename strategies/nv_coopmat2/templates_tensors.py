@@ -1,16 +1,48 @@
-"""The templates of tensor views, blocks and decode functions: which parts make one, and which clauses it is about."""
+"""The templates of tensor layouts, views, blocks and decode functions: which parts make one, and which clauses it is about."""
 
 from __future__ import annotations
 
 from mmaspec.strategies.grammar import Template
 from mmaspec.strategies.nv_coopmat2 import templates_blocks as blocks
 from mmaspec.strategies.nv_coopmat2 import templates_views as views
+from mmaspec.strategies.nv_coopmat2 import tensors
 from mmaspec.strategies.nv_coopmat2.moving import Part, moved
 
 WHERE = ("addresses",)
 """Addresses depend on the width of the component and on the scope: the first row of each shows them."""
 
 TENSOR_TEMPLATES: tuple[Template, ...] = (
+    Template(
+        "tensor-region",
+        ("NVCM2-LINEAR", "NVCM2-SETDIM", "NVCM2-OFFSET", "NVCM2-SETSTRIDE", "NVCM2-STRIDE-SUM", "NVCM2-SLICE"),
+        moved(tensors.region, tensors.strided),
+        WHERE,
+    ),
+    Template(
+        "tensor-setters",
+        ("NVCM2-FUNCTIONAL", "NVCM2-SETDIM-ORDER"),
+        moved(tensors.derived, tensors.redimensioned),
+        WHERE,
+    ),
+    Template(
+        "tensor-span",
+        ("NVCM2-SPANCOORD", "NVCM2-BYTEADDR"),
+        moved(tensors.larger_than_span, tensors.other_elements),
+        WHERE,
+    ),
+    Template(
+        "clamp-constant",
+        ("NVCM2-CLAMP-CONST", "NVCM2-CLAMPVALUE", "NVCM2-CREATE-LAYOUT", "NVCM2-LOAD-INOUT"),
+        moved(tensors.clamped_constant),
+        WHERE,
+    ),
+    Template(
+        "clamp-coordinates",
+        ("NVCM2-CLAMP-EDGE", "NVCM2-CLAMP-REPEAT", "NVCM2-CLAMP-MIRROR", "NVCM2-CLAMP-PERDIM"),
+        moved(tensors.clamped_coordinates),
+        WHERE,
+    ),
+    Template("store-dropped", ("NVCM2-CLAMP-STORE-DROP",), moved(tensors.dropped), WHERE),
     Template("tensor-axes", ("NVCM2-LINEAR", "NVCM2-SPANCOORD"), moved(views.many_axes), WHERE),
     Template(
         "view-axes",
@@ -43,6 +75,14 @@ TENSOR_TEMPLATES: tuple[Template, ...] = (
 """One case of each in every such row at the smoke tier."""
 
 TENSOR_PARTS: tuple[Part, ...] = (
+    tensors.region,
+    tensors.strided,
+    tensors.derived,
+    tensors.redimensioned,
+    tensors.larger_than_span,
+    tensors.other_elements,
+    tensors.clamped_constant,
+    tensors.dropped,
     views.transposed,
     views.cycled,
     views.depth,
