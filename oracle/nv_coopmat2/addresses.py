@@ -183,21 +183,30 @@ Element = tuple[int, Coord, Coord]
 """Index in the tensor, ``blockCoord`` and ``coordInBlock``."""
 
 
-def matrix_coord_to_tensor_element(t: TensorLayout, row: int, col: int, n: int, *, store: bool) -> Element:
-    """(row, col) -> index in the span -> span coordinate -> tensor coordinate -> index in the tensor."""
-    index = matrix_coord_to_linear(row, col, n)
-    span_coord = linear_to_span_coord(t, index)
+def matrix_coord_to_span_coord(
+    t: TensorLayout, v: TensorView | None, row: int, col: int, n: int, clip_end: str = WRAPS
+) -> Coord:
+    """(row, col) -> index, by way of the view coordinate if there is a view -> span coordinate."""
+    if v is None:
+        return linear_to_span_coord(t, matrix_coord_to_linear(row, col, n))
+    index = matrix_coord_to_linear_with_view(v, row, col, n, clip_end)
+    view_coord = linear_to_view_coord(t, v, index)
+    return linear_to_span_coord(t, view_coord_to_linear(t, v, view_coord))
+
+
+def span_coord_to_tensor_element(t: TensorLayout, span_coord: Coord, *, store: bool) -> Element:
+    """Span coordinate -> tensor coordinate -> index in the tensor."""
     block_coord, coord_in_block = span_coord_to_tensor_coord(t, span_coord, store=store)
     return tensor_coord_to_linear(t, block_coord), block_coord, coord_in_block
+
+
+def matrix_coord_to_tensor_element(t: TensorLayout, row: int, col: int, n: int, *, store: bool) -> Element:
+    """``matrixCoordToTensorElement``: everything above, without a view."""
+    return span_coord_to_tensor_element(t, matrix_coord_to_span_coord(t, None, row, col, n), store=store)
 
 
 def matrix_coord_to_tensor_element_with_view(
     t: TensorLayout, v: TensorView, row: int, col: int, n: int, *, store: bool, clip_end: str = WRAPS
 ) -> Element:
-    """(row, col) -> index in the view -> view coordinate -> index in the span -> and on as without a view."""
-    index = matrix_coord_to_linear_with_view(v, row, col, n, clip_end)
-    view_coord = linear_to_view_coord(t, v, index)
-    index = view_coord_to_linear(t, v, view_coord)
-    span_coord = linear_to_span_coord(t, index)
-    block_coord, coord_in_block = span_coord_to_tensor_coord(t, span_coord, store=store)
-    return tensor_coord_to_linear(t, block_coord), block_coord, coord_in_block
+    """``matrixCoordToTensorElementWithView``: everything above, with a view."""
+    return span_coord_to_tensor_element(t, matrix_coord_to_span_coord(t, v, row, col, n, clip_end), store=store)

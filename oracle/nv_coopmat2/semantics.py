@@ -8,7 +8,8 @@ from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.formats import Format, format_named
 from mmaspec.oracle.numerics.legal import Legal, full
-from mmaspec.oracle.nv_coopmat2.atoms import load_atoms, store_atoms, tensor_atoms
+from mmaspec.oracle.nv_coopmat2.atoms import load_atoms, store_atoms
+from mmaspec.oracle.nv_coopmat2.atoms_tensor import tensor_atoms
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.oracle.nv_coopmat2.footprint import addresses
 from mmaspec.oracle.nv_coopmat2.operands import scalars, writes

@@ -8,9 +8,9 @@ from math import prod
 from msgspec.structs import replace
 
 from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.atoms import MODES, tensor_atoms
+from mmaspec.oracle.nv_coopmat2.atoms_tensor import MODES, tensor_atoms
 from mmaspec.oracle.nv_coopmat2.footprint import array_bytes, component_bytes
-from mmaspec.oracle.nv_coopmat2.layouts import TensorLayout, evaluate, lineage
+from mmaspec.oracle.nv_coopmat2.layouts import TensorLayout, blocks_of, evaluate, lineage
 from mmaspec.oracle.nv_coopmat2.program import (
     CLAMP_TO_EDGE,
     CONSTANT,
@@ -19,6 +19,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     CoopMatProgram,
     Layout,
     LoadTensor,
+    SetBlockSize,
     SetClampValue,
     SetDimension,
     SetStride,
@@ -28,6 +29,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     StoreTensor,
 )
 from mmaspec.oracle.nv_coopmat2.toggling import FRESH, exchanged, instruction_at, passes_at, relocated, scaled
+from mmaspec.oracle.nv_coopmat2.view_toggles import view_toggles
 from mmaspec.oracle.program import Literal, Place
 from mmaspec.oracle.spec import Toggle
 
@@ -42,7 +44,12 @@ def tensor_toggles(program: CoopMatProgram, place: Place, access: LoadTensor | S
     yield from session.values()
     yield from session.setters()
     yield from session.clamping()
+    if access.view is not None:
+        yield from view_toggles(program, place, access)
+    yield from session.blocks()
     yield from session.region()
+    if access.decode is not None:
+        yield Toggle("NVCM2-DECODE-ADDR", exchanged(program, place, Splat(access.matrix, Literal(0))))
 
 
 class _Session:
@@ -125,6 +132,8 @@ class _Session:
         if ends:
             packed = tuple(call for i, call in enumerate(self.calls) if not (isinstance(call, SetStride) and i > last))
             yield from self._with("NVCM2-SETSTRIDE", packed, move=True)
+        if "NVCM2-SETDIM-ORDER/blocks" in self.atoms:
+            yield from self._with("NVCM2-SETDIM-ORDER", (*self.calls, SetStride(self.layout.stride)))
         if "NVCM2-SETDIM" in self.clauses:
             spelt = (*self.calls[: last + 1], SetStride(self.layout.stride), *self.calls[last + 1 :])
             yield from self._with("NVCM2-SETDIM", spelt)
@@ -159,10 +168,22 @@ class _Session:
             offsets[dim] = max(0, min(offsets[dim], size - spans[dim]))
         return tuple(offsets), tuple(spans)
 
+    def blocks(self) -> Iterator[Toggle]:
+        """Block sizes called once more at the end; the same memory without blocks."""
+        if "NVCM2-BLOCK" not in self.clauses:
+            return
+        t = self.layout
+        yield from self._with("NVCM2-SETDIM", (*self.calls, SetBlockSize(t.block_size)))
+        if self.access.decode is None:
+            value = tuple(call for call in self.calls if isinstance(call, SetClampValue))
+            counts = blocks_of(t, t.layout_dimension)
+            plain: Calls = (*value, SetDimension(counts), SetStride(t.stride), Slice(t.offset, t.span))
+            yield from self._with("NVCM2-BLOCK", plain, t.clamp_mode or REPEAT)
+
     def region(self) -> Iterator[Toggle]:
         """A span as large as the matrix; offsets of zero."""
         matrix = self.program.matrix(self.access.matrix)
-        if prod(self.layout.span) < matrix.rows * matrix.cols and self.layout.ldim == 2:
+        if prod(self.layout.span) < matrix.rows * matrix.cols and self.layout.ldim == 2 and self.access.view is None:
             whole = self._sliced((0, 0), (matrix.rows, matrix.cols))
             yield from self._with("NVCM2-SPANCOORD", whole)
         if any(self.layout.offset):
