@@ -7,26 +7,23 @@ from collections.abc import Iterator
 from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.arguments_text import Speller
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
-from mmaspec.oracle.nv_coopmat2.names import CLAMP_MODES, COMPONENTS, EXTENSIONS, LAYOUTS, SCOPES, USES, constant
+from mmaspec.oracle.nv_coopmat2.names import COMPONENTS, EXTENSIONS, LAYOUTS, SCOPES, USES, constant
 from mmaspec.oracle.nv_coopmat2.program import (
     CoopMatProgram,
-    Layout,
     Load,
+    LoadTensor,
     Matrix,
     MulAdd,
     Repeat,
-    SetClampValue,
-    SetDimension,
-    SetStride,
-    Setter,
     Simple,
-    Slice,
     Splat,
     Store,
     StoreTensor,
 )
+from mmaspec.oracle.nv_coopmat2.source_decoding import EXTENSION, decode_functions, definitions, key_of
+from mmaspec.oracle.nv_coopmat2.source_layouts import declarations, varies
 from mmaspec.oracle.nv_coopmat2.supported import same_kind
-from mmaspec.oracle.program import Affine, FromBuffer
+from mmaspec.oracle.program import FromBuffer
 
 SUBGROUP = 32
 """Invocations of a subgroup in the printed shader; a device with other subgroups changes this number."""
@@ -35,14 +32,16 @@ SUBGROUP = 32
 def text(program: CoopMatProgram, caps: CoopMatCaps) -> str:
     """The shader: one binding per buffer and element type, one scope instance per wave."""
     speller = Speller(program)
+    functions = decode_functions(program)
     main = list(_main(program, speller))  # first, as it finds out which array types are used
     lines = [
         "#version 460",
-        *(f"#extension {name} : require" for name in EXTENSIONS),
+        *(f"#extension {name} : require" for name in (*EXTENSIONS, *([EXTENSION] if functions else []))),
         "",
         *_sizes(program, caps),
         *speller.declarations(),
         "",
+        *definitions(functions),
         "void main()",
         "{",
         *(f"    {line}" if line else "" for line in main),
@@ -66,19 +65,16 @@ def _sizes(program: CoopMatProgram, caps: CoopMatCaps) -> Iterator[str]:
 def _main(program: CoopMatProgram, speller: Speller) -> Iterator[str]:
     workgroup = any(matrix.scope == "workgroup" for matrix in program.matrices)
     yield f"const uint wave = {'gl_WorkGroupID.x' if workgroup else 'gl_SubgroupID'};"
-    if any(_uses_pass(program, layout) for layout in program.layouts):
+    if varies(program):
         yield "const uint i = 0;"
     yield ""
     for matrix in program.matrices:
         yield f"{_type(matrix)} {matrix.name};"
-    for layout in program.layouts:
-        yield from _layout(layout, speller)
+    yield from declarations(program, speller)
     for instruction in program.body:
         if isinstance(instruction, Repeat):
             yield f"for (uint i = 0; i < {instruction.count}; ++i) {{"
-            for layout in program.layouts:
-                if _uses_pass(program, layout):
-                    yield from (f"    {line}" for line in _layout(layout, speller))
+            yield from (f"    {line}" for line in declarations(program, speller, again=True))
             for nested in instruction.body:
                 yield from (f"    {line}" for line in _instruction(program, nested, speller, workgroup=workgroup))
             yield "}"
@@ -86,45 +82,9 @@ def _main(program: CoopMatProgram, speller: Speller) -> Iterator[str]:
             yield from _instruction(program, instruction, speller, workgroup=workgroup)
 
 
-def _uses_pass(program: CoopMatProgram, layout: Layout) -> bool:
-    """Whether a layout differs from pass to pass."""
-    for call in layout.calls:
-        for name in call.__struct_fields__:
-            value = getattr(call, name)
-            for argument in value if isinstance(value, tuple) else (value,):
-                if isinstance(argument, Affine) and argument.loop:
-                    return True
-    return layout.start is not None and _uses_pass(program, program.layout(layout.start))
-
-
 def _type(matrix: Matrix) -> str:
     use = constant(USES, matrix.use)
     return f"coopmat<{COMPONENTS[matrix.component]}, {SCOPES[matrix.scope]}, {matrix.rows}, {matrix.cols}, {use}>"
-
-
-def _layout(layout: Layout, speller: Speller) -> Iterator[str]:
-    """The declaration and the setters, in order; every setter returns a changed copy."""
-    mode = constant(CLAMP_MODES, layout.clamp_mode)
-    start = f"createTensorLayoutNV({layout.rank}, {mode})" if layout.start is None else layout.start
-    yield f"tensorLayoutNV<{layout.rank}, {mode}> {layout.name} = {start};"
-    for call in layout.calls:
-        yield f"{layout.name} = {_setter(layout.name, call, speller)};"
-
-
-def _setter(name: str, call: Setter, speller: Speller) -> str:
-    if isinstance(call, SetDimension):
-        return f"setTensorLayoutDimensionNV({', '.join((name, *map(speller.unsigned, call.dimensions)))})"
-    if isinstance(call, SetStride):
-        return f"setTensorLayoutStrideNV({', '.join((name, *map(speller.unsigned, call.strides)))})"
-    if isinstance(call, SetClampValue):
-        return f"setTensorLayoutClampValueNV({name}, {speller.unsigned(call.value)})"
-    assert isinstance(call, Slice)
-    pairs = [
-        part
-        for offset, span in zip(call.offsets, call.spans, strict=False)
-        for part in (speller.signed(offset), speller.unsigned(span))
-    ]
-    return f"sliceTensorLayoutNV({', '.join((name, *pairs))})"
 
 
 def _instruction(program: CoopMatProgram, instruction: Simple, speller: Speller, *, workgroup: bool) -> Iterator[str]:
@@ -144,10 +104,20 @@ def _instruction(program: CoopMatProgram, instruction: Simple, speller: Speller,
         yield f"{name}({where}, {speller.unsigned(instruction.stride)}, {layout});"
     else:
         name = "coopMatStoreTensorNV" if isinstance(instruction, StoreTensor) else "coopMatLoadTensorNV"
-        yield f"{name}({where}, {instruction.tensor});"
+        yield f"{name}({', '.join((where, *_tensor_arguments(program, instruction)))});"
     if isinstance(instruction, Store | StoreTensor):
         # Other invocations of the scope may load what was stored.
         yield "memoryBarrierBuffer(); barrier();" if workgroup else "subgroupMemoryBarrierBuffer(); subgroupBarrier();"
+
+
+def _tensor_arguments(program: CoopMatProgram, access: LoadTensor | StoreTensor) -> Iterator[str]:
+    """Layout, and view and decode function where there are any."""
+    yield access.tensor
+    if access.view is not None:
+        yield access.view
+    key = key_of(program, access)
+    if key is not None:
+        yield decode_functions(program)[key]
 
 
 def _scalar(matrix: Matrix, instruction: Splat, speller: Speller) -> str:
