@@ -67,12 +67,16 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A set of layouts in parts that can run anywhere; ``sample`` is the step of a sample."""
+    """A set of layouts in parts that can run anywhere.
+
+    A sample has every ``sample``-th layout of the first ``sampled`` parts.
+    """
 
     name: str
     about: str
-    sample: int
     parts: int
+    sampled: int
+    sample: int
     layouts: Callable[[int], Iterator[Small]]
 
 
@@ -124,9 +128,9 @@ def drawn(part: int) -> Iterator[Small]:
 
 
 SCOPES = (
-    Scope("one-axis", "every layout of one dimension, everything up to 4", 7, 4, one_axis),
-    Scope("two-axes", "every layout of two dimensions, everything up to 3", 997, 9, two_axes),
-    Scope("drawn", f"{DRAWN:,} layouts of two dimensions, everything up to 4", 499, DRAWN_PARTS, drawn),
+    Scope("one-axis", "every layout of one dimension, everything up to 4", 4, 4, 37, one_axis),
+    Scope("two-axes", "every layout of two dimensions, everything up to 3", 9, 9, 4999, two_axes),
+    Scope("drawn", f"{DRAWN:,} layouts of two dimensions, everything up to 4", DRAWN_PARTS, 1, 97, drawn),
 )
 """In the order in which they run."""
 
@@ -215,8 +219,8 @@ def main(arguments: list[str] | None = None) -> int:
             if given.only not in (None, scope.name):
                 continue
             started = time.perf_counter()
-            step = scope.sample if given.sample else 1
-            jobs = [pool.submit(run_part, scope.name, part, step) for part in range(scope.parts)]
+            parts, step = (scope.sampled, scope.sample) if given.sample else (scope.parts, 1)
+            jobs = [pool.submit(run_part, scope.name, part, step) for part in range(parts)]
             tally = joined([job.result() for job in jobs])
             digest = tally.digest.hex()
             same = stored().get(scope.name, {}).get("sample" if given.sample else "whole") == digest

@@ -125,7 +125,8 @@ class SliceKeepsSpan(CoopMat2Machine):
     """A slice of a slice has the spans of the first."""
 
     def cut(self, region: Region, starts: list[int], spans: list[int]) -> None:
-        super().cut(region, starts, region.spans if "Slice" in region.history else spans)
+        since = region.history[len(region.history) - region.history[::-1].index("SetDimension") :]
+        super().cut(region, starts, region.spans if "Slice" in since else spans)
 
 
 class SpansOutermostFirst(CoopMat2Machine):
@@ -167,10 +168,3 @@ class MirrorOneEdge(CoopMat2Machine):
     def mirror(self, coordinate: Ints, size: int) -> Ints:
         around = np.mod(coordinate, 2 * size - 1)
         return np.where(around < size, around, 2 * size - 1 - around)
-
-
-class SetStrideOuterOnly(CoopMat2Machine):
-    """The innermost stride cannot be set."""
-
-    def set_stride(self, region: Region, steps: list[int]) -> None:
-        super().set_stride(region, [*steps[:-1], region.steps[-1]])

@@ -115,11 +115,5 @@ TENSOR_FAULTS: tuple[Fault, ...] = (
     fault("cm-edge-by-span", "NVCM2-CLAMP-EDGE", "the span's last coordinate were the edge", blocks.EdgeBySpan),
     fault("cm-repeat-by-span", "NVCM2-CLAMP-REPEAT", "the span were the period", blocks.RepeatBySpan),
     fault("cm-mirror-one-edge", "NVCM2-CLAMP-MIRROR", "a mirror showed its last element twice", blocks.MirrorOneEdge),
-    fault(
-        "cm-set-stride-outer-only",
-        "NVCM2-SETSTRIDE",
-        "the innermost stride could not be set",
-        blocks.SetStrideOuterOnly,
-    ),
 )
 """Every counterfactual about tensors that the first catalogue did not have."""

@@ -1,4 +1,4 @@
-"""The templates of tensor layouts, views, blocks and decode functions: which parts make one, and which clauses it is about."""
+"""The templates of tensor layouts, views, blocks and decode functions: their parts, and the clauses they are about."""
 
 from __future__ import annotations
 
