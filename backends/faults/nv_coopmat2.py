@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.backends.faults import nv_coopmat2_machines as machines
+from mmaspec.backends.faults.nv_coopmat2_operations import OPERATION_FAULTS
 from mmaspec.backends.faults.nv_coopmat2_planted import fault as _fault
 from mmaspec.backends.faults.nv_coopmat2_planted import lenient as _lenient
 from mmaspec.backends.faults.nv_coopmat2_tensors import TENSOR_FAULTS
@@ -29,10 +30,18 @@ FAULTS: tuple[Fault, ...] = (
     ),
     _fault("cm-saturates", "KHRCM-INT-WRAP", "sums were clamped to the range", machines.Saturates, rows=("wraps",)),
     _fault(
-        "cm-a-other-sign", "KHRCM-INT-EXT", "A were extended with the other signedness", machines.AOtherSign, rows=("int",)
+        "cm-a-other-sign",
+        "KHRCM-INT-EXT",
+        "A were extended with the other signedness",
+        machines.AOtherSign,
+        rows=("int",),
     ),
     _fault(
-        "cm-b-other-sign", "KHRCM-INT-EXT", "B were extended with the other signedness", machines.BOtherSign, rows=("int",)
+        "cm-b-other-sign",
+        "KHRCM-INT-EXT",
+        "B were extended with the other signedness",
+        machines.BOtherSign,
+        rows=("int",),
     ),
     _fault(
         "cm-never-saturates",
@@ -141,6 +150,7 @@ FAULTS: tuple[Fault, ...] = (
         "elements out of bounds kept what the matrix held",
         machines.ConstantKeepsOld,
     ),
+    *OPERATION_FAULTS,
     *TENSOR_FAULTS,
 )
 """Every counterfactual, in the order of the catalogue."""

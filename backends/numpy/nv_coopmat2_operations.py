@@ -162,7 +162,7 @@ class MatrixOperations:
 
     def each(self, name: str, fmt: Format, bits: Bits, extras: Sequence[Bits]) -> Bits:
         """A function of row, column, element and extras, everywhere."""
-        row, col = self.places(bits)
+        row, col = self.rows_and_columns(bits)
         if name == "triangle":
             return np.where(col <= row, bits, np.uint64(0))
         if name == "place":
@@ -175,7 +175,7 @@ class MatrixOperations:
             total = self.apply("+", fmt, total, extra)
         return total
 
-    def places(self, bits: Bits) -> tuple[Values, Values]:
+    def rows_and_columns(self, bits: Bits) -> tuple[Values, Values]:
         """Row and column of every element, ``(rows, 1)`` and ``(1, cols)``."""
         return np.arange(bits.shape[-2])[:, None], np.arange(bits.shape[-1])[None, :]
 

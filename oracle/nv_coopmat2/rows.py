@@ -45,8 +45,11 @@ def rows(caps: CoopMatCaps) -> tuple[Row, ...]:
     Tags: ``int`` or ``float``, the operands' and the accumulator's format, the scope, ``fixed`` or ``flexible``,
     ``saturates`` or ``wraps`` for integers, and what depends on more than the types:
 
+    ``untyped``       the first row of each scope: rules in which neither types nor sizes matter are shown there
     ``addresses``     the first row with a component of some width up to 32 bits, or of some scope: where elements
                       lie in memory depends on nothing else, so these rows show it (NVCM2-AMB-13 leaves wider ones out)
+    ``arithmetic``    there is arithmetic on its accumulators, which bf16 does not have
+    ``per-element``   there are functions of elements, and those that add
     ``converts-use``  an accumulator has the rows and columns of some A or B
     ``transposes``    the transpose of an accumulator is a B of this row
     ``reduces``, ``halves``  there are reductions of its accumulators, and one that halves rows and columns
@@ -55,7 +58,8 @@ def rows(caps: CoopMatCaps) -> tuple[Row, ...]:
     seen: set[object] = set()
     for name, entry in entries(caps).items():
         shapes = {format_named(kind).nbytes for kind in (entry.a, entry.b, entry.c)} | {entry.scope}
-        tags = _kind_tags(entry) | _operation_tags(caps, entry)
+        untyped = set() if entry.scope in seen else {"untyped"}
+        tags = untyped | _kind_tags(entry) | _operation_tags(caps, entry)
         if not shapes <= seen and max(format_named(kind).nbytes for kind in (entry.a, entry.c)) <= WIDEST:
             tags.add("addresses")
         seen |= shapes
@@ -83,6 +87,8 @@ def _operation_tags(caps: CoopMatCaps, entry: Property) -> set[str]:
     tags: set[str] = set()
     features = caps.features
     flexible = isinstance(entry, FlexibleSize)
+    if entry.c != "bf16":
+        tags |= {"arithmetic", "per-element"} if features.per_element else {"arithmetic"}
     square = entry.m == entry.n == entry.k
     if features.conversions:
         if (flexible and lcm(entry.m, entry.n, entry.k) <= caps.maximum) or entry.k in (entry.m, entry.n):

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.nv_coopmat2.footprint import addresses, base_byte, component_bytes, index_bytes
 from mmaspec.oracle.nv_coopmat2.layouts import blocks_of, evaluate
+from mmaspec.oracle.nv_coopmat2.operands import scalars
 from mmaspec.oracle.nv_coopmat2.program import (
     Access,
     CoopMatProgram,
     LoadTensor,
-    Splat,
 )
 from mmaspec.oracle.program import FromBuffer, Word, unrolled
 
@@ -33,8 +33,9 @@ def fitted(program: CoopMatProgram, words: tuple[Word, ...]) -> CoopMatProgram:
         reach(word.buffer, word.offset + 4)
     resolved = resolve(program, words)
     for place, instruction in unrolled(resolved):
-        if isinstance(instruction, Splat) and isinstance(instruction.value, FromBuffer):
-            reach(instruction.value.buffer, instruction.value.offset + 8)
+        for _, scalar in scalars(instruction):
+            if isinstance(scalar, FromBuffer):
+                reach(scalar.buffer, scalar.offset + 8)
         if isinstance(instruction, Access):
             width = component_bytes(resolved.matrix(instruction.matrix))
             reach(instruction.buffer, int(addresses(resolved, instruction, place.loop).max()) + width)

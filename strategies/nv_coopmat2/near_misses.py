@@ -16,12 +16,14 @@ from mmaspec.oracle.nv_coopmat2.program import (
     USE_A,
     USE_ACCUMULATOR,
     USE_B,
+    Arithmetic,
     Component,
     CoopMatProgram,
     Load,
     LoadTensor,
     Matrix,
     MulAdd,
+    Negate,
     SetDimension,
     SetStride,
     Slice,
@@ -35,6 +37,7 @@ from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Breaker, Draft
 from mmaspec.strategies.nv_coopmat2.bending import changed, first, shifted
+from mmaspec.strategies.nv_coopmat2.near_misses_operations import OPERATION_BREAKERS
 from mmaspec.strategies.nv_coopmat2.near_misses_tensors import TENSOR_BREAKERS
 from mmaspec.strategies.nv_coopmat2.plain import load, store
 from mmaspec.strategies.nv_coopmat2.sketch import Sketch, with_program
@@ -103,8 +106,12 @@ def caps_saturation(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft)
 
 
 def storage(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
-    """A product assigned to a matrix of another type."""
+    """A product assigned to a matrix of another type, or an operator between two types."""
     program: CoopMatProgram = draft.program
+    if choices.chance(40):
+        a, _, c, d = (matrix.name for matrix in program.matrices[:4])
+        wrong = choices.one_of((Negate(a, c), Arithmetic(d, c, "+", a), Arithmetic(a, c, "-", d)))
+        return with_program(draft, replace(program, body=(*program.body, wrong)))
     other = replace(program.matrices[choices.integer(0, 1)], name="other")
     grown = replace(program, matrices=(*program.matrices, other))
     return changed(Draft(grown, draft.regime, draft.batch, draft.words), MulAdd, result="other")
@@ -139,6 +146,7 @@ BREAKERS: Mapping[str, Breaker] = MappingProxyType(
         "KHRCM-STORAGE": storage,
         "KHRCM-ENUMS": enums,
         "NVCM2-FLEX-CAPS": flexible_caps,
+        **OPERATION_BREAKERS,
         **TENSOR_BREAKERS,
     }
 )

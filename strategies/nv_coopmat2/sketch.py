@@ -13,6 +13,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     USE_ACCUMULATOR,
     USE_B,
     ArrayType,
+    Component,
     CoopMatProgram,
     Instruction,
     Layout,
@@ -80,6 +81,13 @@ class Sketch:
             USE_B: (self.entry.b, k, n, "b"),
             USE_ACCUMULATOR: (self.entry.c, m, n, "c"),
         }[use]
+        found = Matrix(self.name(stem), component, rows, cols, use, self.entry.scope)
+        self.matrices.append(found)
+        return found
+
+    def typed(self, component: Component, rows: int, cols: int, use: int) -> Matrix:
+        """A new matrix of a type of its own."""
+        stem = {USE_A: "a", USE_B: "b"}.get(use, "c")
         found = Matrix(self.name(stem), component, rows, cols, use, self.entry.scope)
         self.matrices.append(found)
         return found

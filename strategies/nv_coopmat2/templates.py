@@ -14,6 +14,7 @@ from mmaspec.strategies.nv_coopmat2 import products
 from mmaspec.strategies.nv_coopmat2.moving import Part, moved
 from mmaspec.strategies.nv_coopmat2.plain import load, store
 from mmaspec.strategies.nv_coopmat2.sketch import Sketch
+from mmaspec.strategies.nv_coopmat2.templates_operations import OPERATION_TEMPLATES, possible
 from mmaspec.strategies.nv_coopmat2.templates_tensors import TENSOR_PARTS, TENSOR_TEMPLATES
 
 HARD = ("normal", "wild", "subnormal", "cancelling", "near-tie", "specials", "overflow-edge")
@@ -81,6 +82,24 @@ def always(regime: str) -> Callable[[Choices, Row], str]:
     return chosen
 
 
+def hard(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft | None:
+    """A product with data of any hard regime, for rows that do not get one of each."""
+    if "addresses" in row.tags:
+        return None
+    return multiplied(products.single, always(choices.one_of(HARD)))(choices, row, caps)
+
+
+def each_hard(regime: str) -> Callable[[Choices, Row, CoopMatCaps], Draft | None]:
+    """A product with data of one hard regime, for the rows of floats that show all of them."""
+
+    def build(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft | None:
+        if "float" not in row.tags:
+            return None
+        return multiplied(products.single, always(regime))(choices, row, caps)
+
+    return build
+
+
 TEMPLATES = (
     Template(
         "mul-add",
@@ -88,14 +107,21 @@ TEMPLATES = (
         multiplied(products.single, exact),
     ),
     Template("mul-add-chain", ("KHRCM-MULADD", "KHRCM-FP-ORDER", "KHRCM-INT-EXT"), multiplied(products.chain, mixed)),
-    Template("mul-add-overflow", ("KHRCM-INT-WRAP",), multiplied(products.single, always("overflow")), rows=("int",)),
-    *(
-        Template(f"mul-add-{regime}", ("KHRCM-FP-ORDER",), multiplied(products.single, always(regime)), rows=("float",))
-        for regime in HARD
+    Template(
+        "mul-add-overflow",
+        ("KHRCM-INT-WRAP", "KHRCM-SAT-ADD"),
+        multiplied(products.single, always("overflow")),
+        rows=("int",),
     ),
-    Template("load-row-major", ("KHRCM-LOAD-ROW", "KHRCM-STORE-ONCE"), moved(lines(ROW_MAJOR))),
-    Template("load-column-major", ("KHRCM-LOAD-COL", "KHRCM-STORE-ONCE"), moved(lines(COLUMN_MAJOR))),
-    Template("other-arrays", ("KHRCM-STRIDE-UNITS", "KHRCM-SPLAT"), moved(other_arrays, splatted)),
+    *(Template(f"mul-add-{regime}", ("KHRCM-FP-ORDER",), each_hard(regime), rows=("addresses",)) for regime in HARD),
+    Template("mul-add-hard", ("KHRCM-FP-ORDER",), hard, rows=("float",)),
+    Template("load-row-major", ("KHRCM-LOAD-ROW", "KHRCM-STORE-ONCE"), moved(lines(ROW_MAJOR)), rows=("addresses",)),
+    Template(
+        "load-column-major", ("KHRCM-LOAD-COL", "KHRCM-STORE-ONCE"), moved(lines(COLUMN_MAJOR)), rows=("addresses",)
+    ),
+    Template("other-arrays", ("KHRCM-STRIDE-UNITS",), moved(other_arrays), rows=("addresses",)),
+    Template("splat", ("KHRCM-SPLAT",), moved(splatted)),
+    *OPERATION_TEMPLATES,
     *TENSOR_TEMPLATES,
 )
 """One case of each in every row at the smoke tier."""
@@ -109,12 +135,12 @@ PARTS: tuple[Part, ...] = (
     products.single,
     products.chain,
 )
-"""What free programs are made of."""
+"""What free programs are made of, beside operations that not every row has."""
 
 
 def free(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft:
     """Two or three parts at random, at most about ten instructions."""
     sketch = Sketch(choices, row, caps, most_waves=3)
     for _ in range(choices.integer(2, 3)):
-        choices.one_of(PARTS)(sketch)
+        choices.one_of((*PARTS, *possible(row)))(sketch)
     return sketch.draft(mixed(choices, row))
