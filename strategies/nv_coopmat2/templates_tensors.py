@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from mmaspec.strategies.grammar import Template
+from mmaspec.strategies.nv_coopmat2 import samples, tensors
 from mmaspec.strategies.nv_coopmat2 import templates_blocks as blocks
 from mmaspec.strategies.nv_coopmat2 import templates_views as views
-from mmaspec.strategies.nv_coopmat2 import tensors
 from mmaspec.strategies.nv_coopmat2.moving import Part, moved
 
 WHERE = ("addresses",)
 """Addresses depend on the width of the component and on the scope: the first row of each shows them."""
+
+SCOPE = ("workgroup",)
+"""The document's examples have matrices of workgroup scope."""
 
 TENSOR_TEMPLATES: tuple[Template, ...] = (
     Template(
@@ -71,6 +74,13 @@ TENSOR_TEMPLATES: tuple[Template, ...] = (
         moved(blocks.decoded, blocks.decoded_view),
         WHERE,
     ),
+    Template(
+        "sample-loads",
+        ("NVCM2-LINEAR", "NVCM2-VIEW-UNRAVEL", "NVCM2-VIEW-LINEAR", "NVCM2-SETVIEWDIM"),
+        moved(samples.row_major, samples.column_major, samples.patch, samples.space_to_depth),
+        SCOPE,
+    ),
+    Template("sample-blocks", ("NVCM2-BLOCK", "NVCM2-DECODE-ADDR"), moved(samples.block_quantised), SCOPE),
 )
 """One case of each in every such row at the smoke tier."""
 
