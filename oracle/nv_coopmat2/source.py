@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.arguments_text import Speller
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
-from mmaspec.oracle.nv_coopmat2.names import COMPONENTS, EXTENSIONS, LAYOUTS, SCOPES, USES, constant
+from mmaspec.oracle.nv_coopmat2.names import BFLOAT16, COMPONENTS, EXTENSIONS, LAYOUTS, SATURATING_OPERANDS, constant
 from mmaspec.oracle.nv_coopmat2.program import (
+    SATURATING,
     CoopMatProgram,
     Load,
     LoadTensor,
-    Matrix,
     MulAdd,
+    Operation,
     Repeat,
     Simple,
     Splat,
@@ -22,8 +22,14 @@ from mmaspec.oracle.nv_coopmat2.program import (
 )
 from mmaspec.oracle.nv_coopmat2.source_decoding import EXTENSION, decode_functions, definitions, key_of
 from mmaspec.oracle.nv_coopmat2.source_layouts import declarations, varies
+from mmaspec.oracle.nv_coopmat2.source_operations import (
+    function_definitions,
+    functions,
+    operation_text,
+    scalar_text,
+    type_of,
+)
 from mmaspec.oracle.nv_coopmat2.supported import same_kind
-from mmaspec.oracle.program import FromBuffer
 
 SUBGROUP = 32
 """Invocations of a subgroup in the printed shader; a device with other subgroups changes this number."""
@@ -32,16 +38,19 @@ SUBGROUP = 32
 def text(program: CoopMatProgram, caps: CoopMatCaps) -> str:
     """The shader: one binding per buffer and element type, one scope instance per wave."""
     speller = Speller(program)
-    functions = decode_functions(program)
+    decoding, called = decode_functions(program), functions(program)
+    bfloat16 = any(matrix.component == "bf16" for matrix in program.matrices)
+    extensions = (*EXTENSIONS, *([EXTENSION] if decoding else []), *([BFLOAT16] if bfloat16 else []))
     main = list(_main(program, speller))  # first, as it finds out which array types are used
     lines = [
         "#version 460",
-        *(f"#extension {name} : require" for name in (*EXTENSIONS, *([EXTENSION] if functions else []))),
+        *(f"#extension {name} : require" for name in extensions),
         "",
         *_sizes(program, caps),
         *speller.declarations(),
         "",
-        *definitions(functions),
+        *definitions(decoding),
+        *function_definitions(called),
         "void main()",
         "{",
         *(f"    {line}" if line else "" for line in main),
@@ -69,7 +78,7 @@ def _main(program: CoopMatProgram, speller: Speller) -> Iterator[str]:
         yield "const uint i = 0;"
     yield ""
     for matrix in program.matrices:
-        yield f"{_type(matrix)} {matrix.name};"
+        yield f"{type_of(matrix)} {matrix.name};"
     yield from declarations(program, speller)
     for instruction in program.body:
         if isinstance(instruction, Repeat):
@@ -82,19 +91,20 @@ def _main(program: CoopMatProgram, speller: Speller) -> Iterator[str]:
             yield from _instruction(program, instruction, speller, workgroup=workgroup)
 
 
-def _type(matrix: Matrix) -> str:
-    use = constant(USES, matrix.use)
-    return f"coopmat<{COMPONENTS[matrix.component]}, {SCOPES[matrix.scope]}, {matrix.rows}, {matrix.cols}, {use}>"
-
-
 def _instruction(program: CoopMatProgram, instruction: Simple, speller: Speller, *, workgroup: bool) -> Iterator[str]:
     if isinstance(instruction, MulAdd):
-        c = instruction.c or f"{_type(program.matrix(instruction.result))}(0)"
-        yield f"{instruction.result} = coopMatMulAdd({instruction.a}, {instruction.b}, {c});"
+        c = instruction.c or f"{type_of(program.matrix(instruction.result))}(0)"
+        operands = {0: "", SATURATING: f", {SATURATING_OPERANDS}"}.get(
+            instruction.operands, f", {instruction.operands}"
+        )
+        yield f"{instruction.result} = coopMatMulAdd({instruction.a}, {instruction.b}, {c}{operands});"
+        return
+    if isinstance(instruction, Operation):
+        yield operation_text(program, instruction, speller)
         return
     matrix = program.matrix(instruction.matrix)
     if isinstance(instruction, Splat):
-        yield f"{matrix.name} = {_type(matrix)}({_scalar(matrix, instruction, speller)});"
+        yield f"{matrix.name} = {type_of(matrix)}({scalar_text(matrix.component, instruction.value, speller)});"
         return
     array = speller.array(instruction.buffer, instruction.array or COMPONENTS[matrix.component])
     where = f"{matrix.name}, {array}, {speller.unsigned(instruction.offset)}"
@@ -118,17 +128,3 @@ def _tensor_arguments(program: CoopMatProgram, access: LoadTensor | StoreTensor)
     key = key_of(program, access)
     if key is not None:
         yield decode_functions(program)[key]
-
-
-def _scalar(matrix: Matrix, instruction: Splat, speller: Speller) -> str:
-    """A scalar of the component type, by its bits."""
-    component = COMPONENTS[matrix.component]
-    if isinstance(instruction.value, FromBuffer):
-        index = instruction.value.offset // format_named(matrix.component).nbytes
-        return f"{speller.array(instruction.value.buffer, component)}[{index}]"
-    bits = f"0x{instruction.value.bits:x}u"
-    casts = {
-        "f16": f"uint16BitsToFloat16(uint16_t({bits}))",
-        "f32": f"uintBitsToFloat({bits})",
-    }
-    return casts.get(matrix.component, f"{component}({bits})")
