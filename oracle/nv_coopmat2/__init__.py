@@ -12,6 +12,7 @@ from mmaspec.oracle.nv_coopmat2.boundaries import undefined
 from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.oracle.nv_coopmat2.observe import observe
 from mmaspec.oracle.nv_coopmat2.program import CoopMatProgram
+from mmaspec.oracle.nv_coopmat2.recorded import recorded
 from mmaspec.oracle.nv_coopmat2.rows import rows
 from mmaspec.oracle.nv_coopmat2.rules import rejected
 from mmaspec.oracle.nv_coopmat2.semantics import execute
@@ -34,4 +35,5 @@ SPEC = Spec(
     observe=observe,
     toggles=toggles,
     untouched="KHRCM-STORE-ONCE",
+    recorded=recorded,
 )

@@ -42,10 +42,12 @@ class Reported:
 
 
 def decode_caps(spec: str, data: bytes, where: str) -> Any:
-    """Caps in the specification's own terms, from JSON. Raises ``BadInput``."""
+    """Caps in the specification's own terms, or as a driver reports them, from JSON. Raises ``BadInput``."""
     found = spec_named(spec)
     try:
-        caps: Any = msgspec.json.decode(data, type=found.caps_type)
+        caps: Any = found.recorded(data, where)
+        if caps is None:
+            caps = msgspec.json.decode(data, type=found.caps_type)
     except RecursionError as error:
         raise BadInput(f"{where}: nested too deeply for caps") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
