@@ -98,6 +98,15 @@ AROUND: Mapping[str, frozenset[str]] = MappingProxyType(
                 "NVCM2-CLAMP-PERDIM",
                 "NVCM2-STRIDE-SUM",
                 "NVCM2-LOAD-INOUT",
+                "NVCM2-BLOCK",
+                "NVCM2-CLIP-INDEX",
+                "NVCM2-CREATE-VIEW",
+                "NVCM2-SETBLOCK",
+                "NVCM2-SETCLIP",
+                "NVCM2-SETVIEWDIM",
+                "NVCM2-SETVIEWSTRIDE",
+                "NVCM2-VIEW-LINEAR",
+                "NVCM2-VIEW-UNRAVEL",
             }
         ),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import lcm
-from typing import get_args
+from typing import Literal, get_args
 
 from msgspec.structs import replace
 
@@ -34,6 +34,8 @@ from mmaspec.strategies.nv_coopmat2.plain import load, store
 from mmaspec.strategies.nv_coopmat2.sketch import Sketch
 
 COMPONENTS: tuple[Component, ...] = get_args(Component)
+OPERATORS: tuple[Literal["+", "*", "/"], ...] = ("+", "*", "/")
+COMBINES: tuple[Literal["add", "min", "max"], ...] = ("add", "min", "max")
 
 
 def like(sketch: Sketch, matrix: Matrix) -> Matrix:
@@ -95,7 +97,7 @@ def arithmetic(sketch: Sketch) -> None:
     """A difference, another operator, a multiple and the negative of accumulators."""
     left, right = sketch.matrix(USE_ACCUMULATOR), sketch.matrix(USE_ACCUMULATOR)
     sketch.add(load(sketch, left), load(sketch, right))
-    op = sketch.choices.one_of(("+", "*", "/"))
+    op = sketch.choices.one_of(OPERATORS)
     first = sketch.choices.chance(50)
     multiple = _scalar(sketch)
     for make in (
@@ -132,7 +134,7 @@ def reduced(sketch: Sketch) -> None:
     for mask in (REDUCE_ROW, REDUCE_COLUMN, REDUCE_ROW_AND_COLUMN):
         # A long sum in a short format may be so far off that it shows nothing.
         long = mask == REDUCE_ROW_AND_COLUMN and format_named(source.component).precision < 16
-        name = "add" if mask == REDUCE_ROW else sketch.choices.one_of(("min", "max") if long else ("add", "min", "max"))
+        name = COMBINES[0] if mask == REDUCE_ROW else sketch.choices.one_of(COMBINES[1:] if long else COMBINES)
         result = _free_shape(sketch, source, mask)
         sketch.add(Reduce(result.name, source.name, mask, Combine(name)), store(sketch, result))
 
@@ -152,5 +154,5 @@ def halved(sketch: Sketch) -> None:
     entry = sketch.entry
     source = sketch.typed(entry.c, 2 * entry.m, 2 * entry.n, USE_ACCUMULATOR)
     result = sketch.typed(entry.c, entry.m, entry.n, USE_ACCUMULATOR)
-    combine = Combine(sketch.choices.one_of(("add", "min", "max")))
+    combine = Combine(sketch.choices.one_of(COMBINES))
     sketch.add(load(sketch, source), Reduce(result.name, source.name, REDUCE_2X2, combine), store(sketch, result))
