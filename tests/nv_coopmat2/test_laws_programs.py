@@ -29,6 +29,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     SetClip,
     SetDimension,
     SetViewDimensions,
+    SetViewStride,
     Slice,
     Splat,
     Store,
@@ -178,3 +179,19 @@ def test_a_store_never_leaves_the_layout(mode: int, machine: NumpyBackend) -> No
     written = answer.owned["out"][base : base + 4 * 9 * 11]
     assert written.all()
     assert answer.owned["out"].sum() == written.sum()
+
+
+@pytest.mark.parametrize("span", [(SIDE, SIDE), (SIDE, SIDE + 3), (5, 7)])
+def test_view_strides_may_count_downwards(span: tuple[int, int], machine: NumpyBackend) -> None:
+    """Sums of view strides keep 32 bits: a stride of 2^32 - 1 is a step back, modulo 2^32 and then by the spans."""
+    layout = Layout("t", (SetDimension(span),))
+    view = View("v", (SetViewDimensions((SIDE, SIDE)), SetViewStride((SIDE, 0xFFFF_FFFF))), 2, True)
+    case = case_of(
+        program((LoadTensor("c", "in", 0, "t", data="T", view="v"), Store("c", "out", 0, SIDE)), layout, view), 3
+    )
+    (found,) = states(case, machine)
+    data = case.values["T"].reshape(2, -1)
+    for r, c in np.ndindex(SIDE, SIDE):
+        number = (SIDE * r - c) % (1 << 32)
+        row, col = number // span[1] % span[0], number % span[1]
+        assert (found[:, 0, r, c] == data[:, row * span[1] + col]).all()
