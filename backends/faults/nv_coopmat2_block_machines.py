@@ -41,11 +41,11 @@ class StridesInElements(CoopMat2Machine):
 
 
 class SetDimensionForgetsBlocks(CoopMat2Machine):
-    """Setting dimensions sets block sizes back to one."""
+    """Setting dimensions sets block sizes back to one, once the strides are there."""
 
     def set_dimension(self, region: Region, sizes: list[int]) -> None:
-        region.blocks = [1] * len(sizes)
         super().set_dimension(region, sizes)
+        region.blocks = [1] * len(sizes)
 
 
 class BlockBeforeClamping(CoopMat2Machine):

@@ -302,6 +302,8 @@ class IndexInArrayElements(CoopMat2Machine):
     """The index steps over array elements."""
 
     def index_bytes(self, running: Running, access: LoadTensor | StoreTensor) -> int:
+        if isinstance(access, LoadTensor) and access.decode is not None:
+            return super().index_bytes(running, access)
         return self.unit_bytes(running, access)
 
 

@@ -17,6 +17,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     MIRROR_REPEAT,
     REPEAT,
     CoopMatProgram,
+    Echo,
     Layout,
     LoadTensor,
     SetBlockSize,
@@ -27,6 +28,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Slice,
     Splat,
     StoreTensor,
+    View,
 )
 from mmaspec.oracle.nv_coopmat2.toggling import FRESH, exchanged, instruction_at, passes_at, relocated, scaled
 from mmaspec.oracle.nv_coopmat2.view_toggles import view_toggles
@@ -43,10 +45,10 @@ def tensor_toggles(program: CoopMatProgram, place: Place, access: LoadTensor | S
     yield from session.unit()
     yield from session.values()
     yield from session.setters()
+    yield from session.blocks()
     yield from session.clamping()
     if access.view is not None:
         yield from view_toggles(program, place, access)
-    yield from session.blocks()
     yield from session.region()
     if access.decode is not None:
         yield Toggle("NVCM2-DECODE-ADDR", exchanged(program, place, Splat(access.matrix, Literal(0))))
@@ -131,6 +133,12 @@ class _Session:
             yield from self._with("NVCM2-STRIDE-SUM", inner, move=True)
         if ends:
             packed = tuple(call for i, call in enumerate(self.calls) if not (isinstance(call, SetStride) and i > last))
+            if "NVCM2-BLOCK/partial" in self.atoms:  # full blocks, whose strides no reading moves
+                counts = blocks_of(self.layout, self.layout.layout_dimension)
+                full = SetDimension(
+                    tuple(count * size for count, size in zip(counts, self.layout.block_size, strict=True))
+                )
+                packed = tuple(full if isinstance(call, SetDimension) else call for call in packed)
             yield from self._with("NVCM2-SETSTRIDE", packed, move=True)
         if "NVCM2-SETDIM-ORDER/blocks" in self.atoms:
             yield from self._with("NVCM2-SETDIM-ORDER", (*self.calls, SetStride(self.layout.stride)))
@@ -169,23 +177,38 @@ class _Session:
         return tuple(offsets), tuple(spans)
 
     def blocks(self) -> Iterator[Toggle]:
-        """Block sizes called once more at the end; the same memory without blocks."""
+        """Block sizes called once more at the end; a decode function that reads nothing; the same without blocks."""
         if "NVCM2-BLOCK" not in self.clauses:
             return
         t = self.layout
         yield from self._with("NVCM2-SETDIM", (*self.calls, SetBlockSize(t.block_size)))
-        if self.access.decode is None:
-            value = tuple(call for call in self.calls if isinstance(call, SetClampValue))
-            counts = blocks_of(t, t.layout_dimension)
-            plain: Calls = (*value, SetDimension(counts), SetStride(t.stride), Slice(t.offset, t.span))
+        value = tuple(call for call in self.calls if isinstance(call, SetClampValue))
+        counts = blocks_of(t, t.layout_dimension)
+        plain: Calls = (*value, SetDimension(counts), SetStride(t.stride), Slice(t.offset, t.span))
+        if not isinstance(self.access, LoadTensor) or self.access.decode is None:
             yield from self._with("NVCM2-BLOCK", plain, t.clamp_mode or REPEAT)
+            return
+        steps = tuple(range(1, t.ldim + 1))
+        echo = Echo(self.access.decode.struct_bytes, steps, steps[::-1])
+        told = replace(self.access, decode=echo, data=None)
+        if not isinstance(self.access.decode, Echo):
+            yield Toggle("NVCM2-DECODE-ADDR", exchanged(self.program, self.place, told))
+        layout = Layout(FRESH, plain, t.ldim, t.clamp_mode or REPEAT)
+        yield Toggle("NVCM2-BLOCK", exchanged(self.program, self.place, replace(told, tensor=FRESH), layout))
 
     def region(self) -> Iterator[Toggle]:
-        """A span as large as the matrix; offsets of zero."""
+        """A span as large as the matrix; offsets of zero; elements numbered by a view; one line to unravel."""
         matrix = self.program.matrix(self.access.matrix)
-        if prod(self.layout.span) < matrix.rows * matrix.cols and self.layout.ldim == 2 and self.access.view is None:
+        rank, view = self.layout.ldim, self.access.view
+        if prod(self.layout.span) < matrix.rows * matrix.cols and rank == 2 and view is None:
             whole = self._sliced((0, 0), (matrix.rows, matrix.cols))
             yield from self._with("NVCM2-SPANCOORD", whole)
         if any(self.layout.offset):
-            flat = self._sliced((0,) * self.layout.ldim, self.layout.span)
+            flat = self._sliced((0,) * rank, self.layout.span)
             yield from self._with("NVCM2-OFFSET", flat)
+        if view is None:
+            named = replace(self.access, view=FRESH)
+            yield Toggle("NVCM2-LINEAR", exchanged(self.program, self.place, named, view=View(FRESH, rank=rank)))
+        if view is None and rank > 1:
+            line = (1,) * (rank - 1) + self.layout.span[-1:]
+            yield from self._with("NVCM2-SPANCOORD", self._sliced(self.layout.offset, line))

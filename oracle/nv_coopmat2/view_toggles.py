@@ -56,6 +56,8 @@ def view_toggles(program: CoopMatProgram, place: Place, access: LoadTensor | Sto
         yield given("NVCM2-VIEW-UNRAVEL", calls, permutation=())
     if isinstance(access, LoadTensor) and any(isinstance(call, SetClip) for call in calls):
         cols = program.matrix(access.matrix).cols
+        both = (v.clip_col_offset, v.clip_col_span) * 2
+        yield given("NVCM2-SETCLIP", (*calls, SetClip(*both)))  # whatever the order of the arguments
         for clause, clip in _clips(v, cols):
             yield given(clause, (*calls, clip))
         before = _writer_before(program, place, access.matrix)
