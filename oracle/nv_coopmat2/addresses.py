@@ -7,6 +7,7 @@ once per layout and view. All sums and products keep 32 unsigned bits, as the do
 from __future__ import annotations
 
 from enum import Enum
+from functools import lru_cache
 
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.nv_coopmat2.layouts import UINT32, TensorLayout
@@ -101,14 +102,20 @@ def view_coord_to_linear(t: TensorLayout, v: TensorView, view_coord: Coord) -> i
     if v.has_dimensions:
         stride = v.view_stride
     else:
-        spanned = [1] * len(view_coord)
-        for dim in range(len(view_coord) - 2, -1, -1):
-            spanned[dim] = spanned[dim + 1] * t.span[dim + 1]
-        stride = tuple(spanned)
+        stride = _stride_of_span(t.span)
     index = 0
     for dim in range(len(view_coord) - 1, -1, -1):
         index += view_coord[dim] * stride[dim]
     return index & UINT32
+
+
+@lru_cache(maxsize=64)
+def _stride_of_span(span: Coord) -> Coord:
+    """The stride that matches a span: without gaps, the last dimension innermost."""
+    stride = [1] * len(span)
+    for dim in range(len(span) - 2, -1, -1):
+        stride[dim] = stride[dim + 1] * span[dim + 1]
+    return tuple(stride)
 
 
 def linear_to_span_coord(t: TensorLayout, index: int) -> Coord:
@@ -129,9 +136,10 @@ def span_coord_to_tensor_coord(t: TensorLayout, span_coord: Coord, *, store: boo
     NVCM2-CLAMP-PERDIM: dimensions are clamped one by one.
     """
     block_coord, coord_in_block = [], []
+    offset, layout_dimension, block_size = t.offset, t.layout_dimension, t.block_size
     for dim in range(len(span_coord)):
-        c = span_coord[dim] + t.offset[dim]
-        dimension = t.layout_dimension[dim]
+        c = span_coord[dim] + offset[dim]
+        dimension = layout_dimension[dim]
         if not -HIGHEST <= c + 1 <= HIGHEST + 1 or dimension > HIGHEST:
             raise IndexEndedError(Ended.SIGNED_OVERFLOW)
         if c < 0 or c >= dimension:
@@ -140,7 +148,7 @@ def span_coord_to_tensor_coord(t: TensorLayout, span_coord: Coord, *, store: boo
             if store and clamp_mode != UNDEFINED:
                 clamp_mode = CONSTANT
             c = _clamped(clamp_mode, c, dimension)
-        size = t.block_size[dim]
+        size = block_size[dim]
         if size == 0:
             raise IndexEndedError(Ended.DIVISION_BY_ZERO)
         coord_in_block.append(c % size)

@@ -27,7 +27,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Store,
     StoreTensor,
 )
-from mmaspec.oracle.nv_coopmat2.views import TensorView, evaluate_view, view_lineage
+from mmaspec.oracle.nv_coopmat2.views import TensorView, evaluate_view, view_lineage, wraps
 from mmaspec.oracle.program import at
 
 
@@ -76,13 +76,16 @@ def elements(
 ) -> Elements:
     """Where the elements of one wave lie in the tensor."""
     matrix = program.matrix(access.matrix)
+    v = view_of(program, access, wave, loop)
+    # Where the end of a clip does not wrap, both readings are one and the same calculation.
+    clip_end = meaning.clip_end if v is not None and wraps(v) else WRAPS
     return tensor_elements(
         evaluate(program, access.tensor, wave, loop, meaning),
         matrix.rows,
         matrix.cols,
         store=isinstance(access, StoreTensor),
-        v=view_of(program, access, wave, loop),
-        clip_end=meaning.clip_end,
+        v=v,
+        clip_end=clip_end,
     )
 
 

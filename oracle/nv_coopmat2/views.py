@@ -62,6 +62,11 @@ def set_tensor_view_clip(v: TensorView, row_offset: int, row_span: int, col_offs
     )
 
 
+def wraps(v: TensorView) -> bool:
+    """Whether the end of a clip region does not fit 32 bits (NVCM2-AMB-04)."""
+    return max(v.clip_row_offset + v.clip_row_span, v.clip_col_offset + v.clip_col_span) > UINT32
+
+
 def view_arguments(call: ViewSetter) -> tuple[Index, ...]:
     """The arguments of a setter call in the order in which they are written."""
     if isinstance(call, SetViewDimensions):
