@@ -63,9 +63,9 @@ def operation_atoms(program: CoopMatProgram, instruction: Operation) -> tuple[st
             return (f"KHRCM-ARITH/{instruction.op}-{right}",)
         case Convert():
             old, new = program.matrix(instruction.matrix), program.matrix(instruction.result)
-            use = ("NVCM2-CONVERT-USE",) if old.use != new.use else ()
-            kind = (f"KHRCM-CONVERT/{old.component}-to-{new.component}",) if old.component != new.component else ()
-            return (*use, *kind) or ("KHRCM-CONVERT/same",)
+            # With a change of use the conversion of components is part of it.
+            clause = "KHRCM-CONVERT" if old.use == new.use else "NVCM2-CONVERT-USE"
+            return (f"{clause}/{old.component}-to-{new.component}",)
         case Negate():
             return ("KHRCM-ARITH/negate",)
         case Reduce():

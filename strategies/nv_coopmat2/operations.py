@@ -55,13 +55,14 @@ def _scalar(sketch: Sketch) -> FromBuffer:
 
 
 def converted(sketch: Sketch) -> None:
-    """An accumulator in two other component types, one of them of the other kind where there is one."""
+    """An accumulator in two other component types: of the other kind, and of the other signedness, where there are."""
     source = sketch.matrix(USE_ACCUMULATOR)
     sketch.add(load(sketch, source))
-    found = kinds(sketch, source)
-    other = [kind for kind in found if format_named(kind).is_float != format_named(source.component).is_float]
-    drawn = [sketch.choices.one_of(options) for options in (other, found) if options] or [source.component]
-    for kind in dict.fromkeys(drawn):
+    fmt, found = format_named(source.component), kinds(sketch, source)
+    other = [kind for kind in found if format_named(kind).is_float != fmt.is_float]
+    turned = [kind for kind in found if not fmt.is_float and format_named(kind).bits == fmt.bits and kind not in other]
+    drawn = [sketch.choices.one_of(options) for options in (other, turned or found) if options]
+    for kind in dict.fromkeys(drawn or [source.component]):
         target = sketch.typed(kind, source.rows, source.cols, source.use)
         sketch.add(Convert(target.name, source.name), store(sketch, target))
 

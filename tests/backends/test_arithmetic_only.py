@@ -147,7 +147,9 @@ def rows(backend: ArithmeticOnly, spec: str) -> set[str]:
 def test_only_rows_with_supported_types_are_offered(spec: str) -> None:
     ints, floats = rows(Plain(BYTES), spec), rows(Plain(HALVES), spec)
     everything = spec_named(spec).rows(spec_named(spec).default_caps)
-    assert ints == {row.name for row in everything if "int" in row.tags}
+    wide = {"s16", "u16", "acc-u32", "saturates"}  # tags of coopmat2's rows that bytes into int32 do not cover
+    assert ints == {row.name for row in everything if "int" in row.tags and row.tags.isdisjoint(wide)}
+    assert ints
     assert floats
     assert floats <= {row.name for row in everything if "float" in row.tags}
 
