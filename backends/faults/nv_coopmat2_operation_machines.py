@@ -108,20 +108,17 @@ class ReduceQuarters(CoopMat2Machine):
     def neighbours(self, fmt: Format, bits: Bits, name: str) -> Bits:
         rows, cols = bits.shape[-2] // 2, bits.shape[-1] // 2
         corners = [bits[..., row : row + rows, col : col + cols] for row in (0, rows) for col in (0, cols)]
-        return self.fold(fmt, corners, name)
+        return self.fold(fmt, np.stack(corners, axis=-1), name)[..., 0]
 
 
 class ReduceShortSums(CoopMat2Machine):
     """Partial sums keep six bits."""
 
-    def fold(self, fmt: Format, parts: Sequence[Bits], name: str) -> Bits:
+    def combine(self, fmt: Format, left: Bits, right: Bits, name: str) -> Bits:
         if name != "add":
-            return super().fold(fmt, parts, name)
-        total = doubles_of(fmt, parts[0])
-        for part in parts[1:]:
-            fraction, exponent = np.frexp(total + doubles_of(fmt, part))
-            total = np.ldexp(np.round(fraction * 64) / 64, exponent)
-        return bits_of_doubles(fmt, total)
+            return super().combine(fmt, left, right, name)
+        fraction, exponent = np.frexp(doubles_of(fmt, left) + doubles_of(fmt, right))
+        return bits_of_doubles(fmt, np.ldexp(np.round(fraction * 64) / 64, exponent))
 
 
 class ElementRowAndColumnSwapped(CoopMat2Machine):

@@ -135,28 +135,32 @@ class MatrixOperations:
 
     def along_rows(self, fmt: Format, bits: Bits, name: str) -> Bits:
         """One value a row, ``(..., rows, 1)``."""
-        return self.fold(fmt, [bits[..., k : k + 1] for k in range(bits.shape[-1])], name)
+        return self.fold(fmt, bits, name)
 
     def along_columns(self, fmt: Format, bits: Bits, name: str) -> Bits:
         """One value a column, ``(..., 1, cols)``."""
-        return self.fold(fmt, [bits[..., k : k + 1, :] for k in range(bits.shape[-2])], name)
+        return np.swapaxes(self.fold(fmt, np.swapaxes(bits, -1, -2), name), -1, -2)
 
     def everything(self, fmt: Format, bits: Bits, name: str) -> Bits:
         """One value, ``(..., 1, 1)``."""
-        flat = bits.reshape(*bits.shape[:-2], 1, -1)
-        return self.fold(fmt, [flat[..., k : k + 1] for k in range(flat.shape[-1])], name)
+        return self.fold(fmt, bits.reshape(*bits.shape[:-2], 1, -1), name)
 
     def neighbours(self, fmt: Format, bits: Bits, name: str) -> Bits:
         """One value for two rows and two columns."""
         corners = [bits[..., row::2, col::2] for row in (0, 1) for col in (0, 1)]
-        return self.fold(fmt, corners, name)
+        return self.fold(fmt, np.stack(corners, axis=-1), name)[..., 0]
 
-    def fold(self, fmt: Format, parts: Sequence[Bits], name: str) -> Bits:
-        """The parts combined one after the other, each result in the component type."""
-        total = parts[0]
-        for part in parts[1:]:
-            total = packed(fmt, _UFUNCS[name](values(fmt, total), values(fmt, part)))
-        return total
+    def fold(self, fmt: Format, parts: Bits, name: str) -> Bits:
+        """The parts along the last axis combined to one: each half with the other, again and again."""
+        while parts.shape[-1] > 1:
+            half = parts.shape[-1] // 2
+            left, right, rest = parts[..., :half], parts[..., half : 2 * half], parts[..., 2 * half :]
+            parts = np.concatenate([self.combine(fmt, left, right, name), rest], axis=-1)
+        return parts
+
+    def combine(self, fmt: Format, left: Bits, right: Bits, name: str) -> Bits:
+        """Two parts in the component type."""
+        return packed(fmt, _UFUNCS[name](values(fmt, left), values(fmt, right)))
 
     # Functions of elements
 

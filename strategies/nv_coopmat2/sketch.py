@@ -65,8 +65,13 @@ class Sketch:
         flexible = isinstance(entry, FlexibleSize)
         several = [self.choices.weighted([(3, 1), (1, 2)]) if flexible else 1 for _ in range(3)]
         self.sizes = (entry.m * several[0], entry.n * several[1], entry.k * several[2])
-        most = min(self.most_waves, 2) if flexible else self.most_waves
+        most = 1 if self.slow else min(self.most_waves, 2) if flexible else self.most_waves
         self.waves = self.waves or self.choices.integer(1, most)
+
+    @property
+    def slow(self) -> bool:
+        """Whether sums take rational numbers, one by one."""
+        return format_named(self.entry.c).bits > 32
 
     def name(self, stem: str) -> str:
         """A name that is not used yet: ``a``, ``a2``, ``a3``."""
@@ -181,7 +186,9 @@ class Sketch:
         return Draft(fitted(program, words), regime, batch or self.batch(), words)
 
     def batch(self) -> int:
-        """Items for about 64 small matrices, fewer where products are many or large."""
+        """Items for about 64 small matrices, fewer where products are many, large or slow."""
+        if self.slow:
+            return 2
         m, n, _ = self.sizes
         products = sum(
             (instruction.count * sum(isinstance(nested, MulAdd) for nested in instruction.body))
