@@ -16,11 +16,11 @@ from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.program import Decode, LoadTensor
 
 
-class BlockSizeIgnored(CoopMat2Machine):
-    """Block sizes stay one."""
+class BlockSizesInnermostFirst(CoopMat2Machine):
+    """Block sizes are given for the last dimension first."""
 
     def set_block(self, region: Region, blocks: list[int]) -> None:
-        """Nothing happens."""
+        super().set_block(region, blocks[::-1])
 
 
 class BlockSizeRecomputesStrides(CoopMat2Machine):

@@ -50,7 +50,12 @@ TENSOR_FAULTS: tuple[Fault, ...] = (
         views.SpanStepsFromDimensions,
     ),
     lenient("cm-takes-any-permutation", "NVCM2-VIEW-PERM", "any numbers were a permutation"),
-    fault("cm-block-size-ignored", "NVCM2-SETBLOCK", "block sizes could not be set", blocks.BlockSizeIgnored),
+    fault(
+        "cm-block-sizes-innermost-first",
+        "NVCM2-SETBLOCK",
+        "block sizes were given innermost first",
+        blocks.BlockSizesInnermostFirst,
+    ),
     fault(
         "cm-block-size-recomputes-strides",
         "NVCM2-SETDIM-ORDER",

@@ -177,24 +177,27 @@ class _Session:
         return tuple(offsets), tuple(spans)
 
     def blocks(self) -> Iterator[Toggle]:
-        """Block sizes called once more at the end; a decode function that reads nothing; the same without blocks."""
+        """Block sizes called once more at the end, made all the same, or gone; a function that reads no memory."""
         if "NVCM2-BLOCK" not in self.clauses:
             return
         t = self.layout
         yield from self._with("NVCM2-SETDIM", (*self.calls, SetBlockSize(t.block_size)))
-        value = tuple(call for call in self.calls if isinstance(call, SetClampValue))
-        counts = blocks_of(t, t.layout_dimension)
-        plain: Calls = (*value, SetDimension(counts), SetStride(t.stride), Slice(t.offset, t.span))
-        if not isinstance(self.access, LoadTensor) or self.access.decode is None:
-            yield from self._with("NVCM2-BLOCK", plain, t.clamp_mode or REPEAT)
-            return
-        steps = tuple(range(1, t.ldim + 1))
-        echo = Echo(self.access.decode.struct_bytes, steps, steps[::-1])
-        told = replace(self.access, decode=echo, data=None)
-        if not isinstance(self.access.decode, Echo):
+        told: LoadTensor | StoreTensor = self.access
+        if isinstance(told, LoadTensor) and told.decode is not None:
+            steps = tuple(range(1, t.ldim + 1))
+            told = replace(told, decode=Echo(told.decode.struct_bytes, steps, steps[::-1]), data=None)
             yield Toggle("NVCM2-DECODE-ADDR", exchanged(self.program, self.place, told))
-        layout = Layout(FRESH, plain, t.ldim, t.clamp_mode or REPEAT)
-        yield Toggle("NVCM2-BLOCK", exchanged(self.program, self.place, replace(told, tensor=FRESH), layout))
+        value = tuple(call for call in self.calls if isinstance(call, SetClampValue))
+        counts, most = blocks_of(t, t.layout_dimension), max(t.block_size)
+        for clause, size in (("NVCM2-SETBLOCK", most), ("NVCM2-BLOCK", 1)):
+            blocks = SetBlockSize((size,) * t.ldim)
+            sizes = tuple(count * size for count in counts)
+            first: Calls = (*value, blocks) if size > 1 else value
+            # What is out of bounds stays so: spans are larger than dimensions.
+            cut = Slice(t.offset, tuple(dim + 3 for dim in sizes))
+            calls: Calls = (*first, SetDimension(sizes), SetStride(t.stride), cut)
+            layout = Layout(FRESH, calls, t.ldim, t.clamp_mode or REPEAT)
+            yield Toggle(clause, exchanged(self.program, self.place, replace(told, tensor=FRESH), layout))
 
     def region(self) -> Iterator[Toggle]:
         """A span as large as the matrix; offsets of zero; elements numbered by a view; one line to unravel."""
@@ -209,6 +212,6 @@ class _Session:
         if view is None:
             named = replace(self.access, view=FRESH)
             yield Toggle("NVCM2-LINEAR", exchanged(self.program, self.place, named, view=View(FRESH, rank=rank)))
-        if view is None and rank > 1:
+        if view is None and rank > 1 and self.access.decode is None:
             line = (1,) * (rank - 1) + self.layout.span[-1:]
             yield from self._with("NVCM2-SPANCOORD", self._sliced(self.layout.offset, line))
