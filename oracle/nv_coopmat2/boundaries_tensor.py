@@ -42,9 +42,17 @@ def index_wrap(program: CoopMatProgram, found: list[Reached]) -> bool:  # noqa: 
     return any(one.ended(Ended.WRAPPED) for one in found)
 
 
-def view_rank(program: CoopMatProgram, found: list[Reached]) -> bool:  # noqa: ARG001
-    """NVCM2-VIEW-RANK: a view without dimensions of its own has as many as the layout (NVCM2-AMB-09)."""
-    return any(one.ended(Ended.VIEW_RANK) for one in found)
+def view_rank(program: CoopMatProgram, found: list[Reached]) -> bool:
+    """NVCM2-VIEW-RANK: a view without dimensions of its own has as many as the layout (NVCM2-AMB-09).
+
+    Whether its clip leaves anything to address or not.
+    """
+    for one in found:
+        if isinstance(one.access, LoadTensor | StoreTensor) and one.access.view is not None:
+            view, layout = program.view(one.access.view), program.layout(one.access.tensor)
+            if not view.has_dimensions and view.rank != layout.rank:
+                return True
+    return False
 
 
 def store_collide(program: CoopMatProgram, found: list[Reached]) -> bool:  # noqa: ARG001

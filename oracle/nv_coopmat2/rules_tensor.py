@@ -125,7 +125,7 @@ def _stride_too_small(program: CoopMatProgram, layout: Layout, wave: int, loop: 
     t: TensorLayout = create_tensor_layout(created.rank, created.clamp_mode)
     for call in calls:
         t = apply(t, call, wave, loop, Meaning(partial_blocks))
-        if isinstance(call, SetStride):
+        if isinstance(call, SetStride) and 0 not in t.block_size:  # else nothing can be counted
             blocks = blocks_of(t, t.layout_dimension, partial_blocks)
             if any(t.stride[i] < t.stride[i + 1] * blocks[i + 1] for i in range(t.ldim - 1)):
                 return True
