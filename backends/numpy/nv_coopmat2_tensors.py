@@ -178,10 +178,10 @@ class TensorAddressing:
 
     def repeat(self, coordinate: Ints, size: int) -> Ints:
         """Copies of the tensor side by side."""
-        return np.mod(coordinate, size)
+        return np.mod(coordinate, max(size, 1))  # nothing is outside where there is nothing to repeat
 
     def mirror(self, coordinate: Ints, size: int) -> Ints:
         """A triangle wave with its corners at the first and the last element."""
-        last = size - 1
+        last = max(size - 1, 1)
         folded: Ints = last - np.abs(np.mod(coordinate, 2 * last) - last)
         return folded
