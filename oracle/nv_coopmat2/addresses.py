@@ -99,10 +99,7 @@ def linear_to_view_coord(t: TensorLayout, v: TensorView, index: int) -> Coord:
 
 def view_coord_to_linear(t: TensorLayout, v: TensorView, view_coord: Coord) -> int:
     """NVCM2-VIEW-LINEAR: number again by the view's own strides, or by those of a span without gaps."""
-    if v.has_dimensions:
-        stride = v.view_stride
-    else:
-        stride = _stride_of_span(t.span)
+    stride = v.view_stride if v.has_dimensions else _stride_of_span(t.span)
     index = 0
     for dim in range(len(view_coord) - 1, -1, -1):
         index += view_coord[dim] * stride[dim]
