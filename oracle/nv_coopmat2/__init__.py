@@ -1,7 +1,8 @@
 """GL_NV_cooperative_matrix2 on top of GL_KHR_cooperative_matrix: tensor layouts, loads, stores, products.
 
-Read in this order: ``clauses.toml`` (what is demanded), ``program`` (the vocabulary), ``rules`` and
-``boundaries`` (what is refused or undefined), ``layouts`` and ``addresses`` (the document's own index
+Read in this order: ``clauses.toml`` and its parts (what is demanded), ``program`` (the vocabulary), ``rules``
+and ``boundaries`` (what is refused or undefined), ``layouts``, ``views`` and ``addresses`` (the document's own
+values and index functions), ``meaning`` (how they are read where the document is ambiguous), ``decoding`` (decode
 functions), ``semantics`` (what is stored).
 """
 
