@@ -105,6 +105,7 @@ TEMPLATES = (
         "mul-add",
         ("KHRCM-MULADD", "KHRCM-FP-ORDER", "KHRCM-INT-EXT", "KHRCM-STORE-ONCE"),
         multiplied(products.single, exact),
+        weight=2,
     ),
     Template("mul-add-chain", ("KHRCM-MULADD", "KHRCM-FP-ORDER", "KHRCM-INT-EXT"), multiplied(products.chain, mixed)),
     Template(
