@@ -183,5 +183,5 @@ class TensorAddressing:
     def mirror(self, coordinate: Ints, size: int) -> Ints:
         """A triangle wave with its corners at the first and the last element."""
         last = max(size - 1, 1)
-        folded: Ints = last - np.abs(np.mod(coordinate, max(2 * last, 1)) - last)
+        folded: Ints = last - np.abs(np.mod(coordinate, 2 * last) - last)
         return folded
