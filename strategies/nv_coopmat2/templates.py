@@ -22,12 +22,13 @@ HARD = ("normal", "wild", "subnormal", "cancelling", "near-tie", "specials", "ov
 
 
 def multiplied(part: Part, regime: Callable[[Choices, Row], str]) -> Callable[[Choices, Row, CoopMatCaps], Draft]:
-    """A program around products."""
+    """A program around products, with a quarter of the items in rows after the first of their kind."""
 
     def build(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft:
         sketch = Sketch(choices, row, caps, most_waves=3)
         part(sketch)
-        return sketch.draft(regime(choices, row))
+        fewer = max(2, sketch.batch() // 4)
+        return sketch.draft(regime(choices, row), 0 if "addresses" in row.tags else fewer)
 
     return build
 
@@ -82,24 +83,6 @@ def always(regime: str) -> Callable[[Choices, Row], str]:
     return chosen
 
 
-def hard(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft | None:
-    """A product with data of any hard regime, for rows that do not get one of each."""
-    if "addresses" in row.tags:
-        return None
-    return multiplied(products.single, always(choices.one_of(HARD)))(choices, row, caps)
-
-
-def each_hard(regime: str) -> Callable[[Choices, Row, CoopMatCaps], Draft | None]:
-    """A product with data of one hard regime, for the rows of floats that show all of them."""
-
-    def build(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft | None:
-        if "float" not in row.tags:
-            return None
-        return multiplied(products.single, always(regime))(choices, row, caps)
-
-    return build
-
-
 TEMPLATES = (
     Template(
         "mul-add",
@@ -114,8 +97,10 @@ TEMPLATES = (
         multiplied(products.single, always("overflow")),
         rows=("int",),
     ),
-    *(Template(f"mul-add-{regime}", ("KHRCM-FP-ORDER",), each_hard(regime), rows=("addresses",)) for regime in HARD),
-    Template("mul-add-hard", ("KHRCM-FP-ORDER",), hard, rows=("float",)),
+    *(
+        Template(f"mul-add-{regime}", ("KHRCM-FP-ORDER",), multiplied(products.single, always(regime)), rows=("float",))
+        for regime in HARD
+    ),
     Template("load-row-major", ("KHRCM-LOAD-ROW", "KHRCM-STORE-ONCE"), moved(lines(ROW_MAJOR)), rows=("addresses",)),
     Template(
         "load-column-major", ("KHRCM-LOAD-COL", "KHRCM-STORE-ONCE"), moved(lines(COLUMN_MAJOR)), rows=("addresses",)
