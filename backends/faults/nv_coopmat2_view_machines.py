@@ -113,25 +113,8 @@ class NotPermuted(CoopMat2Machine):
         return super().view_places(region, turned, number)
 
 
-class OutermostAxisRunsOn(CoopMat2Machine):
-    """The axis that varies slowest is not taken modulo its dimension."""
-
-    def view_places(self, region: Region, window: Window, number: Ints) -> dict[int, Ints]:
-        places = super().view_places(region, window, number)
-        sizes = self.view_sizes(region, window)
-        count = int(np.prod([sizes[axis] for axis in window.order[1:]], dtype=object))
-        return {**places, window.order[0]: number // max(count, 1)}
-
-
 class SpanStepsFromDimensions(CoopMat2Machine):
     """A view without dimensions takes its steps from those of the layout."""
 
     def view_steps(self, region: Region, window: Window) -> list[int]:
         return window.steps if window.own_sizes else self.inner_products(region.sizes)
-
-
-class OwnStepsIgnored(CoopMat2Machine):
-    """A view with dimensions is numbered without gaps, whatever its strides."""
-
-    def view_steps(self, region: Region, window: Window) -> list[int]:
-        return self.inner_products(self.view_sizes(region, window))
