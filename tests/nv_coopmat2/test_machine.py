@@ -41,8 +41,9 @@ def test_machine_does_what_the_oracle_demands(row: str, machine: NumpyBackend) -
         assert isinstance(expected.first, Defined)
         held = hold(case, expected, ask(machine, case, expected.first))
         assert held.legal, (case.template, held.judgement.wrong)
-        # Few sums of wild numbers stay inside f16.
-        assert not held.judgement.weak or "wild" in case.labels, case.template
+        # Sums in f16 are sharp for tame numbers only.
+        hard = row.startswith("f16-f16") and case.template.startswith("mul-add-")
+        assert not held.judgement.weak or hard, case.template
 
 
 def test_observed_programs_are_right_as_well(machine: NumpyBackend) -> None:
