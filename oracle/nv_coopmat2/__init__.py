@@ -1,9 +1,9 @@
-"""GL_NV_cooperative_matrix2 on top of GL_KHR_cooperative_matrix: tensor layouts, loads, stores, products.
+"""GL_NV_cooperative_matrix2 on top of GL_KHR_cooperative_matrix: tensor layouts, loads, stores, products, operations.
 
 Read in this order: ``clauses.toml`` and its parts (what is demanded), ``program`` (the vocabulary), ``rules``
 and ``boundaries`` (what is refused or undefined), ``layouts``, ``views`` and ``addresses`` (the document's own
 values and index functions), ``meaning`` (how they are read where the document is ambiguous), ``decoding`` (decode
-functions), ``semantics`` (what is stored).
+functions), ``product`` and ``operations`` (what becomes of matrices), ``semantics`` (what is stored).
 """
 
 from __future__ import annotations

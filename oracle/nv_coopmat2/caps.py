@@ -78,9 +78,11 @@ class CoopMatCaps(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
     @property
     def properties(self) -> tuple[Property, ...]:
-        """Every property, the fixed ones first."""
+        """Every property that the features let programs use, the fixed ones first."""
         found: list[Property] = [*self.fixed]
-        return (*found, *self.flexible)
+        if self.features.flexible_dimensions:
+            found += self.flexible
+        return tuple(entry for entry in found if self.features.workgroup_scope or entry.scope != "workgroup")
 
 
 DEFAULT_CAPS = CoopMatCaps(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FixedSize, Property
+from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FixedSize, FlexibleSize, Property
 from mmaspec.oracle.nv_coopmat2.program import USE_A, USE_ACCUMULATOR, USE_B, Matrix
 
 
@@ -41,7 +41,7 @@ def listed(caps: CoopMatCaps, matrix: Matrix) -> bool:
 
 def flexible_kind(caps: CoopMatCaps, matrix: Matrix) -> bool:
     """Whether some flexible property lists the component type, use and scope of a matrix, whatever its size."""
-    return any(same_kind(entry, matrix) for entry in caps.flexible)
+    return any(isinstance(entry, FlexibleSize) and same_kind(entry, matrix) for entry in caps.properties)
 
 
 def products(caps: CoopMatCaps, a: Matrix, b: Matrix, c: Matrix) -> Iterator[Property]:

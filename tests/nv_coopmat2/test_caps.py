@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.nv_coopmat2 import SPEC
@@ -111,3 +112,11 @@ def test_addresses_are_shown_once_for_every_width_and_scope() -> None:
         assert {row.tags & {"subgroup", "workgroup"} for row in shown} == {
             row.tags & {"subgroup", "workgroup"} for row in SPEC.rows(caps)
         }
+
+
+@pytest.mark.parametrize("feature", ["flexible_dimensions", "workgroup_scope"])
+def test_properties_that_features_switch_off_make_no_row(feature: str) -> None:
+    without = replace(DEFAULT_CAPS, features=replace(Features(), **{feature: False}))
+    assert {row.name for row in SPEC.rows(without)} == {
+        row.name for row in SPEC.rows(DEFAULT_CAPS) if "flexible" not in row.tags
+    }
