@@ -70,6 +70,17 @@ AROUND: Mapping[str, frozenset[str]] = MappingProxyType(
         "nv-coopmat2": frozenset(
             {
                 "KHRCM-SPLAT",
+                "KHRCM-SAT-ADD",  # mma has no flag for it
+                "KHRCM-CONVERT",  # operations on elements are no products
+                "KHRCM-ARITH",
+                "NVCM2-CONVERT-USE",
+                "NVCM2-TRANSPOSE",
+                "NVCM2-REDUCE-ROW",
+                "NVCM2-REDUCE-COL",
+                "NVCM2-REDUCE-ALL",
+                "NVCM2-REDUCE-2X2",
+                "NVCM2-REDUCE-ORDER",
+                "NVCM2-PERELEM",
                 "NVCM2-CREATE-LAYOUT",
                 "NVCM2-FUNCTIONAL",
                 "NVCM2-SETDIM",
@@ -87,6 +98,15 @@ AROUND: Mapping[str, frozenset[str]] = MappingProxyType(
                 "NVCM2-CLAMP-PERDIM",
                 "NVCM2-STRIDE-SUM",
                 "NVCM2-LOAD-INOUT",
+                "NVCM2-BLOCK",
+                "NVCM2-CLIP-INDEX",
+                "NVCM2-CREATE-VIEW",
+                "NVCM2-SETBLOCK",
+                "NVCM2-SETCLIP",
+                "NVCM2-SETVIEWDIM",
+                "NVCM2-SETVIEWSTRIDE",
+                "NVCM2-VIEW-LINEAR",
+                "NVCM2-VIEW-UNRAVEL",
             }
         ),
     }

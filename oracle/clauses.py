@@ -1,9 +1,9 @@
-"""The clause catalogue: each specification's ``clauses.toml``, decoded strictly."""
+"""The clause catalogue: each specification's ``clauses.toml`` and what it goes on in, decoded strictly."""
 
 from __future__ import annotations
 
 from importlib import resources
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -83,9 +83,31 @@ class Catalogue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def load_catalogue(package: str) -> Catalogue:
-    """Read ``clauses.toml`` of a specification's package, such as ``mmaspec.oracle.hlsl_wave_matrix``."""
-    data = resources.files(package).joinpath("clauses.toml").read_bytes()
+    """Read the catalogue of a specification's package, such as ``mmaspec.oracle.hlsl_wave_matrix``.
+
+    ``clauses.toml`` holds it; a large one goes on in files called ``clauses-<part>.toml``, in the order of their
+    names. ``BadInput`` for what cannot be decoded, and for an ID that two files have.
+    """
+    folder = resources.files(package)
+    parts = sorted(
+        entry.name for entry in folder.iterdir() if entry.name.startswith("clauses-") and entry.name.endswith(".toml")
+    )
+    whole: dict[str, Any] = {}
+    for name in ("clauses.toml", *parts):
+        try:
+            found = msgspec.toml.decode(folder.joinpath(name).read_bytes())
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise BadInput(f"{package}: {name}: {error}") from error
+        for key, value in found.items():
+            if not isinstance(value, dict):
+                whole[key] = value
+                continue
+            known = whole.setdefault(key, {})
+            for entry in value:
+                if entry in known:
+                    raise BadInput(f"{package}: {name}: {entry} stands in two files of the catalogue")
+            known.update(value)
     try:
-        return msgspec.toml.decode(data, type=Catalogue)
-    except msgspec.MsgspecError as error:
+        return msgspec.convert(whole, type=Catalogue)
+    except msgspec.ValidationError as error:
         raise BadInput(f"{package}: clauses.toml: {error}") from error

@@ -74,6 +74,8 @@ class Spec:
     """(program, place) -> the circumstances of that instruction, most telling first."""
     untouched: str
     """The clause that a changed byte outside every stored element breaks."""
+    recorded: Callable[[bytes, str], Any | None] = lambda data, where: None  # noqa: ARG005
+    """(file, its name) -> the caps in a record of what a driver reports; None for a file of another kind."""
 
     @property
     def name(self) -> str:

@@ -19,6 +19,9 @@ from mmaspec.strategies.stream import Ints, Words
 SPREAD = 20
 """Largest magnitude of alpha and beta."""
 
+MOST_BITS = 31
+"""Largest window: f64 has more bits than a draw, and this many are too many for every narrower accumulator."""
+
 _SCALARS = np.array([1, -1, 3, -3, 5, 1, -1, 7])
 
 
@@ -46,7 +49,7 @@ class Budget:
 
 def budget(request: Request) -> Budget:
     """Share the window of the accumulator out over the addends and the terms of the chain."""
-    bits = request.accumulator.precision
+    bits = min(request.accumulator.precision, MOST_BITS)
     addends = len(request.of("c"))
     tensors = any(source.tensor for source in request.of("a", "b"))
     lead = (-1, -1)

@@ -13,7 +13,8 @@ from mmaspec.backends.numpy.amd_rdna3_wmma import State, WmmaMachine
 from mmaspec.backends.numpy.backend import Machine
 from mmaspec.backends.numpy.hlsl_wave_matrix import Arguments, Shader, WaveMatrixMachine
 from mmaspec.backends.numpy.hlsl_wave_matrix_shader import WIDTH
-from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine, Running
+from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2_running import Running
 from mmaspec.backends.numpy.unit import ArithmeticUnit, Bits
 from mmaspec.oracle.amd_rdna3_wmma import program as rdna3
 from mmaspec.oracle.hlsl_wave_matrix import program as wave_matrix

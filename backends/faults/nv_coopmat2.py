@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from mmaspec.backends.faults import nv_coopmat2_machines as machines
+from mmaspec.backends.faults.nv_coopmat2_operations import OPERATION_FAULTS
+from mmaspec.backends.faults.nv_coopmat2_planted import fault as _fault
+from mmaspec.backends.faults.nv_coopmat2_planted import lenient as _lenient
+from mmaspec.backends.faults.nv_coopmat2_tensors import TENSOR_FAULTS
 from mmaspec.backends.faults.registry import Fault
-from mmaspec.backends.numpy.arithmetic import SequentialUnit
-from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine
-from mmaspec.oracle.profile import PRACTICE
-
-SPEC = "nv-coopmat2"
-
-
-def _backend(name: str, machine: type[CoopMat2Machine]) -> NumpyBackend:
-    return NumpyBackend(SequentialUnit(), {SPEC: machine}, name=f"fault:{name}", profile=PRACTICE)
-
-
-def _fault(
-    name: str, clause: str, behaves_as_if: str, machine: type[CoopMat2Machine], rows: tuple[str, ...] = ()
-) -> Fault:
-    return Fault(name, SPEC, clause, behaves_as_if, partial(_backend, name, machine), rows)
-
-
-def _lenient(name: str, clause: str, behaves_as_if: str, rows: tuple[str, ...] = ()) -> Fault:
-    """The reference machine without one of its checks."""
-    machine = type("Lenient", (CoopMat2Machine,), {"unchecked": frozenset({clause}), "__doc__": behaves_as_if})
-    return _fault(name, clause, behaves_as_if, machine, rows)
-
 
 FAULTS: tuple[Fault, ...] = (
     _fault("cm-row-as-column", "KHRCM-LOAD-ROW", "row-major loads were column-major", machines.RowAsColumn),
@@ -42,10 +21,43 @@ FAULTS: tuple[Fault, ...] = (
     _lenient("cm-takes-store-stride-zero", "KHRCM-STRIDE-ZERO", "a store could have stride 0"),
     _lenient("cm-takes-any-alignment", "KHRCM-ALIGN", "pointer and stride needed no alignment"),
     _fault("cm-c-dropped", "KHRCM-MULADD", "C were zero", machines.CDropped),
-    _fault("cm-sums-in-f16", "KHRCM-FP-ORDER", "the running sum were kept in f16", machines.SumsInF16, rows=("float",)),
-    _fault("cm-saturates", "KHRCM-INT-WRAP", "sums were clamped to the range", machines.Saturates, rows=("int",)),
-    _fault("cm-a-unsigned", "KHRCM-INT-EXT", "A were extended with zeros", machines.AUnsigned, rows=("int",)),
-    _fault("cm-b-unsigned", "KHRCM-INT-EXT", "B were extended with zeros", machines.BUnsigned, rows=("int",)),
+    _fault(
+        "cm-sums-in-f16",
+        "KHRCM-FP-ORDER",
+        "the running sum were kept in a narrower format",
+        machines.SumsInF16,
+        rows=("float",),
+    ),
+    _fault("cm-saturates", "KHRCM-INT-WRAP", "sums were clamped to the range", machines.Saturates, rows=("wraps",)),
+    _fault(
+        "cm-a-other-sign",
+        "KHRCM-INT-EXT",
+        "A were extended with the other signedness",
+        machines.AOtherSign,
+        rows=("int",),
+    ),
+    _fault(
+        "cm-b-other-sign",
+        "KHRCM-INT-EXT",
+        "B were extended with the other signedness",
+        machines.BOtherSign,
+        rows=("int",),
+    ),
+    _fault(
+        "cm-never-saturates",
+        "KHRCM-SAT-ADD",
+        "saturating sums wrapped",
+        machines.NeverSaturates,
+        rows=("saturates",),
+    ),
+    _fault(
+        "cm-saturates-signed",
+        "KHRCM-SAT-ADD",
+        "saturating sums were clamped to the range of signed numbers",
+        machines.SaturatesSigned,
+        rows=("saturates",),
+    ),
+    _lenient("cm-takes-any-saturation", "KHRCM-CAPS-SAT", "every product could saturate or not"),
     _lenient("cm-takes-any-product", "KHRCM-CAPS-MATCH", "every type and product were supported"),
     _fault("cm-splat-first-row", "KHRCM-SPLAT", "a scalar filled the first row only", machines.SplatFirstRow),
     _fault("cm-store-fills-row", "KHRCM-STORE-ONCE", "a store wrote the space after a row", machines.StoreFillsRow),
@@ -138,5 +150,7 @@ FAULTS: tuple[Fault, ...] = (
         "elements out of bounds kept what the matrix held",
         machines.ConstantKeepsOld,
     ),
+    *OPERATION_FAULTS,
+    *TENSOR_FAULTS,
 )
 """Every counterfactual, in the order of the catalogue."""

@@ -4,17 +4,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from msgspec.structs import replace
 
-from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine, Running
-from mmaspec.backends.numpy.nv_coopmat2_tensors import Ints, Mask, Region
-from mmaspec.backends.numpy.unit import Bits
+from mmaspec.backends.numpy.encoding import Doubles, bits_of_doubles, doubles_of
+from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2_running import Ints, Mask, Running
+from mmaspec.backends.numpy.nv_coopmat2_tensors import Region
+from mmaspec.backends.numpy.unit import Bits, Overflow
+from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.program import (
     CLAMP_TO_EDGE,
     CONSTANT,
+    Component,
     Load,
     LoadTensor,
     Matrix,
@@ -50,44 +52,87 @@ class OffsetInComponents(CoopMat2Machine):
 class CDropped(CoopMat2Machine):
     """The product alone."""
 
-    def product(self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits) -> Bits:
-        return super().product(a_type, a, b_type, b, c_type, np.zeros_like(c))
+    def product(
+        self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits, overflow: Overflow
+    ) -> Bits:
+        return super().product(a_type, a, b_type, b, c_type, np.zeros_like(c), overflow)
 
 
 class SumsInF16(CoopMat2Machine):
-    """C and every partial sum rounded to f16."""
+    """C and every partial sum lose all but 8 bits of their significands (f64: all but 24)."""
 
-    def product(self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits) -> Bits:
-        if a_type.component != "f16":
-            return super().product(a_type, a, b_type, b, c_type, c)
+    def product(
+        self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits, overflow: Overflow
+    ) -> Bits:
+        fmt = format_named(c_type.component)
+        if not fmt.is_float:
+            return super().product(a_type, a, b_type, b, c_type, c, overflow)
+        kept = {"f16": 8, "f64": 24}.get(fmt.name, 11)
         with np.errstate(all="ignore"):
-            left, right = (bits.astype(np.uint16).view(np.float16) for bits in (a, b))
-            total = c.astype(np.uint32).view(np.float32).astype(np.float16)
+            left, right = doubles_of(format_named(a_type.component), a), doubles_of(format_named(b_type.component), b)
+            total = _short(doubles_of(fmt, c), kept)
             for k in range(a.shape[-1]):
-                total = total + left[..., :, k, None] * right[..., None, k, :]
-            return total.astype(np.float32).view(np.uint32).astype(np.uint64)
+                total = _short(total + left[..., :, k, None] * right[..., None, k, :], kept)
+            return bits_of_doubles(fmt, total)
+
+
+def _short(values: Doubles, kept: int) -> Doubles:
+    """The values with so many significand bits."""
+    fraction, exponent = np.frexp(values)
+    return np.ldexp(np.round(fraction * 2.0**kept) / 2.0**kept, exponent)
 
 
 class Saturates(CoopMat2Machine):
     """The final sum is clamped."""
 
-    def product(self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits) -> Bits:
-        formats = (a_type.component, b_type.component, c_type.component)
-        return self.unit.multiply_add(formats[0], a, formats[1], b, formats[2], c, overflow="saturate")
+    def product(
+        self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits, overflow: Overflow
+    ) -> Bits:
+        return super().product(a_type, a, b_type, b, c_type, c, "saturate")
 
 
-class AUnsigned(CoopMat2Machine):
-    """A read as u8."""
+class NeverSaturates(CoopMat2Machine):
+    """The final sum wraps."""
 
-    def product(self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits) -> Bits:
-        return self.unit.multiply_add("u8", a, b_type.component, b, c_type.component, c, overflow="wrap")
+    def product(
+        self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits, overflow: Overflow
+    ) -> Bits:
+        return super().product(a_type, a, b_type, b, c_type, c, "wrap")
 
 
-class BUnsigned(CoopMat2Machine):
-    """B read as u8."""
+class SaturatesSigned(CoopMat2Machine):
+    """The final sum is clamped to the range of signed numbers."""
 
-    def product(self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits) -> Bits:
-        return self.unit.multiply_add(a_type.component, a, "u8", b, c_type.component, c, overflow="wrap")
+    def product(
+        self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits, overflow: Overflow
+    ) -> Bits:
+        if overflow == "saturate" and c_type.component == "u32":
+            c_type = replace(c_type, component="s32")
+        return super().product(a_type, a, b_type, b, c_type, c, overflow)
+
+
+def _other_sign(matrix: Matrix) -> Matrix:
+    """The type with the other signedness."""
+    others: dict[Component, Component] = {"s8": "u8", "u8": "s8", "s16": "u16", "u16": "s16"}
+    return replace(matrix, component=others.get(matrix.component, matrix.component))
+
+
+class AOtherSign(CoopMat2Machine):
+    """A read with the other signedness."""
+
+    def product(
+        self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits, overflow: Overflow
+    ) -> Bits:
+        return super().product(_other_sign(a_type), a, b_type, b, c_type, c, overflow)
+
+
+class BOtherSign(CoopMat2Machine):
+    """B read with the other signedness."""
+
+    def product(
+        self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits, overflow: Overflow
+    ) -> Bits:
+        return super().product(a_type, a, _other_sign(b_type), b, c_type, c, overflow)
 
 
 class SplatFirstRow(CoopMat2Machine):
@@ -134,8 +179,8 @@ class SetterChangesArgument(CoopMat2Machine):
 class StridesOutermostFirst(CoopMat2Machine):
     """The first dimension is next to itself."""
 
-    def packed(self, sizes: list[int]) -> list[int]:
-        return list(reversed(super().packed(list(reversed(sizes)))))
+    def packed(self, counts: list[int]) -> list[int]:
+        return list(reversed(super().packed(list(reversed(counts)))))
 
 
 class SetDimensionKeepsEarlier(CoopMat2Machine):
@@ -257,12 +302,14 @@ class IndexInArrayElements(CoopMat2Machine):
     """The index steps over array elements."""
 
     def index_bytes(self, running: Running, access: LoadTensor | StoreTensor) -> int:
+        if isinstance(access, LoadTensor) and access.decode is not None:
+            return super().index_bytes(running, access)
         return self.unit_bytes(running, access)
 
 
 class ConstantKeepsOld(CoopMat2Machine):
     """A load in mode Constant skips what is out of bounds."""
 
-    def filled(self, running: Running, access: LoadTensor, loaded: Bits, none: Mask, low: NDArray[Any]) -> Bits:
+    def filled(self, running: Running, access: LoadTensor, loaded: Bits, none: Mask, low: Bits) -> Bits:
         old = running.matrices.get(access.matrix)
         return super().filled(running, access, loaded, none, low) if old is None else np.where(none, old, loaded)

@@ -2,69 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from mmaspec.backends.numpy import octets
+from mmaspec.backends.numpy.nv_coopmat2_access import TensorAccess
 from mmaspec.backends.numpy.nv_coopmat2_checks import CHECKS, Checks
-from mmaspec.backends.numpy.nv_coopmat2_tensors import Ints, Mask, Region, TensorAddressing
-from mmaspec.backends.numpy.unit import ArithmeticUnit, Bits
+from mmaspec.backends.numpy.nv_coopmat2_operation_checks import OPERATION_CHECKS
+from mmaspec.backends.numpy.nv_coopmat2_operations import MatrixOperations
+from mmaspec.backends.numpy.nv_coopmat2_running import Ints, Running
+from mmaspec.backends.numpy.nv_coopmat2_tensor_checks import TENSOR_CHECKS
+from mmaspec.backends.numpy.unit import ArithmeticUnit, Bits, Overflow
 from mmaspec.backends.protocol import Images
-from mmaspec.oracle.numerics.formats import format_named
+from mmaspec.oracle.numerics.formats import Format, format_named
 from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.oracle.nv_coopmat2.program import (
-    ARRAY_BYTES,
     COLUMN_MAJOR,
+    SATURATING,
     CoopMatProgram,
     Load,
     LoadTensor,
     Matrix,
     MulAdd,
+    Operation,
     Repeat,
-    SetDimension,
-    SetStride,
-    Setter,
     Simple,
-    Slice,
     Splat,
     Store,
-    StoreTensor,
 )
-from mmaspec.oracle.program import Affine, FromBuffer, Index, RunTime
+from mmaspec.oracle.program import FromBuffer
 
 
-@dataclass
-class Running:
-    """One execution: memory, and the matrices of every wave, each ``(batch, waves, rows, cols)``."""
-
-    program: CoopMatProgram
-    given: Images
-    memory: dict[str, NDArray[np.uint8]]
-    matrices: dict[str, Bits] = field(default_factory=dict)
-
-    @property
-    def batch(self) -> int:
-        """How many items run side by side."""
-        return next(iter(self.memory.values())).shape[0] if self.memory else 0
-
-    def base(self, name: str) -> int:
-        """Where the view of a buffer starts in its allocation."""
-        return next(buffer.base for buffer in self.program.buffers if buffer.name == name)
-
-    def value(self, index: Index, wave: int, loop: int) -> int:
-        """An argument for one wave and pass; what lies in a buffer is read there."""
-        if isinstance(index, RunTime):
-            start = self.base(index.buffer) + index.offset
-            return int.from_bytes(self.given[index.buffer][0, start : start + 4].tobytes(), "little")
-        if isinstance(index, Affine):
-            return index.base + index.wave * wave + index.loop * loop
-        return index
-
-
-class CoopMat2Machine(TensorAddressing):
+class CoopMat2Machine(TensorAccess, MatrixOperations):
     """Executes programs over an arithmetic unit."""
 
     unchecked: frozenset[str] = frozenset()
@@ -80,7 +47,9 @@ class CoopMat2Machine(TensorAddressing):
     def broken(self, program: CoopMatProgram, inputs: Images) -> tuple[str, ...]:
         """The validity clauses that a program breaks, by checks of the machine's own."""
         checks = Checks(program, self.caps(), Running(program, inputs, {}).value)
-        return tuple(name for name, check in CHECKS.items() if name not in self.unchecked and check(checks))
+        every = (*CHECKS.items(), *TENSOR_CHECKS.items(), *OPERATION_CHECKS)
+        found = (name for name, check in every if name not in self.unchecked and check(checks))
+        return tuple(dict.fromkeys(found))
 
     def run(self, program: CoopMatProgram, inputs: Images) -> Images:
         """Execute a valid program; ``inputs`` stay as they are."""
@@ -98,6 +67,8 @@ class CoopMat2Machine(TensorAddressing):
         """One instruction for all waves and items."""
         if isinstance(instruction, MulAdd):
             running.matrices[instruction.result] = self.mul_add(running, instruction)
+        elif isinstance(instruction, Operation):
+            running.matrices[instruction.result] = self.operate(running, instruction)
         elif isinstance(instruction, Splat):
             running.matrices[instruction.matrix] = self.splat(running, instruction)
         elif isinstance(instruction, Load):
@@ -120,31 +91,29 @@ class CoopMat2Machine(TensorAddressing):
             c = np.zeros((running.batch, running.program.waves, result.rows, result.cols), np.uint64)
         else:
             c = running.matrices[instruction.c]
-        return self.product(matrix(instruction.a), a, matrix(instruction.b), b, result, c)
+        overflow: Overflow = "saturate" if instruction.operands == SATURATING else "wrap"
+        return self.product(matrix(instruction.a), a, matrix(instruction.b), b, result, c, overflow)
 
-    def product(self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits) -> Bits:
-        """Operands as their types say; sums that leave an integer's range keep their low bits."""
-        return self.unit.multiply_add(a_type.component, a, b_type.component, b, c_type.component, c, overflow="wrap")
+    def product(
+        self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits, overflow: Overflow
+    ) -> Bits:
+        """Operands as their types say; sums that leave an integer's range keep their low bits, or stop at its end."""
+        return self.unit.multiply_add(a_type.component, a, b_type.component, b, c_type.component, c, overflow)
 
     def splat(self, running: Running, instruction: Splat) -> Bits:
         """One scalar in every element."""
         matrix = running.program.matrix(instruction.matrix)
         shape = (running.batch, running.program.waves, matrix.rows, matrix.cols)
         if isinstance(instruction.value, FromBuffer):
-            where = np.full((1, 1, 1), instruction.value.offset, np.int64)
-            scalar = self.fetch(running, instruction.value.buffer, where, format_named(matrix.component).nbytes)
+            scalar = self.fetch_scalar(running, instruction.value, format_named(matrix.component))
             return np.broadcast_to(scalar, shape).copy()
         return np.full(shape, instruction.value.bits, np.uint64)
 
+    def fetch_scalar(self, running: Running, scalar: FromBuffer, fmt: Format) -> Bits:
+        """A scalar in memory, ``(batch, 1, 1, 1)``."""
+        return self.fetch(running, scalar.buffer, np.full((1, 1, 1), scalar.offset, np.int64), fmt.nbytes)
+
     # Addresses of plain loads and stores
-
-    def width(self, running: Running, access: Load | Store | LoadTensor | StoreTensor) -> int:
-        """Bytes of a component."""
-        return format_named(running.program.matrix(access.matrix).component).nbytes
-
-    def unit_bytes(self, running: Running, access: Load | Store | LoadTensor | StoreTensor) -> int:
-        """Bytes of an element of the array."""
-        return ARRAY_BYTES[access.array] if access.array else self.width(running, access)
 
     def by_columns(self, access: Load | Store) -> bool:
         """Whether lines in memory are columns."""
@@ -170,90 +139,3 @@ class CoopMat2Machine(TensorAddressing):
         """A plain store."""
         where, bits = self.lines(running, access, loop), running.matrices[access.matrix]
         self.put(running, access.buffer, where, bits, self.width(running, access))
-
-    # Tensor loads and stores
-
-    def regions(self, running: Running, wave: int, loop: int) -> dict[str, Region]:
-        """Every declared layout, evaluated in the order of declaration."""
-        found: dict[str, Region] = {}
-        for layout in running.program.layouts:
-            if layout.start is None:
-                region = self.create(layout.rank, layout.clamp_mode)
-            else:
-                region = self.start_from(found[layout.start])
-            for call in layout.calls:
-                self.call(running, region, call, wave, loop)
-            found[layout.name] = region
-        return found
-
-    def call(self, running: Running, region: Region, call: Setter, wave: int, loop: int) -> None:
-        """One setter on a record."""
-
-        def words(arguments: tuple[Index, ...]) -> list[int]:
-            return [running.value(argument, wave, loop) & 0xFFFF_FFFF for argument in arguments]
-
-        if isinstance(call, SetDimension):
-            self.set_dimension(region, words(call.dimensions))
-        elif isinstance(call, SetStride):
-            self.set_stride(region, words(call.strides))
-        elif isinstance(call, Slice):
-            signed = [word - (1 << 32) if word >> 31 else word for word in words(call.offsets)]
-            self.cut(region, signed, words(call.spans))
-        else:
-            self.set_fill(region, words((call.value,))[0])
-        region.history.append(type(call).__name__)
-
-    def index_bytes(self, running: Running, access: LoadTensor | StoreTensor) -> int:
-        """Bytes that one step of a tensor's index stands for."""
-        return self.width(running, access)
-
-    def elements(self, running: Running, access: LoadTensor | StoreTensor, loop: int) -> tuple[Ints, Mask, list[int]]:
-        """Byte of every element ``(waves, rows, cols)``, where there is none, and the clamp value of each wave."""
-        matrix = running.program.matrix(access.matrix)
-        bytes_, none, fills = [], [], []
-        for wave in range(running.program.waves):
-            region = self.regions(running, wave, loop)[access.tensor]
-            index, ended = self.locate(region, matrix.rows, matrix.cols, store=isinstance(access, StoreTensor))
-            start = running.value(access.offset, wave, loop) * self.unit_bytes(running, access)
-            bytes_.append(start + index * self.index_bytes(running, access))
-            none.append(ended)
-            fills.append(region.fill)
-        return np.stack(bytes_), np.stack(none), fills
-
-    def load_tensor(self, running: Running, access: LoadTensor, loop: int) -> Bits:
-        """Every element from memory, or the low bits of the clamp value."""
-        where, none, fills = self.elements(running, access, loop)
-        width = self.width(running, access)
-        loaded = self.fetch(running, access.buffer, np.where(none, 0, where), width)
-        low = np.array(fills, np.uint64) & np.uint64((1 << 8 * width) - 1)
-        return self.filled(running, access, loaded, none, low[:, None, None])
-
-    def filled(self, running: Running, access: LoadTensor, loaded: Bits, none: Mask, low: NDArray[Any]) -> Bits:  # noqa: ARG002
-        """Elements that have no index take the clamp value."""
-        return np.where(none, low, loaded)
-
-    def store_tensor(self, running: Running, access: StoreTensor, loop: int) -> None:
-        """Elements that have no index are dropped."""
-        where, none, _ = self.elements(running, access, loop)
-        bits = running.matrices[access.matrix]
-        self.put(running, access.buffer, np.where(none, -1, where), bits, self.width(running, access), ~none)
-
-    # Memory
-
-    def fetch(self, running: Running, buffer: str, where: Ints, width: int) -> Bits:
-        """Little-endian elements ``(batch, *where.shape)``; what lies outside the allocation reads as zero."""
-        image = running.memory[buffer]
-        position = where + running.base(buffer)
-        inside = (position >= 0) & (position + width <= image.shape[1])
-        position = np.where(inside, position, 0)
-        bits = octets.read(image, position, width)
-        return np.asarray(np.where(inside, bits, np.uint64(0)), np.uint64)
-
-    def put(self, running: Running, buffer: str, where: Ints, bits: Bits, width: int, keep: Mask | None = None) -> None:
-        """Write elements in order, the batch before the shape of ``where``; what lies outside is lost."""
-        image = running.memory[buffer]
-        position = where + running.base(buffer)
-        inside = (position >= 0) & (position + width <= image.shape[1])
-        if keep is not None:
-            inside &= keep
-        octets.write(image, position[inside], width, bits[:, inside])

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mmaspec.backends.numpy.nv_coopmat2_running import Ints, Mask
 from mmaspec.oracle.nv_coopmat2.program import CLAMP_TO_EDGE, CONSTANT, MIRROR_REPEAT, REPEAT, UNDEFINED
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass
@@ -20,10 +18,12 @@ class Region:
     mode: int
     sizes: list[int]
     steps: list[int]
-    """Strides, in elements."""
+    """Strides, in blocks."""
     starts: list[int]
     """Offsets of the accessed part; signed."""
     spans: list[int]
+    blocks: list[int]
+    """Extent of a block along every axis."""
     fill: int = 0
     """The clamp value."""
     history: list[str] = field(default_factory=list)
@@ -37,6 +37,7 @@ class Region:
             list(self.steps),
             list(self.starts),
             list(self.spans),
+            list(self.blocks),
             self.fill,
             list(self.history),
         )
@@ -46,23 +47,31 @@ class TensorAddressing:
     """Every rule a method of its own, so that a deviation can replace just one."""
 
     def create(self, rank: int, mode: int) -> Region:
-        """All zero."""
-        return Region(mode, [0] * rank, [0] * rank, [0] * rank, [0] * rank)
+        """All zero, but blocks of one element."""
+        return Region(mode, [0] * rank, [0] * rank, [0] * rank, [0] * rank, [1] * rank)
 
     def start_from(self, region: Region) -> Region:
         """The value that setters on another name begin with."""
         return region.copy()
 
+    def set_block(self, region: Region, blocks: list[int]) -> None:
+        """Other blocks; whatever was made of the old ones stays."""
+        region.blocks = list(blocks)
+
     def set_dimension(self, region: Region, sizes: list[int]) -> None:
-        """Sizes and spans; offsets back to zero; strides such that nothing lies between elements."""
+        """Sizes and spans; offsets back to zero; strides such that nothing lies between blocks."""
         region.sizes, region.spans = list(sizes), list(sizes)
         region.starts = [0] * len(sizes)
-        region.steps = self.packed(sizes)
+        region.steps = self.packed([self.blocks_along(*pair) for pair in zip(sizes, region.blocks, strict=True)])
 
-    def packed(self, sizes: list[int]) -> list[int]:
-        """Strides of a tensor without gaps, the last dimension next to itself."""
-        inner = np.cumprod([1, *reversed(sizes[1:])], dtype=np.uint64) & np.uint64(0xFFFF_FFFF)
-        return [int(step) for step in reversed(inner)][: len(sizes)] if sizes else []
+    def blocks_along(self, size: int, block: int) -> int:
+        """How many blocks an axis needs: one that is not full counts."""
+        return (size + block - 1) // max(block, 1)
+
+    def packed(self, counts: list[int]) -> list[int]:
+        """Strides of so many blocks along every axis without gaps, the last axis innermost."""
+        inner = np.cumprod([1, *reversed(counts[1:])], dtype=np.uint64) & np.uint64(0xFFFF_FFFF)
+        return [int(step) for step in reversed(inner)][: len(counts)] if counts else []
 
     def set_stride(self, region: Region, steps: list[int]) -> None:
         """All strides anew."""
@@ -85,7 +94,7 @@ class TensorAddressing:
         """Coordinates inside the accessed part, outermost first; each wraps at its own span."""
         found = []
         for axis, span in enumerate(region.spans):
-            below = min(int(np.prod(region.spans[axis + 1 :], dtype=object)), 1 << 32)
+            below = min(prod(region.spans[axis + 1 :]), 1 << 32)
             found.append(self.wrapped(number // max(below, 1), span, axis))
         return found
 
@@ -97,20 +106,28 @@ class TensorAddressing:
         """Where a coordinate of the tensor leaves it."""
         return (coordinate < 0) | (coordinate >= region.sizes[axis])
 
-    def locate(self, region: Region, rows: int, cols: int, *, store: bool) -> tuple[Ints, Mask]:
-        """Index of every element in the tensor, and where there is none."""
-        number = self.number(rows, cols)
+    def locate(self, region: Region, number: Ints, *, store: bool) -> tuple[Ints, Mask, Ints, Ints]:
+        """For every number: index in the tensor, whether there is none, block and place in it ``(axes, ...)``."""
         index = np.zeros_like(number)
         none = np.zeros(number.shape, np.bool_)
         left = np.zeros(number.shape, np.bool_)
+        blocks, places = [], []
         for axis, within in enumerate(self.unravel(region, number)):
             coordinate = within + region.starts[axis]
             out = self.outside(region, axis, coordinate)
-            coordinate, ended = self.bring_in(region, axis, coordinate, out, left, store=store)
+            found, ended = self.bring_in(region, axis, coordinate, out, left, store=store)
             none |= ended
             left |= out
-            index += coordinate * self.pace(region, axis)
-        return index & 0xFFFF_FFFF, none
+            block, place = self.split(region, axis, coordinate, found)
+            index += block * self.pace(region, axis)
+            blocks.append(block)
+            places.append(place)
+        return index & 0xFFFF_FFFF, none, np.stack(blocks), np.stack(places)
+
+    def split(self, region: Region, axis: int, before: Ints, coordinate: Ints) -> tuple[Ints, Ints]:  # noqa: ARG002
+        """The block of a clamped coordinate and the place in it; ``before`` is not clamped, for deviations."""
+        found = np.divmod(coordinate, max(region.blocks[axis], 1))
+        return found[0], found[1]
 
     def pace(self, region: Region, axis: int) -> int:
         """How far apart neighbours along an axis are."""
@@ -161,10 +178,10 @@ class TensorAddressing:
 
     def repeat(self, coordinate: Ints, size: int) -> Ints:
         """Copies of the tensor side by side."""
-        return np.mod(coordinate, size)
+        return np.mod(coordinate, max(size, 1))  # nothing is outside where there is nothing to repeat
 
     def mirror(self, coordinate: Ints, size: int) -> Ints:
         """A triangle wave with its corners at the first and the last element."""
-        last = size - 1
+        last = max(size - 1, 1)
         folded: Ints = last - np.abs(np.mod(coordinate, 2 * last) - last)
         return folded

@@ -1,8 +1,9 @@
-"""GL_NV_cooperative_matrix2 on top of GL_KHR_cooperative_matrix: tensor layouts, loads, stores, products.
+"""GL_NV_cooperative_matrix2 on top of GL_KHR_cooperative_matrix: tensor layouts, loads, stores, products, operations.
 
-Read in this order: ``clauses.toml`` (what is demanded), ``program`` (the vocabulary), ``rules`` and
-``boundaries`` (what is refused or undefined), ``layouts`` and ``addresses`` (the document's own index
-functions), ``semantics`` (what is stored).
+Read in this order: ``clauses.toml`` and its parts (what is demanded), ``program`` (the vocabulary), ``rules``
+and ``boundaries`` (what is refused or undefined), ``layouts``, ``views`` and ``addresses`` (the document's own
+values and index functions), ``meaning`` (how they are read where the document is ambiguous), ``decoding`` (decode
+functions), ``product`` and ``operations`` (what becomes of matrices), ``semantics`` (what is stored).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from mmaspec.oracle.nv_coopmat2.boundaries import undefined
 from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.oracle.nv_coopmat2.observe import observe
 from mmaspec.oracle.nv_coopmat2.program import CoopMatProgram
+from mmaspec.oracle.nv_coopmat2.recorded import recorded
 from mmaspec.oracle.nv_coopmat2.rows import rows
 from mmaspec.oracle.nv_coopmat2.rules import rejected
 from mmaspec.oracle.nv_coopmat2.semantics import execute
@@ -34,4 +36,5 @@ SPEC = Spec(
     observe=observe,
     toggles=toggles,
     untouched="KHRCM-STORE-ONCE",
+    recorded=recorded,
 )

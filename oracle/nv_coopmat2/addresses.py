@@ -1,7 +1,7 @@
-"""Where the elements of a matrix lie: the document's index functions, step by step, under its own names.
+"""Where the elements of a matrix lie in a tensor: the document's index functions, step by step, under its own names.
 
 Every function answers for one element. They may be slow: addresses do not depend on data, so they run
-once per layout.
+once per layout and view. All sums and products keep 32 unsigned bits, as the document's do (NVCM2-AMB-06).
 """
 
 from __future__ import annotations
@@ -9,21 +9,20 @@ from __future__ import annotations
 from enum import Enum
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
 from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.nv_coopmat2.layouts import TensorLayout, int32, uint32
+from mmaspec.oracle.nv_coopmat2.layouts import UINT32, TensorLayout
+from mmaspec.oracle.nv_coopmat2.meaning import MATHEMATICAL, WRAPS
 from mmaspec.oracle.nv_coopmat2.program import (
     CLAMP_TO_EDGE,
-    COLUMN_MAJOR,
     CONSTANT,
     MIRROR_REPEAT,
     REPEAT,
     UNDEFINED,
 )
+from mmaspec.oracle.nv_coopmat2.views import TensorView
 
 Coord = tuple[int, ...]
+HIGHEST = 0x7FFF_FFFF
 
 
 class Ended(Enum):
@@ -34,9 +33,15 @@ class Ended(Enum):
     OUT_OF_BOUNDS = -2
     """Out of bounds in clamp mode Undefined."""
     DIVISION_BY_ZERO = -3
-    """A span, or the modulus of a clamp mode, is zero."""
+    """A span, a view's dimension, a block size or the modulus of a clamp mode is zero."""
     SIGNED_OVERFLOW = -4
     """A coordinate or a dimension does not fit the signed arithmetic of the bounds check."""
+    SKIPPED = -5
+    """Outside the clip region of the view: a load keeps the old element, a store writes nothing."""
+    VIEW_RANK = -6
+    """A view without dimensions of its own has another number of them than the layout."""
+    WRAPPED = -7
+    """The sum that gives the index in the tensor does not fit 32 bits."""
 
 
 class IndexEndedError(Exception):
@@ -56,38 +61,95 @@ def op_s_mod(dividend: int, divisor: int) -> int:
 
 def matrix_coord_to_linear(row: int, col: int, n: int) -> int:
     """NVCM2-LINEAR: elements are numbered along the rows of the matrix, which has ``n`` columns."""
-    return uint32(uint32(row * n) + col)
+    return (row * n + col) & UINT32
+
+
+def matrix_coord_to_linear_with_view(v: TensorView, row: int, col: int, n: int, clip_end: str = WRAPS) -> int:
+    """NVCM2-CLIP-SKIP and NVCM2-CLIP-INDEX: elements inside the clip region, numbered along its rows.
+
+    NVCM2-AMB-04: the end of the region wraps at 32 bits, or does not. NVCM2-AMB-05: a row of the region is as
+    wide as the smaller of matrix and span, wherever the region starts.
+    """
+    row_end, col_end = v.clip_row_offset + v.clip_row_span, v.clip_col_offset + v.clip_col_span
+    if clip_end != MATHEMATICAL:
+        row_end, col_end = row_end & UINT32, col_end & UINT32
+    if row < v.clip_row_offset or row >= row_end or col < v.clip_col_offset or col >= col_end:
+        raise IndexEndedError(Ended.SKIPPED)
+    row -= v.clip_row_offset
+    col -= v.clip_col_offset
+    width = min(n, v.clip_col_span)
+    return (row * width + col) & UINT32
+
+
+def linear_to_view_coord(t: TensorLayout, v: TensorView, index: int) -> Coord:
+    """NVCM2-VIEW-UNRAVEL: unravel in permuted order, by the view's own dimensions or by the spans of the layout."""
+    dimensions = v.view_dimension if v.has_dimensions else t.span
+    permutation = v.permutation
+    view_coord = [0] * len(permutation)
+    if len(dimensions) != len(permutation):
+        raise IndexEndedError(Ended.VIEW_RANK)
+    for dim in range(len(permutation) - 1, -1, -1):
+        i = permutation[dim]
+        if dimensions[i] == 0:
+            raise IndexEndedError(Ended.DIVISION_BY_ZERO)
+        view_coord[i] = index % dimensions[i]
+        index //= dimensions[i]
+    return tuple(view_coord)
+
+
+def view_coord_to_linear(t: TensorLayout, v: TensorView, view_coord: Coord) -> int:
+    """NVCM2-VIEW-LINEAR: number again by the view's own strides, or by those of a span without gaps."""
+    stride = v.view_stride if v.has_dimensions else _stride_of_span(t.span)
+    index = 0
+    for dim in range(len(view_coord) - 1, -1, -1):
+        index += view_coord[dim] * stride[dim]
+    return index & UINT32
+
+
+@lru_cache(maxsize=64)
+def _stride_of_span(span: Coord) -> Coord:
+    """The stride that matches a span: without gaps, the last dimension innermost."""
+    stride = [1] * len(span)
+    for dim in range(len(span) - 2, -1, -1):
+        stride[dim] = stride[dim + 1] * span[dim + 1]
+    return tuple(stride)
 
 
 def linear_to_span_coord(t: TensorLayout, index: int) -> Coord:
     """NVCM2-SPANCOORD: unravel by the spans, innermost first; the outermost dimension wraps at its span too."""
-    span_coord = [0] * t.ldim
-    for dim in range(t.ldim - 1, -1, -1):
-        if t.span[dim] == 0:
+    span = t.span
+    span_coord = [0] * len(span)
+    for dim in range(len(span) - 1, -1, -1):
+        if span[dim] == 0:
             raise IndexEndedError(Ended.DIVISION_BY_ZERO)
-        span_coord[dim] = index % t.span[dim]
-        index //= t.span[dim]
+        span_coord[dim] = index % span[dim]
+        index //= span[dim]
     return tuple(span_coord)
 
 
 def span_coord_to_tensor_coord(t: TensorLayout, span_coord: Coord, *, store: bool) -> tuple[Coord, Coord]:
-    """NVCM2-OFFSET and the clamp modes: block coordinates in the tensor, and coordinates in the block.
+    """NVCM2-OFFSET, the clamp modes and NVCM2-BLOCK: coordinates of the block in the tensor, and inside the block.
 
     NVCM2-CLAMP-PERDIM: dimensions are clamped one by one.
     """
     block_coord, coord_in_block = [], []
-    for dim in range(t.ldim):
-        c = span_coord[dim] + t.offset[dim]
-        if c != int32(c) or t.layout_dimension[dim] != int32(t.layout_dimension[dim]):
+    offset, layout_dimension, block_size = t.offset, t.layout_dimension, t.block_size
+    for dim in range(len(span_coord)):
+        c = span_coord[dim] + offset[dim]
+        dimension = layout_dimension[dim]
+        if not -HIGHEST <= c + 1 <= HIGHEST + 1 or dimension > HIGHEST:
             raise IndexEndedError(Ended.SIGNED_OVERFLOW)
-        if c < 0 or c >= t.layout_dimension[dim]:
+        if c < 0 or c >= dimension:
             clamp_mode = t.clamp_mode
             # NVCM2-CLAMP-STORE-DROP: for stores every mode but Undefined means "discard".
             if store and clamp_mode != UNDEFINED:
                 clamp_mode = CONSTANT
-            c = _clamped(clamp_mode, c, t.layout_dimension[dim])
-        coord_in_block.append(c % t.block_size[dim])
-        block_coord.append(c // t.block_size[dim])
+            c = _clamped(clamp_mode, c, dimension)
+        size = block_size[dim]
+        if size == 0:
+            raise IndexEndedError(Ended.DIVISION_BY_ZERO)
+        coord_in_block.append(c % size)
+        block_coord.append(c // size)
     return tuple(block_coord), tuple(coord_in_block)
 
 
@@ -110,53 +172,46 @@ def _clamped(clamp_mode: int, c: int, dimension: int) -> int:
 
 
 def tensor_coord_to_linear(t: TensorLayout, block_coord: Coord) -> int:
-    """NVCM2-STRIDE-SUM: the sum of every coordinate times its stride."""
+    """NVCM2-STRIDE-SUM: the sum of every coordinate times its stride.
+
+    NVCM2-INDEX-WRAP: a device may keep more than 32 bits of this sum, so one that does not fit ends here.
+    """
     index = 0
-    for dim in range(t.ldim):
-        index = uint32(index + uint32(block_coord[dim] * t.stride[dim]))
+    for dim in range(len(block_coord)):
+        index += block_coord[dim] * t.stride[dim]
+    if index > UINT32:
+        raise IndexEndedError(Ended.WRAPPED)
     return index
 
 
-def matrix_coord_to_tensor_element(t: TensorLayout, row: int, col: int, n: int, *, store: bool) -> int:
-    """(row, col) -> index in the span -> span coordinate -> tensor coordinate -> index in the tensor."""
-    index = matrix_coord_to_linear(row, col, n)
-    span_coord = linear_to_span_coord(t, index)
-    block_coord, _ = span_coord_to_tensor_coord(t, span_coord, store=store)
-    return tensor_coord_to_linear(t, block_coord)
+Element = tuple[int, Coord, Coord]
+"""Index in the tensor, ``blockCoord`` and ``coordInBlock``."""
 
 
-@lru_cache(maxsize=512)
-def tensor_elements(t: TensorLayout, rows: int, cols: int, *, store: bool) -> NDArray[np.int64]:
-    """Index in the tensor of every matrix element, ``(rows, cols)``; the value of an ``Ended`` where there is none."""
-    found = np.empty((rows, cols), np.int64)
-    for row in range(rows):
-        for col in range(cols):
-            try:
-                found[row, col] = matrix_coord_to_tensor_element(t, row, col, cols, store=store)
-            except IndexEndedError as ended:
-                found[row, col] = ended.reason.value
-    found.flags.writeable = False
-    return found
+def matrix_coord_to_span_coord(
+    t: TensorLayout, v: TensorView | None, row: int, col: int, n: int, clip_end: str = WRAPS
+) -> Coord:
+    """(row, col) -> index, by way of the view coordinate if there is a view -> span coordinate."""
+    if v is None:
+        return linear_to_span_coord(t, matrix_coord_to_linear(row, col, n))
+    index = matrix_coord_to_linear_with_view(v, row, col, n, clip_end)
+    view_coord = linear_to_view_coord(t, v, index)
+    return linear_to_span_coord(t, view_coord_to_linear(t, v, view_coord))
 
 
-def array_byte(element: int, stride: int, layout: int, row: int, col: int, array_bytes: int, nbytes: int) -> int:
-    """KHRCM-LOAD-ROW and KHRCM-LOAD-COL: byte of one element of a plain load or store, from the start of the array.
-
-    Row-major: row r is contiguous from array element ``element + r * stride``; column-major likewise by
-    column. KHRCM-STRIDE-UNITS: both count array elements of ``array_bytes``; components have ``nbytes``.
-    """
-    line, place = (col, row) if layout == COLUMN_MAJOR else (row, col)
-    return (element + line * stride) * array_bytes + place * nbytes
+def span_coord_to_tensor_element(t: TensorLayout, span_coord: Coord, *, store: bool) -> Element:
+    """Span coordinate -> tensor coordinate -> index in the tensor."""
+    block_coord, coord_in_block = span_coord_to_tensor_coord(t, span_coord, store=store)
+    return tensor_coord_to_linear(t, block_coord), block_coord, coord_in_block
 
 
-def matrix_bytes(
-    element: int, stride: int, layout: int, array_bytes: int, nbytes: int, rows: int, cols: int
-) -> NDArray[np.int64]:
-    """``array_byte`` of every element, ``(rows, cols)``."""
-    return np.array(
-        [
-            [array_byte(element, stride, layout, row, col, array_bytes, nbytes) for col in range(cols)]
-            for row in range(rows)
-        ],
-        np.int64,
-    ).reshape(rows, cols)
+def matrix_coord_to_tensor_element(t: TensorLayout, row: int, col: int, n: int, *, store: bool) -> Element:
+    """``matrixCoordToTensorElement``: everything above, without a view."""
+    return span_coord_to_tensor_element(t, matrix_coord_to_span_coord(t, None, row, col, n), store=store)
+
+
+def matrix_coord_to_tensor_element_with_view(
+    t: TensorLayout, v: TensorView, row: int, col: int, n: int, *, store: bool, clip_end: str = WRAPS
+) -> Element:
+    """``matrixCoordToTensorElementWithView``: everything above, with a view."""
+    return span_coord_to_tensor_element(t, matrix_coord_to_span_coord(t, v, row, col, n, clip_end), store=store)

@@ -5,110 +5,55 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mmaspec.oracle.nv_coopmat2.addresses import Ended
+from mmaspec.oracle.numerics.formats import format_named
+from mmaspec.oracle.nv_coopmat2.boundaries_tensor import TENSOR_BOUNDARIES, keeps_old
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
-from mmaspec.oracle.nv_coopmat2.footprint import addresses, component_bytes, ended
+from mmaspec.oracle.nv_coopmat2.footprint import component_bytes
+from mmaspec.oracle.nv_coopmat2.operands import reads, scalars, writes
 from mmaspec.oracle.nv_coopmat2.program import (
-    Access,
     CoopMatProgram,
     Load,
     LoadTensor,
-    MulAdd,
-    Splat,
+    Reduce,
     Store,
     StoreTensor,
 )
+from mmaspec.oracle.nv_coopmat2.reached import Reached, reached
 from mmaspec.oracle.program import FromBuffer, unrolled
 
-Found = list[tuple[Access, NDArray[np.int64]]]
-"""Every executed access with its addresses ``(waves, rows, cols)``."""
+Found = list[Reached]
+"""Every executed access, once for every way in which what it depends on can be read."""
 
 
 def undefined(program: CoopMatProgram, caps: CoopMatCaps) -> frozenset[str]:  # noqa: ARG001 - one signature for all
     """Every boundary of the defined that a valid, resolved program crosses."""
-    found = [
-        (instruction, addresses(program, instruction, place.loop))
-        for place, instruction in unrolled(program)
-        if isinstance(instruction, Access)
-    ]
+    found = reached(program)
     return frozenset(clause for clause, crossed in BOUNDARIES.items() if crossed(program, found))
 
 
-def unwritten(program: CoopMatProgram, found: Found) -> bool:  # noqa: ARG001 - all boundaries have one signature
-    """KHRCM-UNWRITTEN: a matrix is used only after something has written it."""
+def unwritten(program: CoopMatProgram, found: Found) -> bool:
+    """KHRCM-UNWRITTEN: a matrix is used only after something has written it; a clipped load uses it."""
     written: set[str] = set()
-    for _, instruction in unrolled(program):
-        if isinstance(instruction, MulAdd):
-            used = {instruction.a, instruction.b} | ({instruction.c} if instruction.c is not None else set())
-            if not used <= written:
-                return True
-            written.add(instruction.result)
-        elif isinstance(instruction, Store | StoreTensor):
-            if instruction.matrix not in written:
-                return True
-        else:
-            written.add(instruction.matrix)
+    partial = keeps_old(program, found)
+    for place, instruction in unrolled(program):
+        made = writes(instruction)
+        used = {*reads(instruction), *({made} if made is not None and place in partial else ())}
+        if not used <= written:
+            return True
+        if made is not None:
+            written.add(made)
     return False
 
 
 def robust(program: CoopMatProgram, found: Found) -> bool:
     """KHRCM-ROBUST: plain loads and stores stay inside the buffer."""
-    return any(_outside(program, access, where) for access, where in found if isinstance(access, Load | Store))
-
-
-def memory_bounds(program: CoopMatProgram, found: Found) -> bool:
-    """NVCM2-MEM-BOUNDS: what a layout addresses lies inside the buffer; clamping knows only the layout."""
-    return any(
-        _outside(program, access, where) for access, where in found if isinstance(access, LoadTensor | StoreTensor)
-    )
-
-
-def _outside(program: CoopMatProgram, access: Access, where: NDArray[np.int64]) -> bool:
-    size = {buffer.name: buffer.size for buffer in program.buffers}[access.buffer]
-    nbytes = component_bytes(program.matrix(access.matrix))
-    return bool((where + nbytes > size).any())
-
-
-def clamp_undefined(program: CoopMatProgram, found: Found) -> bool:  # noqa: ARG001
-    """NVCM2-CLAMP-UNDEF: with clamp mode Undefined no coordinate is out of bounds."""
-    return any(ended(where, Ended.OUT_OF_BOUNDS) for _, where in found)
-
-
-def zero_divisor(program: CoopMatProgram, found: Found) -> bool:  # noqa: ARG001
-    """NVCM2-ZERO-DIVISOR: nothing is taken modulo zero (spans of 0; NVCM2-AMB-02, NVCM2-AMB-03)."""
-    return any(ended(where, Ended.DIVISION_BY_ZERO) for _, where in found)
-
-
-def signed_range(program: CoopMatProgram, found: Found) -> bool:  # noqa: ARG001
-    """NVCM2-SIGNED-RANGE: dimensions are below 2^31 and offset coordinates fit 32 signed bits (NVCM2-AMB-07)."""
-    return any(ended(where, Ended.SIGNED_OVERFLOW) for _, where in found)
-
-
-def _bytes(program: CoopMatProgram, access: Access, where: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Every byte that one wave's elements take; elements without an address take none."""
-    nbytes = component_bytes(program.matrix(access.matrix))
-    flat = where[where >= 0]
-    return (flat[:, np.newaxis] + np.arange(nbytes)).ravel()
-
-
-def _collides(program: CoopMatProgram, access: Access, where: NDArray[np.int64]) -> bool:
-    for wave in where:
-        taken = _bytes(program, access, wave)
-        if len(np.unique(taken)) != len(taken):
-            return True
-    return False
-
-
-def store_collide(program: CoopMatProgram, found: Found) -> bool:
-    """NVCM2-STORE-COLLIDE: no two elements of one tensor store have one address."""
-    return any(_collides(program, access, where) for access, where in found if isinstance(access, StoreTensor))
+    return any(one.outside(program) for one in found if isinstance(one.access, Load | Store))
 
 
 def overlap(program: CoopMatProgram, found: Found) -> bool:
     """KHRCM-OVERLAP: the elements of one store do not overlap, nor do waves where one of them stores."""
-    if any(_collides(program, access, where) for access, where in found if isinstance(access, Store)):
+    if any(one.collides() for one in found if isinstance(one.access, Store)):
         return True
     return program.waves > 1 and _races(program, found)
 
@@ -117,41 +62,48 @@ def _races(program: CoopMatProgram, found: Found) -> bool:
     """Whether a byte that one wave stores is touched by another: nothing orders waves."""
     size = {buffer.name: buffer.size for buffer in program.buffers}
     writer = {name: np.full(count, -1, np.int64) for name, count in size.items()}
-    for access, where in found:
-        if isinstance(access, Store | StoreTensor):
-            for wave in range(program.waves):
-                taken = _inside(_bytes(program, access, where[wave]), size[access.buffer])
-                if not np.isin(writer[access.buffer][taken], (-1, wave)).all():
-                    return True
-                writer[access.buffer][taken] = wave
-    for access, where in found:
-        if isinstance(access, Load | LoadTensor):
-            for wave in range(program.waves):
-                taken = _inside(_bytes(program, access, where[wave]), size[access.buffer])
-                if not np.isin(writer[access.buffer][taken], (-1, wave)).all():
-                    return True
+    stores = [one for one in found if isinstance(one.access, Store | StoreTensor)]
+    loads = [one for one in found if isinstance(one.access, Load | LoadTensor)]
+    for one in (*stores, *loads):
+        buffer = one.access.buffer
+        for wave, taken in enumerate(one.bytes):
+            inside = taken[taken < size[buffer]]
+            if not np.isin(writer[buffer][inside], (-1, wave)).all():
+                return True
+            if isinstance(one.access, Store | StoreTensor):
+                writer[buffer][inside] = wave
     return any(bool((writer[buffer][start : start + count] >= 0).any()) for buffer, start, count in _scalars(program))
 
 
-def _inside(taken: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    return taken[taken < size]
+def reduce_combine(program: CoopMatProgram, found: Found) -> bool:  # noqa: ARG001 - all boundaries have one signature
+    """NVCM2-REDUCE-COMBINE: the combine function is associative and commutative."""
+    return any(
+        isinstance(instruction, Reduce) and instruction.combine.name == "subtract"
+        for _, instruction in unrolled(program)
+    )
+
+
+def reduce_float(program: CoopMatProgram, found: Found) -> bool:  # noqa: ARG001
+    """NVCM2-REDUCE-FLOAT: components of a reduction are floating-point numbers (NVCM2-AMB-15)."""
+    return any(
+        isinstance(instruction, Reduce) and not format_named(program.matrix(instruction.matrix).component).is_float
+        for _, instruction in unrolled(program)
+    )
 
 
 def _scalars(program: CoopMatProgram) -> Iterator[tuple[str, int, int]]:
     """Buffer, first byte and byte count of every scalar that all waves read."""
     for _, instruction in unrolled(program):
-        if isinstance(instruction, Splat) and isinstance(instruction.value, FromBuffer):
-            nbytes = component_bytes(program.matrix(instruction.matrix))
-            yield instruction.value.buffer, instruction.value.offset, nbytes
+        for name, scalar in scalars(instruction):
+            if isinstance(scalar, FromBuffer):
+                yield scalar.buffer, scalar.offset, component_bytes(program.matrix(name))
 
 
 BOUNDARIES: dict[str, Callable[[CoopMatProgram, Found], bool]] = {
     "KHRCM-UNWRITTEN": unwritten,
     "KHRCM-ROBUST": robust,
     "KHRCM-OVERLAP": overlap,
-    "NVCM2-CLAMP-UNDEF": clamp_undefined,
-    "NVCM2-ZERO-DIVISOR": zero_divisor,
-    "NVCM2-SIGNED-RANGE": signed_range,
-    "NVCM2-STORE-COLLIDE": store_collide,
-    "NVCM2-MEM-BOUNDS": memory_bounds,
+    "NVCM2-REDUCE-COMBINE": reduce_combine,
+    "NVCM2-REDUCE-FLOAT": reduce_float,
+    **TENSOR_BOUNDARIES,
 }

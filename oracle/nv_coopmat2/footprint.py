@@ -8,18 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.addresses import Ended, matrix_bytes, tensor_elements
-from mmaspec.oracle.nv_coopmat2.layouts import TensorLayout, evaluate
+from mmaspec.oracle.nv_coopmat2.addresses import Ended
+from mmaspec.oracle.nv_coopmat2.decoding import bytes_read
+from mmaspec.oracle.nv_coopmat2.elements import Elements, tensor_elements
+from mmaspec.oracle.nv_coopmat2.layouts import TensorLayout, evaluate, lineage
+from mmaspec.oracle.nv_coopmat2.meaning import CEILING, DEFAULT, MEANINGS, WRAPS, Meaning
+from mmaspec.oracle.nv_coopmat2.plain_addresses import matrix_bytes
 from mmaspec.oracle.nv_coopmat2.program import (
     ARRAY_BYTES,
     Access,
     CoopMatProgram,
+    Decode,
     Load,
     LoadTensor,
     Matrix,
+    SetBlockSize,
+    SetClip,
     Store,
     StoreTensor,
 )
+from mmaspec.oracle.nv_coopmat2.views import TensorView, evaluate_view, view_lineage, wraps
 from mmaspec.oracle.program import at
 
 
@@ -38,8 +46,51 @@ def base_byte(program: CoopMatProgram, access: Access, wave: int, loop: int) -> 
     return at(access.offset, wave, loop) * array_bytes(access, program.matrix(access.matrix))
 
 
-def addresses(program: CoopMatProgram, access: Access, loop: int) -> NDArray[np.int64]:
-    """Byte of every element in the view, ``(waves, rows, cols)``.
+def decode_of(access: Access) -> Decode | None:
+    """The decode function of a load that has one."""
+    return access.decode if isinstance(access, LoadTensor) else None
+
+
+def index_bytes(program: CoopMatProgram, access: Access) -> int:
+    """Bytes per step of an index: NVCM2-BYTEADDR, a component; NVCM2-DECODE-ADDR, the struct of a decode function."""
+    decode = decode_of(access)
+    return component_bytes(program.matrix(access.matrix)) if decode is None else decode.struct_bytes
+
+
+def meanings(program: CoopMatProgram, access: Access) -> tuple[Meaning, ...]:
+    """Every way in which the ambiguous points that an access can depend on are read; the default one first."""
+    blocks = clips = False
+    if isinstance(access, LoadTensor | StoreTensor):
+        blocks = any(isinstance(call, SetBlockSize) for call in lineage(program, access.tensor)[1])
+        if access.view is not None:
+            clips = any(isinstance(call, SetClip) for call in view_lineage(program, access.view)[1])
+    return tuple(
+        meaning
+        for meaning in MEANINGS
+        if (blocks or meaning.partial_blocks == CEILING) and (clips or meaning.clip_end == WRAPS)
+    )
+
+
+def elements(
+    program: CoopMatProgram, access: LoadTensor | StoreTensor, wave: int, loop: int, meaning: Meaning = DEFAULT
+) -> Elements:
+    """Where the elements of one wave lie in the tensor."""
+    matrix = program.matrix(access.matrix)
+    v = view_of(program, access, wave, loop)
+    # Where the end of a clip does not wrap, both readings are one and the same calculation.
+    clip_end = meaning.clip_end if v is not None and wraps(v) else WRAPS
+    return tensor_elements(
+        evaluate(program, access.tensor, wave, loop, meaning),
+        matrix.rows,
+        matrix.cols,
+        store=isinstance(access, StoreTensor),
+        v=v,
+        clip_end=clip_end,
+    )
+
+
+def addresses(program: CoopMatProgram, access: Access, loop: int, meaning: Meaning = DEFAULT) -> NDArray[np.int64]:
+    """Byte of every element (of its struct, under a decode function) in the buffer's view, ``(waves, rows, cols)``.
 
     Elements of tensor accesses without an index hold the (negative) value of their ``Ended``.
     """
@@ -47,13 +98,35 @@ def addresses(program: CoopMatProgram, access: Access, loop: int) -> NDArray[np.
         return _plain(program, access, loop)
     matrix = program.matrix(access.matrix)
     found = np.empty((program.waves, matrix.rows, matrix.cols), np.int64)
+    step = index_bytes(program, access)
     for wave in range(program.waves):
-        layout = evaluate(program, access.tensor, wave, loop)
-        elements = tensor_elements(layout, matrix.rows, matrix.cols, store=isinstance(access, StoreTensor))
+        index = elements(program, access, wave, loop, meaning).index
         # NVCM2-BYTEADDR: the index counts components, whatever the array's element type is.
-        where = base_byte(program, access, wave, loop) + elements * component_bytes(matrix)
-        found[wave] = np.where(elements < 0, elements, where)
+        found[wave] = np.where(index < 0, index, base_byte(program, access, wave, loop) + index * step)
     return found
+
+
+def coordinates(program: CoopMatProgram, access: LoadTensor, loop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """``blockCoord`` and ``coordInBlock`` of every element, ``(waves, rows, cols, rank)``; no reading moves them."""
+    found = [elements(program, access, wave, loop) for wave in range(program.waves)]
+    return np.stack([one.block for one in found]), np.stack([one.within for one in found])
+
+
+def touched(
+    program: CoopMatProgram, access: Access, loop: int, meaning: Meaning = DEFAULT
+) -> tuple[NDArray[np.int64], ...]:
+    """Per wave the bytes that its elements take, one element after the other; a byte may come twice."""
+    found = addresses(program, access, loop, meaning)
+    decode = decode_of(access)
+    if decode is None:
+        step = np.arange(component_bytes(program.matrix(access.matrix)), dtype=np.int64)
+        return tuple((where[where >= 0][:, np.newaxis] + step).ravel() for where in found)
+    assert isinstance(access, LoadTensor)
+    taken = []
+    for wave, where in enumerate(found):
+        within = elements(program, access, wave, loop, meaning).within[where >= 0]
+        taken.append((where[where >= 0][:, np.newaxis] + bytes_read(decode, within)).ravel())
+    return tuple(taken)
 
 
 def _plain(program: CoopMatProgram, access: Load | Store, loop: int) -> NDArray[np.int64]:
@@ -87,6 +160,13 @@ def ended(found: NDArray[np.int64], reason: Ended) -> bool:
     return bool((found == reason.value).any())
 
 
-def layouts_of(program: CoopMatProgram, access: LoadTensor | StoreTensor, loop: int) -> tuple[TensorLayout, ...]:
+def layouts_of(
+    program: CoopMatProgram, access: LoadTensor | StoreTensor, loop: int, meaning: Meaning = DEFAULT
+) -> tuple[TensorLayout, ...]:
     """The value of the layout of a tensor access, per wave."""
-    return tuple(evaluate(program, access.tensor, wave, loop) for wave in range(program.waves))
+    return tuple(evaluate(program, access.tensor, wave, loop, meaning) for wave in range(program.waves))
+
+
+def view_of(program: CoopMatProgram, access: LoadTensor | StoreTensor, wave: int, loop: int) -> TensorView | None:
+    """The value of the view of a tensor access; None where it has none."""
+    return None if access.view is None else evaluate_view(program, access.view, wave, loop)

@@ -36,6 +36,16 @@ CLAMP_MODES = (
     "gl_CooperativeMatrixClampModeRepeatNV",
     "gl_CooperativeMatrixClampModeMirrorRepeatNV",
 )
+REDUCE_MASKS = (
+    "0",
+    "gl_CooperativeMatrixReduceRowNV",
+    "gl_CooperativeMatrixReduceColumnNV",
+    "gl_CooperativeMatrixReduceRowAndColumnNV",
+    "gl_CooperativeMatrixReduce2x2NV",
+)
+SATURATING_OPERANDS = "gl_MatrixOperandsSaturatingAccumulation"
+BFLOAT16 = "GL_EXT_bfloat16"
+"""The extension that bf16 needs beside those that every program asks for."""
 
 
 def constant(names: Sequence[str], value: int) -> str:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.footprint import component_bytes
+from mmaspec.oracle.nv_coopmat2.operands import writes
 from mmaspec.oracle.nv_coopmat2.program import (
     CoopMatProgram,
     Instruction,
-    MulAdd,
     Repeat,
     Simple,
     Store,
-    StoreTensor,
 )
 from mmaspec.oracle.program import Affine, Buffer, Place
 from mmaspec.oracle.spec import Observed
@@ -27,9 +26,9 @@ def observe(program: CoopMatProgram) -> Observed:
     shows: dict[str, Place] = {}
 
     def followed(instruction: Simple, path: tuple[int, ...], passes: int) -> tuple[Simple, ...]:
-        if isinstance(instruction, Store | StoreTensor):
+        name = writes(instruction)
+        if name is None:
             return (instruction,)
-        name = instruction.result if isinstance(instruction, MulAdd) else instruction.matrix
         buffer = f"after-{'-'.join(str(step) for step in path)}"
         store, size = _canonical(program, name, buffer, passes)
         buffers.append(Buffer(buffer, size))

@@ -27,6 +27,12 @@ ROW_MAJOR, COLUMN_MAJOR = 0, 1
 UNDEFINED, CONSTANT, CLAMP_TO_EDGE, REPEAT, MIRROR_REPEAT = range(5)
 """``gl_CooperativeMatrixClampMode...NV``."""
 
+REDUCE_ROW, REDUCE_COLUMN, REDUCE_ROW_AND_COLUMN, REDUCE_2X2 = range(1, 5)
+"""``gl_CooperativeMatrixReduce...NV``."""
+
+SATURATING = 0x10
+"""``gl_MatrixOperandsSaturatingAccumulation``."""
+
 ArrayType = Literal["", "uint8_t", "uint16_t", "uint", "uvec2", "uvec4"]
 """Element type T of the array that is loaded from or stored to; empty: the matrix's component type."""
 
@@ -43,6 +49,12 @@ class Matrix(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     cols: int
     use: int
     scope: Scope = "subgroup"
+
+
+class SetBlockSize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="set-block-size"):
+    """``setTensorLayoutBlockSizeNV(t, size0, ...)``: from then on strides count blocks."""
+
+    sizes: tuple[Index, ...]
 
 
 class SetDimension(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="set-dimension"):
@@ -70,7 +82,8 @@ class SetClampValue(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     value: Index
 
 
-Setter = SetDimension | SetStride | Slice | SetClampValue
+Setter = SetBlockSize | SetDimension | SetStride | Slice | SetClampValue
+"""A call that returns a changed copy of a layout."""
 
 
 class Layout(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -85,6 +98,89 @@ class Layout(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     rank: int = 2
     clamp_mode: int = UNDEFINED
     start: str | None = None
+
+
+class SetViewDimensions(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="set-view-dimensions"):
+    """``setTensorViewDimensionsNV(v, dim0, ...)``."""
+
+    dimensions: tuple[Index, ...]
+
+
+class SetViewStride(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="set-view-stride"):
+    """``setTensorViewStrideNV(v, s0, ...)``, in steps of the span's index."""
+
+    strides: tuple[Index, ...]
+
+
+class SetClip(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="set-clip"):
+    """``setTensorViewClipNV(v, row_offset, row_span, col_offset, col_span)``; all unsigned, 32 bits."""
+
+    row_offset: Index
+    row_span: Index
+    col_offset: Index
+    col_span: Index
+
+
+ViewSetter = SetViewDimensions | SetViewStride | SetClip
+"""A call that returns a changed copy of a view."""
+
+
+class View(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A named ``tensorViewNV<rank, has_dimensions, p0, ...>``: a start, and setters called on it in order.
+
+    An empty ``permutation`` is the identity. It starts as ``createTensorViewNV``, or as the value of the
+    earlier view ``start``.
+    """
+
+    name: str
+    calls: tuple[ViewSetter, ...] = ()
+    rank: int = 2
+    has_dimensions: bool = False
+    permutation: tuple[int, ...] = ()
+    start: str | None = None
+
+
+class Echo(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="echo"):
+    """A decode function that tells its arguments: the sum of every coordinate times its weight.
+
+    ``block`` weighs ``blockCoord``, ``within`` weighs ``coordInBlock``, ``byte`` weighs the first byte of the
+    struct. The sum is taken in 32 unsigned bits and converted to the component type.
+    """
+
+    struct_bytes: int
+    block: tuple[int, ...]
+    within: tuple[int, ...]
+    byte: int = 0
+    component: Component | None = None
+    """Return type; None: the component type of the matrix."""
+
+
+class ScaleAndBytes(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="scale-and-bytes"):
+    """A decode function over ``struct { float16_t scale; int8_t values[]; }``: scale times the value at hand.
+
+    ``block`` is the extent of a block, one number per dimension; values lie in it with the last dimension
+    innermost, after the two bytes of the scale. The product is taken in f32 and converted to the component type.
+    """
+
+    struct_bytes: int
+    block: tuple[int, ...]
+    component: Component | None = None
+
+
+class Nibbles(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="nibbles"):
+    """A decode function over ``struct { uint8_t pairs[]; }``: two unsigned 4-bit values a byte, the low one first.
+
+    ``minus`` is subtracted as an integer before the conversion to the component type.
+    """
+
+    struct_bytes: int
+    block: tuple[int, ...]
+    minus: int = 0
+    component: Component | None = None
+
+
+Decode = Echo | ScaleAndBytes | Nibbles
+"""A decode function: what it returns for a struct, ``blockCoord`` and ``coordInBlock``."""
 
 
 class Splat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="splat"):
@@ -121,7 +217,7 @@ class Store(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
 
 
 class LoadTensor(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="load-tensor"):
-    """``coopMatLoadTensorNV(matrix, buffer, offset, tensor)``; ``tensor`` names a layout.
+    """``coopMatLoadTensorNV(matrix, buffer, offset, tensor, view, decode)``: ``tensor`` is a layout, ``view`` a view.
 
     ``offset`` counts elements of ``array``. ``data`` names the values of the whole tensor in memory.
     """
@@ -132,28 +228,132 @@ class LoadTensor(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     tensor: str
     array: ArrayType = ""
     data: str | None = None
+    view: str | None = None
+    decode: Decode | None = None
 
 
 class StoreTensor(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="store-tensor"):
-    """``coopMatStoreTensorNV(matrix, buffer, offset, tensor)``; ``tensor`` names a layout."""
+    """``coopMatStoreTensorNV(matrix, buffer, offset, tensor, view)``; ``tensor`` names a layout, ``view`` a view.
+
+    ``decode`` is never allowed here; a program can hold one all the same, to be rejected.
+    """
 
     matrix: str
     buffer: str
     offset: Index
     tensor: str
     array: ArrayType = ""
+    view: str | None = None
+    decode: Decode | None = None
 
 
 class MulAdd(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="mul-add"):
-    """``result = coopMatMulAdd(a, b, c)``; without ``c`` the addend is the result's type constructed from 0."""
+    """``result = coopMatMulAdd(a, b, c, operands)``; without ``c`` the addend is the result's type constructed from 0.
+
+    ``operands``: 0, or 0x10 for ``gl_MatrixOperandsSaturatingAccumulation``.
+    """
 
     result: str
     a: str
     b: str
     c: str | None = None
+    operands: int = 0
 
 
-Simple = Splat | Load | Store | LoadTensor | StoreTensor | MulAdd
+class Convert(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="convert"):
+    """``result = coopmat<...>(matrix)``: another component type, another use, or both."""
+
+    result: str
+    matrix: str
+
+
+class Arithmetic(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="arithmetic"):
+    """``result = left op right``, component by component; ``right`` is a matrix, or with ``*`` a scalar.
+
+    ``scalar_first`` writes the scalar on the left.
+    """
+
+    result: str
+    left: str
+    op: Literal["+", "-", "*", "/"]
+    right: str | Scalar
+    scalar_first: bool = False
+
+
+class Negate(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="negate"):
+    """``result = -matrix``."""
+
+    result: str
+    matrix: str
+
+
+class Combine(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A combining function of two parameters; None for a type: the component type of the matrix.
+
+    ``subtract`` is not associative: it shows that such a reduction has no one answer.
+    """
+
+    name: Literal["add", "min", "max", "subtract"]
+    parameters: tuple[Component | None, ...] = (None, None)
+    returns: Component | None = None
+
+
+class Reduce(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="reduce"):
+    """``coopMatReduceNV(result, matrix, mask, combine)``."""
+
+    result: str
+    matrix: str
+    mask: int
+    combine: Combine
+
+
+class ElementFunction(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A function for ``coopMatPerElementNV`` of row, column, element and extras.
+
+    ``triangle``: the element where column <= row, else zero. ``place``: row * 256 + column, converted.
+    ``add``: the element plus every extra, in order. ``select``: the element where row + column is even, else the
+    first extra. None for a type: the component type of the matrix.
+    """
+
+    name: Literal["triangle", "place", "add", "select"]
+    element: Component | None = None
+    extras: tuple[Component | None, ...] = ()
+    returns: Component | None = None
+
+
+class PerElement(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="per-element"):
+    """``coopMatPerElementNV(result, matrix, function, extras...)``; an extra is a matrix or a scalar."""
+
+    result: str
+    matrix: str
+    function: ElementFunction
+    extras: tuple[str | Scalar, ...] = ()
+
+
+class Transpose(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="transpose"):
+    """``coopMatTransposeNV(result, matrix)``."""
+
+    result: str
+    matrix: str
+
+
+Operation = Convert | Arithmetic | Negate | Reduce | PerElement | Transpose
+"""An instruction that makes a matrix from matrices, other than a product."""
+
+Simple = (
+    Splat
+    | Load
+    | Store
+    | LoadTensor
+    | StoreTensor
+    | MulAdd
+    | Convert
+    | Arithmetic
+    | Negate
+    | Reduce
+    | PerElement
+    | Transpose
+)
 """An instruction that is no loop."""
 
 Access = Load | Store | LoadTensor | StoreTensor
@@ -178,6 +378,7 @@ class CoopMatProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     body: tuple[Instruction, ...]
     layouts: tuple[Layout, ...] = ()
     waves: int = 1
+    views: tuple[View, ...] = ()
 
     def matrix(self, name: str) -> Matrix:
         """The declaration of that name; ``KeyError`` if there is none."""
@@ -191,4 +392,11 @@ class CoopMatProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_defau
         for layout in self.layouts:
             if layout.name == name:
                 return layout
+        raise KeyError(name)
+
+    def view(self, name: str) -> View:
+        """The view of that name; ``KeyError`` if there is none."""
+        for view in self.views:
+            if view.name == name:
+                return view
         raise KeyError(name)

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+from math import lcm
+
 from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Property
 from mmaspec.oracle.spec import Row
 
-CUT = (("f16", "f16", "f32", "f32"), ("s8", "s8", "s32", "s32"))
-"""Component types of A, B, C and the result that the model covers; other properties make no row."""
-
-
-def _covered(entry: Property) -> bool:
-    return (entry.a, entry.b, entry.c, entry.result) in CUT and not entry.saturating
+WIDEST = 4
+"""Bytes of the widest component for which it is stated what a clamp value of 32 bits gives."""
 
 
 def _name(entry: Property) -> str:
     size = f"{entry.m}x{entry.n}x{entry.k}"
+    types = f"{entry.a}-{entry.c}" if entry.a == entry.b else f"{entry.a}-{entry.b}-{entry.c}"
+    end = "-saturating" if entry.saturating else ""
     if isinstance(entry, FlexibleSize):
         of = f"-of-{entry.invocations}" if entry.scope == "workgroup" else ""
-        return f"{entry.a}-{entry.c}-multiples-{size}-{entry.scope}{of}"
-    return f"{entry.a}-{entry.c}-{size}" + ("" if entry.scope == "subgroup" else f"-{entry.scope}")
+        return f"{types}-multiples-{size}-{entry.scope}{of}{end}"
+    return f"{types}-{size}" + ("" if entry.scope == "subgroup" else f"-{entry.scope}") + end
 
 
 def entries(caps: CoopMatCaps) -> dict[str, Property]:
-    """Row name -> the property behind it, in the order of the caps; a property listed twice counts once."""
-    return {_name(entry): entry for entry in caps.properties if _covered(entry)}
+    """Row name -> the property behind it, in the order of the caps; a property listed twice counts once.
+
+    Where result and C differ in type there is no row: in GLSL no product has such types.
+    """
+    return {_name(entry): entry for entry in caps.properties if entry.c == entry.result}
 
 
 def entry_of(caps: CoopMatCaps, row: str) -> Property:
@@ -38,17 +42,61 @@ def entry_of(caps: CoopMatCaps, row: str) -> Property:
 def rows(caps: CoopMatCaps) -> tuple[Row, ...]:
     """One row per property: ``f16-f32-16x8x16``, ``s8-s32-multiples-32x32x32-workgroup-of-128``.
 
-    Tags: ``int`` or ``float``, the operands' and the accumulator's format, the scope, ``fixed`` or ``flexible``.
+    Tags: ``int`` or ``float``, the operands' and the accumulator's format, the scope, ``fixed`` or ``flexible``,
+    ``saturates`` or ``wraps`` for integers, and what depends on more than the types:
+
+    ``untyped``       the first row of each scope: rules in which neither types nor sizes matter are shown there
+    ``addresses``     the first row with a component of some width up to 32 bits, or of some scope: where elements
+                      lie in memory depends on nothing else, so these rows show it (NVCM2-AMB-13 leaves wider ones out)
+    ``arithmetic``    there is arithmetic on its accumulators, which bf16 does not have
+    ``per-element``   there are functions of elements, and those that add
+    ``converts-use``  an accumulator has the rows and columns of some A or B
+    ``transposes``    the transpose of an accumulator is a B of this row
+    ``reduces``, ``halves``  there are reductions of its accumulators, and one that halves rows and columns
     """
     found = []
+    seen: set[object] = set()
     for name, entry in entries(caps).items():
-        flexible = isinstance(entry, FlexibleSize)
-        tags = {
-            "int" if entry.a == "s8" else "float",
-            entry.a,
-            f"acc-{entry.c}",
-            entry.scope,
-            "flexible" if flexible else "fixed",
-        }
-        found.append(Row(name, f"{entry.a}-{entry.c}", frozenset(tags)))
+        shapes = {format_named(kind).nbytes for kind in (entry.a, entry.b, entry.c)} | {entry.scope}
+        untyped = set() if entry.scope in seen else {"untyped"}
+        tags = untyped | _kind_tags(entry) | _operation_tags(caps, entry)
+        if not shapes <= seen and max(format_named(kind).nbytes for kind in (entry.a, entry.c)) <= WIDEST:
+            tags.add("addresses")
+        seen |= shapes
+        types = f"{entry.a}-{entry.c}" if entry.a == entry.b else f"{entry.a}-{entry.b}-{entry.c}"
+        found.append(Row(name, types, frozenset(tags)))
     return tuple(found)
+
+
+def _kind_tags(entry: Property) -> set[str]:
+    tags = {
+        "float" if format_named(entry.a).is_float else "int",
+        entry.a,
+        entry.b,
+        f"acc-{entry.c}",
+        entry.scope,
+        "flexible" if isinstance(entry, FlexibleSize) else "fixed",
+    }
+    if "int" in tags:
+        tags.add("saturates" if entry.saturating else "wraps")
+        tags |= {"signed" if format_named(kind).signed else "unsigned" for kind in (entry.a, entry.b)}
+    return tags
+
+
+def _operation_tags(caps: CoopMatCaps, entry: Property) -> set[str]:
+    tags: set[str] = set()
+    features = caps.features
+    flexible = isinstance(entry, FlexibleSize)
+    if entry.c != "bf16":
+        tags |= {"arithmetic", "per-element"} if features.per_element else {"arithmetic"}
+    square = entry.m == entry.n == entry.k
+    if features.conversions:
+        if (flexible and lcm(entry.m, entry.n, entry.k) <= caps.maximum) or entry.k in (entry.m, entry.n):
+            tags.add("converts-use")
+        if entry.b == entry.c and (square or (flexible and lcm(entry.m, entry.n, entry.k) <= caps.maximum)):
+            tags.add("transposes")
+    if features.reductions and format_named(entry.c).is_float:
+        tags.add("reduces")
+        if flexible and 2 * max(entry.m, entry.n) <= caps.maximum:
+            tags.add("halves")
+    return tags

@@ -6,21 +6,17 @@ from collections.abc import Callable, Iterator
 
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.oracle.nv_coopmat2.footprint import array_bytes, base_byte, component_bytes
-from mmaspec.oracle.nv_coopmat2.layouts import apply, arguments, create_tensor_layout, lineage
 from mmaspec.oracle.nv_coopmat2.program import (
     COLUMN_MAJOR,
+    SATURATING,
     CoopMatProgram,
-    Layout,
     Load,
-    LoadTensor,
     MulAdd,
-    SetClampValue,
-    SetStride,
     Simple,
-    Slice,
     Store,
-    StoreTensor,
 )
+from mmaspec.oracle.nv_coopmat2.rules_operations import OPERATION_RULES, other_types, reduce_enums
+from mmaspec.oracle.nv_coopmat2.rules_tensor import TENSOR_RULES, clamp_enums
 from mmaspec.oracle.nv_coopmat2.supported import flexible_kind, listed, products
 from mmaspec.oracle.nv_coopmat2.wellformed import check_names
 from mmaspec.oracle.program import at, unrolled
@@ -35,17 +31,23 @@ def rejected(program: CoopMatProgram, caps: CoopMatCaps) -> frozenset[str]:
     return frozenset(clause for clause, broken in RULES.items() if broken(program, caps))
 
 
+def extension_enums(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
+    """NVCM2-ENUMS: clamp modes and reduce masks have names."""
+    return clamp_enums(program, caps) or reduce_enums(program)
+
+
 def _instructions(program: CoopMatProgram) -> Iterator[tuple[Simple, int]]:
     for place, instruction in unrolled(program):
         yield instruction, place.loop
 
 
 def enums(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001 - all rules have one signature
-    """KHRCM-ENUMS: a matrix use is 0, 1 or 2; a memory layout is 0 (row-major) or 1 (column-major)."""
+    """KHRCM-ENUMS: a matrix use is 0, 1 or 2, a memory layout 0 or 1, the operands of a product 0 or 0x10."""
     return any(matrix.use not in (0, 1, 2) for matrix in program.matrices) or any(
         instruction.layout not in (0, 1)
-        for instruction, _ in _instructions(program)
         if isinstance(instruction, Load | Store)
+        else isinstance(instruction, MulAdd) and instruction.operands not in (0, SATURATING)
+        for instruction, _ in _instructions(program)
     )
 
 
@@ -71,13 +73,25 @@ def _product_unlisted(program: CoopMatProgram, caps: CoopMatCaps, instruction: M
     return next(products(caps, a, b, c), None) is None
 
 
+def caps_saturation(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
+    """KHRCM-CAPS-SAT: a product saturates if and only if its property says so."""
+    for instruction, _ in _instructions(program):
+        if isinstance(instruction, MulAdd) and instruction.operands in (0, SATURATING):
+            a, b = program.matrix(instruction.a), program.matrix(instruction.b)
+            c = program.matrix(instruction.result if instruction.c is None else instruction.c)
+            found = {entry.saturating for entry in products(caps, a, b, c)}
+            if found and (instruction.operands == SATURATING) not in found:
+                return True
+    return False
+
+
 def flexible_caps(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
     """NVCM2-FLEX-CAPS: flexible sizes are multiples of the granularities, up to the maximum."""
     return any(not listed(caps, matrix) and flexible_kind(caps, matrix) for matrix in program.matrices)
 
 
 def storage(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
-    """KHRCM-STORAGE: the result of a product has the type of its addend; no other matrix takes it."""
+    """KHRCM-STORAGE: the result of a product has the type of its addend, that of an operator those of its operands."""
     for instruction, _ in _instructions(program):
         if isinstance(instruction, MulAdd) and instruction.c is not None:
             c, result = program.matrix(instruction.c), program.matrix(instruction.result)
@@ -89,7 +103,7 @@ def storage(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
                 result.use,
             ):
                 return True
-    return False
+    return other_types(program)
 
 
 def stride_zero(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
@@ -115,92 +129,15 @@ def align(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
     return False
 
 
-def dim_range(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
-    """NVCM2-DIM-RANGE: a tensor layout has one to five dimensions."""
-    return any(not 1 <= layout.rank <= 5 for layout in program.layouts)
-
-
-def clamp_enums(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
-    """NVCM2-ENUMS: a clamp mode is 0 to 4."""
-    return any(layout.clamp_mode not in range(5) for layout in program.layouts)
-
-
-def type_params(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
-    """NVCM2-TYPE-PARAMS: setters keep the type, and take one argument (slices two) per dimension."""
-    return any(_ill_typed(program, layout) for layout in program.layouts)
-
-
-def _ill_typed(program: CoopMatProgram, layout: Layout) -> bool:
-    if layout.start is not None:
-        start = program.layout(layout.start)
-        if (start.rank, start.clamp_mode) != (layout.rank, layout.clamp_mode):
-            return True
-    for call in layout.calls:
-        if isinstance(call, SetClampValue):
-            continue
-        if isinstance(call, Slice) and len(call.offsets) != len(call.spans):
-            return True
-        if len(arguments(call)) != layout.rank * (2 if isinstance(call, Slice) else 1):
-            return True
-    return False
-
-
-def set_stride_minimum(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
-    """NVCM2-SETSTRIDE-MIN: stride i is at least stride i+1 times dimension i+1, as the layout is at the call."""
-    return any(
-        _stride_too_small(program, layout, wave, loop)
-        for layout in program.layouts
-        for loop in _passes(program, layout)
-        for wave in range(program.waves)
-    )
-
-
-def _passes(program: CoopMatProgram, layout: Layout) -> list[int]:
-    """The passes in which a layout is used; the first where it is used nowhere."""
-    used = {
-        loop
-        for instruction, loop in _instructions(program)
-        if isinstance(instruction, LoadTensor | StoreTensor) and instruction.tensor == layout.name
-    }
-    return sorted(used) or [0]
-
-
-def _stride_too_small(program: CoopMatProgram, layout: Layout, wave: int, loop: int) -> bool:
-    chain: Layout | None = layout
-    while chain is not None:
-        if _ill_typed(program, chain):
-            return False  # the calls cannot be carried out
-        chain = None if chain.start is None else program.layout(chain.start)
-    created, calls = lineage(program, layout.name)
-    t = create_tensor_layout(created.rank, created.clamp_mode)
-    for call in calls:
-        t = apply(t, call, wave, loop)
-        if isinstance(call, SetStride):
-            blocks = [-(-dim // block) for dim, block in zip(t.layout_dimension, t.block_size, strict=True)]
-            if any(t.stride[i] < t.stride[i + 1] * blocks[i + 1] for i in range(t.ldim - 1)):
-                return True
-    return False
-
-
-def base_align(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
-    """NVCM2-BASE-ALIGN: the offset of a tensor access is a multiple of 16 bytes; its elements need not be."""
-    return any(
-        isinstance(instruction, LoadTensor | StoreTensor)
-        and any(base_byte(program, instruction, wave, loop) % ALIGNMENT for wave in range(program.waves))
-        for instruction, loop in _instructions(program)
-    )
-
-
 RULES: dict[str, Callable[[CoopMatProgram, CoopMatCaps], bool]] = {
     "KHRCM-ENUMS": enums,
     "KHRCM-CAPS-MATCH": caps_match,
+    "KHRCM-CAPS-SAT": caps_saturation,
     "KHRCM-STORAGE": storage,
     "KHRCM-STRIDE-ZERO": stride_zero,
     "KHRCM-ALIGN": align,
     "NVCM2-FLEX-CAPS": flexible_caps,
-    "NVCM2-DIM-RANGE": dim_range,
-    "NVCM2-ENUMS": clamp_enums,
-    "NVCM2-TYPE-PARAMS": type_params,
-    "NVCM2-SETSTRIDE-MIN": set_stride_minimum,
-    "NVCM2-BASE-ALIGN": base_align,
+    **OPERATION_RULES,
+    **TENSOR_RULES,
+    "NVCM2-ENUMS": extension_enums,
 }

@@ -4,29 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.arguments_text import Speller
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
-from mmaspec.oracle.nv_coopmat2.names import CLAMP_MODES, COMPONENTS, EXTENSIONS, LAYOUTS, SCOPES, USES, constant
+from mmaspec.oracle.nv_coopmat2.names import BFLOAT16, COMPONENTS, EXTENSIONS, LAYOUTS, SATURATING_OPERANDS, constant
 from mmaspec.oracle.nv_coopmat2.program import (
+    SATURATING,
     CoopMatProgram,
-    Layout,
     Load,
-    Matrix,
+    LoadTensor,
     MulAdd,
+    Operation,
     Repeat,
-    SetClampValue,
-    SetDimension,
-    SetStride,
-    Setter,
     Simple,
-    Slice,
     Splat,
     Store,
     StoreTensor,
 )
+from mmaspec.oracle.nv_coopmat2.source_decoding import EXTENSION, decode_functions, definitions, key_of
+from mmaspec.oracle.nv_coopmat2.source_layouts import declarations, varies
+from mmaspec.oracle.nv_coopmat2.source_operations import (
+    function_definitions,
+    functions,
+    operation_text,
+    scalar_text,
+    type_of,
+)
 from mmaspec.oracle.nv_coopmat2.supported import same_kind
-from mmaspec.oracle.program import Affine, FromBuffer
 
 SUBGROUP = 32
 """Invocations of a subgroup in the printed shader; a device with other subgroups changes this number."""
@@ -35,14 +38,19 @@ SUBGROUP = 32
 def text(program: CoopMatProgram, caps: CoopMatCaps) -> str:
     """The shader: one binding per buffer and element type, one scope instance per wave."""
     speller = Speller(program)
+    decoding, called = decode_functions(program), functions(program)
+    bfloat16 = any(matrix.component == "bf16" for matrix in program.matrices)
+    extensions = (*EXTENSIONS, *([EXTENSION] if decoding else []), *([BFLOAT16] if bfloat16 else []))
     main = list(_main(program, speller))  # first, as it finds out which array types are used
     lines = [
         "#version 460",
-        *(f"#extension {name} : require" for name in EXTENSIONS),
+        *(f"#extension {name} : require" for name in extensions),
         "",
         *_sizes(program, caps),
         *speller.declarations(),
         "",
+        *definitions(decoding),
+        *function_definitions(called),
         "void main()",
         "{",
         *(f"    {line}" if line else "" for line in main),
@@ -66,19 +74,16 @@ def _sizes(program: CoopMatProgram, caps: CoopMatCaps) -> Iterator[str]:
 def _main(program: CoopMatProgram, speller: Speller) -> Iterator[str]:
     workgroup = any(matrix.scope == "workgroup" for matrix in program.matrices)
     yield f"const uint wave = {'gl_WorkGroupID.x' if workgroup else 'gl_SubgroupID'};"
-    if any(_uses_pass(program, layout) for layout in program.layouts):
+    if varies(program):
         yield "const uint i = 0;"
     yield ""
     for matrix in program.matrices:
-        yield f"{_type(matrix)} {matrix.name};"
-    for layout in program.layouts:
-        yield from _layout(layout, speller)
+        yield f"{type_of(matrix)} {matrix.name};"
+    yield from declarations(program, speller)
     for instruction in program.body:
         if isinstance(instruction, Repeat):
             yield f"for (uint i = 0; i < {instruction.count}; ++i) {{"
-            for layout in program.layouts:
-                if _uses_pass(program, layout):
-                    yield from (f"    {line}" for line in _layout(layout, speller))
+            yield from (f"    {line}" for line in declarations(program, speller, again=True))
             for nested in instruction.body:
                 yield from (f"    {line}" for line in _instruction(program, nested, speller, workgroup=workgroup))
             yield "}"
@@ -86,55 +91,20 @@ def _main(program: CoopMatProgram, speller: Speller) -> Iterator[str]:
             yield from _instruction(program, instruction, speller, workgroup=workgroup)
 
 
-def _uses_pass(program: CoopMatProgram, layout: Layout) -> bool:
-    """Whether a layout differs from pass to pass."""
-    for call in layout.calls:
-        for name in call.__struct_fields__:
-            value = getattr(call, name)
-            for argument in value if isinstance(value, tuple) else (value,):
-                if isinstance(argument, Affine) and argument.loop:
-                    return True
-    return layout.start is not None and _uses_pass(program, program.layout(layout.start))
-
-
-def _type(matrix: Matrix) -> str:
-    use = constant(USES, matrix.use)
-    return f"coopmat<{COMPONENTS[matrix.component]}, {SCOPES[matrix.scope]}, {matrix.rows}, {matrix.cols}, {use}>"
-
-
-def _layout(layout: Layout, speller: Speller) -> Iterator[str]:
-    """The declaration and the setters, in order; every setter returns a changed copy."""
-    mode = constant(CLAMP_MODES, layout.clamp_mode)
-    start = f"createTensorLayoutNV({layout.rank}, {mode})" if layout.start is None else layout.start
-    yield f"tensorLayoutNV<{layout.rank}, {mode}> {layout.name} = {start};"
-    for call in layout.calls:
-        yield f"{layout.name} = {_setter(layout.name, call, speller)};"
-
-
-def _setter(name: str, call: Setter, speller: Speller) -> str:
-    if isinstance(call, SetDimension):
-        return f"setTensorLayoutDimensionNV({', '.join((name, *map(speller.unsigned, call.dimensions)))})"
-    if isinstance(call, SetStride):
-        return f"setTensorLayoutStrideNV({', '.join((name, *map(speller.unsigned, call.strides)))})"
-    if isinstance(call, SetClampValue):
-        return f"setTensorLayoutClampValueNV({name}, {speller.unsigned(call.value)})"
-    assert isinstance(call, Slice)
-    pairs = [
-        part
-        for offset, span in zip(call.offsets, call.spans, strict=False)
-        for part in (speller.signed(offset), speller.unsigned(span))
-    ]
-    return f"sliceTensorLayoutNV({', '.join((name, *pairs))})"
-
-
 def _instruction(program: CoopMatProgram, instruction: Simple, speller: Speller, *, workgroup: bool) -> Iterator[str]:
     if isinstance(instruction, MulAdd):
-        c = instruction.c or f"{_type(program.matrix(instruction.result))}(0)"
-        yield f"{instruction.result} = coopMatMulAdd({instruction.a}, {instruction.b}, {c});"
+        c = instruction.c or f"{type_of(program.matrix(instruction.result))}(0)"
+        operands = {0: "", SATURATING: f", {SATURATING_OPERANDS}"}.get(
+            instruction.operands, f", {instruction.operands}"
+        )
+        yield f"{instruction.result} = coopMatMulAdd({instruction.a}, {instruction.b}, {c}{operands});"
+        return
+    if isinstance(instruction, Operation):
+        yield operation_text(program, instruction, speller)
         return
     matrix = program.matrix(instruction.matrix)
     if isinstance(instruction, Splat):
-        yield f"{matrix.name} = {_type(matrix)}({_scalar(matrix, instruction, speller)});"
+        yield f"{matrix.name} = {type_of(matrix)}({scalar_text(matrix.component, instruction.value, speller)});"
         return
     array = speller.array(instruction.buffer, instruction.array or COMPONENTS[matrix.component])
     where = f"{matrix.name}, {array}, {speller.unsigned(instruction.offset)}"
@@ -144,21 +114,17 @@ def _instruction(program: CoopMatProgram, instruction: Simple, speller: Speller,
         yield f"{name}({where}, {speller.unsigned(instruction.stride)}, {layout});"
     else:
         name = "coopMatStoreTensorNV" if isinstance(instruction, StoreTensor) else "coopMatLoadTensorNV"
-        yield f"{name}({where}, {instruction.tensor});"
+        yield f"{name}({', '.join((where, *_tensor_arguments(program, instruction)))});"
     if isinstance(instruction, Store | StoreTensor):
         # Other invocations of the scope may load what was stored.
         yield "memoryBarrierBuffer(); barrier();" if workgroup else "subgroupMemoryBarrierBuffer(); subgroupBarrier();"
 
 
-def _scalar(matrix: Matrix, instruction: Splat, speller: Speller) -> str:
-    """A scalar of the component type, by its bits."""
-    component = COMPONENTS[matrix.component]
-    if isinstance(instruction.value, FromBuffer):
-        index = instruction.value.offset // format_named(matrix.component).nbytes
-        return f"{speller.array(instruction.value.buffer, component)}[{index}]"
-    bits = f"0x{instruction.value.bits:x}u"
-    casts = {
-        "f16": f"uint16BitsToFloat16(uint16_t({bits}))",
-        "f32": f"uintBitsToFloat({bits})",
-    }
-    return casts.get(matrix.component, f"{component}({bits})")
+def _tensor_arguments(program: CoopMatProgram, access: LoadTensor | StoreTensor) -> Iterator[str]:
+    """Layout, and view and decode function where there are any."""
+    yield access.tensor
+    if access.view is not None:
+        yield access.view
+    key = key_of(program, access)
+    if key is not None:
+        yield decode_functions(program)[key]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from math import prod
+from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.footprint import addresses, base_byte, component_bytes
-from mmaspec.oracle.nv_coopmat2.layouts import evaluate
+from mmaspec.oracle.nv_coopmat2.footprint import addresses
+from mmaspec.oracle.nv_coopmat2.operands import scalars
 from mmaspec.oracle.nv_coopmat2.program import (
     USE_A,
     USE_B,
@@ -19,24 +18,20 @@ from mmaspec.oracle.nv_coopmat2.program import (
     LoadTensor,
     Repeat,
     Simple,
-    Splat,
 )
+from mmaspec.oracle.nv_coopmat2.sources_tensor import independent, tensor_sources
 from mmaspec.oracle.program import FromBuffer
 from mmaspec.oracle.source import Role, Source
-
-MOST_TENSOR = 1 << 16
-"""Elements of the largest tensor that is filled as a whole; of larger ones, only what is accessed."""
 
 
 def sources(program: CoopMatProgram) -> tuple[Source, ...]:
     """Every named source in program order; ``BadInput`` where two names claim one byte."""
     found: dict[str, Source] = {}
     for instruction, passes in _simple(program):
-        source = _source(program, instruction, passes)
-        if source is None or not source.addresses.size:
-            continue
-        earlier = found.get(source.name)
-        found[source.name] = source if earlier is None else _joined(earlier, source)
+        for source in _sources(program, instruction, passes):
+            if source.addresses.size:
+                earlier = found.get(source.name)
+                found[source.name] = source if earlier is None else _joined(earlier, source)
     _check_apart(program, found)
     return tuple(found.values())
 
@@ -52,62 +47,24 @@ def _simple(program: CoopMatProgram) -> list[tuple[Simple, int]]:
     return listed
 
 
-def _source(program: CoopMatProgram, instruction: Simple, passes: int) -> Source | None:
-    if isinstance(instruction, Splat) and isinstance(instruction.value, FromBuffer):
-        scalar = instruction.value
-        if scalar.data is None:
-            return None
-        fmt = format_named(program.matrix(instruction.matrix).component)
-        return Source(scalar.data, "scalar", fmt, scalar.buffer, np.full((1, 1, 1, 1, 1), scalar.offset, np.int64))
-    if not isinstance(instruction, Load | LoadTensor) or instruction.data is None:
-        return None
-    matrix = program.matrix(instruction.matrix)
-    role: Role = "a" if matrix.use == USE_A else "b" if matrix.use == USE_B else "c"
-    fmt = format_named(matrix.component)
-    where = np.stack([addresses(program, instruction, loop) for loop in range(passes)], axis=1)
-    tensor = isinstance(instruction, LoadTensor)
+def _sources(program: CoopMatProgram, instruction: Simple, passes: int) -> Iterator[Source]:
     if isinstance(instruction, LoadTensor):
-        whole = _whole_tensor(program, instruction, passes)
-        where = where if whole is None else whole
-    where = _independent(where)
-    if (where < 0).any() or np.unique(where).size != where.size:
-        # Elements share addresses, so the data are those of the addresses, not of the elements.
-        where, tensor = np.unique(where[where >= 0]).reshape(1, 1, 1, -1), True
-    return Source(instruction.data, role, fmt, instruction.buffer, where[np.newaxis], tensor)
-
-
-def _independent(where: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Waves and passes cut to one where the address does not depend on them."""
-    for axis in (0, 1):
-        first = where.take([0], axis)
-        if (where == first).all():
-            where = first
-    return where
-
-
-def _whole_tensor(program: CoopMatProgram, instruction: LoadTensor, passes: int) -> NDArray[np.int64] | None:
-    """Bytes of a whole tensor, ``(waves, passes, outer dimensions, innermost)``; None where it cannot be filled."""
-    nbytes = component_bytes(program.matrix(instruction.matrix))
-    size = {buffer.name: buffer.size for buffer in program.buffers}[instruction.buffer]
-    grids = []
-    for wave in range(program.waves):
-        for loop in range(passes):
-            layout = evaluate(program, instruction.tensor, wave, loop)
-            dimensions = layout.layout_dimension
-            if not dimensions or not 0 < prod(dimensions) <= MOST_TENSOR:
-                return None
-            elements = np.zeros(dimensions, np.int64)
-            for axis, stride in enumerate(layout.stride):
-                steps = np.arange(dimensions[axis], dtype=np.int64) * stride
-                elements += steps.reshape([-1 if axis == other else 1 for other in range(layout.ldim)])
-            where = base_byte(program, instruction, wave, loop) + elements * nbytes
-            if where.max() + nbytes > size:
-                return None
-            grids.append(where.reshape(-1, dimensions[-1]))
-    if len({grid.shape for grid in grids}) != 1:
-        return None
-    whole = _independent(np.stack(grids).reshape(program.waves, passes, *grids[0].shape))
-    return whole if np.unique(whole).size == whole.size else None
+        yield from tensor_sources(program, instruction, passes)
+        return
+    for name, scalar in scalars(instruction):
+        if isinstance(scalar, FromBuffer) and scalar.data is not None:
+            fmt = format_named(program.matrix(name).component)
+            yield Source(scalar.data, "scalar", fmt, scalar.buffer, np.full((1, 1, 1, 1, 1), scalar.offset, np.int64))
+    if isinstance(instruction, Load) and instruction.data is not None:
+        matrix = program.matrix(instruction.matrix)
+        role: Role = "a" if matrix.use == USE_A else "b" if matrix.use == USE_B else "c"
+        where = independent(np.stack([addresses(program, instruction, loop) for loop in range(passes)], axis=1))
+        tensor = np.unique(where).size != where.size
+        if tensor:
+            # Elements share addresses, so the data are those of the addresses, not of the elements.
+            where = np.unique(where).reshape(1, 1, 1, -1)
+        fmt = format_named(matrix.component)
+        yield Source(instruction.data, role, fmt, instruction.buffer, where[np.newaxis], tensor)
 
 
 def _joined(first: Source, second: Source) -> Source:

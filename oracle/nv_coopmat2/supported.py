@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FixedSize, Property
+from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FixedSize, FlexibleSize, Property
 from mmaspec.oracle.nv_coopmat2.program import USE_A, USE_ACCUMULATOR, USE_B, Matrix
 
 
@@ -41,11 +41,11 @@ def listed(caps: CoopMatCaps, matrix: Matrix) -> bool:
 
 def flexible_kind(caps: CoopMatCaps, matrix: Matrix) -> bool:
     """Whether some flexible property lists the component type, use and scope of a matrix, whatever its size."""
-    return any(same_kind(entry, matrix) for entry in caps.flexible)
+    return any(isinstance(entry, FlexibleSize) and same_kind(entry, matrix) for entry in caps.properties)
 
 
 def products(caps: CoopMatCaps, a: Matrix, b: Matrix, c: Matrix) -> Iterator[Property]:
-    """The properties that support A x B + C: uses, component types, one scope, and one M, N and K."""
+    """The properties that support A x B + C, saturating or not: uses, component types, one scope, one M, N and K."""
     if (a.use, b.use, c.use) != (USE_A, USE_B, USE_ACCUMULATOR) or not a.scope == b.scope == c.scope:
         return
     if (a.rows, b.cols) != (c.rows, c.cols) or a.cols != b.rows:
@@ -55,7 +55,6 @@ def products(caps: CoopMatCaps, a: Matrix, b: Matrix, c: Matrix) -> Iterator[Pro
         if (
             kinds
             and entry.scope == a.scope
-            and not entry.saturating
             and all(fits(entry, caps.maximum, matrix.rows, matrix.cols, matrix.use) for matrix in (a, b, c))
         ):
             yield entry

@@ -8,17 +8,19 @@ from math import prod
 from msgspec.structs import replace
 
 from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.atoms import MODES, tensor_atoms
+from mmaspec.oracle.nv_coopmat2.atoms_tensor import MODES, tensor_atoms
 from mmaspec.oracle.nv_coopmat2.footprint import array_bytes, component_bytes
-from mmaspec.oracle.nv_coopmat2.layouts import TensorLayout, evaluate, lineage
+from mmaspec.oracle.nv_coopmat2.layouts import TensorLayout, blocks_of, evaluate, lineage
 from mmaspec.oracle.nv_coopmat2.program import (
     CLAMP_TO_EDGE,
     CONSTANT,
     MIRROR_REPEAT,
     REPEAT,
     CoopMatProgram,
+    Echo,
     Layout,
     LoadTensor,
+    SetBlockSize,
     SetClampValue,
     SetDimension,
     SetStride,
@@ -26,8 +28,10 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Slice,
     Splat,
     StoreTensor,
+    View,
 )
 from mmaspec.oracle.nv_coopmat2.toggling import FRESH, exchanged, instruction_at, passes_at, relocated, scaled
+from mmaspec.oracle.nv_coopmat2.view_toggles import view_toggles
 from mmaspec.oracle.program import Literal, Place
 from mmaspec.oracle.spec import Toggle
 
@@ -41,8 +45,13 @@ def tensor_toggles(program: CoopMatProgram, place: Place, access: LoadTensor | S
     yield from session.unit()
     yield from session.values()
     yield from session.setters()
+    yield from session.blocks()
     yield from session.clamping()
+    if access.view is not None:
+        yield from view_toggles(program, place, access)
     yield from session.region()
+    if access.decode is not None:
+        yield Toggle("NVCM2-DECODE-ADDR", exchanged(program, place, Splat(access.matrix, Literal(0))))
 
 
 class _Session:
@@ -124,7 +133,15 @@ class _Session:
             yield from self._with("NVCM2-STRIDE-SUM", inner, move=True)
         if ends:
             packed = tuple(call for i, call in enumerate(self.calls) if not (isinstance(call, SetStride) and i > last))
+            if "NVCM2-BLOCK/partial" in self.atoms:  # full blocks, whose strides no reading moves
+                counts = blocks_of(self.layout, self.layout.layout_dimension)
+                full = SetDimension(
+                    tuple(count * size for count, size in zip(counts, self.layout.block_size, strict=True))
+                )
+                packed = tuple(full if isinstance(call, SetDimension) else call for call in packed)
             yield from self._with("NVCM2-SETSTRIDE", packed, move=True)
+        if "NVCM2-SETDIM-ORDER/blocks" in self.atoms:
+            yield from self._with("NVCM2-SETDIM-ORDER", (*self.calls, SetStride(self.layout.stride)))
         if "NVCM2-SETDIM" in self.clauses:
             spelt = (*self.calls[: last + 1], SetStride(self.layout.stride), *self.calls[last + 1 :])
             yield from self._with("NVCM2-SETDIM", spelt)
@@ -159,12 +176,42 @@ class _Session:
             offsets[dim] = max(0, min(offsets[dim], size - spans[dim]))
         return tuple(offsets), tuple(spans)
 
+    def blocks(self) -> Iterator[Toggle]:
+        """Block sizes called once more at the end, made all the same, or gone; a function that reads no memory."""
+        if "NVCM2-BLOCK" not in self.clauses:
+            return
+        t = self.layout
+        yield from self._with("NVCM2-SETDIM", (*self.calls, SetBlockSize(t.block_size)))
+        told: LoadTensor | StoreTensor = self.access
+        if isinstance(told, LoadTensor) and told.decode is not None:
+            steps = tuple(range(1, t.ldim + 1))
+            told = replace(told, decode=Echo(told.decode.struct_bytes, steps, steps[::-1]), data=None)
+            yield Toggle("NVCM2-DECODE-ADDR", exchanged(self.program, self.place, told))
+        value = tuple(call for call in self.calls if isinstance(call, SetClampValue))
+        counts, most = blocks_of(t, t.layout_dimension), max(t.block_size)
+        for clause, size in (("NVCM2-SETBLOCK", most), ("NVCM2-BLOCK", 1)):
+            blocks = SetBlockSize((size,) * t.ldim)
+            sizes = tuple(count * size for count in counts)
+            first: Calls = (*value, blocks) if size > 1 else value
+            # What is out of bounds stays so: spans are larger than dimensions.
+            cut = Slice(t.offset, tuple(dim + 3 for dim in sizes))
+            calls: Calls = (*first, SetDimension(sizes), SetStride(t.stride), cut)
+            layout = Layout(FRESH, calls, t.ldim, t.clamp_mode or REPEAT)
+            yield Toggle(clause, exchanged(self.program, self.place, replace(told, tensor=FRESH), layout))
+
     def region(self) -> Iterator[Toggle]:
-        """A span as large as the matrix; offsets of zero."""
+        """A span as large as the matrix; offsets of zero; elements numbered by a view; one line to unravel."""
         matrix = self.program.matrix(self.access.matrix)
-        if prod(self.layout.span) < matrix.rows * matrix.cols and self.layout.ldim == 2:
+        rank, view = self.layout.ldim, self.access.view
+        if prod(self.layout.span) < matrix.rows * matrix.cols and rank == 2 and view is None:
             whole = self._sliced((0, 0), (matrix.rows, matrix.cols))
             yield from self._with("NVCM2-SPANCOORD", whole)
         if any(self.layout.offset):
-            flat = self._sliced((0,) * self.layout.ldim, self.layout.span)
+            flat = self._sliced((0,) * rank, self.layout.span)
             yield from self._with("NVCM2-OFFSET", flat)
+        if view is None:
+            named = replace(self.access, view=FRESH)
+            yield Toggle("NVCM2-LINEAR", exchanged(self.program, self.place, named, view=View(FRESH, rank=rank)))
+        if view is None and rank > 1 and self.access.decode is None:
+            line = (1,) * (rank - 1) + self.layout.span[-1:]
+            yield from self._with("NVCM2-SPANCOORD", self._sliced(self.layout.offset, line))

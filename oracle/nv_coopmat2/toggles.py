@@ -9,15 +9,19 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.footprint import array_bytes, component_bytes
+from mmaspec.oracle.nv_coopmat2.operation_toggles import operation_toggles
 from mmaspec.oracle.nv_coopmat2.program import (
     COLUMN_MAJOR,
     ROW_MAJOR,
+    SATURATING,
     CoopMatProgram,
     Instruction,
     Load,
     LoadTensor,
     MulAdd,
+    Operation,
     Repeat,
     Simple,
     Splat,
@@ -29,6 +33,9 @@ from mmaspec.oracle.nv_coopmat2.toggling import exchanged, instruction_at, reloc
 from mmaspec.oracle.program import Literal, Place
 from mmaspec.oracle.spec import Toggle
 
+TAME = 12345
+"""An addend far from the ends of every range that sums have."""
+
 
 def toggles(program: CoopMatProgram, place: Place) -> tuple[Toggle, ...]:
     """The circumstances of the instruction at ``place``, most telling first."""
@@ -39,6 +46,8 @@ def toggles(program: CoopMatProgram, place: Place) -> tuple[Toggle, ...]:
         return tuple(_plain(program, place, instruction))
     if isinstance(instruction, MulAdd):
         return tuple(_mul_add(program, place, instruction))
+    if isinstance(instruction, Operation):
+        return tuple(operation_toggles(program, place, instruction))
     return ()
 
 
@@ -63,10 +72,10 @@ def _plain(program: CoopMatProgram, place: Place, access: Load | Store) -> Itera
 def _mul_add(program: CoopMatProgram, place: Place, instruction: MulAdd) -> Iterator[Toggle]:
     if instruction.c is None:
         return
-    if program.matrix(instruction.result).component == "s32":
+    if not format_named(program.matrix(instruction.result).component).is_float:
         tame = _with_tame_addend(program, place, instruction.c)
         if tame is not None:
-            yield Toggle("KHRCM-INT-WRAP", tame)
+            yield Toggle("KHRCM-SAT-ADD" if instruction.operands == SATURATING else "KHRCM-INT-WRAP", tame)
     yield Toggle("KHRCM-MULADD", exchanged(program, place, replace(instruction, c=None)))
 
 
@@ -75,7 +84,7 @@ def _with_tame_addend(program: CoopMatProgram, place: Place, name: str) -> CoopM
     producer = _producer(program, place, name)
     if producer is None or not isinstance(instruction_at(program, producer), Load | LoadTensor):
         return None
-    return exchanged(program, producer, Splat(name, Literal(12345)))
+    return exchanged(program, producer, Splat(name, Literal(TAME)))
 
 
 def _producer(program: CoopMatProgram, place: Place, name: str) -> Place | None:

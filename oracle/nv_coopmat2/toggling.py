@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.nv_coopmat2.footprint import addresses, array_bytes, component_bytes
-from mmaspec.oracle.nv_coopmat2.program import Access, CoopMatProgram, Layout, LoadTensor, Repeat, Simple
+from mmaspec.oracle.nv_coopmat2.footprint import array_bytes, touched
+from mmaspec.oracle.nv_coopmat2.program import Access, CoopMatProgram, Layout, LoadTensor, Repeat, Simple, View
 from mmaspec.oracle.nv_coopmat2.sources import sources
+from mmaspec.oracle.nv_coopmat2.sources_tensor import tensor_sources
 from mmaspec.oracle.program import Affine, Index, Place
 
 FRESH = "toggled"
-"""Name of the layout that a toggled tensor access uses."""
+"""Name of the layout, or of the view, that a toggled tensor access uses."""
+
+PLENTY = 1 << 30
+"""Bytes of a buffer in which a tensor is measured."""
 
 
 def instruction_at(program: CoopMatProgram, place: Place) -> Simple:
@@ -27,8 +31,10 @@ def passes_at(program: CoopMatProgram, place: Place) -> int:
     return outer.count if isinstance(outer, Repeat) else 1
 
 
-def exchanged(program: CoopMatProgram, place: Place, new: Simple, layout: Layout | None = None) -> CoopMatProgram:
-    """The program with another instruction at a place, and one more layout."""
+def exchanged(
+    program: CoopMatProgram, place: Place, new: Simple, layout: Layout | None = None, view: View | None = None
+) -> CoopMatProgram:
+    """The program with another instruction at a place, and one more layout or view."""
     body = list(program.body)
     outer = body[place.path[0]]
     if isinstance(outer, Repeat):
@@ -38,7 +44,8 @@ def exchanged(program: CoopMatProgram, place: Place, new: Simple, layout: Layout
     else:
         body[place.path[0]] = new
     layouts = program.layouts if layout is None else (*program.layouts, layout)
-    return replace(program, body=tuple(body), layouts=layouts)
+    views = program.views if view is None else (*program.views, view)
+    return replace(program, body=tuple(body), layouts=layouts, views=views)
 
 
 def scaled(index: Index, unit: int, nbytes: int) -> Index | None:
@@ -65,15 +72,11 @@ def relocated(
         waves, passes = (known[0] > 1, known[1] > 1) if known is not None else (False, False)
     else:
         waves, passes = program.waves > 1, passes_at(program, place) > 1
-    matrix = program.matrix(old.matrix)
-    unit = array_bytes(new, matrix)
+    unit = array_bytes(new, program.matrix(old.matrix))
     candidate = exchanged(program, place, replace(new, offset=0), layout)
     moved = instruction_at(candidate, place)
     assert isinstance(moved, Access)
-    reach = [addresses(candidate, moved, loop) for loop in range(passes_at(program, place))]
-    extent = max((int(where.max()) for where in reach), default=0) + component_bytes(matrix)
-    if isinstance(new, LoadTensor):
-        extent = max(extent, _tensor_extent(candidate, moved))
+    extent = _extent(candidate, moved, passes_at(program, place))
     grain = max(unit, 16)
     extent = -(-extent // grain) * grain
     size = {buffer.name: buffer.size for buffer in program.buffers}[old.buffer]
@@ -88,12 +91,14 @@ def relocated(
     return replace(exchanged(program, place, replace(new, offset=offset), layout), buffers=grown)
 
 
-def _tensor_extent(program: CoopMatProgram, access: Access) -> int:
-    """Bytes from the start of a tensor to its last element."""
-    from mmaspec.oracle.nv_coopmat2.layouts import evaluate
-
-    if not hasattr(access, "tensor"):
-        return 0
-    t = evaluate(program, access.tensor, 0, 0)
-    last = sum((dim - 1) * stride for dim, stride in zip(t.layout_dimension, t.stride, strict=True) if dim)
-    return (last + 1) * component_bytes(program.matrix(access.matrix))
+def _extent(program: CoopMatProgram, access: Access, passes: int) -> int:
+    """Bytes from the start of the buffer to the end of what an access there touches, its whole tensor included."""
+    taken = [one for loop in range(passes) for one in touched(program, access, loop)]
+    end = max((int(one.max()) + 1 for one in taken if one.size), default=0)
+    if isinstance(access, LoadTensor):
+        wide = tuple(
+            replace(buffer, size=PLENTY) if buffer.name == access.buffer else buffer for buffer in program.buffers
+        )
+        for source in tensor_sources(replace(program, buffers=wide), access, passes):
+            end = max(end, int(source.addresses.max()) + source.fmt.nbytes)
+    return end

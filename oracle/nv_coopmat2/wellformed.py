@@ -6,24 +6,26 @@ from collections.abc import Iterable, Iterator
 
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.layouts import arguments
+from mmaspec.oracle.nv_coopmat2.operands import reads, scalars, writes
 from mmaspec.oracle.nv_coopmat2.program import (
+    Access,
     CoopMatProgram,
     LoadTensor,
-    MulAdd,
+    PerElement,
     Repeat,
     Simple,
-    Slice,
-    Splat,
     StoreTensor,
 )
-from mmaspec.oracle.program import Affine, FromBuffer, Index, RunTime, at
+from mmaspec.oracle.nv_coopmat2.wellformed_tensor import check_layouts_and_views, check_tensor_access
+from mmaspec.oracle.program import Affine, FromBuffer, Index, RunTime, Scalar, at
 
 MOST_WAVES = 64
 MOST_PASSES = 1024
 MOST_ELEMENTS = 1 << 16
 """Most elements of one matrix."""
-MOST_RANK = 16
+MOST_EXTRAS = 8
+EXTRAS = {"triangle": (0, 0), "place": (0, 0), "add": (1, MOST_EXTRAS), "select": (1, 1)}
+"""Function of ``coopMatPerElementNV`` -> fewest and most extras."""
 BINDING = 16
 """Buffers are bound at multiples of so many bytes, so that offsets alone decide alignment."""
 
@@ -49,6 +51,7 @@ def _check_declarations(program: CoopMatProgram) -> None:
         ("buffer", [buffer.name for buffer in program.buffers]),
         ("matrix", [matrix.name for matrix in program.matrices]),
         ("layout", [layout.name for layout in program.layouts]),
+        ("view", [view.name for view in program.views]),
     ):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
@@ -69,48 +72,41 @@ def _check_declarations(program: CoopMatProgram) -> None:
 
 def _check_layouts(program: CoopMatProgram) -> None:
     passes = max((body.count for body in program.body if isinstance(body, Repeat)), default=1)
-    known: set[str] = set()
-    for layout in program.layouts:
-        where = f"layout {layout.name}"
-        if layout.start is not None and layout.start not in known:
-            raise BadInput(f"{where}: starts from {layout.start!r}, which is not declared before it")
-        if not 0 <= layout.rank <= MOST_RANK:
-            raise BadInput(f"{where}: {layout.rank} dimensions; expected 0 to {MOST_RANK}")
-        known.add(layout.name)
-        for call in layout.calls:
-            lowest = -(1 << 31) if isinstance(call, Slice) else 0
-            _check_arguments(program, arguments(call), max(passes, 1), where, lowest)
+
+    def check(found: Iterable[Index], where: str, lowest: int) -> None:
+        _check_arguments(program, found, max(passes, 1), where, lowest)
+
+    check_layouts_and_views(program, check)
 
 
 def _check_instruction(program: CoopMatProgram, instruction: Simple, passes: int, where: str) -> None:
     matrices = {matrix.name for matrix in program.matrices}
     buffers = {buffer.name for buffer in program.buffers}
-    for name in _matrices_of(instruction):
+    made = writes(instruction)
+    for name in (*reads(instruction), *(() if made is None else (made,))):
         if name not in matrices:
             raise BadInput(f"{where}: no matrix named {name!r}; there are {_list(matrices)}")
-    if isinstance(instruction, MulAdd):
-        return
-    if isinstance(instruction, Splat):
-        _check_splat(program, instruction, where)
+    for name, scalar in scalars(instruction):
+        _check_scalar(program, name, scalar, where)
+    if isinstance(instruction, PerElement):
+        _check_function(program, instruction, where)
+    if not isinstance(instruction, Access):
         return
     if instruction.buffer not in buffers:
         raise BadInput(f"{where}: no buffer named {instruction.buffer!r}; there are {_list(buffers)}")
     _check_arguments(program, (instruction.offset,), passes, where, 0)
     if isinstance(instruction, LoadTensor | StoreTensor):
-        layouts = {layout.name for layout in program.layouts}
-        if instruction.tensor not in layouts:
-            raise BadInput(f"{where}: no layout named {instruction.tensor!r}; there are {_list(layouts)}")
+        check_tensor_access(program, instruction, where)
     else:
         _check_arguments(program, (instruction.stride,), passes, where, 0)
 
 
-def _check_splat(program: CoopMatProgram, instruction: Splat, where: str) -> None:
-    fmt = format_named(program.matrix(instruction.matrix).component)
-    if not isinstance(instruction.value, FromBuffer):
-        if not 0 <= instruction.value.bits <= fmt.mask:
-            raise BadInput(f"{where}: bits {instruction.value.bits}; expected {fmt.bits} bits")
+def _check_scalar(program: CoopMatProgram, name: str, scalar: Scalar, where: str) -> None:
+    fmt = format_named(program.matrix(name).component)
+    if not isinstance(scalar, FromBuffer):
+        if not 0 <= scalar.bits <= fmt.mask:
+            raise BadInput(f"{where}: bits {scalar.bits}; expected {fmt.bits} bits")
         return
-    scalar = instruction.value
     sizes = {buffer.name: buffer.size for buffer in program.buffers}
     if scalar.buffer not in sizes:
         raise BadInput(f"{where}: no buffer named {scalar.buffer!r}; there are {_list(sizes)}")
@@ -140,11 +136,17 @@ def _extremes(argument: Index, waves: int, passes: int, where: str) -> Iterator[
             yield at(argument, wave, loop)
 
 
-def _matrices_of(instruction: Simple) -> tuple[str, ...]:
-    if isinstance(instruction, MulAdd):
-        names = (instruction.result, instruction.a, instruction.b)
-        return names if instruction.c is None else (*names, instruction.c)
-    return (instruction.matrix,)
+def _check_function(program: CoopMatProgram, call: PerElement, where: str) -> None:
+    """What a function does is known for so many extras; scalars among them have the component type."""
+    function, component = call.function, program.matrix(call.matrix).component
+    least, most = EXTRAS[function.name]
+    if not least <= len(function.extras) <= most:
+        raise BadInput(
+            f"{where}: function {function.name} of {len(function.extras)} extras; expected {least} to {most}"
+        )
+    for extra, kind in zip(call.extras, function.extras, strict=False):
+        if not isinstance(extra, str) and kind not in (None, component):
+            raise BadInput(f"{where}: a scalar extra of type {kind}; expected the component type, {component}")
 
 
 def _list(names: Iterable[str]) -> str:

@@ -7,13 +7,13 @@ from math import prod
 from msgspec.structs import replace
 
 from mmaspec.oracle.expect import resolve
-from mmaspec.oracle.nv_coopmat2.footprint import addresses, base_byte, component_bytes
-from mmaspec.oracle.nv_coopmat2.layouts import evaluate
+from mmaspec.oracle.nv_coopmat2.footprint import addresses, base_byte, component_bytes, index_bytes
+from mmaspec.oracle.nv_coopmat2.layouts import blocks_of, evaluate
+from mmaspec.oracle.nv_coopmat2.operands import scalars
 from mmaspec.oracle.nv_coopmat2.program import (
     Access,
     CoopMatProgram,
     LoadTensor,
-    Splat,
 )
 from mmaspec.oracle.program import FromBuffer, Word, unrolled
 
@@ -33,8 +33,9 @@ def fitted(program: CoopMatProgram, words: tuple[Word, ...]) -> CoopMatProgram:
         reach(word.buffer, word.offset + 4)
     resolved = resolve(program, words)
     for place, instruction in unrolled(resolved):
-        if isinstance(instruction, Splat) and isinstance(instruction.value, FromBuffer):
-            reach(instruction.value.buffer, instruction.value.offset + 8)
+        for _, scalar in scalars(instruction):
+            if isinstance(scalar, FromBuffer):
+                reach(scalar.buffer, scalar.offset + 8)
         if isinstance(instruction, Access):
             width = component_bytes(resolved.matrix(instruction.matrix))
             reach(instruction.buffer, int(addresses(resolved, instruction, place.loop).max()) + width)
@@ -48,7 +49,8 @@ def fitted(program: CoopMatProgram, words: tuple[Word, ...]) -> CoopMatProgram:
 def _tensor_end(program: CoopMatProgram, access: LoadTensor, wave: int, loop: int) -> int:
     """One past the last byte of a whole tensor."""
     t = evaluate(program, access.tensor, wave, loop)
-    if not prod(t.layout_dimension):
+    counts = blocks_of(t, t.layout_dimension)
+    if not prod(counts):
         return 0
-    last = sum((size - 1) * stride for size, stride in zip(t.layout_dimension, t.stride, strict=True))
-    return base_byte(program, access, wave, loop) + (last + 1) * component_bytes(program.matrix(access.matrix))
+    last = sum((count - 1) * stride for count, stride in zip(counts, t.stride, strict=True))
+    return base_byte(program, access, wave, loop) + (last + 1) * index_bytes(program, access)

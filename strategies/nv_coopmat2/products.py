@@ -9,7 +9,6 @@ from mmaspec.oracle.nv_coopmat2.program import (
     USE_B,
     LoadTensor,
     Matrix,
-    MulAdd,
     Simple,
     Slice,
     Splat,
@@ -26,7 +25,7 @@ def single(sketch: Sketch) -> None:
     result = sketch.matrix(USE_ACCUMULATOR) if sketch.choices.chance(50) else c
     loads = [load(sketch, matrix) for matrix in (a, b, c)]
     first = sketch.choices.integer(0, 2)
-    sketch.add(*loads[first:], *loads[:first], MulAdd(result.name, a.name, b.name, c.name), store(sketch, result))
+    sketch.add(*loads[first:], *loads[:first], sketch.mul_add(result, a, b, c), store(sketch, result))
 
 
 def chain(sketch: Sketch) -> None:
@@ -43,7 +42,7 @@ def chain(sketch: Sketch) -> None:
             moving.append(_tile(sketch, matrix, passes, down=down))
         else:
             moving.append(load(sketch, matrix, passes=passes))
-    sketch.repeat(passes, *moving, MulAdd(c.name, a.name, b.name, c.name))
+    sketch.repeat(passes, *moving, sketch.mul_add(c, a, b, c))
     sketch.add(store(sketch, c))
 
 

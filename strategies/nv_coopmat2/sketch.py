@@ -8,10 +8,12 @@ from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FlexibleSize
 from mmaspec.oracle.nv_coopmat2.program import (
     ARRAY_BYTES,
+    SATURATING,
     USE_A,
     USE_ACCUMULATOR,
     USE_B,
     ArrayType,
+    Component,
     CoopMatProgram,
     Instruction,
     Layout,
@@ -20,6 +22,8 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Repeat,
     Setter,
     Simple,
+    View,
+    ViewSetter,
 )
 from mmaspec.oracle.nv_coopmat2.rows import entry_of
 from mmaspec.oracle.program import Affine, Buffer, Index, RunTime, Word
@@ -46,6 +50,7 @@ class Sketch:
     waves: int = 0
     matrices: list[Matrix] = field(default_factory=list)
     layouts: list[Layout] = field(default_factory=list)
+    views: list[View] = field(default_factory=list)
     body: list[Instruction] = field(default_factory=list)
     words: list[Word] = field(default_factory=list)
     used: dict[str, int] = field(default_factory=dict)
@@ -60,8 +65,13 @@ class Sketch:
         flexible = isinstance(entry, FlexibleSize)
         several = [self.choices.weighted([(3, 1), (1, 2)]) if flexible else 1 for _ in range(3)]
         self.sizes = (entry.m * several[0], entry.n * several[1], entry.k * several[2])
-        most = min(self.most_waves, 2) if flexible else self.most_waves
+        most = 1 if self.slow else min(self.most_waves, 2) if flexible else self.most_waves
         self.waves = self.waves or self.choices.integer(1, most)
+
+    @property
+    def slow(self) -> bool:
+        """Whether sums take rational numbers, one by one."""
+        return format_named(self.entry.c).bits > 32
 
     def name(self, stem: str) -> str:
         """A name that is not used yet: ``a``, ``a2``, ``a3``."""
@@ -80,6 +90,18 @@ class Sketch:
         self.matrices.append(found)
         return found
 
+    def typed(self, component: Component, rows: int, cols: int, use: int) -> Matrix:
+        """A new matrix of a type of its own."""
+        stem = {USE_A: "a", USE_B: "b"}.get(use, "c")
+        found = Matrix(self.name(stem), component, rows, cols, use, self.entry.scope)
+        self.matrices.append(found)
+        return found
+
+    def mul_add(self, result: Matrix, a: Matrix, b: Matrix, c: Matrix | None) -> MulAdd:
+        """A product in the row's kind: saturating where its property is."""
+        operands = SATURATING if self.entry.saturating else 0
+        return MulAdd(result.name, a.name, b.name, None if c is None else c.name, operands)
+
     def any_matrix(self) -> Matrix:
         """A new matrix of any use."""
         return self.matrix(self.choices.one_of((USE_A, USE_B, USE_ACCUMULATOR)))
@@ -88,6 +110,20 @@ class Sketch:
         """A new layout; its name."""
         name = self.name("t")
         self.layouts.append(Layout(name, calls, rank, mode, start))
+        return name
+
+    def view(
+        self,
+        calls: tuple[ViewSetter, ...] = (),
+        *,
+        rank: int = 2,
+        own: bool = False,
+        permutation: tuple[int, ...] = (),
+        start: str | None = None,
+    ) -> str:
+        """A new view, ``own`` with dimensions of its own; its name."""
+        name = self.name("v")
+        self.views.append(View(name, calls, rank, own, permutation, start))
         return name
 
     def buffer(self, stem: str) -> str:
@@ -144,12 +180,15 @@ class Sketch:
             body=tuple(self.body),
             layouts=tuple(self.layouts),
             waves=self.waves,
+            views=tuple(self.views),
         )
         words = tuple(self.words)
         return Draft(fitted(program, words), regime, batch or self.batch(), words)
 
     def batch(self) -> int:
-        """Items for about 64 small matrices, fewer where products are many or large."""
+        """Items for about 64 small matrices, fewer where products are many, large or slow."""
+        if self.slow:
+            return 2
         m, n, _ = self.sizes
         products = sum(
             (instruction.count * sum(isinstance(nested, MulAdd) for nested in instruction.body))

@@ -10,34 +10,25 @@ from mmaspec.oracle.program import FromBuffer
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, Template
-from mmaspec.strategies.nv_coopmat2 import products, tensors
+from mmaspec.strategies.nv_coopmat2 import products
+from mmaspec.strategies.nv_coopmat2.moving import Part, moved
 from mmaspec.strategies.nv_coopmat2.plain import load, store
 from mmaspec.strategies.nv_coopmat2.sketch import Sketch
+from mmaspec.strategies.nv_coopmat2.templates_operations import OPERATION_TEMPLATES, possible
+from mmaspec.strategies.nv_coopmat2.templates_tensors import TENSOR_PARTS, TENSOR_TEMPLATES
 
-Part = Callable[[Sketch], None]
 HARD = ("normal", "wild", "subnormal", "cancelling", "near-tie", "specials", "overflow-edge")
 """Regimes of floating-point products beyond the exact window."""
 
 
-def moved(*parts: Part) -> Callable[[Choices, Row, CoopMatCaps], Draft]:
-    """A program of parts that only move data: every element is another one."""
-
-    def build(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft:
-        sketch = Sketch(choices, row, caps)
-        for part in parts:
-            part(sketch)
-        return sketch.draft("distinct")
-
-    return build
-
-
 def multiplied(part: Part, regime: Callable[[Choices, Row], str]) -> Callable[[Choices, Row, CoopMatCaps], Draft]:
-    """A program around products."""
+    """A program around products, with a quarter of the items in rows after the first of their kind."""
 
     def build(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft:
         sketch = Sketch(choices, row, caps, most_waves=3)
         part(sketch)
-        return sketch.draft(regime(choices, row))
+        fewer = max(2, sketch.batch() // 4)
+        return sketch.draft(regime(choices, row), 0 if "addresses" in row.tags else fewer)
 
     return build
 
@@ -97,42 +88,27 @@ TEMPLATES = (
         "mul-add",
         ("KHRCM-MULADD", "KHRCM-FP-ORDER", "KHRCM-INT-EXT", "KHRCM-STORE-ONCE"),
         multiplied(products.single, exact),
+        weight=2,
     ),
     Template("mul-add-chain", ("KHRCM-MULADD", "KHRCM-FP-ORDER", "KHRCM-INT-EXT"), multiplied(products.chain, mixed)),
-    Template("mul-add-overflow", ("KHRCM-INT-WRAP",), multiplied(products.single, always("overflow")), rows=("int",)),
+    Template(
+        "mul-add-overflow",
+        ("KHRCM-INT-WRAP", "KHRCM-SAT-ADD"),
+        multiplied(products.single, always("overflow")),
+        rows=("int",),
+    ),
     *(
         Template(f"mul-add-{regime}", ("KHRCM-FP-ORDER",), multiplied(products.single, always(regime)), rows=("float",))
         for regime in HARD
     ),
-    Template("load-row-major", ("KHRCM-LOAD-ROW", "KHRCM-STORE-ONCE"), moved(lines(ROW_MAJOR))),
-    Template("load-column-major", ("KHRCM-LOAD-COL", "KHRCM-STORE-ONCE"), moved(lines(COLUMN_MAJOR))),
-    Template("other-arrays", ("KHRCM-STRIDE-UNITS", "KHRCM-SPLAT"), moved(other_arrays, splatted)),
+    Template("load-row-major", ("KHRCM-LOAD-ROW", "KHRCM-STORE-ONCE"), moved(lines(ROW_MAJOR)), rows=("addresses",)),
     Template(
-        "tensor-region",
-        ("NVCM2-LINEAR", "NVCM2-SETDIM", "NVCM2-OFFSET", "NVCM2-SETSTRIDE", "NVCM2-STRIDE-SUM", "NVCM2-SLICE"),
-        moved(tensors.region, tensors.strided),
+        "load-column-major", ("KHRCM-LOAD-COL", "KHRCM-STORE-ONCE"), moved(lines(COLUMN_MAJOR)), rows=("addresses",)
     ),
-    Template(
-        "tensor-setters",
-        ("NVCM2-FUNCTIONAL", "NVCM2-SETDIM-ORDER"),
-        moved(tensors.derived, tensors.redimensioned),
-    ),
-    Template(
-        "tensor-span",
-        ("NVCM2-SPANCOORD", "NVCM2-BYTEADDR"),
-        moved(tensors.larger_than_span, tensors.other_elements),
-    ),
-    Template(
-        "clamp-constant",
-        ("NVCM2-CLAMP-CONST", "NVCM2-CLAMPVALUE", "NVCM2-CREATE-LAYOUT", "NVCM2-LOAD-INOUT"),
-        moved(tensors.clamped_constant),
-    ),
-    Template(
-        "clamp-coordinates",
-        ("NVCM2-CLAMP-EDGE", "NVCM2-CLAMP-REPEAT", "NVCM2-CLAMP-MIRROR", "NVCM2-CLAMP-PERDIM"),
-        moved(tensors.clamped_coordinates),
-    ),
-    Template("store-dropped", ("NVCM2-CLAMP-STORE-DROP",), moved(tensors.dropped)),
+    Template("other-arrays", ("KHRCM-STRIDE-UNITS",), moved(other_arrays), rows=("addresses",)),
+    Template("splat", ("KHRCM-SPLAT",), moved(splatted)),
+    *OPERATION_TEMPLATES,
+    *TENSOR_TEMPLATES,
 )
 """One case of each in every row at the smoke tier."""
 
@@ -141,23 +117,16 @@ PARTS: tuple[Part, ...] = (
     lines(COLUMN_MAJOR),
     other_arrays,
     splatted,
-    tensors.region,
-    tensors.strided,
-    tensors.derived,
-    tensors.redimensioned,
-    tensors.larger_than_span,
-    tensors.other_elements,
-    tensors.clamped_constant,
-    tensors.dropped,
+    *TENSOR_PARTS,
     products.single,
     products.chain,
 )
-"""What free programs are made of."""
+"""What free programs are made of, beside operations that not every row has."""
 
 
 def free(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft:
     """Two or three parts at random, at most about ten instructions."""
     sketch = Sketch(choices, row, caps, most_waves=3)
     for _ in range(choices.integer(2, 3)):
-        choices.one_of(PARTS)(sketch)
+        choices.one_of((*PARTS, *possible(row)))(sketch)
     return sketch.draft(mixed(choices, row))

@@ -25,7 +25,18 @@ from mmaspec.strategies.nv_coopmat2.plain import load, store
 from mmaspec.strategies.nv_coopmat2.sketch import LINE, Sketch
 
 Pair = tuple[int, int]
-OLD_BITS = {"f16": 0xB855, "f32": 0xC1205555, "s8": 0x55, "s32": 0x55555555}
+OLD_BITS = {
+    "f16": 0xB855,
+    "bf16": 0xC155,
+    "f32": 0xC1205555,
+    "f64": 0xC015_5555_5555_5555,
+    "s8": 0x55,
+    "u8": 0x55,
+    "s16": 0x5555,
+    "u16": 0x5555,
+    "s32": 0x55555555,
+    "u32": 0x55555555,
+}
 """What a matrix holds before a load, by component: bits that no clamp value drawn here has."""
 
 
@@ -176,7 +187,8 @@ def clamped_constant(sketch: Sketch) -> None:
     given = SetClampValue(sketch.argument(value))
     placed = sketch.choices.integer(0, 2)
     calls: list[Setter] = [dimensions(sketch, sizes), cut]
-    with_value = sketch.layout((*calls[:placed], given, *calls[placed:]), mode=CONSTANT)
+    wide = format_named(matrix.component).bits > 32  # what such a clamp value is, nobody says (NVCM2-AMB-13)
+    with_value = sketch.layout(tuple(calls) if wide else (*calls[:placed], given, *calls[placed:]), mode=CONSTANT)
     without = sketch.layout(tuple(calls), mode=CONSTANT)
     for each, tensor in ((matrix, with_value), (other, without)):
         buffer = sketch.buffer("in")

@@ -39,10 +39,12 @@ class Reported:
 
 
 def decode_caps(spec: str, data: bytes, where: str) -> Any:
-    """Caps in the specification's own terms, from JSON. Raises ``BadInput``."""
+    """Caps in the specification's own terms, or as a driver reports them, from JSON. Raises ``BadInput``."""
     found = spec_named(spec)
     with strictly(where, f"caps of {spec}"):
-        caps: Any = msgspec.json.decode(data, type=found.caps_type)
+        caps: Any = found.recorded(data, where)
+        if caps is None:
+            caps = msgspec.json.decode(data, type=found.caps_type)
     if not found.rows(caps):
         raise BadInput(f"{where}: caps of {spec} without a single row")
     return caps

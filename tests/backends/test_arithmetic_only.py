@@ -112,7 +112,7 @@ def judged(backend: ArithmeticOnly, spec: str, every: int = 4) -> Run:
     return assemble(plan, [examiner.examine(recipe)[0] for recipe in chosen], {})
 
 
-EVERY = {"amd-rdna3-wmma": 8, "hlsl-wave-matrix": 8, "nv-coopmat2": 3}
+EVERY = {"amd-rdna3-wmma": 8, "hlsl-wave-matrix": 8, "nv-coopmat2": 6}
 """Parts of the lists that break every kind of arithmetic; pairs of s8 products saturate only at -128 * -128 twice."""
 
 
@@ -147,7 +147,9 @@ def rows(backend: ArithmeticOnly, spec: str) -> set[str]:
 def test_only_rows_with_supported_types_are_offered(spec: str) -> None:
     ints, floats = rows(Plain(BYTES), spec), rows(Plain(HALVES), spec)
     everything = spec_named(spec).rows(spec_named(spec).default_caps)
-    assert ints == {row.name for row in everything if "int" in row.tags}
+    wide = {"s16", "u16", "acc-u32", "saturates"}  # tags of coopmat2's rows that bytes into int32 do not cover
+    assert ints == {row.name for row in everything if "int" in row.tags and row.tags.isdisjoint(wide)}
+    assert ints
     assert floats
     assert floats <= {row.name for row in everything if "float" in row.tags}
 

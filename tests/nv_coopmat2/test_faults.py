@@ -21,7 +21,7 @@ from mmaspec.suites.blame import blame
 from mmaspec.suites.harness import ask, hold
 from mmaspec.suites.sensitivity import accepts, escapes
 
-SHOWN_ROWS = ("f16-f32-16x8x16", "s8-s32-multiples-32x32x32-workgroup-of-128")
+SHOWN_ROWS = ("f16-f32-multiples-32x32x16-workgroup-of-128", "s8-s32-16x16x32")
 """One row of each kind; the suites look at all of them."""
 
 

@@ -6,16 +6,17 @@ from itertools import product
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from mmaspec.oracle.nv_coopmat2.addresses import (
     Ended,
-    array_byte,
+    IndexEndedError,
     linear_to_span_coord,
     matrix_coord_to_linear,
     op_s_mod,
     tensor_coord_to_linear,
-    tensor_elements,
 )
+from mmaspec.oracle.nv_coopmat2.elements import tensor_elements as elements_of
 from mmaspec.oracle.nv_coopmat2.layouts import (
     TensorLayout,
     create_tensor_layout,
@@ -24,10 +25,15 @@ from mmaspec.oracle.nv_coopmat2.layouts import (
     set_tensor_layout_stride,
     slice_tensor_layout,
 )
+from mmaspec.oracle.nv_coopmat2.plain_addresses import array_byte
 from mmaspec.oracle.nv_coopmat2.program import CLAMP_TO_EDGE, CONSTANT, MIRROR_REPEAT, REPEAT, UNDEFINED
 
 PADDING = {CLAMP_TO_EDGE: "edge", REPEAT: "wrap", MIRROR_REPEAT: "reflect"}
 """The same modes under the names of ``numpy.pad``, which knows nothing of remainders."""
+
+
+def tensor_elements(t: TensorLayout, rows: int, cols: int, *, store: bool) -> NDArray[np.int64]:
+    return elements_of(t, rows, cols, store=store).index
 
 
 def layout(mode: int, sizes: tuple[int, ...], offset: tuple[int, ...], span: tuple[int, ...]) -> TensorLayout:
@@ -93,7 +99,9 @@ def test_strides_apply_to_every_dimension() -> None:
 
 def test_sums_keep_32_bits() -> None:
     t = set_tensor_layout_stride(layout(CONSTANT, (4, 4), (0, 0), (4, 4)), (0x8000_0001, 1))
-    assert tensor_coord_to_linear(t, (2, 3)) == 5
+    assert tensor_coord_to_linear(t, (1, 3)) == 0x8000_0004
+    with pytest.raises(IndexEndedError, match="WRAPPED"):
+        tensor_coord_to_linear(t, (2, 3))
     assert matrix_coord_to_linear(0x1_0000, 3, 0x1_0000) == 3
 
 

@@ -1,0 +1,63 @@
+"""Every element of a matrix sent through the index functions: once per layout, view and shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.nv_coopmat2.addresses import (
+    Ended,
+    IndexEndedError,
+    matrix_coord_to_span_coord,
+    span_coord_to_tensor_element,
+)
+from mmaspec.oracle.nv_coopmat2.layouts import TensorLayout
+from mmaspec.oracle.nv_coopmat2.meaning import WRAPS
+from mmaspec.oracle.nv_coopmat2.views import TensorView
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Elements:
+    """Where every element of a matrix lies in a tensor.
+
+    index      ``(rows, cols)``, in blocks; the (negative) value of an ``Ended`` where there is none
+    block      ``blockCoord``, ``(rows, cols, rank)``; 0 where there is no index
+    within     ``coordInBlock``, the same shape
+    span       ``spanCoord``, the same shape; -1 for elements that do not get so far
+    """
+
+    index: NDArray[np.int64]
+    block: NDArray[np.int64]
+    within: NDArray[np.int64]
+    span: NDArray[np.int64]
+
+
+@lru_cache(maxsize=512)
+def tensor_elements(
+    t: TensorLayout, rows: int, cols: int, *, store: bool, v: TensorView | None = None, clip_end: str = WRAPS
+) -> Elements:
+    """``matrixCoordToTensorElement``, with a view ``...WithView``, of every element."""
+    nowhere, lost = (0,) * t.ldim, (-1,) * t.ldim
+    index, block, within, span = [], [], [], []
+    for row in range(rows):
+        for col in range(cols):
+            span_coord, found = lost, (Ended.DIVISION_BY_ZERO.value, nowhere, nowhere)
+            try:
+                if not t.divided_by_zero:
+                    span_coord = matrix_coord_to_span_coord(t, v, row, col, cols, clip_end)
+                    found = span_coord_to_tensor_element(t, span_coord, store=store)
+            except IndexEndedError as ended:
+                found = (ended.reason.value, nowhere, nowhere)
+            index.append(found[0])
+            block.append(found[1])
+            within.append(found[2])
+            span.append(span_coord)
+    shape = (rows, cols, t.ldim)
+    arrays = [np.array(index, np.int64).reshape(rows, cols)]
+    arrays += [np.array(coords, np.int64).reshape(shape) for coords in (block, within, span)]
+    for array in arrays:
+        array.flags.writeable = False
+    return Elements(*arrays)

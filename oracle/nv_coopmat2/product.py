@@ -1,0 +1,45 @@
+"""``coopMatMulAdd``: what A times B plus C may leave, and the clauses that acted."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
+from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
+from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full
+from mmaspec.oracle.numerics.ordinals import Bits
+
+
+def mul_add(a: Legal, b: Legal, c: Legal, rules: FloatRules, *, saturating: bool) -> tuple[Legal, tuple[str, ...]]:
+    """KHRCM-MULADD: the product in the type of C, not judged where a factor is not known to the bit."""
+    a_bits, a_known = certain_bits(a)
+    b_bits, b_known = certain_bits(b)
+    atoms: tuple[str, ...]
+    if c.fmt.is_float:
+        legal = multiply_add(a_fmt=a.fmt, a=a_bits, b_fmt=b.fmt, b=b_bits, c=c, rules=rules)
+        atoms = ("KHRCM-FP-ORDER", "KHRCM-MULADD")
+    else:
+        legal, atoms = _integers(a, a_bits, b, b_bits, c, saturating=saturating)
+    unknown = ~(a_known.all(axis=-1, keepdims=True) & b_known.all(axis=-2, keepdims=True))
+    if unknown.any():
+        legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
+    return legal, atoms
+
+
+def _integers(
+    a: Legal, a_bits: Bits, b: Legal, b_bits: Bits, c: Legal, *, saturating: bool
+) -> tuple[Legal, tuple[str, ...]]:
+    """KHRCM-INT-EXT: factors are extended by the signs of their types. KHRCM-INT-WRAP or KHRCM-SAT-ADD at the end."""
+    overflow = Overflow.SATURATE if saturating else Overflow.WRAP
+    total = multiply_add_int(a_fmt=a.fmt, a=a_bits, b_fmt=b.fmt, b=b_bits, c=c, overflow=overflow)
+    legal = total.legal
+    atoms = ["KHRCM-INT-EXT", "KHRCM-MULADD"]
+    if total.overflowed.any():
+        atoms.insert(0, "KHRCM-SAT-ADD" if saturating else "KHRCM-INT-WRAP")
+    if saturating:
+        # KHRCM-SAT-MUL-UB: wherever some order of the products alone may leave the range, nothing is promised.
+        alone = multiply_add_int(
+            a_fmt=a.fmt, a=a_bits, b_fmt=b.fmt, b=b_bits, c=full(c.fmt, c.shape, 0), overflow=Overflow.SATURATE_STEP
+        )
+        legal = legal.not_judged(alone.overflowed, Reason.SPEC_SILENT)
+    return legal, tuple(atoms)

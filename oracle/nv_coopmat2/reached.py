@@ -1,0 +1,55 @@
+"""What every executed access reaches in memory, under every reading: what boundaries look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.nv_coopmat2.addresses import Ended
+from mmaspec.oracle.nv_coopmat2.footprint import addresses, meanings, touched
+from mmaspec.oracle.nv_coopmat2.program import Access, CoopMatProgram
+from mmaspec.oracle.program import Place, unrolled
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reached:
+    """One access in one pass.
+
+    addresses   ``(waves, rows, cols)``, as ``footprint.addresses``
+    bytes       per wave every byte that is taken, one element after the other
+    """
+
+    place: Place
+    access: Access
+    addresses: NDArray[np.int64]
+    bytes: tuple[NDArray[np.int64], ...]
+
+    def ended(self, reason: Ended) -> bool:
+        """Whether some element has no index for this reason."""
+        return bool((self.addresses == reason.value).any())
+
+    def outside(self, program: CoopMatProgram) -> bool:
+        """Whether some byte lies beyond the buffer's view."""
+        size = {buffer.name: buffer.size for buffer in program.buffers}[self.access.buffer]
+        return any(bool((taken >= size).any()) for taken in self.bytes)
+
+    def collides(self) -> bool:
+        """Whether two elements of one wave take one byte."""
+        return any(len(np.unique(taken)) != len(taken) for taken in self.bytes)
+
+
+def reached(program: CoopMatProgram) -> list[Reached]:
+    """Every executed access, in order, once for every reading of what its addresses depend on."""
+    return [
+        Reached(
+            place,
+            instruction,
+            addresses(program, instruction, place.loop, meaning),
+            touched(program, instruction, place.loop, meaning),
+        )
+        for place, instruction in unrolled(program)
+        if isinstance(instruction, Access)
+        for meaning in meanings(program, instruction)
+    ]

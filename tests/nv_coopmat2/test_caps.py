@@ -1,0 +1,122 @@
+"""What drivers report, read as it was recorded; and the rows that follow from it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.nv_coopmat2 import SPEC
+from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps, Features, FixedSize, FlexibleSize
+from mmaspec.oracle.nv_coopmat2.recorded import DEVICES, FEATURES, FIXED, FLEXIBLE, PROPERTIES, recorded
+from mmaspec.suites.vectors.request import decode_caps
+
+PROPERTY: dict[str, Any] = {
+    "MSize": 16,
+    "NSize": 8,
+    "KSize": 32,
+    "AType": 3,
+    "BType": "VK_COMPONENT_TYPE_SINT8_KHR",
+    "CType": "VK_COMPONENT_TYPE_SINT32_KHR",
+    "ResultType": 5,
+    "saturatingAccumulation": 1,
+    "scope": 3,
+}
+"""Names and numbers mixed, as tools write them."""
+STEPS = {name: PROPERTY[name] for name in ("AType", "BType", "CType", "ResultType")} | {
+    "MGranularity": 32,
+    "NGranularity": 16,
+    "KGranularity": 64,
+    "saturatingAccumulation": False,
+    "scope": "VK_SCOPE_WORKGROUP_KHR",
+    "workgroupInvocations": 256,
+}
+
+
+def record(**parts: Any) -> bytes:
+    return json.dumps({FIXED: [PROPERTY]} | parts).encode()
+
+
+def test_names_and_numbers_mean_the_same() -> None:
+    data = record(
+        **{
+            FLEXIBLE: [STEPS],
+            FEATURES: {"cooperativeMatrixReductions": True, "cooperativeMatrixConversions": 0},
+            PROPERTIES: {"cooperativeMatrixFlexibleDimensionsMaxDimension": 256},
+        }
+    )
+    nothing = dict.fromkeys(Features.__struct_fields__, False)
+    assert recorded(data, "file") == CoopMatCaps(
+        fixed=(FixedSize(16, 8, 32, "s8", "s8", "s32", "s32", saturating=True),),
+        flexible=(FlexibleSize(32, 16, 64, "s8", "s8", "s32", "s32", invocations=256),),
+        maximum=256,
+        features=Features(**(nothing | {"reductions": True})),
+    )
+
+
+def test_what_programs_cannot_have_is_left_out() -> None:
+    others = [PROPERTY | {"AType": "VK_COMPONENT_TYPE_FLOAT8_E4M3_EXT"}, PROPERTY | {"scope": "VK_SCOPE_DEVICE_KHR"}]
+    found = recorded(record(**{FIXED: [*others, PROPERTY]}), "file")
+    assert found is not None
+    assert len(found.fixed) == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        record(**{FIXED: [PROPERTY | {"MSize": "many"}]}),
+        record(**{FIXED: [{"MSize": 16}]}),
+        record(**{FLEXIBLE: {}}),
+        b"\xff",
+        b"[" * 100_000,
+    ],
+    ids=["size", "missing", "no list", "not text", "deep"],
+)
+def test_a_damaged_record_gets_one_line(data: bytes) -> None:
+    with pytest.raises(BadInput, match=r"caps\.json") as raised:
+        decode_caps("nv-coopmat2", data, "caps.json")
+    assert "\n" not in str(raised.value)
+
+
+def test_caps_in_our_own_terms_are_no_record() -> None:
+    assert recorded(b'{"fixed": []}', "file") is None
+    assert recorded(b"[1]", "file") is None
+
+
+def test_the_device_that_comes_with_the_package() -> None:
+    rows = {row.name for row in SPEC.rows(DEVICES["nvidia-h100-580"])}
+    sizes = ("16x16x16", "16x8x16", "16x8x8")
+    assert rows == {f"f16-{kind}-{size}" for kind in ("f16", "f32") for size in sizes} | {
+        "u8-u32-16x16x32",
+        "u8-u32-16x8x32",
+        "s8-s32-16x16x32",
+        "s8-s32-16x8x32",
+        "bf16-f32-16x16x16",
+    }
+
+
+def test_default_rows_have_every_component_type_and_every_tag_of_the_catalogue() -> None:
+    tags = frozenset[str]().union(*(row.tags for row in SPEC.rows(DEFAULT_CAPS)))
+    assert {"f16", "bf16", "f32", "f64", "s8", "u8", "s16", "u16", "acc-s32", "acc-u32", "saturates"} <= tags
+    wanted = {tag for clause in SPEC.catalogue.clause.values() for tag in clause.rows}
+    assert wanted <= tags
+
+
+def test_addresses_are_shown_once_for_every_width_and_scope() -> None:
+    for caps in (DEFAULT_CAPS, *DEVICES.values()):
+        shown = [row for row in SPEC.rows(caps) if "addresses" in row.tags]
+        assert SPEC.rows(caps)[0] in shown
+        assert {row.tags & {"subgroup", "workgroup"} for row in shown} == {
+            row.tags & {"subgroup", "workgroup"} for row in SPEC.rows(caps)
+        }
+
+
+@pytest.mark.parametrize("feature", ["flexible_dimensions", "workgroup_scope"])
+def test_properties_that_features_switch_off_make_no_row(feature: str) -> None:
+    without = replace(DEFAULT_CAPS, features=replace(Features(), **{feature: False}))
+    assert {row.name for row in SPEC.rows(without)} == {
+        row.name for row in SPEC.rows(DEFAULT_CAPS) if "flexible" not in row.tags
+    }

@@ -1,0 +1,69 @@
+"""Views drawn at random, strides and clips near 2^32 among them: the numpy machine finds what the oracle finds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmaspec.backends.numpy.arithmetic import SequentialUnit
+from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine
+from mmaspec.oracle.nv_coopmat2.addresses import Ended
+from mmaspec.oracle.nv_coopmat2.elements import tensor_elements
+from mmaspec.oracle.nv_coopmat2.layouts import TensorLayout
+from mmaspec.oracle.nv_coopmat2.views import TensorView
+from mmaspec.strategies.choices import Counted
+
+SIDE = 4
+DRAWS = 400
+HIGH = (1 << 32) - 1
+STEPS = (0, 1, 2, 3, 5, 1 << 31, HIGH)
+ENDS = (0, 1, 2, 3, 4, 5, 7, HIGH - 1, HIGH)
+
+
+def drawn(choices: Counted) -> tuple[TensorLayout, TensorView]:
+    def extents(rank: int, low: int, high: int) -> tuple[int, ...]:
+        return tuple(choices.integer(low, high) for _ in range(rank))
+
+    rank, own = choices.integer(1, 3), choices.chance(60)
+    axes = list(range(choices.integer(1, 5) if own else rank))
+    permutation = tuple(axes.pop(choices.integer(0, len(axes) - 1)) for _ in range(len(axes)))
+    least = 0 if choices.chance(5) else 1
+    clip = [choices.one_of(ENDS) if choices.chance(50) else whole for whole in (0, HIGH, 0, HIGH)]
+    layout = TensorLayout(
+        choices.integer(0, 4),
+        extents(rank, 1, 3),
+        extents(rank, 0, 4),
+        extents(rank, 0, 9),
+        extents(rank, -4, 4),
+        extents(rank, least, 4),
+        0,
+    )
+    strides = tuple(choices.one_of(STEPS) for _ in permutation)
+    return layout, TensorView(own, permutation, extents(len(permutation), least, 4), strides, *clip)
+
+
+def test_machine_and_oracle_agree() -> None:
+    machine, choices, defined = CoopMat2Machine(SequentialUnit()), Counted("views"), 0
+    for number in range(DRAWS):
+        t, v = drawn(choices)
+        store = number % 3 == 0
+        wanted = tensor_elements(t, SIDE, SIDE, store=store, v=v)
+        there = wanted.index >= 0
+        if not (there | np.isin(wanted.index, (Ended.CONSTANT.value, Ended.SKIPPED.value))).all():
+            continue
+        defined += 1
+        region = machine.create(t.ldim, t.clamp_mode)
+        machine.set_block(region, list(t.block_size))
+        machine.set_dimension(region, list(t.layout_dimension))
+        machine.set_stride(region, list(t.stride))
+        machine.cut(region, list(t.offset), list(t.span))
+        window = machine.create_view(v.vdim, list(v.permutation), own_sizes=v.has_dimensions)
+        machine.set_view_dimensions(window, list(v.view_dimension))
+        machine.set_view_stride(window, list(v.view_stride))
+        machine.set_clip(window, (v.clip_row_offset, v.clip_row_span), (v.clip_col_offset, v.clip_col_span))
+        place, skipped = machine.numbers(region, window, SIDE, SIDE)
+        index, none, block, within = machine.locate(region, place, store=store)
+        found = np.where(skipped, Ended.SKIPPED.value, np.where(none, Ended.CONSTANT.value, index))
+        assert (found == wanted.index).all(), (t, v)
+        assert (np.moveaxis(block, 0, -1)[there] == wanted.block[there]).all(), (t, v)
+        assert (np.moveaxis(within, 0, -1)[there] == wanted.within[there]).all(), (t, v)
+    assert defined > DRAWS // 2

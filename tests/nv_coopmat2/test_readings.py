@@ -1,0 +1,150 @@
+"""Ambiguities with two answers: both can be asked for, both are kept open, and only where they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expect import expect, initial_memory
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.nv_coopmat2 import SPEC
+from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.oracle.nv_coopmat2.program import (
+    CONSTANT,
+    CoopMatProgram,
+    Layout,
+    LoadTensor,
+    Matrix,
+    SetBlockSize,
+    SetClampValue,
+    SetClip,
+    SetDimension,
+    SetStride,
+    Slice,
+    Splat,
+    Store,
+    View,
+)
+from mmaspec.oracle.profile import PRACTICE
+from mmaspec.oracle.program import Buffer, Literal
+
+ROWS, COLS = 16, 4
+ALL = 0xFFFF_FFFF
+
+
+def case_of(layout: Layout, view: View | None = None, component: str = "f64") -> Case:
+    """A load through a layout over a matrix that holds 1, and a store that shows it; every element is its address."""
+    cols = COLS if component == "f64" else 16
+
+    made = CoopMatProgram(
+        buffers=(Buffer("in", 1 << 12), Buffer("out", 1 << 12)),
+        matrices=(Matrix("c", component, ROWS, cols, 0 if component == "f64" else 2),),
+        body=(
+            Splat("c", Literal(1)),
+            LoadTensor("c", "in", 0, "t", data="T", view=None if view is None else view.name),
+            Store("c", "out", 0, cols),
+        ),
+        layouts=(layout,),
+        views=() if view is None else (view,),
+    )
+    (source,) = SPEC.sources(made)
+    nbytes = source.fmt.nbytes
+    values = {"T": (source.addresses // nbytes + 1000).astype(np.uint64)}
+    return Case("nv-coopmat2", "s8-s32-16x16x32", "reading", made, DEFAULT_CAPS, 1, values)
+
+
+def found(case: Case, readings: Mapping[str, str]) -> np.ndarray:
+    answer = expect(case, PRACTICE, readings)
+    assert isinstance(answer, Defined)
+    return answer.regions[0].legal.bits[0, 0]
+
+
+def open_points(case: Case) -> set[str]:
+    """The ambiguities on which a case depends."""
+    variants = expectations(case, PRACTICE).variants
+    return {name for assignment, _ in variants for name, _ in assignment}
+
+
+def test_partial_blocks_count_or_do_not() -> None:
+    case = case_of(
+        Layout("t", (SetBlockSize((2, 4)), SetDimension((16, 18)), Slice((0, 0), (16, 16)))), component="s32"
+    )
+    assert open_points(case) == {"NVCM2-AMB-19"}
+    for reading, width in (("ceiling", 5), ("floor", 4)):
+        row, col = np.indices((16, 16))
+        wanted = 1000 + (row // 2) * width + col // 4
+        assert np.array_equal(found(case, {"NVCM2-AMB-19": reading}), wanted)
+
+
+def test_whole_blocks_leave_nothing_open() -> None:
+    assert not open_points(case_of(Layout("t", (SetBlockSize((2, 4)), SetDimension((16, 20)))), component="s32"))
+    spelt = (SetBlockSize((2, 4)), SetDimension((16, 18)), SetStride((5, 1)))
+    assert not open_points(case_of(Layout("t", spelt), component="s32"))
+
+
+def test_the_end_of_a_clip_wraps_or_does_not() -> None:
+    layout = Layout("t", (SetDimension((16, 16)),))
+    case = case_of(layout, View("v", (SetClip(0, ALL, 2, ALL),)), "s32")
+    assert open_points(case) == {"NVCM2-AMB-04"}
+    assert (found(case, {"NVCM2-AMB-04": "uint32"}) == 1).all()
+    kept = found(case, {"NVCM2-AMB-04": "mathematical"})
+    assert (kept[:, :2] == 1).all()
+    assert np.array_equal(kept[:, 2:], 1000 + np.arange(256).reshape(16, 16)[:, :14])
+
+
+def test_a_clip_that_does_not_wrap_leaves_nothing_open() -> None:
+    view = View("v", (SetClip(0, ALL, 2, ALL - 2),))
+    assert not open_points(case_of(Layout("t", (SetDimension((16, 16)),)), view, "s32"))
+
+
+def test_clamp_values_of_wide_components() -> None:
+    for value, is_open in ((0x8000_0001, True), (0x7FFF_FFFF, False)):
+        calls = (SetDimension((16, 4)), Slice((0, 2), (16, 4)), SetClampValue(value))
+        case = case_of(Layout("t", calls, clamp_mode=CONSTANT))
+        assert open_points(case) == ({"NVCM2-AMB-13"} if is_open else set())
+        for reading, upper in (("zero-extended", 0), ("sign-extended", ALL if is_open else 0)):
+            assert (found(case, {"NVCM2-AMB-13": reading})[:, 2:] == upper << 32 | value).all()
+
+
+def test_every_reading_finds_data() -> None:
+    """Memory does not depend on the reading, so it holds data wherever some reading looks."""
+    case = case_of(
+        Layout("t", (SetBlockSize((2, 4)), SetDimension((16, 18)), Slice((0, 0), (16, 16)))), component="s32"
+    )
+    known = initial_memory(case, case.program, SPEC).known["in"]
+    answers = [expect(case, PRACTICE, {"NVCM2-AMB-19": reading}) for reading in ("ceiling", "floor")]
+    for answer in answers:
+        assert isinstance(answer, Defined)
+        assert not answer.regions[0].legal.why.any()
+        assert np.array_equal(answer.known["in"], known)
+
+
+@pytest.mark.parametrize("strides", [(4, 1), (5, 1), (3, 1)])
+def test_strides_between_the_minima_are_nobodys(strides: tuple[int, int]) -> None:
+    calls = (SetBlockSize((2, 4)), SetDimension((16, 18)), SetStride(strides))
+    made = replace(case_of(Layout("t", (SetDimension((16, 16)),)), component="s32").program, layouts=())
+    made = replace(made, layouts=(Layout("t", calls),))
+    assert SPEC.rejected(made, DEFAULT_CAPS) == ({"NVCM2-SETSTRIDE-MIN"} if strides[0] < 4 else set())
+    if strides[0] >= 4:
+        assert SPEC.undefined(made, DEFAULT_CAPS) == ({"NVCM2-STRIDE-PARTIAL"} if strides[0] < 5 else set())
+
+
+def test_unknown_readings_are_bad_input() -> None:
+    case = case_of(Layout("t", (SetDimension((16, 16)),)), component="s32")
+    with pytest.raises(BadInput, match="no reading named"):
+        expect(case, PRACTICE, {"NVCM2-AMB-19": "rounded"})
+
+
+def test_every_ambiguity_has_its_readings() -> None:
+    ambiguities = SPEC.catalogue.ambiguity
+    assert set(ambiguities) >= {f"NVCM2-AMB-{number:02}" for number in range(1, 21) if number not in (15, 16)}
+    two = {name for name, entry in ambiguities.items() if len(entry.readings) > 1}
+    assert two >= {"NVCM2-AMB-04", "NVCM2-AMB-13", "NVCM2-AMB-19"}
+    for entry in ambiguities.values():
+        assert entry.default in entry.readings

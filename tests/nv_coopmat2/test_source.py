@@ -1,0 +1,99 @@
+"""Views, blocks and decode functions as GLSL text."""
+
+from __future__ import annotations
+
+from mmaspec.oracle.nv_coopmat2 import SPEC
+from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.oracle.nv_coopmat2.program import (
+    CoopMatProgram,
+    Decode,
+    Echo,
+    Layout,
+    LoadTensor,
+    Matrix,
+    Nibbles,
+    Repeat,
+    ScaleAndBytes,
+    SetBlockSize,
+    SetClip,
+    SetDimension,
+    SetViewDimensions,
+    SetViewStride,
+    Slice,
+    Store,
+    View,
+)
+from mmaspec.oracle.program import Affine, Buffer
+
+
+def lines(*decodes: Decode | None, views: tuple[View, ...] = (), loops: bool = False) -> list[str]:
+    """The shader of a load for each decode function, without indentation."""
+    loads = tuple(
+        LoadTensor("c", "in", 0, "t", view=views[-1].name if views else None, decode=decode) for decode in decodes
+    )
+    program = CoopMatProgram(
+        buffers=(Buffer("in", 4096), Buffer("out", 4096)),
+        matrices=(Matrix("c", "f16", 16, 16, 0),),
+        body=(Repeat(3, loads) if loops else loads[0], *(() if loops else loads[1:]), Store("c", "out", 0, 16)),
+        layouts=(
+            Layout(
+                "t",
+                (SetBlockSize((2, 4)), SetDimension((20, 24)), Slice((-1, Affine(2, 0, 1 if loops else 0)), (16, 16))),
+                clamp_mode=3,
+            ),
+        ),
+        views=views,
+    )
+    return [line.strip() for line in SPEC.text(program, DEFAULT_CAPS).splitlines()]
+
+
+def test_setters_in_order() -> None:
+    text = lines(None)
+    at = text.index(
+        "tensorLayoutNV<2, gl_CooperativeMatrixClampModeRepeatNV> t = "
+        "createTensorLayoutNV(2, gl_CooperativeMatrixClampModeRepeatNV);"
+    )
+    assert text[at + 1 : at + 4] == [
+        "t = setTensorLayoutBlockSizeNV(t, 2, 4);",
+        "t = setTensorLayoutDimensionNV(t, 20, 24);",
+        "t = sliceTensorLayoutNV(t, -1, 16, 2, 16);",
+    ]
+
+
+def test_views_name_their_whole_type() -> None:
+    first = View("v", (SetViewDimensions((16, 16)), SetViewStride((20, 1))), 2, True, (1, 0))
+    text = lines(None, views=(first, View("w", (SetClip(1, 2, 3, 4),), 2, True, (1, 0), "v")))
+    at = text.index("tensorViewNV<2, true, 1, 0> v = createTensorViewNV(2, true, 1, 0);")
+    assert text[at + 1 : at + 5] == [
+        "v = setTensorViewDimensionsNV(v, 16, 16);",
+        "v = setTensorViewStrideNV(v, 20, 1);",
+        "tensorViewNV<2, true, 1, 0> w = v;",
+        "w = setTensorViewClipNV(w, 1, 2, 3, 4);",
+    ]
+    assert "coopMatLoadTensorNV(c, in_float16_t, 0, t, w);" in text
+
+
+def test_each_decode_function_is_written_once() -> None:
+    scaled, nibbles = ScaleAndBytes(12, (2, 4)), Nibbles(4, (2, 4), 8)
+    text = lines(scaled, nibbles, scaled, Echo(3, (1, 0), (0, 2), 5))
+    assert sum(line.startswith("float16_t decode") for line in text) == 3
+    assert "#extension GL_EXT_buffer_reference : require" in text
+    parameters = "const in uint32_t blockCoord[2], const in uint32_t coordInBlock[2])"
+    assert f"float16_t decode0(const in Struct_decode0 s, {parameters}" in text
+    assert "return float16_t(float(s.scale) * float(s.values[number]));" in text
+    assert "uint8_t spare[2];" in text
+    assert "return float16_t(value - 8);" in text
+    assert "return float16_t(1u * blockCoord[0] + 2u * coordInBlock[1] + 5u * uint(s.bytes[0]));" in text
+    assert [line for line in text if line.startswith("coopMatLoadTensorNV")] == [
+        f"coopMatLoadTensorNV(c, in_float16_t, 0, t, decode{number});" for number in (0, 1, 0, 2)
+    ]
+
+
+def test_what_differs_from_pass_to_pass_is_made_in_the_loop() -> None:
+    text = lines(None, views=(View("v", (SetClip(0, Affine(4, 0, 4), 0, 16),)),), loops=True)
+    loop = text.index("for (uint i = 0; i < 3; ++i) {")
+    for made in (
+        "t = sliceTensorLayoutNV(t, -1, 16, int(2 + 1 * i), 16);",
+        "v = setTensorViewClipNV(v, 0, 4 + 4 * i, 0, 16);",
+    ):
+        assert [number > loop for number, line in enumerate(text) if line == made] == [False, True]
