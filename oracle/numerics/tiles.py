@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .ordinals import AnyBits
 
@@ -18,7 +20,7 @@ def along_one_axis(lead: tuple[int, ...], *matrices: AnyBits) -> list[AnyBits]:
     ]
 
 
-def chunks(elements: int, *matrices: AnyBits) -> Iterator[slice]:
+def chunks(elements: int, *matrices: NDArray[Any]) -> Iterator[slice]:
     """Slices of the first axis so that the largest of the matrices has at most so many elements, or one tile."""
     largest = max(matrix.shape[-2] * matrix.shape[-1] for matrix in matrices)
     step = max(1, elements // max(largest, 1))

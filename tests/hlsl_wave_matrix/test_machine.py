@@ -26,8 +26,8 @@ BY_ROW = sorted({recipe.row for recipe in CASES})
 
 @pytest.mark.parametrize("row", BY_ROW)
 def test_smoke_cases(machine: NumpyBackend, row: str) -> None:
-    """A third of them; `mmaspec check` asks the same of all."""
-    for recipe in [recipe for recipe in CASES if recipe.row == row][::3]:
+    """A sixth of them; `mmaspec check` asks the same of all."""
+    for recipe in [recipe for recipe in CASES if recipe.row == row][::6]:
         assert_agreement(machine, recipe)
 
 
