@@ -340,24 +340,11 @@ class Transpose(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 Operation = Convert | Arithmetic | Negate | Reduce | PerElement | Transpose
 """An instruction that makes a matrix from matrices, other than a product."""
 
-Simple = (
-    Splat
-    | Load
-    | Store
-    | LoadTensor
-    | StoreTensor
-    | MulAdd
-    | Convert
-    | Arithmetic
-    | Negate
-    | Reduce
-    | PerElement
-    | Transpose
-)
-"""An instruction that is no loop."""
-
 Access = Load | Store | LoadTensor | StoreTensor
 """An instruction that moves a matrix from or to memory."""
+
+Simple = Splat | Access | MulAdd | Operation
+"""An instruction that is no loop."""
 
 
 class Repeat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="repeat"):
