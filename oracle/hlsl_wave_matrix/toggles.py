@@ -52,6 +52,8 @@ SMALLEST = 16
 """The smallest M and N, to which tiling is toggled."""
 _ONE = {"f16": 0x3C00, "f32": 0x3F800000}
 """Bits of the number one, where they are not 1."""
+_FEW_BITS = {"f16": (0x3C00,), "f32": (0x3F800000,), "s32": (1, 1 << 20)}
+"""Addends that need few bits: one; and one bit above all sums of products, so that no carry runs into it."""
 
 
 def toggles(program: WaveMatrixProgram, place: Place) -> tuple[Toggle, ...]:
@@ -166,7 +168,7 @@ def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | Mu
     writer = _last_writer(program, place, product.matrix)
     if isinstance(product, MultiplyAccumulate):
         if writer is not None:
-            yield _added_to_one(program, place, product.matrix)
+            yield from _added_to_few_bits(program, place, product.matrix)
         without_addend = Multiply(product.matrix, product.left, product.right)
         yield Toggle("WM-MAC", with_instruction(program, place, without_addend))
     elif writer is not None:
@@ -184,13 +186,14 @@ def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | Mu
         yield Toggle("WM-INT-EXACT", _ones(program, product.left))
 
 
-def _added_to_one(program: WaveMatrixProgram, place: Place, matrix: str) -> Toggle:
-    """An addend of one in every pass. It needs few bits: what goes away with the large ones was lost precision."""
+def _added_to_few_bits(program: WaveMatrixProgram, place: Place, matrix: str) -> Iterator[Toggle]:
+    """An addend of few bits in every pass: what goes away with those of the large ones was lost precision."""
     element = program.matrix(matrix).element
     clause = "WM-FP-SUM" if FORMATS[element].is_float else "WM-INT-EXACT"
     *outer, last = place.path
-    grown = with_inserted(program, place, Fill(matrix, Literal(_ONE.get(element, 1))))
-    return Toggle(clause, grown, Place((*outer, last + 1), place.loop))
+    for bits in _FEW_BITS[element]:
+        grown = with_inserted(program, place, Fill(matrix, Literal(bits)))
+        yield Toggle(clause, grown, Place((*outer, last + 1), place.loop))
 
 
 def _of_sum(program: WaveMatrixProgram, place: Place, method: SumAccumulate) -> Iterator[Toggle]:
@@ -200,7 +203,7 @@ def _of_sum(program: WaveMatrixProgram, place: Place, method: SumAccumulate) -> 
     if operand.element == "s8":
         yield Toggle(side, with_element(program, operand, "u8"))
     if writer is not None:
-        yield _added_to_one(program, place, method.matrix)
+        yield from _added_to_few_bits(program, place, method.matrix)
     if is_packed(operand):
         yield Toggle("WM-INT-EXACT", _ones(program, method.operand))
     if program.waves > 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
@@ -22,17 +23,19 @@ def looped(product: WaveMatrixProgram) -> WaveMatrixProgram:
     return replace(product, body=(*product.body[:at], Repeat(3, (multiply,)), *product.body[at + 1 :]))
 
 
-def test_an_addend_of_one_stands_before_the_product_in_every_pass(product: WaveMatrixProgram) -> None:
-    one = Fill("C", Literal(1))
+@pytest.mark.parametrize("bits", [1, 1 << 20])
+def test_an_addend_of_few_bits_stands_before_the_product_in_every_pass(product: WaveMatrixProgram, bits: int) -> None:
+    few = Fill("C", Literal(bits))
     for program, place, moved in (
         (product, Place((3,)), Place((4,))),
         (looped(product), Place((3, 0)), Place((3, 1))),
     ):
-        toggle = next(toggle for toggle in SPEC.toggles(program, place) if toggle.clause == "WM-INT-EXACT")
+        found = [toggle for toggle in SPEC.toggles(program, place) if toggle.clause == "WM-INT-EXACT"]
+        toggle = found[0 if bits == 1 else 1]
         assert toggle.place == moved
         body = toggle.program.body
         around = body[3].body if len(moved.path) == 2 else body[3:]
-        assert around[0] == one
+        assert around[0] == few
         assert isinstance(around[1], MultiplyAccumulate)
         assert len(body) == len(program.body) + (len(moved.path) == 1)
 
