@@ -75,7 +75,13 @@ def test_counterfactuals_run_on_the_device_of_the_case() -> None:
                 assert not refuses(made(fault, caps), case)
 
 
-@pytest.mark.parametrize("name", sorted(CAPS))
+LATER = {"hlsl-bytes-only", "nv-one-size", "rdna3-wave32-bytes"}
+"""What the others mostly show already."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] if name in LATER else []) for name in sorted(CAPS)]
+)
 def test_numpy_conforms_under_other_caps(name: str) -> None:
     spec, caps = CAPS[name]
     backend = reporting(spec, caps)
