@@ -116,7 +116,8 @@ def recorded(data: bytes, where: str) -> CoopMatCaps | None:
         features = msgspec.convert(found.get(FEATURES, {}), dict[str, bool], strict=False)
         limits = msgspec.convert(found.get(PROPERTIES, {}), dict[str, int], strict=False)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise BadInput(f"{where}: not a record of what a Vulkan driver reports: {error}") from error
+        says = " ".join(str(error).split())
+        raise BadInput(f"{where}: not a record of what a Vulkan driver reports: {says}") from error
     return CoopMatCaps(
         fixed=tuple(FixedSize(**_plain(entry)) for entry in fixed if _known(entry)),
         flexible=tuple(
