@@ -113,12 +113,16 @@ def strided(sketch: Sketch) -> None:
 
 
 def _clip(sketch: Sketch, matrix: Matrix) -> tuple[SetClip, Pair]:
-    """A clip inside the matrix, and its spans."""
-    offset = (sketch.choices.integer(1, 3), sketch.choices.integer(1, 3))
-    less = (sketch.choices.integer(1, 2), sketch.choices.integer(1, 2))
-    spans = (matrix.rows - offset[0] - less[0], matrix.cols - offset[1] - less[1])
-    row, rows, col, cols = arguments(sketch, (offset[0], spans[0], offset[1], spans[1]))
-    return SetClip(row, rows, col, cols), spans
+    """A clip inside the matrix that leaves out something on every side, and its spans."""
+    (row, rows), (col, cols) = _inner(sketch, matrix.rows), _inner(sketch, matrix.cols)
+    return SetClip(*arguments(sketch, (row, rows, col, cols))), (rows, cols)
+
+
+def _inner(sketch: Sketch, extent: int) -> Pair:
+    """Offset and span of a part inside an extent of at least three."""
+    offset = sketch.choices.integer(1, min(3, extent // 2))
+    less = sketch.choices.integer(1, min(2, extent - offset - 1))
+    return offset, extent - offset - less
 
 
 def clipped(sketch: Sketch) -> None:

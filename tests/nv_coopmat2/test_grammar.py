@@ -12,6 +12,9 @@ from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import case_list, closure, templates_of
 from mmaspec.strategies.grammar import Draft, Template
 from mmaspec.strategies.nv_coopmat2 import GRAMMAR
+from mmaspec.strategies.nv_coopmat2.moving import Part
+from mmaspec.strategies.nv_coopmat2.sketch import Sketch
+from mmaspec.strategies.nv_coopmat2.templates import PARTS
 
 ROWS = SPEC.rows(DEFAULT_CAPS)
 DRAWS = 2
@@ -77,3 +80,13 @@ def test_templates_focus_on_every_other_testable_clause() -> None:
 
 def test_smoke_list_is_small() -> None:
     assert len(case_list("nv-coopmat2", DEFAULT_CAPS, "smoke")) <= 400
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__qualname__)
+def test_every_part_fits_the_smallest_matrices(part: Part) -> None:
+    """Eight by four, where a few rows less leave nothing."""
+    row = next(row for row in ROWS if "f64" in row.tags)
+    for number in range(3):
+        sketch = Sketch(Counted(f"{part.__qualname__}-{number}"), row, DEFAULT_CAPS, most_waves=3)
+        part(sketch)
+        assert_defined(sketch.draft("distinct"))
