@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from msgspec.structs import replace
+
 from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FixedSize
 from mmaspec.oracle.nv_coopmat2.program import (
@@ -77,6 +79,20 @@ class Checks:
         return [matrix for matrix in self.program.matrices if matrix.use in (0, 1, 2)]
 
     def unlisted(self) -> bool:
+        """What no row of the caps lists, or what they list for workgroups of different sizes only."""
+        if self.in_no_row():
+            return True
+        groups = {entry.invocations for entry in self.caps.flexible if entry.scope == "workgroup"}
+        return len(groups) > 1 and not self.off_granularity() and not any(self.runs_in(group) for group in groups)
+
+    def runs_in(self, invocations: int) -> bool:
+        """Whether workgroups of that many invocations have all matrices and products."""
+        others = {"subgroup": None, "workgroup": invocations}
+        rows = tuple(row for row in self.caps.flexible if others[row.scope] in (None, row.invocations))
+        there = Checks(self.program, replace(self.caps, flexible=rows), self.value)
+        return not there.in_no_row() and not there.off_granularity()
+
+    def in_no_row(self) -> bool:
         """A matrix type, or a product of listed types, that the caps do not list."""
         for matrix in self._typed():
             if not self.has_size(matrix) and not any(steps for _, _, steps in self.slots(matrix)):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from . import bulk, legal, model_bulk
+from .certificate import MAX_K
 from .dot import Element
 from .formats import Format
 from .legal import Legal, Reason
@@ -35,8 +36,9 @@ def multiply_add(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, ru
     m, n = c.shape[-2:]
     a, b = along_one_axis(lead, a, b)
     c = c.broadcast_to((*lead, m, n)).reshape(len(a), m, n)
-    # beyond what float64 certifies: f64 itself, and ends that are rounded otherwise than outward
+    # beyond what float64 certifies: f64 itself, ends that are rounded otherwise than outward, very long sums
     uncertified = "f64" in (a_fmt.name, b_fmt.name, c.fmt.name) or rules.final_rounding is not None
+    uncertified |= a.shape[-1] > MAX_K
     engine = _by_referee if uncertified else bulk.multiply_add
     if rules.model is not None and rules.model.covers(a_fmt, b_fmt, c.fmt):
         engine = _by_model

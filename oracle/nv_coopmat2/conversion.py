@@ -6,7 +6,7 @@ import numpy as np
 
 from mmaspec.oracle.numerics.elementwise import may_flush
 from mmaspec.oracle.numerics.formats import Format
-from mmaspec.oracle.numerics.legal import Legal, Reason, Reasons
+from mmaspec.oracle.numerics.legal import Legal, Reason, Reasons, where
 from mmaspec.oracle.numerics.ordinals import Doubles, Flags, Ordinals, float64_of_ordinals, from_ordinal, to_ordinal
 from mmaspec.oracle.numerics.position import truncated
 from mmaspec.oracle.numerics.rules import FloatRules
@@ -23,7 +23,7 @@ def converted(one: Legal, fmt: Format, rules: FloatRules) -> Legal:
     an integer toward zero; out of range, NaN included, nothing is judged. Subnormals may be flushed.
     """
     if one.fmt == fmt:
-        return one
+        return kept(one, rules)
     must = one.lo > one.hi
     lo, hi = np.where(must, 0, one.lo), np.where(must, 0, one.hi)
     if one.fmt.is_float and rules.flush_inputs:
@@ -47,6 +47,15 @@ def converted(one: Legal, fmt: Format, rules: FloatRules) -> Legal:
     new_lo = np.where(free, fmt.min_ordinal, np.where(none, 1, new_lo))
     new_hi = np.where(free, fmt.max_ordinal, np.where(none, 0, new_hi))
     return Legal.interval(fmt, new_lo, new_hi, nan, why)
+
+
+def kept(one: Legal, rules: FloatRules) -> Legal:
+    """Elements that an instruction passes on; unlike a load or a store it may flush subnormals on the way."""
+    if not one.fmt.is_float or not (rules.flush_inputs or rules.flush_results):
+        return one
+    lo, hi = may_flush(one.fmt, one.lo, one.hi)
+    wider = (lo < one.lo) | (hi > one.hi)
+    return where(wider, Legal.interval(one.fmt, lo, hi, one.nan, one.why), one) if wider.any() else one
 
 
 def doubles(fmt: Format, ordinals: Ordinals) -> Doubles:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from mmaspec.oracle.numerics.legal import Legal, full, where
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.oracle.nv_coopmat2.arithmetic import combined
 from mmaspec.oracle.nv_coopmat2.conversion import converted
+from mmaspec.oracle.nv_coopmat2.reduction import summed
 
 PLACE_ROW = 256
 """What a row counts in the function ``place``."""
@@ -21,10 +23,10 @@ def per_element(name: str, element: Legal, extras: Sequence[Legal], rules: Float
     """NVCM2-PERELEM: f(row, column, element, extras) everywhere; extras broadcast to the element's shape."""
     row, col = np.indices(element.shape[-2:])
     if name == "add":
-        total = element
-        for extra in extras:
-            total = combined(Operation.ADD, total, extra, rules)
-        return total
+        terms = [term.broadcast_to(element.shape) for term in (element, *extras)]
+        if element.fmt.is_float and len(terms) > 2:
+            return summed(terms, rules)  # nothing in the function fixes the order in which more than two are added
+        return reduce(lambda total, term: combined(Operation.ADD, total, term, rules), terms)
     if name == "place":
         place = Legal.from_bits(FORMATS["u32"], (row * PLACE_ROW + col).astype(np.uint64))
         return converted(place, element.fmt, rules).broadcast_to(element.shape)

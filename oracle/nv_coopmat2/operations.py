@@ -8,7 +8,7 @@ from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.oracle.nv_coopmat2.arithmetic import OPERATIONS, combined, negated
-from mmaspec.oracle.nv_coopmat2.conversion import converted
+from mmaspec.oracle.nv_coopmat2.conversion import converted, kept
 from mmaspec.oracle.nv_coopmat2.element_functions import per_element
 from mmaspec.oracle.nv_coopmat2.program import (
     REDUCE_2X2,
@@ -52,7 +52,7 @@ def operate(program: CoopMatProgram, instruction: Operation, operand: Operand, r
             extras = [operand(extra) for extra in instruction.extras]
             return per_element(instruction.function.name, one, extras, rules)
         case _:
-            return one.transpose()  # NVCM2-TRANSPOSE
+            return kept(one.transpose(), rules)  # NVCM2-TRANSPOSE
 
 
 def operation_atoms(program: CoopMatProgram, instruction: Operation) -> tuple[str, ...]:

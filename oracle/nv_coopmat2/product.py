@@ -6,8 +6,12 @@ import numpy as np
 
 from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
 from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
-from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full
+from mmaspec.oracle.numerics.integer_dot import MAX_K
+from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full, unjudged
 from mmaspec.oracle.numerics.ordinals import Bits
+
+WIDEST_FACTOR = 16
+"""Bits: products of wider integers are not modelled, and not judged."""
 
 
 def mul_add(a: Legal, b: Legal, c: Legal, rules: FloatRules, *, saturating: bool) -> tuple[Legal, tuple[str, ...]]:
@@ -18,6 +22,8 @@ def mul_add(a: Legal, b: Legal, c: Legal, rules: FloatRules, *, saturating: bool
     if c.fmt.is_float:
         legal = multiply_add(a_fmt=a.fmt, a=a_bits, b_fmt=b.fmt, b=b_bits, c=c, rules=rules)
         atoms = ("KHRCM-FP-ORDER", "KHRCM-MULADD")
+    elif max(a.fmt.bits, b.fmt.bits) > WIDEST_FACTOR or a.shape[-1] > MAX_K:
+        return unjudged(c.fmt, c.shape, Reason.OUTSIDE_PROMISE), ("KHRCM-INT-EXT", "KHRCM-MULADD")
     else:
         legal, atoms = _integers(a, a_bits, b, b_bits, c, saturating=saturating)
     unknown = ~(a_known.all(axis=-1, keepdims=True) & b_known.all(axis=-2, keepdims=True))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
 from mmaspec.oracle.numerics.elementwise import may_flush
+from mmaspec.oracle.numerics.formats import Format
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full
+from mmaspec.oracle.numerics.ordinals import Bits, Flags
 from mmaspec.oracle.nv_coopmat2.program import REDUCE_2X2, REDUCE_COLUMN, REDUCE_ROW
 
 
@@ -40,16 +43,27 @@ def _summed(groups: Legal, rules: FloatRules) -> Legal:
 
     What a profile says of products is about another instruction.
     """
+    bits, known = certain_bits(groups)
+    return _summed_bits(groups.fmt, bits, known, rules)
+
+
+def summed(terms: Sequence[Legal], rules: FloatRules) -> Legal:
+    """Legal contents of the sum of floats of one shape, in whatever grouping."""
+    found = [certain_bits(term) for term in terms]
+    bits, known = (np.stack(each, axis=-1) for each in zip(*found, strict=True))
+    return _summed_bits(terms[0].fmt, bits, known, rules)
+
+
+def _summed_bits(fmt: Format, bits: Bits, known: Flags, rules: FloatRules) -> Legal:
+    """Sums along the last axis; not judged where a term is not known."""
     own = replace(
         rules, accumulator_precision=None, kept_fraction_bits=None, rounding=None, final_rounding=None, model=None
     )
-    fmt, lead, count = groups.fmt, groups.shape[:-1], groups.shape[-1]
-    bits, known = certain_bits(groups.reshape(*lead, 1, count))
+    *lead, count = bits.shape
     ones = np.full((count, 1), fmt.bias << fmt.fraction_bits, np.uint64)
     zeros = full(fmt, (*lead, 1, 1), 0)
-    total = multiply_add(a_fmt=fmt, a=bits, b_fmt=fmt, b=ones, c=zeros, rules=own).reshape(*lead)
-    unknown = np.logical_not(np.logical_and.reduce(known, axis=-1)).reshape(lead)
-    return total.not_judged(unknown, Reason.INEXACT_OPERAND)
+    total = multiply_add(a_fmt=fmt, a=bits[..., np.newaxis, :], b_fmt=fmt, b=ones, c=zeros, rules=own)
+    return total.reshape(*lead).not_judged(~known.all(axis=-1), Reason.INEXACT_OPERAND)
 
 
 def _extreme(groups: Legal, combine: str, rules: FloatRules) -> Legal:
@@ -58,6 +72,12 @@ def _extreme(groups: Legal, combine: str, rules: FloatRules) -> Legal:
     lo, hi = choose(groups.lo, axis=-1), choose(groups.hi, axis=-1)
     if rules.flush_inputs or rules.flush_results:
         lo, hi = may_flush(groups.fmt, lo, hi)
+        # A comparison that reads subnormals as zeros finds them all equal, and may return any of them as it is.
+        last = (1 << groups.fmt.fraction_bits) - 1
+        near = (lo <= last) & (hi >= -last)
+        least = np.clip(groups.lo, -last, 0).min(axis=-1, where=groups.hi >= -last, initial=0)
+        most = np.clip(groups.hi, 0, last).max(axis=-1, where=groups.lo <= last, initial=0)
+        lo, hi = np.where(near, np.minimum(lo, least), lo), np.where(near, np.maximum(hi, most), hi)
     why = np.max(groups.why, axis=-1)
     why = np.where(groups.nan.any(axis=-1) & (why == 0), np.uint8(Reason.NAN_NOT_REQUIRED), why)
     free = why != 0

@@ -7,6 +7,7 @@ from math import lcm
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Property
+from mmaspec.oracle.nv_coopmat2.product import WIDEST_FACTOR
 from mmaspec.oracle.spec import Row
 
 WIDEST = 4
@@ -26,9 +27,15 @@ def _name(entry: Property) -> str:
 def entries(caps: CoopMatCaps) -> dict[str, Property]:
     """Row name -> the property behind it, in the order of the caps; a property listed twice counts once.
 
-    Where result and C differ in type there is no row: in GLSL no product has such types.
+    Where result and C differ in type there is no row: in GLSL no product has such types. Nor is there one for integer
+    factors that are too wide to be judged.
     """
-    return {_name(entry): entry for entry in caps.properties if entry.c == entry.result}
+    return {_name(entry): entry for entry in caps.properties if entry.c == entry.result and _modelled(entry)}
+
+
+def _modelled(entry: Property) -> bool:
+    factors = [format_named(kind) for kind in (entry.a, entry.b)]
+    return all(fmt.is_float or fmt.bits <= WIDEST_FACTOR for fmt in factors)
 
 
 def entry_of(caps: CoopMatCaps, row: str) -> Property:
@@ -95,7 +102,7 @@ def _operation_tags(caps: CoopMatCaps, entry: Property) -> set[str]:
             tags.add("converts-use")
         if entry.b == entry.c and (square or (flexible and lcm(entry.m, entry.n, entry.k) <= caps.maximum)):
             tags.add("transposes")
-    if features.reductions and format_named(entry.c).is_float:
+    if features.reductions and format_named(entry.c).is_float and entry.c != "bf16":
         tags.add("reduces")
         if flexible and 2 * max(entry.m, entry.n) <= caps.maximum:
             tags.add("halves")

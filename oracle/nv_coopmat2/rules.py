@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.oracle.nv_coopmat2.footprint import array_bytes, base_byte, component_bytes
+from mmaspec.oracle.nv_coopmat2.matching import off_granularity, unmatched, workgroup_of
 from mmaspec.oracle.nv_coopmat2.program import (
     COLUMN_MAJOR,
     SATURATING,
@@ -17,7 +18,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
 )
 from mmaspec.oracle.nv_coopmat2.rules_operations import OPERATION_RULES, other_types, reduce_enums
 from mmaspec.oracle.nv_coopmat2.rules_tensor import TENSOR_RULES, clamp_enums
-from mmaspec.oracle.nv_coopmat2.supported import flexible_kind, listed, products
+from mmaspec.oracle.nv_coopmat2.supported import products
 from mmaspec.oracle.nv_coopmat2.wellformed import check_names
 from mmaspec.oracle.program import at, unrolled
 
@@ -54,23 +55,10 @@ def enums(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001 -
 def caps_match(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
     """KHRCM-CAPS-MATCH: every matrix type, and every product as a whole, is one that the device lists.
 
-    Sizes that only miss a flexible property's multiples are NVCM2-FLEX-CAPS.
+    Those of workgroup scope all for one number of invocations (NVCM2-WG-SHARED). Sizes that only miss a flexible
+    property's multiples are NVCM2-FLEX-CAPS.
     """
-    for matrix in program.matrices:
-        if matrix.use in (0, 1, 2) and not listed(caps, matrix) and not flexible_kind(caps, matrix):
-            return True
-    return any(
-        isinstance(instruction, MulAdd) and _product_unlisted(program, caps, instruction)
-        for instruction, _ in _instructions(program)
-    )
-
-
-def _product_unlisted(program: CoopMatProgram, caps: CoopMatCaps, instruction: MulAdd) -> bool:
-    a, b = program.matrix(instruction.a), program.matrix(instruction.b)
-    c = program.matrix(instruction.result if instruction.c is None else instruction.c)
-    if not all(listed(caps, matrix) for matrix in (a, b, c)):
-        return False  # the types themselves are at fault already
-    return next(products(caps, a, b, c), None) is None
+    return unmatched(program, caps) or (not off_granularity(program, caps) and workgroup_of(program, caps) is None)
 
 
 def caps_saturation(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
@@ -87,7 +75,7 @@ def caps_saturation(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
 
 def flexible_caps(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
     """NVCM2-FLEX-CAPS: flexible sizes are multiples of the granularities, up to the maximum."""
-    return any(not listed(caps, matrix) and flexible_kind(caps, matrix) for matrix in program.matrices)
+    return off_granularity(program, caps)
 
 
 def storage(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001

@@ -55,6 +55,7 @@ class _Run:
         self.program = program
         self.memory = memory
         self.rules = profile.rules(PRACTICE_RULES)
+        """Of products alone: what a profile declares is about them."""
         self.readings = readings
         self.state: dict[str, Legal] = {}
         self.steps: list[Step] = []
@@ -96,7 +97,7 @@ class _Run:
     def load_tensor(self, instruction: LoadTensor, loop: int) -> Legal:
         """A tensor load over what the matrix held before."""
         old = self.state.get(instruction.matrix)
-        return load_tensor(self.program, instruction, loop, old, self.memory, self.rules, self.readings)
+        return load_tensor(self.program, instruction, loop, old, self.memory, PRACTICE_RULES, self.readings)
 
     def store(self, place: Place, instruction: Store | StoreTensor) -> None:
         """KHRCM-STORE-ONCE: each element goes to its address; NVCM2-CLAMP-STORE-DROP: outside the layout to none."""
@@ -126,7 +127,7 @@ class _Run:
         def operand(given: str | Scalar) -> Legal:
             return self.state[given] if isinstance(given, str) else self.scalar(given, fmt)
 
-        return operate(self.program, instruction, operand, self.rules)
+        return operate(self.program, instruction, operand, PRACTICE_RULES)
 
     def scalar(self, value: Scalar, fmt: Format) -> Legal:
         """One value for all waves and elements, ``(batch, 1, 1, 1)``."""

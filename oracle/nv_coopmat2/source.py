@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mmaspec.oracle.nv_coopmat2.arguments_text import Speller
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.oracle.nv_coopmat2.matching import workgroup_of
 from mmaspec.oracle.nv_coopmat2.names import BFLOAT16, COMPONENTS, EXTENSIONS, LAYOUTS, SATURATING_OPERANDS, constant
 from mmaspec.oracle.nv_coopmat2.program import (
     SATURATING,
@@ -29,7 +30,6 @@ from mmaspec.oracle.nv_coopmat2.source_operations import (
     scalar_text,
     type_of,
 )
-from mmaspec.oracle.nv_coopmat2.supported import same_kind
 
 SUBGROUP = 32
 """Invocations of a subgroup in the printed shader; a device with other subgroups changes this number."""
@@ -62,10 +62,8 @@ def text(program: CoopMatProgram, caps: CoopMatCaps) -> str:
 def _sizes(program: CoopMatProgram, caps: CoopMatCaps) -> Iterator[str]:
     """The workgroup: one subgroup per wave, or as many invocations as workgroup matrices need."""
     if any(matrix.scope == "workgroup" for matrix in program.matrices):
-        found = (
-            entry.invocations for entry in caps.flexible for matrix in program.matrices if same_kind(entry, matrix)
-        )
-        yield f"layout(local_size_x = {next(found, 128)}) in;  // dispatch {program.waves} workgroup(s)"
+        invocations = workgroup_of(program, caps) or 128  # those of a near miss are anybody's guess
+        yield f"layout(local_size_x = {invocations}) in;  // dispatch {program.waves} workgroup(s)"
     else:
         yield f"layout(local_size_x = {SUBGROUP * program.waves}) in;  // {program.waves} subgroup(s) of {SUBGROUP}"
     yield ""

@@ -8,7 +8,8 @@ from typing import Literal, get_args
 from msgspec.structs import replace
 
 from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.caps import FlexibleSize
+from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FlexibleSize
+from mmaspec.oracle.nv_coopmat2.matching import by_workgroup
 from mmaspec.oracle.nv_coopmat2.program import (
     REDUCE_2X2,
     REDUCE_COLUMN,
@@ -46,7 +47,15 @@ def like(sketch: Sketch, matrix: Matrix) -> Matrix:
 def kinds(sketch: Sketch, matrix: Matrix) -> list[Component]:
     """The other component types that the device has for the use, rows and columns of a matrix."""
     others = (replace(matrix, component=kind) for kind in COMPONENTS if kind != matrix.component)
-    return [other.component for other in others if listed(sketch.caps, other)]
+    return [other.component for other in others if listed(_together(sketch), other)]
+
+
+def _together(sketch: Sketch) -> CoopMatCaps:
+    """What the device supports in workgroups of the size that the row at hand needs."""
+    row = sketch.entry
+    if not isinstance(row, FlexibleSize) or row.scope != "workgroup":
+        return sketch.caps
+    return dict(by_workgroup(sketch.caps))[row.invocations]
 
 
 def _scalar(sketch: Sketch) -> FromBuffer:
@@ -79,7 +88,7 @@ def used(sketch: Sketch) -> None:
         use, rows, cols = sketch.choices.one_of(uses), entry.m, entry.n
     source = sketch.typed(entry.c, rows, cols, USE_ACCUMULATOR)
     target = Matrix("", entry.c, rows, cols, use, entry.scope)
-    kind = entry.c if listed(sketch.caps, target) else entry.a if use == USE_A else entry.b
+    kind = entry.c if listed(_together(sketch), target) else entry.a if use == USE_A else entry.b
     result = sketch.typed(kind, rows, cols, use)
     sketch.add(load(sketch, source), Convert(result.name, source.name), store(sketch, result))
 
