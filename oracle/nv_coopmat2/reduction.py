@@ -63,7 +63,8 @@ def _summed_bits(fmt: Format, bits: Bits, known: Flags, rules: FloatRules) -> Le
     ones = np.full((count, 1), fmt.bias << fmt.fraction_bits, np.uint64)
     zeros = full(fmt, (*lead, 1, 1), 0)
     total = multiply_add(a_fmt=fmt, a=bits[..., np.newaxis, :], b_fmt=fmt, b=ones, c=zeros, rules=own)
-    return total.reshape(*lead).not_judged(~known.all(axis=-1), Reason.INEXACT_OPERAND)
+    unknown: Flags = np.logical_not(np.logical_and.reduce(known, axis=-1))
+    return total.reshape(*lead).not_judged(unknown, Reason.INEXACT_OPERAND)
 
 
 def _extreme(groups: Legal, combine: str, rules: FloatRules) -> Legal:
