@@ -69,7 +69,7 @@ def decode_bounds(program: CoopMatProgram, found: list[Reached]) -> bool:
     """NVCM2-DECODE-BOUNDS: a decode function finds the value of every element inside the array of its struct."""
     for one in found:
         if isinstance(one.access, LoadTensor) and isinstance(one.access.decode, ScaleAndBytes | Nibbles):
-            _, within = coordinates(program, one.access, one.place.loop)
+            _, within = coordinates(program, one.access, one.place.loop, one.meaning)
             if (within[one.addresses >= 0] >= np.array(one.access.decode.block)).any():
                 return True
     return False
