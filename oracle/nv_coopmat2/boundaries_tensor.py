@@ -33,7 +33,7 @@ def zero_divisor(program: CoopMatProgram, found: list[Reached]) -> bool:  # noqa
 
 
 def signed_range(program: CoopMatProgram, found: list[Reached]) -> bool:  # noqa: ARG001
-    """NVCM2-SIGNED-RANGE: dimensions are below 2^31 and offset coordinates fit 32 signed bits (NVCM2-AMB-07)."""
+    """NVCM2-SIGNED-RANGE: dimensions, mirrors, offsets and coordinates fit 32 signed bits (NVCM2-AMB-07)."""
     return any(one.ended(Ended.SIGNED_OVERFLOW) for one in found)
 
 

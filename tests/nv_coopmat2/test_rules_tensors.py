@@ -131,6 +131,8 @@ DEFINED: list[Bend] = [
     loads(SetBlockSize((3, 5)), SIZE, CUT, decode=Nibbles(8, (3, 5))),
     loads(SetDimension((0, 24)), Slice((0, 0), (16, 16))),  # nothing is divided by that dimension
     loads(SIZE, Slice((30, 30), (1, 1))),
+    loads(SetDimension((1 << 30, 24)), Slice((-1, 2), (16, 16)), mode=MIRROR_REPEAT),
+    loads(SetDimension(((1 << 30) + 1, 24)), Slice((0, 2), (16, 16)), mode=MIRROR_REPEAT),  # nothing is mirrored
     stores(SetBlockSize((1, 1)), SetDimension((16, 16))),
 ]
 
@@ -155,6 +157,7 @@ UNDEFINED: list[tuple[str, Bend]] = [
     ("NVCM2-INDEX-WRAP", loads(SIZE, SetStride((HUGE, 1)), CUT)),
     ("NVCM2-INDEX-WRAP", stores(SetDimension((16, 16)), SetStride((HUGE, 1)))),
     ("NVCM2-SIGNED-RANGE", loads(SetDimension((16, 1 << 31)), SetStride((1 << 31, 1)), Slice((0, 0), (16, 16)))),
+    ("NVCM2-SIGNED-RANGE", loads(SetDimension(((1 << 30) + 1, 24)), Slice((-1, 2), (16, 16)), mode=MIRROR_REPEAT)),
     ("NVCM2-STRIDE-PARTIAL", loads(SetBlockSize((1, 5)), SIZE, SetStride((4, 1)), CUT)),
     ("NVCM2-DECODE-BOUNDS", loads(SetBlockSize((2, 4)), SIZE, CUT, decode=Nibbles(4, (2, 2)))),
     ("NVCM2-DECODE-BOUNDS", loads(SetBlockSize((2, 4)), SIZE, CUT, decode=ScaleAndBytes(10, (1, 8)))),
