@@ -133,6 +133,8 @@ DEFINED: list[Bend] = [
     loads(SIZE, Slice((30, 30), (1, 1))),
     loads(SetDimension((1 << 30, 24)), Slice((-1, 2), (16, 16)), mode=MIRROR_REPEAT),
     loads(SetDimension(((1 << 30) + 1, 24)), Slice((0, 2), (16, 16)), mode=MIRROR_REPEAT),  # nothing is mirrored
+    loads(SetBlockSize((3, 5)), SIZE, CUT, decode=Nibbles(8, (3, 5), 16 - (1 << 31))),
+    loads(SetBlockSize((3, 5)), SIZE, CUT, decode=Nibbles(8, (3, 5), (1 << 31) - 1)),
     stores(SetBlockSize((1, 1)), SetDimension((16, 16))),
 ]
 
@@ -200,6 +202,8 @@ MEANINGLESS: list[tuple[str, Bend]] = [
     ("expected at least 8", loads(SIZE, CUT, decode=Nibbles(7, (4, 4)))),
     ("multiple of 2", loads(SIZE, CUT, decode=ScaleAndBytes(11, (2, 4)))),
     ("a block of", loads(SIZE, CUT, decode=Nibbles(7, (4, 0)))),
+    ("-2147483633 subtracted", loads(SIZE, CUT, decode=Nibbles(8, (4, 4), 15 - (1 << 31)))),
+    ("2147483648 subtracted", loads(SIZE, CUT, decode=Nibbles(8, (4, 4), 1 << 31))),
     ("a weight", loads(SIZE, CUT, decode=Echo(4, (1, -1), (1, 1)))),
 ]
 
