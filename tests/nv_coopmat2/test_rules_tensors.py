@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -12,6 +13,8 @@ from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expect import expect
+from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.oracle.nv_coopmat2.program import (
@@ -20,6 +23,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     MIRROR_REPEAT,
     REPEAT,
     CoopMatProgram,
+    Decode,
     Echo,
     Layout,
     LoadTensor,
@@ -38,6 +42,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     StoreTensor,
     View,
 )
+from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.program import Affine, Buffer, Literal
 from mmaspec.suites.invalid import outline
 
@@ -181,6 +186,20 @@ def test_boundary_is_undefined(clause: str, bend: Bend, viewed: CoopMatProgram) 
 def test_structs_that_are_only_pointed_to_may_lie_anywhere(viewed: CoopMatProgram) -> None:
     """A function that reads nothing of its struct touches no memory."""
     assert not SPEC.undefined(loads(SIZE, CUT, decode=Echo(64, (1, 1), (1, 1)))(viewed), DEFAULT_CAPS)
+
+
+@pytest.mark.parametrize(("decode", "size"), [(Nibbles(8, (4, 4)), 127), (ScaleAndBytes(18, (4, 4)), 286)])
+def test_the_buffer_may_end_where_the_last_struct_is_not_read(
+    decode: Decode, size: int, viewed: CoopMatProgram
+) -> None:
+    """The last two columns of the last blocks are beyond the dimension, so nobody reads the last values."""
+    bent = loads(SetBlockSize((4, 4)), SetDimension((16, 14)), decode=decode)(viewed)
+    bent = replace(bent, buffers=(Buffer("in", size), viewed.buffers[1]))
+    assert not SPEC.undefined(bent, DEFAULT_CAPS)
+    values = {source.name: np.ones((1, *source.shape), np.uint64) for source in SPEC.sources(bent)}
+    answer = expect(Case("nv-coopmat2", "s8-s32-16x16x32", "cut", bent, DEFAULT_CAPS, 1, values), PRACTICE, {})
+    assert isinstance(answer, Defined)
+    assert not answer.regions[0].legal.why.any()
 
 
 def test_clipped_elements_never_reach_the_bounds(viewed: CoopMatProgram) -> None:
