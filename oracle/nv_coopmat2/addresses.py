@@ -137,7 +137,8 @@ def span_coord_to_tensor_coord(t: TensorLayout, span_coord: Coord, *, store: boo
     for dim in range(len(span_coord)):
         c = span_coord[dim] + offset[dim]
         dimension = layout_dimension[dim]
-        if not -HIGHEST <= c + 1 <= HIGHEST + 1 or dimension > HIGHEST:
+        # A sum of offsets may leave 32 bits and the coordinate come back; no device need keep it.
+        if dimension > HIGHEST or any(not -HIGHEST - 1 <= signed <= HIGHEST for signed in (offset[dim], c)):
             raise IndexEndedError(Ended.SIGNED_OVERFLOW)
         if c < 0 or c >= dimension:
             clamp_mode = t.clamp_mode

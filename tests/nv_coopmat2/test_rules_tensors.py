@@ -88,6 +88,17 @@ def stores(*calls: Any, mode: int = CONSTANT, rank: int = 2, **fields: Any) -> B
     return bend
 
 
+def slanted(program: CoopMatProgram, more: int) -> CoopMatProgram:
+    """A load of which the first row is out of bounds in the outer dimension, and row n starts at coordinate n.
+
+    The inner offsets sum up to ``more`` beyond the least number of 32 signed bits; every coordinate fits.
+    """
+    slices = (Slice((-1, -(1 << 31)), (16, 64)), Slice((0, more), (16, 64)))
+    view = View("v", (SetViewDimensions((16, 16)), SetViewStride((65, 1))), 2, True)
+    body = program.body[:3]
+    return replace(program, layouts=(Layout("t", (SIZE, *slices), clamp_mode=CONSTANT),), views=(view,), body=body)
+
+
 def views(*declared: View) -> Bend:
     return lambda program: replace(program, views=declared)
 
@@ -130,6 +141,7 @@ def test_breach_is_rejected_for_that_alone(
 
 DEFINED: list[Bend] = [
     lambda program: program,
+    lambda program: slanted(program, 0),
     views(View("v", (SetViewDimensions((16, 16)), SetClip(2, 3, 4, 5)), 2, True)),
     views(View("v", (SetClip(0, 16, 0, 16),), permutation=(1, 0))),
     loads(SetBlockSize((2, 4)), SIZE, SetStride((6, 1)), CUT),
@@ -165,6 +177,7 @@ UNDEFINED: list[tuple[str, Bend]] = [
     ("NVCM2-INDEX-WRAP", stores(SetDimension((16, 16)), SetStride((HUGE, 1)))),
     ("NVCM2-SIGNED-RANGE", loads(SetDimension((16, 1 << 31)), SetStride((1 << 31, 1)), Slice((0, 0), (16, 16)))),
     ("NVCM2-SIGNED-RANGE", loads(SetDimension(((1 << 30) + 1, 24)), Slice((-1, 2), (16, 16)), mode=MIRROR_REPEAT)),
+    ("NVCM2-SIGNED-RANGE", lambda program: slanted(program, -1)),
     ("NVCM2-STRIDE-PARTIAL", loads(SetBlockSize((1, 5)), SIZE, SetStride((4, 1)), CUT)),
     ("NVCM2-DECODE-BOUNDS", loads(SetBlockSize((2, 4)), SIZE, CUT, decode=Nibbles(4, (2, 2)))),
     ("NVCM2-DECODE-BOUNDS", loads(SetBlockSize((2, 4)), SIZE, CUT, decode=ScaleAndBytes(10, (1, 8)))),
