@@ -35,7 +35,7 @@ class Ended(Enum):
     DIVISION_BY_ZERO = -3
     """A span, a view's dimension, a block size or the modulus of a clamp mode is zero."""
     SIGNED_OVERFLOW = -4
-    """A coordinate or a dimension does not fit the signed arithmetic of the bounds check."""
+    """A coordinate, an offset, a dimension or the modulus of MirrorRepeat does not fit signed arithmetic."""
     SKIPPED = -5
     """Outside the clip region of the view: a load keeps the old element, a store writes nothing."""
     VIEW_RANK = -6
@@ -137,7 +137,8 @@ def span_coord_to_tensor_coord(t: TensorLayout, span_coord: Coord, *, store: boo
     for dim in range(len(span_coord)):
         c = span_coord[dim] + offset[dim]
         dimension = layout_dimension[dim]
-        if not -HIGHEST <= c + 1 <= HIGHEST + 1 or dimension > HIGHEST:
+        # A sum of offsets may leave 32 bits and the coordinate come back; no device need keep it.
+        if dimension > HIGHEST or any(not -HIGHEST - 1 <= signed <= HIGHEST for signed in (offset[dim], c)):
             raise IndexEndedError(Ended.SIGNED_OVERFLOW)
         if c < 0 or c >= dimension:
             clamp_mode = t.clamp_mode
@@ -166,6 +167,8 @@ def _clamped(clamp_mode: int, c: int, dimension: int) -> int:
     if clamp_mode == REPEAT:  # NVCM2-CLAMP-REPEAT
         return op_s_mod(c, dimension)
     if clamp_mode == MIRROR_REPEAT:  # NVCM2-CLAMP-MIRROR; NVCM2-AMB-01: the layout's dimension is meant
+        if 2 * dimension - 2 > HIGHEST:
+            raise IndexEndedError(Ended.SIGNED_OVERFLOW)
         c = op_s_mod(c, 2 * dimension - 2)
         return 2 * dimension - 2 - c if c >= dimension else c
     raise BadInput(f"clamp mode {clamp_mode}; expected {UNDEFINED} to {MIRROR_REPEAT}")

@@ -33,7 +33,7 @@ def zero_divisor(program: CoopMatProgram, found: list[Reached]) -> bool:  # noqa
 
 
 def signed_range(program: CoopMatProgram, found: list[Reached]) -> bool:  # noqa: ARG001
-    """NVCM2-SIGNED-RANGE: dimensions are below 2^31 and offset coordinates fit 32 signed bits (NVCM2-AMB-07)."""
+    """NVCM2-SIGNED-RANGE: dimensions, mirrors, offsets and coordinates fit 32 signed bits (NVCM2-AMB-07)."""
     return any(one.ended(Ended.SIGNED_OVERFLOW) for one in found)
 
 
@@ -69,7 +69,7 @@ def decode_bounds(program: CoopMatProgram, found: list[Reached]) -> bool:
     """NVCM2-DECODE-BOUNDS: a decode function finds the value of every element inside the array of its struct."""
     for one in found:
         if isinstance(one.access, LoadTensor) and isinstance(one.access.decode, ScaleAndBytes | Nibbles):
-            _, within = coordinates(program, one.access, one.place.loop)
+            _, within = coordinates(program, one.access, one.place.loop, one.meaning)
             if (within[one.addresses >= 0] >= np.array(one.access.decode.block)).any():
                 return True
     return False

@@ -121,8 +121,11 @@ def _largest(fmt: Format) -> float:
 
 
 def _to_integer(least: Doubles, most: Doubles, fmt: Format) -> Legal:
-    """Values from ``least`` to ``most`` toward zero; out of range nothing is judged."""
+    """Values from ``least`` to ``most`` toward zero; out of range nothing is judged.
+
+    What a number between -1 and 0 gives as unsigned, nobody says.
+    """
     ends = [np.trunc(end) for end in (least, most)]
-    silent = (ends[0] < fmt.min_value) | (ends[1] > fmt.max_value)
+    silent = (ends[0] < fmt.min_value if fmt.signed else least < 0) | (ends[1] > fmt.max_value)
     lo, hi = (np.where(silent, 0.0, end).astype(np.int64) for end in ends)
     return Legal.interval(fmt, lo, hi).not_judged(silent, Reason.SPEC_SILENT)

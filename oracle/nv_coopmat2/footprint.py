@@ -106,9 +106,11 @@ def addresses(program: CoopMatProgram, access: Access, loop: int, meaning: Meani
     return found
 
 
-def coordinates(program: CoopMatProgram, access: LoadTensor, loop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """``blockCoord`` and ``coordInBlock`` of every element, ``(waves, rows, cols, rank)``; no reading moves them."""
-    found = [elements(program, access, wave, loop) for wave in range(program.waves)]
+def coordinates(
+    program: CoopMatProgram, access: LoadTensor, loop: int, meaning: Meaning = DEFAULT
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """``blockCoord`` and ``coordInBlock`` of every element, ``(waves, rows, cols, rank)``; 0 without an index."""
+    found = [elements(program, access, wave, loop, meaning) for wave in range(program.waves)]
     return np.stack([one.block for one in found]), np.stack([one.within for one in found])
 
 

@@ -9,20 +9,23 @@ from numpy.typing import NDArray
 
 from mmaspec.oracle.nv_coopmat2.addresses import Ended
 from mmaspec.oracle.nv_coopmat2.footprint import addresses, meanings, touched
+from mmaspec.oracle.nv_coopmat2.meaning import Meaning
 from mmaspec.oracle.nv_coopmat2.program import Access, CoopMatProgram
 from mmaspec.oracle.program import Place, unrolled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reached:
-    """One access in one pass.
+    """One access in one pass, under one reading.
 
+    meaning     the reading
     addresses   ``(waves, rows, cols)``, as ``footprint.addresses``
     bytes       per wave every byte that is taken, one element after the other
     """
 
     place: Place
     access: Access
+    meaning: Meaning
     addresses: NDArray[np.int64]
     bytes: tuple[NDArray[np.int64], ...]
 
@@ -46,6 +49,7 @@ def reached(program: CoopMatProgram) -> list[Reached]:
         Reached(
             place,
             instruction,
+            meaning,
             addresses(program, instruction, place.loop, meaning),
             touched(program, instruction, place.loop, meaning),
         )

@@ -54,10 +54,11 @@ def tensor_sources(program: CoopMatProgram, access: LoadTensor, passes: int) -> 
         return
     matrix = program.matrix(access.matrix)
     role: Role = "a" if matrix.use == USE_A else "b" if matrix.use == USE_B else "c"
+    size = {buffer.name: buffer.size for buffer in program.buffers}[access.buffer]
     for part in parts(access.decode, format_named(matrix.component)):
         where = _joined(
             [
-                _part(part, _indices(program, access, passes, meaning), whole=access.decode is not None)
+                _part(part, _indices(program, access, passes, meaning), size, whole=access.decode is not None)
                 for meaning in meanings(program, access)
             ]
         )
@@ -75,12 +76,16 @@ def _joined(found: list[Where]) -> Where:
     return np.concatenate([one.ravel() for one in found])
 
 
-def _part(part: Part, where: Where, *, whole: bool) -> Where:
-    """Bytes of a part; ``(waves, passes, indices, elements of the part)`` where an index has several."""
+def _part(part: Part, where: Where, size: int, *, whole: bool) -> Where:
+    """Bytes of a part; ``(waves, passes, indices, elements of the part)`` where an index has several.
+
+    -1 where an element of the part does not end inside the buffer: a function may read only the start of a struct.
+    """
     if not whole:
         return where
     found = where.reshape(*where.shape[:2], -1, 1) + np.array(part.offsets, np.int64)
-    return np.where(where.reshape(*where.shape[:2], -1, 1) < 0, where.min(), found)
+    found = np.where(where.reshape(*where.shape[:2], -1, 1) < 0, where.min(), found)
+    return np.where(found + part.fmt.nbytes > size, -1, found)
 
 
 def _indices(program: CoopMatProgram, access: LoadTensor, passes: int, meaning: Meaning) -> Where:

@@ -66,8 +66,9 @@ def load_tensor(
     NVCM2-CLIP-SKIP: every other one keeps what it held.
     """
     fmt = format_named(program.matrix(access.matrix).component)
-    found = addresses(program, access, loop, chosen(program, access, loop, readings))
-    legal = _from_memory(program, access, loop, found, memory, fmt, rules)
+    meaning = chosen(program, access, loop, readings)
+    found = addresses(program, access, loop, meaning)
+    legal = _from_memory(program, access, loop, meaning, found, memory, fmt, rules)
     outside = found == Ended.CONSTANT.value
     if outside.any():
         legal = where(
@@ -84,6 +85,7 @@ def _from_memory(
     program: CoopMatProgram,
     access: LoadTensor,
     loop: int,
+    meaning: Meaning,
     found: NDArray[np.int64],
     memory: Memory,
     fmt: Format,
@@ -97,7 +99,8 @@ def _from_memory(
     somewhere = np.where(missing, found[first], found)
     if access.decode is None:
         return memory.load(access.buffer, somewhere, fmt)
-    block, within = (np.where(missing[..., np.newaxis], one[first], one) for one in coordinates(program, access, loop))
+    both = coordinates(program, access, loop, meaning)
+    block, within = (np.where(missing[..., np.newaxis], one[first], one) for one in both)
     return decoded(access.decode, memory, access.buffer, somewhere, block, within, fmt, rules)
 
 

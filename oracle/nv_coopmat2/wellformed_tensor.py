@@ -17,6 +17,8 @@ MOST_STRUCT = 1 << 16
 """Bytes of the largest struct of a decode function."""
 MOST_VALUES = 1 << 16
 """Values of the largest block of a decode function."""
+LEAST_MINUS = 16 - (1 << 31)
+"""The least that is subtracted from a nibble, up to 15: the difference is a signed number of 32 bits."""
 
 CheckArguments = Callable[[Iterable[Index], str, int], None]
 """Checks arguments; where they stand, for the message; the least one that is allowed."""
@@ -70,8 +72,10 @@ def _check_decode(decode: Decode, where: str) -> None:
         raise BadInput(f"{where}: a block of {list(decode.block)}; expected 1 to {MOST_VALUES} values")
     if isinstance(decode, Nibbles):
         need, odd = -(-prod(decode.block) // 2), False
-        if not -(1 << 31) <= decode.minus < 1 << 31:
-            raise BadInput(f"{where}: {decode.minus} subtracted from nibbles; expected 32 signed bits")
+        if not LEAST_MINUS <= decode.minus < 1 << 31:
+            raise BadInput(
+                f"{where}: {decode.minus} subtracted from nibbles; expected {LEAST_MINUS} to {(1 << 31) - 1}"
+            )
     else:
         need, odd = SCALE_BYTES + prod(decode.block), decode.struct_bytes % SCALE_BYTES != 0
     if decode.struct_bytes < need or odd:

@@ -154,8 +154,8 @@ def _free_shape(sketch: Sketch, source: Matrix, mask: int) -> Matrix:
     rows, cols = source.rows, source.cols
     if isinstance(sketch.entry, FlexibleSize) and sketch.choices.chance(60):
         more = sketch.choices.integer(1, 2)
-        cols = sketch.entry.n * more if mask & REDUCE_ROW else cols
-        rows = sketch.entry.m * more if mask & REDUCE_COLUMN else rows
+        cols = sketch.times(sketch.entry.n, more) if mask & REDUCE_ROW else cols
+        rows = sketch.times(sketch.entry.m, more) if mask & REDUCE_COLUMN else rows
     return sketch.typed(source.component, rows, cols, USE_ACCUMULATOR)
 
 

@@ -18,7 +18,7 @@ Sizes that the examples leave open are drawn. ``elementoffset`` is a multiple of
 
 from __future__ import annotations
 
-from math import prod
+from math import gcd, prod
 
 from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.program import (
@@ -59,11 +59,16 @@ def column_major(sketch: Sketch) -> None:
 
 
 def patch(sketch: Sketch) -> None:
-    """Load an 8x8 patch, where each element of the patch has as many channels as A has columns (32 there)."""
-    mat = sketch.typed(sketch.entry.a, 64, sketch.sizes[2], USE_A)
+    """Load an 8x8 patch, where each element of the patch has as many channels as A has columns (32 there).
+
+    A smaller one where the device's maximum is below 64.
+    """
+    rows = sketch.times(sketch.entry.m, max(1, 64 // sketch.entry.m))
+    mat = sketch.typed(sketch.entry.a, rows, sketch.sizes[2], USE_A)
     row, col = _corner(sketch), _corner(sketch)
-    image = (row + 8 + _rest(sketch), col + 8 + _rest(sketch), mat.cols)
-    calls = (SetDimension(image), Slice((row, col, 0), (8, 8, mat.cols)))
+    width = gcd(rows, 8)
+    image = (row + rows // width + _rest(sketch), col + width + _rest(sketch), mat.cols)
+    calls = (SetDimension(image), Slice((row, col, 0), (rows // width, width, mat.cols)))
     _load(sketch, mat, sketch.layout(calls, rank=3), prod(image))
 
 

@@ -64,7 +64,8 @@ class Sketch:
         self.entry = entry
         flexible = isinstance(entry, FlexibleSize)
         several = [self.choices.weighted([(3, 1), (1, 2)]) if flexible else 1 for _ in range(3)]
-        self.sizes = (entry.m * several[0], entry.n * several[1], entry.k * several[2])
+        m, n, k = (self.times(size, count) for size, count in zip((entry.m, entry.n, entry.k), several, strict=True))
+        self.sizes = (m, n, k)
         most = 1 if self.slow else min(self.most_waves, 2) if flexible else self.most_waves
         self.waves = self.waves or self.choices.integer(1, most)
 
@@ -72,6 +73,10 @@ class Sketch:
     def slow(self) -> bool:
         """Whether sums take rational numbers, one by one."""
         return format_named(self.entry.c).bits > 32
+
+    def times(self, granularity: int, count: int) -> int:
+        """So many times a granularity, fewer where that is beyond the device's maximum."""
+        return granularity * min(count, max(1, self.caps.maximum // granularity))
 
     def name(self, stem: str) -> str:
         """A name that is not used yet: ``a``, ``a2``, ``a3``."""

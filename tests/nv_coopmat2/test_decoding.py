@@ -10,7 +10,7 @@ import pytest
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.codec import Special, decode, is_subnormal_code, value
 from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.numerics.legal import Legal
+from mmaspec.oracle.numerics.legal import Legal, Reason
 from mmaspec.oracle.numerics.ordinals import to_ordinal
 from mmaspec.oracle.nv_coopmat2.decoding import bytes_read, decoded, position
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES
@@ -106,10 +106,22 @@ def test_scales_multiply(component: str) -> None:
             judged += assert_is(legal, n, exact)
         else:
             whole = int(exact)  # toward zero
-            in_range = fmt.min_value <= whole <= fmt.max_value
+            in_range = (fmt.signed or exact >= 0) and fmt.min_value <= whole <= fmt.max_value
             assert bool(legal.why[0, n]) == (not in_range)
             judged += assert_is(legal, n, Fraction(whole))
     assert judged > 10
+
+
+@pytest.mark.parametrize("component", ["s8", "u8", "s16", "u16", "s32", "u32"])
+def test_negative_fractions_are_nobodys_as_unsigned(component: str) -> None:
+    data = np.zeros(COUNT * STRUCT, np.int64)
+    data[1::STRUCT] = 0x3A  # 0.75
+    data[2::STRUCT] = 255  # -1, the first value
+    legal = run(ScaleAndBytes(STRUCT, BLOCK), component, data)
+    first = (WITHIN == 0).all(axis=-1)
+    assert first.any()
+    assert not legal.why[0, ~first].any()
+    assert (legal.why[0, first] == (0 if legal.fmt.signed else Reason.SPEC_SILENT)).all()
 
 
 def test_bytes_read_are_the_ones_that_matter() -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import case_list, closure, templates_of
@@ -24,11 +25,11 @@ def named(part: Row | Template | str) -> str:
     return part if isinstance(part, str) else part.name
 
 
-def assert_defined(draft: Draft | None) -> None:
+def assert_defined(draft: Draft | None, caps: CoopMatCaps = DEFAULT_CAPS) -> None:
     assert draft is not None
     program = resolve(draft.program, draft.words)
-    assert not SPEC.rejected(program, DEFAULT_CAPS)
-    assert not SPEC.undefined(program, DEFAULT_CAPS)
+    assert not SPEC.rejected(program, caps)
+    assert not SPEC.undefined(program, caps)
     assert SPEC.sources(program) or not draft.words
     assert draft.batch >= 1
 
@@ -43,6 +44,20 @@ def test_templates_build_defined_programs(row: Row, template: Template) -> None:
         assert_defined(draft)
         if draw % 2:
             assert_defined(GRAMMAR.frame(choices, row, DEFAULT_CAPS, draft))
+
+
+SMALL_CAPS = replace(DEFAULT_CAPS, maximum=32)
+"""A device whose granularities leave no second multiple."""
+
+
+@pytest.mark.parametrize("row", [row for row in SPEC.rows(SMALL_CAPS) if "flexible" in row.tags], ids=named)
+def test_no_matrix_is_larger_than_the_maximum(row: Row) -> None:
+    for template in templates_of(GRAMMAR, row):
+        for draw in range(DRAWS):
+            choices = Counted(f"small/{row.name}/{template.name}/{draw}")
+            assert_defined(template.build(choices, row, SMALL_CAPS), SMALL_CAPS)
+    for draw in range(2 * DRAWS):
+        assert_defined(GRAMMAR.free(Counted(f"small/{row.name}/{draw}"), row, SMALL_CAPS), SMALL_CAPS)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)

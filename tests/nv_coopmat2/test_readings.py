@@ -18,9 +18,12 @@ from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.oracle.nv_coopmat2.program import (
     CONSTANT,
     CoopMatProgram,
+    Decode,
+    Echo,
     Layout,
     LoadTensor,
     Matrix,
+    ScaleAndBytes,
     SetBlockSize,
     SetClampValue,
     SetClip,
@@ -101,6 +104,42 @@ def test_the_end_of_a_clip_wraps_or_does_not() -> None:
 def test_a_clip_that_does_not_wrap_leaves_nothing_open() -> None:
     view = View("v", (SetClip(0, ALL, 2, ALL - 2),))
     assert not open_points(case_of(Layout("t", (SetDimension((16, 16)),)), view, "s32"))
+
+
+def clipped(decode: Decode, rows: int = 8) -> Case:
+    """A decoded load of which the wrapping clip leaves nothing, the mathematical one every row but the first."""
+    layout = Layout("t", (SetBlockSize((1, 4)), SetDimension((rows, 16))))
+    program = case_of(layout, View("v", (SetClip(1, ALL, 0, ALL),)), "s32").program
+    splat, load, store = program.body
+    program = replace(program, body=(splat, replace(load, decode=decode, data="T"), store))
+    values = {source.name: np.ones((1, *source.shape), np.uint64) for source in SPEC.sources(program)}
+    return Case("nv-coopmat2", "s8-s32-16x16x32", "reading", program, DEFAULT_CAPS, 1, values)
+
+
+def test_decode_functions_are_told_the_coordinates_of_the_reading() -> None:
+    case = clipped(Echo(4, (16, 1), (0, 64)))
+    assert open_points(case) == {"NVCM2-AMB-04"}
+    assert (found(case, {"NVCM2-AMB-04": "uint32"}) == 1).all()
+    kept = found(case, {"NVCM2-AMB-04": "mathematical"})
+    row, col = np.indices((15, 16))
+    assert (kept[0] == 1).all()
+    assert np.array_equal(kept[1:], row % 8 * 16 + col // 4 + col % 4 * 64)
+
+
+def test_blocks_end_under_every_reading() -> None:
+    """Values that only the mathematical clip looks for lie inside their block, or nothing is promised."""
+    for block, undefined in (((1, 2), {"NVCM2-DECODE-BOUNDS"}), ((1, 4), set())):
+        program = clipped(ScaleAndBytes(6, block)).program
+        assert SPEC.undefined(program, DEFAULT_CAPS) == undefined
+
+
+def test_structs_that_one_reading_looks_for_hold_data() -> None:
+    """In a tensor that is filled as a whole, and in one that is too large for that."""
+    for rows in (8, 1 << 20):
+        case = clipped(ScaleAndBytes(6, (1, 4)), rows)
+        answer = expect(case, PRACTICE, {"NVCM2-AMB-04": "mathematical"})
+        assert isinstance(answer, Defined)
+        assert not answer.regions[0].legal.why.any()
 
 
 def test_clamp_values_of_wide_components() -> None:

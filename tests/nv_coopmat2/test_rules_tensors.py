@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -12,6 +13,8 @@ from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.expect import expect
+from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.oracle.nv_coopmat2.program import (
@@ -20,6 +23,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     MIRROR_REPEAT,
     REPEAT,
     CoopMatProgram,
+    Decode,
     Echo,
     Layout,
     LoadTensor,
@@ -38,6 +42,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     StoreTensor,
     View,
 )
+from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.program import Affine, Buffer, Literal
 from mmaspec.suites.invalid import outline
 
@@ -83,6 +88,17 @@ def stores(*calls: Any, mode: int = CONSTANT, rank: int = 2, **fields: Any) -> B
     return bend
 
 
+def slanted(program: CoopMatProgram, more: int) -> CoopMatProgram:
+    """A load of which the first row is out of bounds in the outer dimension, and row n starts at coordinate n.
+
+    The inner offsets sum up to ``more`` beyond the least number of 32 signed bits; every coordinate fits.
+    """
+    slices = (Slice((-1, -(1 << 31)), (16, 64)), Slice((0, more), (16, 64)))
+    view = View("v", (SetViewDimensions((16, 16)), SetViewStride((65, 1))), 2, True)
+    body = program.body[:3]
+    return replace(program, layouts=(Layout("t", (SIZE, *slices), clamp_mode=CONSTANT),), views=(view,), body=body)
+
+
 def views(*declared: View) -> Bend:
     return lambda program: replace(program, views=declared)
 
@@ -125,12 +141,17 @@ def test_breach_is_rejected_for_that_alone(
 
 DEFINED: list[Bend] = [
     lambda program: program,
+    lambda program: slanted(program, 0),
     views(View("v", (SetViewDimensions((16, 16)), SetClip(2, 3, 4, 5)), 2, True)),
     views(View("v", (SetClip(0, 16, 0, 16),), permutation=(1, 0))),
     loads(SetBlockSize((2, 4)), SIZE, SetStride((6, 1)), CUT),
     loads(SetBlockSize((3, 5)), SIZE, CUT, decode=Nibbles(8, (3, 5))),
     loads(SetDimension((0, 24)), Slice((0, 0), (16, 16))),  # nothing is divided by that dimension
     loads(SIZE, Slice((30, 30), (1, 1))),
+    loads(SetDimension((1 << 30, 24)), Slice((-1, 2), (16, 16)), mode=MIRROR_REPEAT),
+    loads(SetDimension(((1 << 30) + 1, 24)), Slice((0, 2), (16, 16)), mode=MIRROR_REPEAT),  # nothing is mirrored
+    loads(SetBlockSize((3, 5)), SIZE, CUT, decode=Nibbles(8, (3, 5), 16 - (1 << 31))),
+    loads(SetBlockSize((3, 5)), SIZE, CUT, decode=Nibbles(8, (3, 5), (1 << 31) - 1)),
     stores(SetBlockSize((1, 1)), SetDimension((16, 16))),
 ]
 
@@ -155,6 +176,8 @@ UNDEFINED: list[tuple[str, Bend]] = [
     ("NVCM2-INDEX-WRAP", loads(SIZE, SetStride((HUGE, 1)), CUT)),
     ("NVCM2-INDEX-WRAP", stores(SetDimension((16, 16)), SetStride((HUGE, 1)))),
     ("NVCM2-SIGNED-RANGE", loads(SetDimension((16, 1 << 31)), SetStride((1 << 31, 1)), Slice((0, 0), (16, 16)))),
+    ("NVCM2-SIGNED-RANGE", loads(SetDimension(((1 << 30) + 1, 24)), Slice((-1, 2), (16, 16)), mode=MIRROR_REPEAT)),
+    ("NVCM2-SIGNED-RANGE", lambda program: slanted(program, -1)),
     ("NVCM2-STRIDE-PARTIAL", loads(SetBlockSize((1, 5)), SIZE, SetStride((4, 1)), CUT)),
     ("NVCM2-DECODE-BOUNDS", loads(SetBlockSize((2, 4)), SIZE, CUT, decode=Nibbles(4, (2, 2)))),
     ("NVCM2-DECODE-BOUNDS", loads(SetBlockSize((2, 4)), SIZE, CUT, decode=ScaleAndBytes(10, (1, 8)))),
@@ -178,6 +201,20 @@ def test_structs_that_are_only_pointed_to_may_lie_anywhere(viewed: CoopMatProgra
     assert not SPEC.undefined(loads(SIZE, CUT, decode=Echo(64, (1, 1), (1, 1)))(viewed), DEFAULT_CAPS)
 
 
+@pytest.mark.parametrize(("decode", "size"), [(Nibbles(8, (4, 4)), 127), (ScaleAndBytes(18, (4, 4)), 286)])
+def test_the_buffer_may_end_where_the_last_struct_is_not_read(
+    decode: Decode, size: int, viewed: CoopMatProgram
+) -> None:
+    """The last two columns of the last blocks are beyond the dimension, so nobody reads the last values."""
+    bent = loads(SetBlockSize((4, 4)), SetDimension((16, 14)), decode=decode)(viewed)
+    bent = replace(bent, buffers=(Buffer("in", size), viewed.buffers[1]))
+    assert not SPEC.undefined(bent, DEFAULT_CAPS)
+    values = {source.name: np.ones((1, *source.shape), np.uint64) for source in SPEC.sources(bent)}
+    answer = expect(Case("nv-coopmat2", "s8-s32-16x16x32", "cut", bent, DEFAULT_CAPS, 1, values), PRACTICE, {})
+    assert isinstance(answer, Defined)
+    assert not answer.regions[0].legal.why.any()
+
+
 def test_clipped_elements_never_reach_the_bounds(viewed: CoopMatProgram) -> None:
     bent = replace(viewed, layouts=(Layout("t", (SetDimension((8, 16)),)), viewed.layouts[1]))
     bent = replace(bent, body=viewed.body[:3], views=(View("v", (SetClip(3, 8, 0, 16),)),))
@@ -197,6 +234,8 @@ MEANINGLESS: list[tuple[str, Bend]] = [
     ("expected at least 8", loads(SIZE, CUT, decode=Nibbles(7, (4, 4)))),
     ("multiple of 2", loads(SIZE, CUT, decode=ScaleAndBytes(11, (2, 4)))),
     ("a block of", loads(SIZE, CUT, decode=Nibbles(7, (4, 0)))),
+    ("-2147483633 subtracted", loads(SIZE, CUT, decode=Nibbles(8, (4, 4), 15 - (1 << 31)))),
+    ("2147483648 subtracted", loads(SIZE, CUT, decode=Nibbles(8, (4, 4), 1 << 31))),
     ("a weight", loads(SIZE, CUT, decode=Echo(4, (1, -1), (1, 1)))),
 ]
 
