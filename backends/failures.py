@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from mmaspec.oracle.errors import BadInput
+
 Death = Literal["crash", "hang", "garbage", "partial reply", "flood"]
 """How the process of a backend went. A *partial reply* ends too early; a *flood* is on the error stream."""
 
@@ -25,6 +27,10 @@ class Raised(Exception):
         """The exception that stands for ``error``."""
         text = one_line(error)
         return cls(f"{type(error).__name__}: {text}" if text else type(error).__name__)
+
+
+class Unasked(BadInput):
+    """A question never reached a backend: no process could be started for it, or no file written. Not its failure."""
 
 
 class Died(Exception):
