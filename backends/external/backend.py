@@ -197,7 +197,7 @@ class ExternalBackend(Apart):
         match message.head:
             case Refusal(id=request.id, reason=reason, clauses=clauses):
                 raise Refused(one_line(reason), clauses)
-            case Failure(text=text):
+            case Failure(text=text, id=about) if about in {0, request.id}:
                 raise Raised(one_line(text))
         answer, asked = message.head.__struct_config__.tag, request.__struct_config__.tag
         self._astray(f"answered {answer!r} of request {getattr(message.head, 'id', 0)} to {asked} {request.id}")

@@ -9,8 +9,10 @@ from __future__ import annotations
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BufferedReader
+from itertools import count
 from pathlib import Path
 
 from mmaspec.backends.external.command import REPLY, REQUEST, Command
@@ -36,6 +38,8 @@ class FileTransport:
     def __init__(self, command: Command) -> None:
         self._command = command
         self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._starts = count(1)
+        self._places: tuple[Path, ...] = ()
         self.introduced = False
         """See ``Transport``."""
 
@@ -66,8 +70,13 @@ class FileTransport:
         """The file with these requests, and that of their replies, which is not there yet."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="mmaspec-", ignore_cleanup_errors=True)
-        requests, replies = (Path(self._folder.name) / name for name in ("request", "reply"))
-        replies.unlink(missing_ok=True)
+        for place in self._places:
+            with suppress(OSError):  # what an earlier program left running may hold it open, or write it again
+                place.unlink()
+        number = next(self._starts)  # so that it cannot write into the reply of a later one
+        requests, replies = self._places = tuple(
+            Path(self._folder.name) / f"{n}-{number}" for n in ("request", "reply")
+        )
         with requests.open("wb") as file:
             for one in asked:
                 file.writelines([line_of(one.request), *one.body])
