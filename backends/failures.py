@@ -36,6 +36,9 @@ class Unasked(BadInput):
 class Died(Exception):
     """The process of a backend is gone: it crashed, or was killed because it hung or talked garbage."""
 
+    shared = False
+    """Whether it happened among several requests: maybe over another one than that of which it is told."""
+
     def __init__(self, kind: Death, detail: str, said: str = "") -> None:
         """``said`` is the last line that it printed; empty: none."""
         self.kind = kind

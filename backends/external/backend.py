@@ -131,7 +131,8 @@ class ExternalBackend(Apart):
                 break
         if asked:
             answers = transport.ask_each(asked, self._timeout * len(asked))
-            self._early = {key: (request, answer) for (key, request), answer in zip(early, answers, strict=False)}
+            for (key, request), answer in zip(early, answers, strict=False):
+                self._early[key] = request, answer if len(asked) == 1 else _among(request, answer)
 
     def mma(self, shape: Shape, types: Types, a: Array, b: Array, c: Array) -> Array:
         """Have the adapter multiply and add, a part of the batch at a time if it cannot take all."""
@@ -243,6 +244,18 @@ class _Arithmetic(ArithmeticOnly):
 def _unsigned(array: Array, order: str = "=") -> np.dtype[Any]:
     """The unsigned integers that hold an array's elements, with their bytes in an order."""
     return np.dtype(f"{order}u{array.dtype.itemsize}")
+
+
+def _among(request: Run, answer: Message | Died | BadReply) -> Message | Died:
+    """An answer to one of several requests. What is none in form may be due to another of them."""
+    if isinstance(answer, Message):
+        own = {0, request.id} if isinstance(answer.head, Failure) else {request.id}
+        if getattr(answer.head, "id", None) in own:
+            return answer
+        answer = Died("garbage", f"an answer among several to something else than run {request.id}")
+    died = answer if isinstance(answer, Died) else Died("garbage", one_line(answer))
+    died.shared = True
+    return died
 
 
 def _bytes(arrays: Iterable[NDArray[Any]]) -> list[memoryview]:

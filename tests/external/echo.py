@@ -50,6 +50,8 @@ def hello():
         "too-small": {"max_body": 5000},
         "several": {"max_requests": 4},
         "several-crash": {"max_requests": 4},
+        "several-long": {"max_requests": 4},
+        "several-other": {"max_requests": 4},
         "several-lie": {"max_requests": 4},
     }
     if MODE == "no-device" or (MODE == "lost-device" and not first_time()):
@@ -80,6 +82,10 @@ def run(head, body):  # noqa: C901 - a case for every way to go astray
             os._exit(17)
         case "several-crash" if head["batch"] == 3:
             os._exit(9)
+        case "several-long" if head["batch"] == 3:
+            send(**ran | {"body": 1 << 39})
+        case "several-other" if head["batch"] == 3:
+            send(type="error", id=head["id"] + 1, text="late")
         case "several-lie" if head["batch"] == 3:
             send(body[:8], **ran | {"body": 8})
         case "changing" | "lost-device":
