@@ -40,6 +40,9 @@ from mmaspec.oracle.spec import SPECS
 MOST_AHEAD = 64 << 20
 """Bytes of bodies in one file of several requests, about."""
 
+MOST_TOGETHER = 32
+"""Requests in one file: a limit of time is that of all together, and one crash has all behind it asked again."""
+
 Done = TypeVar("Done", Ran, Product)
 """The answer that is hoped for."""
 
@@ -112,7 +115,7 @@ class ExternalBackend(Apart):
     def ahead(self, runs: Iterable[tuple[str, Any, Images]]) -> None:
         """See ``Apart``: where a file may hold several requests, one of as many as it may."""
         introduction = self._introduced()
-        transport, most = self._transport, introduction.max_requests
+        transport, most = self._transport, min(introduction.max_requests, MOST_TOGETHER)
         self._early.clear()
         if most == 1 or self._arithmetic is not None or not isinstance(transport, FileTransport):
             return

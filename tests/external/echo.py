@@ -50,6 +50,7 @@ def hello():
         "too-small": {"max_body": 5000},
         "several": {"max_requests": 4},
         "several-crash": {"max_requests": 4},
+        "many": {"max_requests": 1000},
         "several-long": {"max_requests": 4},
         "several-other": {"max_requests": 4},
         "several-lie": {"max_requests": 4},

@@ -66,6 +66,14 @@ def test_a_file_holds_as_many_requests_as_it_may() -> None:
         assert transport.files == [1, 4, 1, 1]
 
 
+def test_no_file_holds_more_than_32() -> None:
+    backend, transport = echo("many")
+    with backend:
+        backend.ahead(runs(*[1] * 40))
+        assert comes_back(backend, 1)
+        assert transport.files == [1, 32]
+
+
 def test_who_does_not_ask_for_several_gets_one_at_a_time() -> None:
     backend, transport = echo("good")
     with backend:
