@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mmaspec.backends.failures import BadReply, Died, Raised
+from mmaspec.backends.failures import BadReply, Died, Raised, Unasked
 from mmaspec.backends.protocol import Images, Refused, Runner
 from mmaspec.oracle.program import Buffer
 
@@ -45,12 +45,12 @@ def _kind(value: object) -> str:
 def call(backend: Runner, spec: str, program: Any, inputs: Images, batch: int) -> Images:
     """Run a program and check the answer.
 
-    Raises ``Refused``, ``Died`` (its process is gone), ``Raised`` for every other exception of the
-    backend, and ``BadReply``.
+    Raises ``Refused``, ``Died`` (its process is gone), ``Unasked`` (it never got the question), ``Raised`` for every
+    other exception of the backend, and ``BadReply``.
     """
     try:
         outputs = backend.run(spec, program, inputs)
-    except (Refused, Died, Raised, BadReply):
+    except (Refused, Died, Raised, BadReply, Unasked):
         raise
     except (Exception, SystemExit) as error:  # what a backend raises is its answer, whatever it is
         raise Raised.by(error) from error

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from mmaspec.oracle.errors import BadInput
+
 Death = Literal["crash", "hang", "garbage", "partial reply", "flood"]
 """How the process of a backend went. A *partial reply* ends too early; a *flood* is on the error stream."""
 
@@ -27,8 +29,15 @@ class Raised(Exception):
         return cls(f"{type(error).__name__}: {text}" if text else type(error).__name__)
 
 
+class Unasked(BadInput):
+    """A question never reached a backend: no process could be started for it, or no file written. Not its failure."""
+
+
 class Died(Exception):
     """The process of a backend is gone: it crashed, or was killed because it hung or talked garbage."""
+
+    shared = False
+    """Whether it happened among several requests: maybe over another one than that of which it is told."""
 
     def __init__(self, kind: Death, detail: str, said: str = "") -> None:
         """``said`` is the last line that it printed; empty: none."""

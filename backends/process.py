@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from mmaspec.backends.apart import START_LIMIT, Apart, caps_of
-from mmaspec.backends.failures import BadReply, Death, Died, Raised, one_line
+from mmaspec.backends.failures import BadReply, Death, Died, Raised, Unasked, one_line
 from mmaspec.backends.pipes import Child, End, Flood, start
 from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.backends.wire import (
@@ -87,7 +87,7 @@ class ChildBackend(Apart):
             try:
                 self._child = Child(start(self.command()), read_frame)
             except (OSError, ValueError) as error:
-                raise BadInput(f"{self._text}: cannot be started: {one_line(error)}") from error
+                raise Unasked(f"{self._text}: cannot be started: {one_line(error)}") from error
             answer, _ = self._answer("start", self._start_timeout)
             if isinstance(answer, NotLoaded):
                 self.close()

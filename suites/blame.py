@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mmaspec.backends.checked import BadReply, Raised
+from mmaspec.backends.failures import Unasked
 from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.clauses import Catalogue
@@ -50,6 +51,8 @@ class _Trial:
             if not isinstance(expected.first, Defined):
                 return None
             return hold(case, expected, ask(self.backend, case, expected.first))
+        except Unasked:  # unlike any other ``BadInput``, it says nothing of the program
+            raise
         except (BadInput, Refused, Raised, BadReply):
             return None
 

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from mmaspec.backends.checked import BadReply, Raised
-from mmaspec.backends.process import Died
+from mmaspec.backends.failures import Died, Unasked
 from mmaspec.backends.protocol import Description, Refused, Runner
 from mmaspec.oracle.case import Case, encode_case
 from mmaspec.oracle.clauses import Catalogue
@@ -58,7 +58,8 @@ class Examiner:
     def examine(self, recipe: Recipe) -> tuple[Result, bytes]:
         """The result of one listed case, and the text of its reduced case file (empty if there is none).
 
-        ``Died`` passes through: what it means depends on whether it happens again.
+        ``Died`` passes through: what it means depends on whether it happens again. So does ``Unasked``, of which
+        nothing follows.
         """
         case = materialise(recipe)
         return self.judge(case, recipe.id, expectations(case, self.profile))
@@ -101,7 +102,7 @@ class Examiner:
             self.backend.run(case.spec, case.program, images)
         except Refused:
             return replace(facts, outcome="legal", judged=1)
-        except Died:
+        except (Died, Unasked):
             raise
         except Exception as error:  # noqa: BLE001 - whatever it was, it was not a refusal
             says = f"broke down over an invalid program instead of refusing it: {_breakdown(error)}"
@@ -118,7 +119,7 @@ class Examiner:
             named = not_borrowed((clause for clause in refusal.clauses if clause in known), self._borrowed)
             says = f"a valid program was refused: {refusal.reason}"
             return replace(facts, outcome="refused", finding=_plain("refused", named, says))
-        except Died:
+        except (Died, Unasked):
             raise
         except Exception as error:  # noqa: BLE001 - whatever it was, it was no answer
             says = f"broke down over a valid program: {_breakdown(error)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mmaspec.backends.checked import BadReply, Raised
+from mmaspec.backends.failures import Unasked
 from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.errors import BadInput
@@ -18,7 +19,7 @@ from mmaspec.suites.record import Symptom
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """Reduces failing cases of one backend under one profile. ``Died`` passes through."""
+    """Reduces failing cases of one backend under one profile. ``Died`` and ``Unasked`` pass through."""
 
     backend: Runner
     profile: Profile
@@ -30,6 +31,8 @@ class Reduction:
             if not isinstance(expected.first, Defined):
                 return None
             held = hold(case, expected, ask(self.backend, case, expected.first))
+        except Unasked:  # unlike any other ``BadInput``, it says nothing of the case
+            raise
         except BadInput:
             return None
         except Refused:

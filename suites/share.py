@@ -80,18 +80,14 @@ class Worker:
     def _one(self, examiner: Examiner, planned: Planned) -> Result:
         recipe = recipe_of(planned)
         self._recorder.append(Begin(planned.id))
-        died_before = self._recorded.begun[planned.id] > 0
+        deaths: list[Died] = []
         try:
-            result, example = examiner.examine(recipe)
-        except Died as first:
-            try:
-                result, example = examiner.examine(recipe)
-                died_before = True
-            except Died:
-                result, example = died(recipe, self.plan, f"{first}")
+            result, example = self._survived(examiner, recipe, deaths)
+        except Died:
+            result, example = died(recipe, self.plan, f"{next(death for death in deaths if not death.shared)}")
         except Exception as error:  # noqa: BLE001 - a fault of ours must not be put down to the backend
             result, example = failed_here(recipe, error), b""
-        if died_before:
+        if deaths or self._recorded.begun[planned.id] > 0:
             result = died_once(result)
         if example:
             self._recorder.example(result.example, example)
@@ -99,6 +95,21 @@ class Worker:
             self._recorder.append(Unreduced(planned.id, examiner.unreduced[planned.id]))
         self._recorder.append(result)
         return result
+
+    def _survived(self, examiner: Examiner, recipe: Recipe, deaths: list[Died]) -> tuple[Result, bytes]:
+        """The result of the try over which the backend does not die; ``Died`` where it dies over two.
+
+        A death among several requests makes a case inconclusive, but is not one of the two.
+        """
+        own = 0
+        while True:
+            try:
+                return examiner.examine(recipe)
+            except Died as error:
+                deaths.append(error)
+                own += not error.shared
+                if own == 2:
+                    raise
 
     def close(self) -> None:
         """Stop the child process, if there is one."""

@@ -22,7 +22,7 @@ from mmaspec.suites.record import Abandoned, Result
 from mmaspec.suites.recorder import ROWS, Recorder, in_flight, read_rows, row_files
 from mmaspec.suites.run import Run
 from mmaspec.suites.share import died
-from mmaspec.suites.watch import SUPERVISED
+from mmaspec.suites.watch import SUPERVISED, end_tree
 
 POLL = 0.2
 """Seconds between two looks at the rows."""
@@ -200,12 +200,7 @@ def _abandon(folder: Path, ended: Collection[Path], hung: str) -> None:
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
     """End pytest and everything that it started."""
-    if os.name == "posix":
-        import signal
-
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
-        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], check=False, capture_output=True)  # noqa: S607
+    end_tree(process.pid)
     process.wait()
 
 

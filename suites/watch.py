@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from threading import Thread
 
 SUPERVISED = "MMASPEC_SUPERVISED"
@@ -11,15 +12,22 @@ SUPERVISED = "MMASPEC_SUPERVISED"
 
 
 def end_with_supervisor() -> None:
-    """Kill this process, and what it started where the system has groups of processes, once the pipe ends."""
+    """Kill this process and what it started, once the pipe ends."""
     if os.environ.pop(SUPERVISED, ""):
         # A copy, since pytest puts something else in its place.
         Thread(target=_wait, args=(os.dup(0),), daemon=True).start()
 
 
+def end_tree(process: int) -> None:
+    """Kill a process and what it started; where the system has groups of processes, it leads one."""
+    if os.name == "posix":
+        os.killpg(process, signal.SIGKILL)
+    else:
+        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process)], check=False, capture_output=True)  # noqa: S607
+
+
 def _wait(pipe: int) -> None:
     while os.read(pipe, 1):
         pass
-    if os.name == "posix":
-        os.killpg(os.getpgrp(), signal.SIGKILL)
+    end_tree(os.getpgrp() if os.name == "posix" else os.getpid())
     os._exit(1)

@@ -40,6 +40,9 @@ from mmaspec.oracle.spec import SPECS
 MOST_AHEAD = 64 << 20
 """Bytes of bodies in one file of several requests, about."""
 
+MOST_TOGETHER = 32
+"""Requests in one file: a limit of time is that of all together, and one crash has all behind it asked again."""
+
 Done = TypeVar("Done", Ran, Product)
 """The answer that is hoped for."""
 
@@ -112,7 +115,7 @@ class ExternalBackend(Apart):
     def ahead(self, runs: Iterable[tuple[str, Any, Images]]) -> None:
         """See ``Apart``: where a file may hold several requests, one of as many as it may."""
         introduction = self._introduced()
-        transport, most = self._transport, introduction.max_requests
+        transport, most = self._transport, min(introduction.max_requests, MOST_TOGETHER)
         self._early.clear()
         if most == 1 or self._arithmetic is not None or not isinstance(transport, FileTransport):
             return
@@ -131,7 +134,8 @@ class ExternalBackend(Apart):
                 break
         if asked:
             answers = transport.ask_each(asked, self._timeout * len(asked))
-            self._early = {key: (request, answer) for (key, request), answer in zip(early, answers, strict=False)}
+            for (key, request), answer in zip(early, answers, strict=False):
+                self._early[key] = request, answer if len(asked) == 1 else _among(request, answer)
 
     def mma(self, shape: Shape, types: Types, a: Array, b: Array, c: Array) -> Array:
         """Have the adapter multiply and add, a part of the batch at a time if it cannot take all."""
@@ -197,7 +201,7 @@ class ExternalBackend(Apart):
         match message.head:
             case Refusal(id=request.id, reason=reason, clauses=clauses):
                 raise Refused(one_line(reason), clauses)
-            case Failure(text=text):
+            case Failure(text=text, id=about) if about in {0, request.id}:
                 raise Raised(one_line(text))
         answer, asked = message.head.__struct_config__.tag, request.__struct_config__.tag
         self._astray(f"answered {answer!r} of request {getattr(message.head, 'id', 0)} to {asked} {request.id}")
@@ -243,6 +247,18 @@ class _Arithmetic(ArithmeticOnly):
 def _unsigned(array: Array, order: str = "=") -> np.dtype[Any]:
     """The unsigned integers that hold an array's elements, with their bytes in an order."""
     return np.dtype(f"{order}u{array.dtype.itemsize}")
+
+
+def _among(request: Run, answer: Message | Died | BadReply) -> Message | Died:
+    """An answer to one of several requests. What is none in form may be due to another of them."""
+    if isinstance(answer, Message):
+        own = {0, request.id} if isinstance(answer.head, Failure) else {request.id}
+        if getattr(answer.head, "id", None) in own:
+            return answer
+        answer = Died("garbage", f"an answer among several to something else than run {request.id}")
+    died = answer if isinstance(answer, Died) else Died("garbage", one_line(answer))
+    died.shared = True
+    return died
 
 
 def _bytes(arrays: Iterable[NDArray[Any]]) -> list[memoryview]:

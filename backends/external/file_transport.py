@@ -9,17 +9,18 @@ from __future__ import annotations
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BufferedReader
+from itertools import count
 from pathlib import Path
 
 from mmaspec.backends.external.command import REPLY, REQUEST, Command
 from mmaspec.backends.external.lines import CutShort, Message, TooLong, line_of, read_message
 from mmaspec.backends.external.messages import Request
-from mmaspec.backends.failures import BadReply, Died, one_line
+from mmaspec.backends.failures import BadReply, Died, Unasked, one_line
 from mmaspec.backends.pipes import FLOOD, Listener, ending
 from mmaspec.backends.wire import Garbage
-from mmaspec.oracle.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class FileTransport:
     def __init__(self, command: Command) -> None:
         self._command = command
         self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._starts = count(1)
+        self._places: tuple[Path, ...] = ()
         self.introduced = False
         """See ``Transport``."""
 
@@ -52,18 +55,32 @@ class FileTransport:
 
         The last one may be what went wrong instead; what was asked behind it has no answer.
         """
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="mmaspec-", ignore_cleanup_errors=True)
-        requests, replies = (Path(self._folder.name) / name for name in ("request", "reply"))
-        replies.unlink(missing_ok=True)
-        with requests.open("wb") as file:
-            for one in asked:
-                file.writelines([line_of(one.request), *one.body])
+        try:
+            requests, replies = self._written(asked)
+        except OSError as error:  # a full disk, or somebody tidied up: the next one gets a new folder
+            self.close()
+            raise Unasked(f"{self._command}: the request cannot be written: {one_line(error)}") from error
         what = str(asked[0].request.__struct_config__.tag)
         said, death = self._run({REQUEST: str(requests), REPLY: str(replies)}, what, limit)
         answers = list(self._read(replies, what, asked if death is None else asked[:-1], said, death))
         self.introduced |= death is None and isinstance(answers[0], Message)
         return answers
+
+    def _written(self, asked: Sequence[Asked]) -> tuple[Path, Path]:
+        """The file with these requests, and that of their replies, which is not there yet."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="mmaspec-", ignore_cleanup_errors=True)
+        for place in self._places:
+            with suppress(OSError):  # what an earlier program left running may hold it open, or write it again
+                place.unlink()
+        number = next(self._starts)  # so that it cannot write into the reply of a later one
+        requests, replies = self._places = tuple(
+            Path(self._folder.name) / f"{n}-{number}" for n in ("request", "reply")
+        )
+        with requests.open("wb") as file:
+            for one in asked:
+                file.writelines([line_of(one.request), *one.body])
+        return requests, replies
 
     def close(self) -> None:
         """Remove the files."""
@@ -82,7 +99,7 @@ class FileTransport:
                 stderr=subprocess.STDOUT,
             )
         except (OSError, ValueError) as error:
-            raise BadInput(f"{self._command}: cannot be started: {one_line(error)}") from error
+            raise Unasked(f"{self._command}: cannot be started: {one_line(error)}") from error
         assert isinstance(process.stdout, BufferedReader)
         listener = Listener(process.stdout, process.kill)
         try:

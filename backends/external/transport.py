@@ -9,10 +9,9 @@ from mmaspec.backends.external.command import STDIO, Command
 from mmaspec.backends.external.descriptors import start_with_descriptors, start_with_streams
 from mmaspec.backends.external.lines import CutShort, Message, TooLong, line_of, read_message
 from mmaspec.backends.external.messages import Request
-from mmaspec.backends.failures import BadReply, Death, Died, one_line
+from mmaspec.backends.failures import BadReply, Death, Died, Unasked, one_line
 from mmaspec.backends.pipes import Child, End, Flood
 from mmaspec.backends.wire import Garbage
-from mmaspec.oracle.errors import BadInput
 
 
 class Transport(Protocol):
@@ -26,7 +25,7 @@ class Transport(Protocol):
         """The reply, whose body has at most ``most`` bytes.
 
         Raises ``Died`` where there is none in ``limit`` seconds or it cannot be read, ``BadReply`` where it is
-        too long, ``BadInput`` where the program cannot be started.
+        too long, ``Unasked`` where the program cannot be started.
         """
 
     def close(self) -> None:
@@ -86,7 +85,7 @@ class PipeTransport:
         try:
             return Child(start(self._command.words({})), lambda pipe: read_message(pipe, lambda: self._most))
         except (OSError, ValueError) as error:
-            raise BadInput(f"{self._command}: cannot be started: {one_line(error)}") from error
+            raise Unasked(f"{self._command}: cannot be started: {one_line(error)}") from error
 
     def _bury(self, kind: Death) -> tuple[str, str]:
         """How the program ended, and the last that it printed."""

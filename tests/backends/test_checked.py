@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from mmaspec.backends.checked import BadReply, Raised, call
-from mmaspec.backends.failures import Died
+from mmaspec.backends.failures import Died, Unasked
 from mmaspec.backends.protocol import Refused
 from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.errors import BadInput
 
 from .programs import BATCH, PROGRAM, SPEC, images, misbehaving
 
@@ -42,7 +43,9 @@ def test_an_exception_becomes_raised(name: str, text: str) -> None:
     assert str(raised.value) == text
 
 
-@pytest.mark.parametrize("answer", [Refused("no"), Died("crash", "gone"), BadReply("short"), Raised("X: y")])
+@pytest.mark.parametrize(
+    "answer", [Refused("no"), Died("crash", "gone"), BadReply("short"), Raised("X: y"), Unasked("z")]
+)
 def test_answers_that_have_a_name_come_through(answer: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     backend = resolve(misbehaving("Copies"))
 
@@ -53,3 +56,14 @@ def test_answers_that_have_a_name_come_through(answer: Exception, monkeypatch: p
     with pytest.raises(type(answer)) as met:
         call(backend, SPEC, PROGRAM, images(), BATCH)
     assert met.value is answer
+
+
+def test_bad_input_of_the_backend_itself_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    backend = resolve(misbehaving("Copies"))
+
+    def run(*_: object) -> None:
+        raise BadInput("no such layout")
+
+    monkeypatch.setattr(backend, "run", run)
+    with pytest.raises(Raised, match="BadInput: no such layout"):
+        call(backend, SPEC, PROGRAM, images(), BATCH)

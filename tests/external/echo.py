@@ -5,6 +5,7 @@ It imports neither mmaspec nor numpy. ``MMASPEC_TEST_STATE`` names a file that e
 
 import json
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -49,6 +50,9 @@ def hello():
         "too-small": {"max_body": 5000},
         "several": {"max_requests": 4},
         "several-crash": {"max_requests": 4},
+        "many": {"max_requests": 1000},
+        "several-long": {"max_requests": 4},
+        "several-other": {"max_requests": 4},
         "several-lie": {"max_requests": 4},
     }
     if MODE == "no-device" or (MODE == "lost-device" and not first_time()):
@@ -79,6 +83,10 @@ def run(head, body):  # noqa: C901 - a case for every way to go astray
             os._exit(17)
         case "several-crash" if head["batch"] == 3:
             os._exit(9)
+        case "several-long" if head["batch"] == 3:
+            send(**ran | {"body": 1 << 39})
+        case "several-other" if head["batch"] == 3:
+            send(type="error", id=head["id"] + 1, text="late")
         case "several-lie" if head["batch"] == 3:
             send(body[:8], **ran | {"body": 8})
         case "changing" | "lost-device":
@@ -109,6 +117,17 @@ def run(head, body):  # noqa: C901 - a case for every way to go astray
             send(type="refused", id=head["id"] + 1, reason="late")
         case "fail":
             send(type="error", id=head["id"], text="out of\nregisters")
+        case "fail-other":
+            send(type="error", id=head["id"] + 1, text="late")
+        case "late" if len(sys.argv) == 4 and head["batch"] == 1:
+            # An orphan, which answers wrongly once the next request is under way.
+            script = "import sys, time; time.sleep(1); open(sys.argv[1], 'wb').write(b'late')"
+            quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            subprocess.Popen([sys.executable, "-c", script, sys.argv[3]], **quiet)
+            time.sleep(600)
+        case "late":
+            send(body, **ran)
+            time.sleep(2)
         case "short":
             send(body[:8], **ran | {"buffers": [{"name": "first", "bytes": 4}], "body": 8})
         case "contradicts":

@@ -1,7 +1,8 @@
 """An adapter behind files, which falls: ``python falls.py ADAPTER REQUEST REPLY``.
 
-``MMASPEC_TEST_STATE`` names a file that exists once it has fallen; it falls over its third request, once. Or
-``MMASPEC_TEST_DOOMED`` is the program, as sorted JSON, over which it falls each time.
+``MMASPEC_TEST_STATE`` names a file that exists once it has fallen; it falls over its third request, once, and where
+``MMASPEC_TEST_AGAIN`` names another such file, over the first request of the next start. Or ``MMASPEC_TEST_DOOMED`` is
+the program, as sorted JSON, over which it falls each time.
 """
 
 import json
@@ -25,6 +26,10 @@ def heads(data):
 def falls_over(number, head):
     if doomed := os.environ.get("MMASPEC_TEST_DOOMED"):
         return json.dumps(head.get("program"), sort_keys=True) == doomed
+    if again := os.environ.get("MMASPEC_TEST_AGAIN") if Path(os.environ["MMASPEC_TEST_STATE"]).exists() else None:
+        first = not Path(again).exists()
+        Path(again).touch()
+        return first
     return number == 2 and not Path(os.environ["MMASPEC_TEST_STATE"]).exists()
 
 

@@ -66,6 +66,14 @@ def test_a_file_holds_as_many_requests_as_it_may() -> None:
         assert transport.files == [1, 4, 1, 1]
 
 
+def test_no_file_holds_more_than_32() -> None:
+    backend, transport = echo("many")
+    with backend:
+        backend.ahead(runs(*[1] * 40))
+        assert comes_back(backend, 1)
+        assert transport.files == [1, 32]
+
+
 def test_who_does_not_ask_for_several_gets_one_at_a_time() -> None:
     backend, transport = echo("good")
     with backend:
@@ -120,6 +128,30 @@ def test_a_crash_among_several_that_does_not_happen_again_is_inconclusive(
     found = outcomes(listed, built["adapter"], tmp_path)
     second = listed[1][1].id  # whose first run is the third request
     assert found == {recipe.id: "inconclusive" if recipe.id == second else "legal" for recipe in listed[1]}
+
+
+def test_a_crash_among_several_and_one_alone_are_not_two_over_one_case(
+    listed: tuple[Plan, list[Recipe]], built: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MMASPEC_TEST_STATE", str(tmp_path / "fallen"))
+    monkeypatch.setenv("MMASPEC_TEST_AGAIN", str(tmp_path / "again"))
+    found = outcomes(listed, built["adapter"], tmp_path)
+    second = listed[1][1].id
+    assert (tmp_path / "again").exists()
+    assert found == {recipe.id: "inconclusive" if recipe.id == second else "legal" for recipe in listed[1]}
+
+
+@pytest.mark.parametrize(("mode", "says"), [("several-long", "too long"), ("several-other", "something else than run")])
+def test_what_is_wrong_among_several_counts_once_it_is_asked_alone(mode: str, says: str) -> None:
+    backend, _ = echo(mode)
+    with backend:
+        backend.ahead(runs(1, 2, 3, 4))
+        with pytest.raises(Died, match=says) as died:
+            backend.run(SPEC, PROGRAM, images(PROGRAM, 3))
+        assert died.value.shared
+        with pytest.raises((Died, BadReply)) as alone:
+            backend.run(SPEC, PROGRAM, images(PROGRAM, 3))
+        assert not getattr(alone.value, "shared", False)
 
 
 def test_a_crash_among_several_that_happens_again_finds_its_case(

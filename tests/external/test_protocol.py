@@ -165,6 +165,7 @@ def test_half_a_reply_and_then_nothing_is_a_hang() -> None:
         ("no-json", "garbage", "is no reply: Object missing required field `id`"),
         ("negative", "garbage", "is no reply: Expected `int` >= 0 - at `$.body`"),
         ("refuse-other", "garbage", "answered 'refused' of request 2 to run 1"),
+        ("fail-other", "garbage", "answered 'error' of request 2 to run 1"),
         ("cut", "partial reply", "100 of 501320 bytes of a body, over run; it exited with 0"),
         ("flood", "flood", "over 64 MiB on its error stream over run; it last said: yyy"),
     ],
@@ -180,6 +181,16 @@ def test_other_deaths_are_told_apart(mode: str, kind: str, text: str) -> None:
 )
 def test_so_are_deaths_over_files(mode: str, kind: str) -> None:
     assert death(mode, FILES).kind == kind
+
+
+def test_what_a_hung_program_left_running_cannot_answer_the_next_request() -> None:
+    with echo("late", FILES, 5.0) as backend:
+        backend.describe()
+        backend._timeout = 0.5
+        with pytest.raises(Died, match="hang"):
+            backend.run(SPEC, PROGRAM, random_images(PROGRAM, 1))
+        backend._timeout = 20.0
+        assert same(run(backend))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mmaspec.backends.failures import Unasked
 from mmaspec.backends.protocol import Images, Refused
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
@@ -46,6 +47,21 @@ def test_failure_stands_though_it_cannot_be_explained(runs: int) -> None:
     assert result.finding is not None
     assert result.finding.blamed
     assert example
+
+
+def test_nothing_is_blamed_on_the_strength_of_a_question_that_was_never_put() -> None:
+    class Lost(WrongUntil):
+        def run(self, spec: str, program: Any, inputs: Images) -> Images:
+            if self.left <= 0:
+                raise Unasked("too many open files")
+            return super().run(spec, program, inputs)
+
+    recipe = next(recipe for recipe in listed(spec_named(SPEC), "smoke") if not recipe.target)
+    backend = Lost(2)
+    result, _ = Examiner(backend, backend.describe(), PRACTICE, {recipe.id: ()}).examine(recipe)
+    assert result.outcome == "illegal"
+    assert result.finding is not None
+    assert "could not be explained: Unasked: too many open files" in result.finding.says
 
 
 @pytest.mark.parametrize("clauses", [None, [], "RDNA3-MMA", ("RDNA3-MMA",), [3]])

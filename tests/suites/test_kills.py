@@ -12,9 +12,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
+from mmaspec.suites import watch
 from mmaspec.suites.plan import PLAN
 from mmaspec.suites.record import Begin, Result, Row
 from mmaspec.suites.recorder import row_files, rows_of
@@ -41,6 +43,15 @@ def test_a_worker_ends_with_its_supervisor() -> None:
         assert worker.poll() is None
         worker.stdin.close()
         assert worker.wait(20) < 0
+
+
+def test_on_windows_what_a_worker_started_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[object] = []
+    windows = SimpleNamespace(name="nt", read=lambda *_: b"", getpid=lambda: 77, _exit=done.append)
+    monkeypatch.setattr(watch, "os", windows)
+    monkeypatch.setattr(subprocess, "run", lambda words, **_: done.append(words))
+    watch._wait(0)
+    assert done == [["taskkill", "/F", "/T", "/PID", "77"], 1]
 
 
 def outcome(folder: Path) -> dict[str, object]:

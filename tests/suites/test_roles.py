@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
+from mmaspec.backends.failures import Unasked
 from mmaspec.backends.protocol import Description, Images, Refused
+from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import spec_named
 from mmaspec.suites.examine import Examiner
@@ -50,6 +53,23 @@ def test_valid_program_refused_is_a_failure_that_names_no_clause_of_execution() 
     failed = [result for result in examined(FrontEnd(strict=True)) if result.outcome != "legal"]
     assert len(failed) == 6
     assert all(result.outcome == "refused" and not result.finding.blamed for result in failed if result.finding)
+
+
+@pytest.mark.parametrize("near_miss", [False, True])
+def test_only_trouble_before_it_was_asked_is_not_its_own(near_miss: bool) -> None:
+    recipe = next(r for r in listed(spec_named(SPEC), "smoke") if bool(r.target) == near_miss)
+
+    class Broken(FrontEnd):
+        trouble: type[Exception] = Unasked
+
+        def run(self, spec: str, program: Any, inputs: Images) -> Images:
+            raise self.trouble("no room")
+
+    examiner = Examiner(backend := Broken(), VALIDATES, PRACTICE, {recipe.id: ()}, limit=0)
+    with pytest.raises(Unasked):
+        examiner.examine(recipe)
+    backend.trouble = BadInput
+    assert examiner.examine(recipe)[0].outcome == "illegal"
 
 
 def test_clauses_of_execution_are_not_applicable() -> None:
