@@ -111,11 +111,13 @@ def run(
     if resume:
         plan = read_plan(folder)
         _same(plan, asked, folder)
+        waivers = replay_waived(plan, accepted)
     else:
-        clear(folder)
+        check_folder(folder)
         plan, recipes = _plan(asked)
+        waivers = replay_waived(plan, accepted)
+        clear(folder)  # last, so that no mistake costs an earlier run
         write_plan(folder, plan, recipes)
-    waivers = replay_waived(plan, accepted)
     count = min(os.cpu_count() or 1, 8) if workers is None else workers
     if asked.shard:
         with progress(f"checking {plan.description.name}") as show:
@@ -164,14 +166,21 @@ def _same(plan: Plan, asked: Wanted, folder: Path) -> None:
         raise BadInput(f"{folder}: holds a run begun by another version of mmaspec; finish it there, or start anew")
 
 
-def clear(folder: Path) -> None:
-    """Remove an earlier run from ``folder``; refuse a folder that holds anything else."""
+def check_folder(folder: Path) -> None:
+    """Raise ``BadInput`` for a folder that holds anything else than an earlier run."""
     if not folder.exists():
         return
     if not folder.is_dir():
         raise BadInput(f"{folder}: is not a folder; expected a run folder, or none")
     if any(folder.iterdir()) and not _begun(folder):
         raise BadInput(f"{folder}: is not empty and not a run folder; choose another with --report")
+
+
+def clear(folder: Path) -> None:
+    """Remove an earlier run from ``folder``; refuse a folder that holds anything else."""
+    check_folder(folder)
+    if not folder.exists():
+        return
     for name in WRITTEN:
         path = folder / name
         if path.is_dir() and not path.is_symlink():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from mmaspec.commands.check import clear, report
+from mmaspec.commands.check import check_folder, clear, report
 from mmaspec.commands.gate import NOTHING, Expectations, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
@@ -83,9 +83,10 @@ def verify(
     _same_list(vectors / MANIFEST_FILE, manifest, plan, recipes)
     plan = replace(plan, recorded=(str(vectors.absolute()), str(results.absolute())))
     folder = report_to.absolute()
-    clear(folder)
-    write_plan(folder, plan, recipes)
+    check_folder(folder)
     waivers = replay_waived(plan, accepted)
+    clear(folder)  # last, so that no mistake costs an earlier run
+    write_plan(folder, plan, recipes)
     count = min(os.cpu_count() or 1, 8) if workers is None else workers
     with progress(f"judging {description.name}") as show:
         judged, judgements = supervise(folder, count, show)

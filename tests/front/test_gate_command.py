@@ -135,6 +135,24 @@ def test_a_mistake_is_bad_input_and_writes_nothing(tmp_path: Path, name: str) ->
     assert sorted(tmp_path.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    ("backend", "says"), [(FAULTY, "a baseline of backend nobody"), ("no_module:Device", "no module named 'no_module'")]
+)
+def test_a_mistake_costs_no_earlier_run(tmp_path: Path, backend: str, says: str) -> None:
+    folder, known = tmp_path / "run", tmp_path / "known.json"
+    begin(folder, "numpy")
+    known.write_text(
+        '{"schema": "mmaspec.baseline/1", "backend": "nobody", "tier": "smoke", "seed": 1, "case_list": "",'
+        ' "specs": {}}',
+        encoding="utf-8",
+    )
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    done = mmaspec("check", "--backend", backend, "--spec", SMALL, "--report", folder, "-n", "0", "--baseline", known)
+    assert done.code == 2
+    assert says.lower() in done.err.lower()
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
 def test_the_shards_of_a_run_are_merged_and_judged(tmp_path: Path) -> None:
     options = ["--backend", FAULTY, "--spec", SMALL, "-n", "0", "--resume"]
     plan, recipes = prepare(Wanted(backend=FAULTY, specs=(SMALL,)), resolve(FAULTY))

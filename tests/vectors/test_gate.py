@@ -16,6 +16,7 @@ from msgspec.structs import replace as changed
 from mmaspec.backends.protocol import Backend
 from mmaspec.commands import vectors as command
 from mmaspec.commands.gate import Expectations, hold_to, read_expectations
+from mmaspec.oracle.errors import BadInput
 from mmaspec.suites.assemble import assemble
 from mmaspec.suites.baseline import baseline_of, encode_baseline
 from mmaspec.suites.examine import Examiner
@@ -128,6 +129,11 @@ def test_a_baseline_accepts_what_recorded_answers_showed(pinning: Pinning, verif
     known.write_bytes(encode_baseline(baseline))
     assert verify(pinning.answers[Broken], read_expectations(None, known))[0] == 0
     nothing = baseline_of(run_of(pinning.written, Broken(), ()), ())
+    known.write_bytes(encode_baseline(changed(nothing, backend="nobody")))
+    before = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
+    with pytest.raises(BadInput, match="a baseline of backend nobody"):
+        verify(pinning.answers[Broken], read_expectations(None, known))
+    assert {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()} == before
     known.write_bytes(encode_baseline(nothing))
     code, gate = verify(pinning.answers[Broken], read_expectations(None, known))
     assert (code, {one.clause for one in gate.new}) == (1, {"RDNA3-IU-CLAMP"})
