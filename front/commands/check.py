@@ -179,6 +179,8 @@ def check_folder(folder: Path) -> None:
 def clear(folder: Path) -> None:
     """Remove an earlier run from ``folder``; refuse a folder that holds anything else."""
     check_folder(folder)
+    if not folder.exists():
+        return
     for name in WRITTEN:
         path = folder / name
         if path.is_dir() and not path.is_symlink():
