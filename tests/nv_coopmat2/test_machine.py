@@ -58,9 +58,9 @@ def test_observed_programs_are_right_as_well(machine: NumpyBackend) -> None:
 
 @pytest.mark.parametrize(("row", "first"), [(ROWS[0], 0), (ROWS[6], 1)], ids=[ROWS[0], ROWS[6]])
 def test_toggled_programs_are_right_as_well(row: str, first: int, machine: NumpyBackend) -> None:
-    """In two rows that show addresses, every fourth case of each."""
+    """In two rows that show addresses, every eighth case of each."""
     ran = set()
-    for case in cases(row)[first::4]:
+    for case in cases(row)[first::8]:
         program = resolve(case.program, case.words)
         steps = expectations(case, PRACTICE).first
         assert isinstance(steps, Defined)
@@ -76,7 +76,7 @@ def test_toggled_programs_are_right_as_well(row: str, first: int, machine: Numpy
                 assert isinstance(expected.first, Defined)
                 assert hold(toggled, expected, ask(machine, toggled, expected.first)).legal, toggle.clause
                 ran.add(toggle.clause)
-    assert len(ran) >= 18
+    assert len(ran) >= 12
 
 
 def test_programs_are_printed_as_glsl() -> None:
