@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from mmaspec.backends.numpy.encoding import Doubles, doubles_of
@@ -68,11 +70,30 @@ class ExactBlockUnit(FusedBlockUnit):
     def blocks(self, a: Doubles, b: Doubles, total: Doubles, formats: Formats) -> Doubles:
         """One exact sum a block; its terms are exact in float64."""
         block = block_of(formats[0])
+        # Every product is a multiple of `finest` and at most `largest` in size.
+        finest = _finest(np.abs(a), formats[0]) * _finest(np.abs(b), formats[1])
+        largest = np.abs(a).max(initial=0.0) * np.abs(b).max(initial=0.0)
         for first in range(0, a.shape[-1], block):
             part = range(first, min(first + block, a.shape[-1]))
             terms: list[Doubles] = [a[:, :, k, np.newaxis] * b[:, np.newaxis, k, :] for k in part]
-            total = _rounded_sum([total, *terms], formats[2])
+            size = np.abs(total)
+            most = size.max(initial=0.0) + block * largest
+            if most < min(2.0**52 * min(finest, _finest(size, formats[2])), 2.0 ** formats[2].emax):
+                for term in terms:  # float64 adds them without any error, and nothing leaves the range
+                    total = total + term
+                unit = last_place(total, formats[2])
+                total /= unit
+                np.rint(total, out=total)
+                total *= unit
+            else:
+                total = _rounded_sum([total, *terms], formats[2])
         return total
+
+
+def _finest(sizes: Doubles, fmt: Format) -> float:
+    """A power of two that divides every number of ``fmt`` with one of these sizes, zeros aside."""
+    least = sizes.min(initial=np.inf, where=sizes > 0)
+    return math.inf if math.isinf(least) else max(2.0 ** (math.frexp(least)[1] - 1 - fmt.fraction_bits), 2.0**fmt.qmin)
 
 
 def _rounded_sum(terms: list[Doubles], fmt: Format) -> Doubles:

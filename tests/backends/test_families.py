@@ -211,3 +211,18 @@ def test_small_double_sums_are_kept(name: str) -> None:
     tiny, zero = np.array([[0x3B90000000000000]], np.uint64), np.zeros((1, 1), np.uint64)  # 2^-70
     found = LEGAL[name].unit().multiply_add("f64", tiny, "f64", tiny, "f64", zero)
     assert found.item() == 0x3730000000000000  # 2^-140
+
+
+@pytest.mark.parametrize(
+    ("a", "c", "answer"),
+    [
+        ((0x3F80, 0x3380), 0x2180_0000, 0x3F80_0001),  # 1 + 2^-24 + 2^-60: a tie in float64, not in truth
+        ((0x3F80, 0x3380), 0, 0x3F80_0000),
+        ((0x7F00, 0x7F00, 0xFF00, 0), 0, 0x7F80_0000),  # 2^128 is left behind by the first block for good
+        ((0x7F00, 0, 0xFF00, 0), 0, 0),
+    ],
+)
+def test_blocks_that_float64_cannot_add(a: tuple[int, ...], c: int, answer: int) -> None:
+    row, ones = np.array([[a]], np.uint64), np.full((1, len(a), 1), 0x3F80, np.uint64)
+    got = ExactBlockUnit().multiply_add("bf16", row, "bf16", ones, "f32", np.array([[[c]]], np.uint64))
+    assert got.item() == answer
