@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics import environment, exact_sum, slices
+from mmaspec.oracle.numerics import environment, exact_sum, single, slices
 from mmaspec.oracle.numerics.exact_sum import Parts, anchor, split_terms, to_odd, two_sum
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.rounding import Mode, round_to
@@ -158,3 +158,11 @@ def test_products_that_skip_zero_factors_are_noticed(monkeypatch):
     monkeypatch.setattr(environment, "specials_spread", lambda: False)
     with pytest.raises(RuntimeError, match="skips NaN"):
         environment.require_ieee()
+
+
+def test_sums_are_called_exact_by_the_lowest_bits_that_surely_divide():
+    """The quick lowest bits of two are four: 2 * 2 + 2^56 has 2^54 quanta, which float64 does not hold in any order."""
+    two, c = np.full((1, 1, 1), 2.0), np.full((1, 1, 1), 2.0**56)
+    at, size = np.zeros(1, np.intp), np.full(1, 2.0**56 + 4)
+    assert not single.exact_sums((two, two, c), at, size, 0.0).any()
+    assert single.exact_sums((two, two, c / 4), at, size / 4, 0.0).all()
