@@ -12,7 +12,7 @@ from mmaspec.backends.numpy.nv_coopmat2_running import Ints, Running
 from mmaspec.backends.numpy.nv_coopmat2_tensor_checks import TENSOR_CHECKS
 from mmaspec.backends.numpy.unit import ArithmeticUnit, Bits, Overflow
 from mmaspec.backends.protocol import Images
-from mmaspec.oracle.numerics.formats import Format, format_named
+from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.oracle.nv_coopmat2.program import (
     COLUMN_MAJOR,
@@ -28,7 +28,6 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Splat,
     Store,
 )
-from mmaspec.oracle.program import FromBuffer
 
 
 class CoopMat2Machine(TensorAccess, MatrixOperations):
@@ -104,14 +103,7 @@ class CoopMat2Machine(TensorAccess, MatrixOperations):
         """One scalar in every element."""
         matrix = running.program.matrix(instruction.matrix)
         shape = (running.batch, running.program.waves, matrix.rows, matrix.cols)
-        if isinstance(instruction.value, FromBuffer):
-            scalar = self.fetch_scalar(running, instruction.value, format_named(matrix.component))
-            return np.broadcast_to(scalar, shape).copy()
-        return np.full(shape, instruction.value.bits, np.uint64)
-
-    def fetch_scalar(self, running: Running, scalar: FromBuffer, fmt: Format) -> Bits:
-        """A scalar in memory, ``(batch, 1, 1, 1)``."""
-        return self.fetch(running, scalar.buffer, np.full((1, 1, 1), scalar.offset, np.int64), fmt.nbytes)
+        return np.broadcast_to(self.operand(running, instruction.value, format_named(matrix.component)), shape).copy()
 
     # Addresses of plain loads and stores
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.backends.numpy.encoding import bits_of_doubles, bits_of_integers, doubles_of, integers_of
-from mmaspec.backends.numpy.nv_coopmat2_running import Running
+from mmaspec.backends.numpy.nv_coopmat2_running import Memory, Running
 from mmaspec.backends.numpy.unit import Bits
 from mmaspec.oracle.numerics.formats import FORMATS, Format
 from mmaspec.oracle.nv_coopmat2.program import (
@@ -46,12 +46,8 @@ def packed(fmt: Format, numbers: Values) -> Bits:
     return bits_of_doubles(fmt, numbers.astype(np.float64)) if fmt.is_float else bits_of_integers(fmt, numbers)
 
 
-class MatrixOperations:
-    """What a machine does with matrices that it holds; ``fetch_scalar`` is the machine's own."""
-
-    def fetch_scalar(self, running: Running, scalar: FromBuffer, fmt: Format) -> Bits:
-        """A scalar in memory, ``(batch, 1, 1, 1)``."""
-        raise NotImplementedError
+class MatrixOperations(Memory):
+    """What a machine does with matrices that it holds, and with scalars in memory."""
 
     def operate(self, running: Running, instruction: Operation) -> Bits:
         """The bits of the result of an operation."""
@@ -79,7 +75,7 @@ class MatrixOperations:
         if isinstance(given, str):
             return running.matrices[given]
         if isinstance(given, FromBuffer):
-            return self.fetch_scalar(running, given, fmt)
+            return self.fetch(running, given.buffer, np.full((1, 1, 1), given.offset, np.int64), fmt.nbytes)
         return np.full((1, 1, 1, 1), given.bits, np.uint64)
 
     # Arithmetic

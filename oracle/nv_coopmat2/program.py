@@ -6,6 +6,7 @@ kept as the integers of the GLSL constants, so that a program can hold a wrong o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
@@ -366,6 +367,14 @@ class CoopMatProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     layouts: tuple[Layout, ...] = ()
     waves: int = 1
     views: tuple[View, ...] = ()
+
+    def written(self) -> Iterator[tuple[Simple, int]]:
+        """Every instruction once, in order, with its number of passes."""
+        for instruction in self.body:
+            if isinstance(instruction, Repeat):
+                yield from ((nested, instruction.count) for nested in instruction.body)
+            else:
+                yield instruction, 1
 
     def matrix(self, name: str) -> Matrix:
         """The declaration of that name; ``KeyError`` if there is none."""

@@ -14,7 +14,6 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Echo,
     LoadTensor,
     Nibbles,
-    Repeat,
     Simple,
 )
 
@@ -27,7 +26,7 @@ Key = tuple[Decode, Component]
 def decode_functions(program: CoopMatProgram) -> dict[Key, str]:
     """The decode functions that a program uses, and their names: one for each function and component type."""
     found: dict[Key, str] = {}
-    for instruction in _simple(program):
+    for instruction, _ in program.written():
         key = key_of(program, instruction)
         if key is not None:
             found.setdefault(key, f"decode{len(found)}")
@@ -41,14 +40,6 @@ def key_of(program: CoopMatProgram, instruction: Simple) -> Key | None:
         return None
     assert isinstance(instruction, LoadTensor) or hasattr(instruction, "matrix")
     return decode, decode.component or program.matrix(instruction.matrix).component
-
-
-def _simple(program: CoopMatProgram) -> Iterator[Simple]:
-    for instruction in program.body:
-        if isinstance(instruction, Repeat):
-            yield from instruction.body
-        else:
-            yield instruction
 
 
 def definitions(functions: dict[Key, str]) -> Iterator[str]:

@@ -19,7 +19,6 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Operation,
     PerElement,
     Reduce,
-    Repeat,
     Simple,
 )
 from mmaspec.oracle.program import FromBuffer, Scalar
@@ -60,19 +59,11 @@ def scalar_text(component: Component, scalar: Scalar, speller: Speller) -> str:
 def functions(program: CoopMatProgram) -> dict[Key, str]:
     """The functions that reductions and element-wise calls are given, and their names."""
     found: dict[Key, str] = {}
-    for instruction in _simple(program):
+    for instruction, _ in program.written():
         key = _key(program, instruction)
         if key is not None:
             found.setdefault(key, f"{key[0].name}{len(found)}")
     return found
-
-
-def _simple(program: CoopMatProgram) -> Iterator[Simple]:
-    for instruction in program.body:
-        if isinstance(instruction, Repeat):
-            yield from instruction.body
-        else:
-            yield instruction
 
 
 def _key(program: CoopMatProgram, instruction: Simple) -> Key | None:

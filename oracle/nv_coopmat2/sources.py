@@ -16,7 +16,6 @@ from mmaspec.oracle.nv_coopmat2.program import (
     CoopMatProgram,
     Load,
     LoadTensor,
-    Repeat,
     Simple,
 )
 from mmaspec.oracle.nv_coopmat2.sources_tensor import independent, tensor_sources
@@ -27,24 +26,13 @@ from mmaspec.oracle.source import Role, Source
 def sources(program: CoopMatProgram) -> tuple[Source, ...]:
     """Every named source in program order; ``BadInput`` where two names claim one byte."""
     found: dict[str, Source] = {}
-    for instruction, passes in _simple(program):
+    for instruction, passes in program.written():
         for source in _sources(program, instruction, passes):
             if source.addresses.size:
                 earlier = found.get(source.name)
                 found[source.name] = source if earlier is None else _joined(earlier, source)
     _check_apart(program, found)
     return tuple(found.values())
-
-
-def _simple(program: CoopMatProgram) -> list[tuple[Simple, int]]:
-    """Every instruction once, with its number of passes."""
-    listed: list[tuple[Simple, int]] = []
-    for instruction in program.body:
-        if isinstance(instruction, Repeat):
-            listed += [(nested, instruction.count) for nested in instruction.body]
-        else:
-            listed.append((instruction, 1))
-    return listed
 
 
 def _sources(program: CoopMatProgram, instruction: Simple, passes: int) -> Iterator[Source]:
