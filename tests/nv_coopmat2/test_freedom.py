@@ -17,7 +17,7 @@ from mmaspec.oracle.judge import expectations
 from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps, FlexibleSize
+from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps, FixedSize, FlexibleSize
 from mmaspec.oracle.nv_coopmat2.conversion import converted
 from mmaspec.oracle.nv_coopmat2.element_functions import per_element
 from mmaspec.oracle.nv_coopmat2.operations import operate
@@ -129,9 +129,18 @@ def test_matrices_of_a_program_share_one_workgroup() -> None:
     assert "local_size_x = 256" in SPEC.text(CoopMatProgram((), (whole,), ()), GROUPS)
 
 
-def test_reductions_of_bf16_are_not_asked_for() -> None:
-    """There is no arithmetic on its scalars."""
-    assert not any("reduces" in row.tags for row in SPEC.rows(DEFAULT_CAPS) if "acc-bf16" in row.tags)
+def test_no_row_asks_for_what_is_not_modelled() -> None:
+    """There is no arithmetic on scalars of bf16; products of 32-bit integers are not judged."""
+    caps = CoopMatCaps(
+        (
+            FixedSize(16, 16, 16, "bf16", "bf16", "bf16", "bf16"),
+            FixedSize(16, 16, 16, "s32", "s32", "s32", "s32"),
+            FixedSize(16, 16, 16, "f16", "f16", "f32", "f32"),
+        )
+    )
+    rows = SPEC.rows(caps)
+    assert [row.datatype for row in rows] == ["bf16-bf16", "f16-f32"]
+    assert ["reduces" in row.tags for row in rows] == [False, True]
 
 
 def test_what_is_declared_of_products_is_not_demanded_of_other_instructions() -> None:
