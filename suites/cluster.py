@@ -11,10 +11,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from mmaspec.backends.failures import one_line
 from mmaspec.oracle.errors import BadInput
 from mmaspec.suites.cache import code_hash
 from mmaspec.suites.manifest import MANIFEST
-from mmaspec.suites.merge import merge, seal
+from mmaspec.suites.merge import gather, seal
 from mmaspec.suites.plan import CASES, PLAN, Plan, pending_here, read_cases, read_plan
 from mmaspec.suites.recorder import EXAMPLES, ROWS
 from mmaspec.suites.supervisor import Progress, answer
@@ -77,7 +78,7 @@ def answer_on_cluster(folder: Path, scheduler: str, progress: Progress) -> None:
             progress(done, len(cases))
     finally:
         client.close()
-    merge([_home(folder, number) for number in parts], folder)
+    gather([_home(folder, number) for number in parts]).write(folder)
 
 
 def _client(scheduler: str) -> Any:
@@ -87,8 +88,8 @@ def _client(scheduler: str) -> Any:
         raise BadInput("--scheduler needs Dask: pip install 'mmaspec[dask]'") from error
     try:
         return Client(scheduler, timeout=CONNECT, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
-        raise BadInput(f"scheduler {scheduler}: cannot be reached: {error}") from error
+    except Exception as error:  # Dask's own checks too: its loop has to start within 10 s, or an assertion fails
+        raise BadInput(f"scheduler {scheduler}: cannot be reached: {one_line(error)}") from error
 
 
 def _count(folder: Path, client: Any) -> int:

@@ -53,10 +53,31 @@ def _files(folder: Path) -> list[str]:
     return [PLAN, CASES, *rows, *examples]
 
 
-def merge(folders: Sequence[Path], out: Path) -> None:
-    """Write into ``out``, which is empty, the plan, the rows and the case files of one undivided run.
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """All the shards of one run, read and found to fit; nothing is written yet."""
 
-    Raises ``BadInput`` unless ``folders`` are all the shards of one run, each complete and as it was written.
+    plan: Plan
+    """That of the run as one undivided."""
+    cases: list[Planned]
+    answers: list[tuple[Result, bytes]]
+    """What one run would have recorded, each with its case file, empty where there is none."""
+
+    def write(self, out: Path) -> None:
+        """Write into ``out``, which is empty, the plan, the rows and the case files of one undivided run."""
+        write_plan(out, self.plan, map(recipe_of, self.cases))
+        recorder = Recorder(out, "merged")
+        for result, example in self.answers:
+            if result.example:
+                recorder.example(result.example, example)
+            recorder.append(result)
+        recorder.close()
+
+
+def gather(folders: Sequence[Path]) -> Gathered:
+    """Read ``folders``.
+
+    Raises ``BadInput`` unless they are all the shards of one run, each complete and as it was written.
     """
     shards = [_read(folder) for folder in folders]
     _check(shards)
@@ -76,13 +97,11 @@ def merge(folders: Sequence[Path], out: Path) -> None:
     cached = {
         name: str(sensitivity_path(case for case, spec in specs.items() if spec == name)) for name in first.plan.caps
     }
-    write_plan(out, replace(first.plan, shard="", sensitivity=cached), map(recipe_of, first.cases))
-    recorder = Recorder(out, "merged")
-    for result in _as_one(first.cases, results, unreduced):
-        if result.example:
-            recorder.example(result.example, _example(origin[result.case], result))
-        recorder.append(result)
-    recorder.close()
+    answers = [
+        (result, _example(origin[result.case], result) if result.example else b"")
+        for result in _as_one(first.cases, results, unreduced)
+    ]
+    return Gathered(replace(first.plan, shard="", sensitivity=cached), first.cases, answers)
 
 
 def _read(folder: Path) -> _Shard:

@@ -80,10 +80,13 @@ def answer(folder: Path, workers: int, progress: Progress) -> tuple[list[Result]
 
 
 def _forget_interrupted(folder: Path) -> None:
-    """What was in flight when an earlier supervisor was stopped is simply begun anew."""
-    if begun := read_rows(folder).begun:
+    """What was in flight when an earlier supervisor was stopped is simply begun anew.
+
+    Of a case that was begun more than once only the last try can have been: the ones before it took the backend down.
+    """
+    if begun := +read_rows(folder).begun:
         recorder = Recorder(folder, "supervisor")
-        for case in begun.elements():
+        for case in sorted(begun):
             recorder.append(Abandoned(case))
         recorder.close()
 

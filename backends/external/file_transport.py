@@ -133,8 +133,10 @@ class FileTransport:
                     yield message
         except FileNotFoundError:
             yield death or Died("partial reply", f"no reply to {what} was left", said)
-        except OSError as error:
-            yield death or Died("garbage", f"the reply to {what} cannot be read: {error.strerror}", said)
+        except (IsADirectoryError, PermissionError) as error:  # what Windows says of a folder is the latter
+            yield death or Died("garbage", f"the reply to {what} is no file to be read: {error.strerror}", said)
+        except OSError as error:  # a disk that fails is not the program's doing
+            raise Unasked(f"{self._command}: the reply cannot be read: {one_line(error)}") from error
         except TooLong as error:
             yield BadReply(f"the reply to {what} is too long: {one_line(error)}")
         except CutShort as error:

@@ -8,8 +8,7 @@ from pathlib import Path
 from mmaspec.commands.check import clear, report
 from mmaspec.commands.gate import Expectations, replay_waived
 from mmaspec.oracle.errors import BadInput
-from mmaspec.suites.merge import merge
-from mmaspec.suites.plan import read_plan
+from mmaspec.suites.merge import gather
 from mmaspec.suites.supervisor import supervise
 
 
@@ -18,11 +17,12 @@ def merge_shards(folders: Sequence[Path], out: Path, accepted: Expectations) -> 
     out = out.absolute()
     if any(out == folder.absolute() or out in folder.absolute().parents for folder in folders):
         raise BadInput(f"{out}: holds one of the shards; choose another with -o")
-    clear(out)
     try:
-        merge(folders, out)
+        gathered = gather(folders)
     except OSError as error:
-        raise BadInput(f"{error.filename or out}: {error.strerror or error}") from error
-    waivers = replay_waived(read_plan(out), accepted)
+        raise BadInput(f"{error.filename or 'a shard'}: {error.strerror or error}") from error
+    waivers = replay_waived(gathered.plan, accepted)
+    clear(out)  # last, so that no mistake costs an earlier run
+    gathered.write(out)
     judged, results = supervise(out, 0, lambda _done, _total: None)
     return report(out, judged, results, waivers, accepted)

@@ -108,6 +108,9 @@ def run(head, body):  # noqa: C901 - a case for every way to go astray
             REPLIES.write(b'{"type":')
         case "no-json":
             send(type="ran")
+        case "folder":
+            Path(sys.argv[3]).unlink()
+            Path(sys.argv[3]).mkdir()
         case "cut":
             send(body[:100], **ran)
             sys.exit(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from mmaspec.backends.checked import call
+from mmaspec.backends.external import file_transport
 from mmaspec.backends.external.backend import ExternalBackend
 from mmaspec.backends.external.file_transport import FileTransport
 from mmaspec.backends.failures import Died, Unasked
@@ -40,6 +42,30 @@ def test_a_folder_that_is_tidied_up_costs_one_request(tmp_path: Path) -> None:
         with pytest.raises(Unasked, match="the request cannot be written"):
             ask(backend)
         assert ask(backend)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_a_reply_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise OSError(errno.EIO, "the disk is failing")
+
+    with echo(tmp_path / "start", "good", '"{request}" "{reply}"') as backend:
+        ask(backend)
+        with monkeypatch.context() as patched:
+            patched.setattr(file_transport, "read_message", fails)
+            with pytest.raises(Unasked, match="the reply cannot be read"):
+                ask(backend)
+        assert ask(backend)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_a_folder_for_a_reply_is_the_programs_own_doing(tmp_path: Path) -> None:
+    with (
+        echo(tmp_path / "start", "folder", '"{request}" "{reply}"') as backend,
+        pytest.raises(Died, match="no file to be read") as died,
+    ):
+        ask(backend)
+    assert died.value.kind == "garbage"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links")

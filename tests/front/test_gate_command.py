@@ -104,6 +104,12 @@ def test_waivers_and_baselines_decide_the_exit_code(tmp_path: Path) -> None:
         assert "results.jsonl: was edited" in refused.err
 
 
+def write_baseline(path: Path, backend: str) -> None:
+    """A baseline of a run in which nothing was judged."""
+    said = {"backend": backend, "tier": "smoke", "seed": 1, "case_list": "", "specs": {}}
+    path.write_text(json.dumps({"schema": "mmaspec.baseline/1", **said}), encoding="utf-8")
+
+
 MISTAKES = {
     "shard of none": ["check", "--shard", "3/2"],
     "shard with waivers": ["check", "--shard", "1/2", "--baseline", "{known}"],
@@ -123,11 +129,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize("name", sorted(MISTAKES))
 def test_a_mistake_is_bad_input_and_writes_nothing(tmp_path: Path, name: str) -> None:
-    (tmp_path / "known.json").write_text(
-        '{"schema": "mmaspec.baseline/1", "backend": "numpy", "tier": "smoke", "seed": 1, "case_list": "",'
-        ' "specs": {}}',
-        encoding="utf-8",
-    )
+    write_baseline(tmp_path / "known.json", "numpy")
     (tmp_path / "waivers.toml").write_text(waiver(), encoding="utf-8")
     before = sorted(tmp_path.iterdir())
     words = [word.format(folder=tmp_path, known=tmp_path / "known.json") for word in MISTAKES[name]]
@@ -141,11 +143,7 @@ def test_a_mistake_is_bad_input_and_writes_nothing(tmp_path: Path, name: str) ->
 def test_a_mistake_costs_no_earlier_run(tmp_path: Path, backend: str, says: str) -> None:
     folder, known = tmp_path / "run", tmp_path / "known.json"
     begin(folder, "numpy")
-    known.write_text(
-        '{"schema": "mmaspec.baseline/1", "backend": "nobody", "tier": "smoke", "seed": 1, "case_list": "",'
-        ' "specs": {}}',
-        encoding="utf-8",
-    )
+    write_baseline(known, "nobody")
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     done = mmaspec("check", "--backend", backend, "--spec", SMALL, "--report", folder, "-n", "0", "--baseline", known)
     assert done.code == 2
@@ -167,3 +165,9 @@ def test_the_shards_of_a_run_are_merged_and_judged(tmp_path: Path) -> None:
     assert merged.code == 1, merged.err
     assert "RDNA3-IU-CLAMP" in merged.out
     assert mmaspec("check", *options, "--report", tmp_path / "1").code == 2, "the run there is a shard"
+    known = tmp_path / "known.json"
+    write_baseline(known, "nobody")
+    before = {path: path.read_bytes() for path in (tmp_path / "merged").rglob("*") if path.is_file()}
+    for mistake in (["-o", tmp_path / "merged"], [tmp_path / "2", "-o", tmp_path / "merged", "--baseline", known]):
+        assert mmaspec("merge", tmp_path / "1", *mistake).code == 2
+        assert {path: path.read_bytes() for path in before} == before, "an earlier run is gone"

@@ -19,7 +19,8 @@ import pytest
 from mmaspec.suites import watch
 from mmaspec.suites.plan import PLAN
 from mmaspec.suites.record import Begin, Result, Row
-from mmaspec.suites.recorder import row_files, rows_of
+from mmaspec.suites.recorder import Recorder, read_rows, row_files, rows_of
+from mmaspec.suites.supervisor import _forget_interrupted
 from mmaspec.suites.watch import SUPERVISED
 
 COMMAND = [
@@ -52,6 +53,15 @@ def test_on_windows_what_a_worker_started_ends_with_it(monkeypatch: pytest.Monke
     monkeypatch.setattr(subprocess, "run", lambda words, **_: done.append(words))
     watch._wait(0)
     assert done == [["taskkill", "/F", "/T", "/PID", "77"], 1]
+
+
+def test_what_was_in_flight_is_forgotten_and_what_died_before_is_not(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, "gw0")
+    for case in ("died and begun again", "in flight", "died and begun again"):
+        recorder.append(Begin(case))
+    recorder.close()
+    _forget_interrupted(tmp_path)
+    assert +read_rows(tmp_path).begun == {"died and begun again": 1}
 
 
 def outcome(folder: Path) -> dict[str, object]:

@@ -17,7 +17,7 @@ from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.profile import PROFILES
 from mmaspec.reports.run_folder import write_reports
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.merge import merge, seal
+from mmaspec.suites.merge import gather, seal
 from mmaspec.suites.plan import (
     CASES,
     PLAN,
@@ -100,7 +100,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 def test_merged_shards_are_byte_for_byte_one_run(listed: Listed, shards: list[Path], tmp_path: Path) -> None:
     whole = reported(answered(tmp_path / "whole", *listed))
-    merge(list(reversed(shards)), tmp_path / "merged")
+    gather(list(reversed(shards))).write(tmp_path / "merged")
     merged = reported(tmp_path / "merged")
     assert files_of(merged) == files_of(whole)
     examples = [len(list((folder / "cases").glob("*.json"))) for folder in (*shards, whole)]
@@ -168,7 +168,7 @@ def test_shards_that_do_not_belong_together_are_refused(shards: list[Path], tmp_
     edit, says = MISTAKES[name]
     edit(shards[1])
     with pytest.raises(BadInput) as caught:
-        merge(shards, tmp_path / "merged")
+        gather(shards)
     assert says in str(caught.value)
     assert str(shards[1]) in str(caught.value)
     assert not (tmp_path / "merged").exists()
@@ -176,7 +176,7 @@ def test_shards_that_do_not_belong_together_are_refused(shards: list[Path], tmp_
 
 def test_a_missing_shard_is_named(shards: list[Path], tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="shard 2/3 is missing"):
-        merge([shards[0], shards[2]], tmp_path / "merged")
+        gather([shards[0], shards[2]])
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "1", "1/0", "-1/2", "1/2/3", "a/b", "1/99999", " 1/2"])
@@ -196,7 +196,7 @@ def test_damaged_files_of_a_shard_are_read_or_refused(sharded: list[Path], tmp_p
             (folder / name).write_bytes(damaged(good, draw))
             if name != "manifest.json":
                 seal(folder)
-            said.append(refusal(lambda: merge([folder, *sharded[1:]], tmp_path / "merged")))
+            said.append(refusal(lambda: gather([folder, *sharded[1:]]).write(tmp_path / "merged")))
         (folder / name).write_bytes(good)
     assert {bool(line) for line in said} == {True, False}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["merged", "shard"]
