@@ -52,7 +52,8 @@ class Step:
 class Region:
     """What one store left in memory: ``addresses`` in bytes of the view, shape ``(waves, rows, cols)``.
 
-    ``legal`` has the batch in front. ``live`` is False where a later store overwrote the element.
+    ``legal`` has the batch in front. ``live`` is False where a later store overwrote the element. ``same``, of the
+    shape of ``legal``, gives elements that are copies of one value, whichever it is, one number; -1: of none.
     """
 
     buffer: str
@@ -60,6 +61,12 @@ class Region:
     addresses: NDArray[np.int64]
     legal: Legal
     live: NDArray[np.bool_]
+    same: NDArray[np.int64] | None = None
+
+    def items(self, some: slice) -> Region:
+        """The same for part of the batch."""
+        same = None if self.same is None else self.same[some]
+        return replace(self, legal=self.legal.index(some), same=same)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,7 @@ class Defined:
     def head(self, count: int) -> Defined:
         """What memory may hold for the first ``count`` items of the batch; the steps stay whole."""
         images = {name: image[:count] for name, image in self.images.items()}
-        regions = tuple(replace(region, legal=region.legal.index(slice(count))) for region in self.regions)
+        regions = tuple(region.items(slice(count)) for region in self.regions)
         return replace(self, images=images, regions=regions)
 
     @property

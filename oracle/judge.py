@@ -17,6 +17,7 @@ from mmaspec.oracle.expectation import Defined, Expectation, Images, Region
 from mmaspec.oracle.memory import gather, poison
 from mmaspec.oracle.numerics.formats import Format
 from mmaspec.oracle.numerics.legal import distance, illegal, share
+from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_inf, is_nan, to_ordinal
 from mmaspec.oracle.profile import Profile
 from mmaspec.oracle.readings import Assignment, combinations
 from mmaspec.oracle.spec import spec_named
@@ -39,9 +40,13 @@ def slight_bits(fmt: Format) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """The first wrong element of a store (``value``), or the first changed byte outside all stores (``touched``)."""
+    """The first wrong element of a store, or the first changed byte outside all stores.
 
-    symptom: Literal["value", "touched"]
+    ``value``: it lies outside its legal set; ``unlike``: it lies inside, but is not what other copies of the same
+    value are; ``touched``: the byte.
+    """
+
+    symptom: Literal["value", "unlike", "touched"]
     buffer: str
     region: int
     """Index into ``Defined.regions``; -1 for a touched byte."""
@@ -53,7 +58,7 @@ class Wrong:
     got: int
     """Bits of the element, or the byte."""
     expected: int
-    """A touched byte's old value; 0 otherwise (the legal set is in the region)."""
+    """A touched byte's old value, or the bits of another copy; 0 for a value (the legal set is in the region)."""
     distance: int
     count: int
     """How many elements or bytes are wrong in this way."""
@@ -94,7 +99,8 @@ def is_legal(expected: Defined, before: Images, after: Images, bases: dict[str, 
     """Whether `judge` would find nothing wrong. Stops at the first thing that is, and words nothing."""
     for region in expected.regions:
         positions, live = _sites(region, bases[region.buffer])
-        if (illegal(region.legal, gather(after[region.buffer], positions, region.legal.fmt.nbytes)) & live).any():
+        got = gather(after[region.buffer], positions, region.legal.fmt.nbytes)
+        if (illegal(region.legal, got) & live).any() or _unlike(region, got)[0].any():
             return False
     return not any(((before[name] != after[name]) & ~owned).any() for name, owned in expected.owned.items())
 
@@ -111,28 +117,56 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: i
     bad = illegal(legal, got) & live
     # One legal content is as sharp as can be, also where the format has few.
     sharp = bool((live & (legal.exact | (share(legal) <= WEAK_SHARE))).any())
-    count = int(bad.sum())
     judged = int(live.sum())
+    symptom: Literal["value", "unlike"] = "value"
+    expected = np.zeros(legal.shape, np.uint64)
+    if not bad.any():
+        bad, expected = _unlike(region, got)
+        symptom = "unlike"
+    count = int(bad.sum())
     if not count:
         return None, judged, sharp
     item, *index = (int(i) for i in np.unravel_index(int(bad.argmax()), bad.shape))
     where = (item, *index)
     far = distance(legal, got)
+    value = symptom == "value"
     found = Wrong(
-        symptom="value",
+        symptom=symptom,
         buffer=region.buffer,
         region=number,
         item=item,
         index=tuple(index),
         address=int(region.addresses[tuple(index)]),
         got=int(got[where]),
-        expected=0,
+        expected=int(expected[where]),
         distance=int(far[where]),
         count=count,
-        slight=legal.fmt.kind == "float" and bool((far[bad] <= 1 << slight_bits(legal.fmt)).all()),
-        nan_due=bool((legal.nan & (legal.lo > legal.hi))[bad].all()),
+        slight=value and legal.fmt.kind == "float" and bool((far[bad] <= 1 << slight_bits(legal.fmt)).all()),
+        nan_due=value and bool((legal.nan & (legal.lo > legal.hi))[bad].all()),
     )
     return found, judged, sharp
+
+
+def _unlike(region: Region, got: Bits) -> tuple[Flags, Bits]:
+    """Where an element is not what the first copy of the same value is, and what that is.
+
+    Zeros of either sign and subnormals count as one value, since moving one may flush it; NaN and Inf are left alone.
+    """
+    fmt, same = region.legal.fmt, region.same
+    if same is None:
+        return np.zeros(got.shape, np.bool_), got
+    ordinals = to_ordinal(fmt, got)
+    if fmt.kind == "float":
+        ordinals = np.where(np.abs(ordinals) < 1 << fmt.fraction_bits, 0, ordinals)
+        compared = region.live & (same >= 0) & ~is_nan(fmt, got) & ~is_inf(fmt, got)
+    else:
+        compared = region.live & (same >= 0)
+    item = np.arange(len(got)).reshape(-1, *[1] * (got.ndim - 1))
+    key = np.where(compared, item * (same.max(initial=0) + 1) + same, -1)
+    _, first, which = np.unique(key.ravel(), return_index=True, return_inverse=True)
+    pattern = first[which].reshape(key.shape)
+    other: Flags = compared & (ordinals != ordinals.ravel()[pattern])
+    return other, got.ravel()[pattern]
 
 
 def _touched(expected: Defined, before: Images, after: Images, bases: dict[str, int]) -> list[Wrong]:

@@ -62,7 +62,7 @@ class Memory:
         }
         self.known = {name: np.zeros(buffer.total, np.bool_) for name, buffer in self._buffers.items()}
         self._owner = {name: np.full(buffer.total, -1, np.int64) for name, buffer in self._buffers.items()}
-        self._stores: list[tuple[str, int, NDArray[np.int64], Legal, int]] = []
+        self._stores: list[tuple[str, int, NDArray[np.int64], Legal, NDArray[np.int64] | None]] = []
 
     def _positions(self, name: str, addresses: NDArray[np.int64], nbytes: int) -> NDArray[np.int64]:
         if name not in self._buffers:
@@ -93,9 +93,19 @@ class Memory:
         return legal if known.all() else legal.not_judged(np.broadcast_to(~known, legal.shape), Reason.INEXACT_RELOAD)
 
     def store(
-        self, name: str, addresses: NDArray[np.int64], legal: Legal, step: int, mask: NDArray[np.bool_] | None = None
+        self,
+        name: str,
+        addresses: NDArray[np.int64],
+        legal: Legal,
+        step: int,
+        *,
+        mask: NDArray[np.bool_] | None = None,
+        same: NDArray[np.int64] | None = None,
     ) -> None:
-        """Write ``legal`` (batch, ...shape) to ``addresses`` (...shape), but for elements where ``mask`` is False."""
+        """Write ``legal`` (batch, ...shape) to ``addresses`` (...shape), but for elements where ``mask`` is False.
+
+        ``same`` says which elements are copies of one value, as in ``Region``.
+        """
         nbytes = legal.fmt.nbytes
         keep = np.ones(addresses.shape, np.bool_) if mask is None else mask
         positions = np.where(keep, addresses, 0)
@@ -112,17 +122,17 @@ class Memory:
             where = positions[keep] + byte
             self._owner[name][where] = element[keep]
             self.known[name][where] = exact[keep]
-        self._stores.append((name, step, np.where(keep, positions, -1), legal, nbytes))
+        self._stores.append((name, step, np.where(keep, positions, -1), legal, same))
 
     def regions(self) -> tuple[Region, ...]:
         """Every store, with the elements that later stores overwrote marked as no longer live."""
         found = []
-        for index, (name, step, positions, legal, nbytes) in enumerate(self._stores):
+        for index, (name, step, positions, legal, same) in enumerate(self._stores):
             element = np.arange(positions.size, dtype=np.int64).reshape(positions.shape) + (index << 40)
             live = positions >= 0
-            for byte in range(nbytes):
+            for byte in range(legal.fmt.nbytes):
                 live &= self._owner[name][np.maximum(positions, 0) + byte] == element
-            found.append(Region(name, step, positions - self._buffers[name].base, legal, live))
+            found.append(Region(name, step, positions - self._buffers[name].base, legal, live, same))
         return tuple(found)
 
     def owned(self) -> dict[str, NDArray[np.bool_]]:

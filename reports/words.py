@@ -61,11 +61,13 @@ BLAME = {
     "goes away with literal arguments": "the failure goes away when the arguments are literals",
     "NaN was due": "every wrong element had to be NaN, which this clause demands",
     "a slight error": "every wrong element is only slightly off: precision was lost",
+    "copies differ": "every element may be what it is, but not unlike the other copies of the same value",
     "vanishes when observed": "the failure vanishes when intermediate results are stored",
 }
 
 SYMPTOMS = {
     "value": "wrong value",
+    "unlike": "copies of one value differ",
     "touched": "wrote where it must not",
     "not refused": "ran an invalid program",
     "refused": "refused a valid program",

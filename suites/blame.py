@@ -99,6 +99,8 @@ def _blame(backend: Runner, case: Case, held: Held, profile: Profile, borrowed: 
     if of_nan and worst.nan_due:
         return Blame(of_nan, "NaN was due", culprit.place, own)
     open_ended = tuple(name for name in own if spec.catalogue.clause[name].kind == "D")
+    if open_ended and worst.symptom == "unlike":
+        return Blame(open_ended, "copies differ", culprit.place, own)
     if open_ended and worst.slight:
         return Blame(open_ended, "a slight error", culprit.place, own)
     cleared = set()

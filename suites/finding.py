@@ -123,6 +123,9 @@ def describe(held: Held, blamed: Blame, behaves_as_if: str) -> Finding:
         legal = legal or "nan"
         place = f"element ({worst.row}, {worst.col}) of wave {worst.wave} in {wrong.buffer}"
         says = f"wrong {where}: {place} is {worst.got_value}, legal is {legal}"
+        if wrong.symptom == "unlike":
+            other = value_text(held.expected.regions[wrong.region].legal.fmt, wrong.expected)
+            says = f"wrong {where}: {place} is {worst.got_value}, another copy of the same value is {other}"
     return Finding(
         symptom=wrong.symptom,
         blamed=blamed.clauses,

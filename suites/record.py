@@ -13,7 +13,7 @@ Outcome = Literal["legal", "illegal", "refused", "died", "not applicable", "inco
 valid program (a failure). not applicable: a near miss of a rule that the backend does not enforce, or a row
 it does not support. inconclusive: it died once and not again, or was never answered."""
 
-Symptom = Literal["value", "touched", "not refused", "refused", "died", "raised", "bad reply"]
+Symptom = Literal["value", "unlike", "touched", "not refused", "refused", "died", "raised", "bad reply"]
 """How a failure shows."""
 
 

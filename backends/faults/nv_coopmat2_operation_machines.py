@@ -13,8 +13,16 @@ from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine
 from mmaspec.backends.numpy.nv_coopmat2_operations import Values
 from mmaspec.backends.numpy.nv_coopmat2_running import Running
 from mmaspec.backends.numpy.unit import Bits
-from mmaspec.oracle.numerics.formats import Format
-from mmaspec.oracle.nv_coopmat2.program import Arithmetic, Matrix
+from mmaspec.oracle.numerics.formats import FORMATS, Format
+from mmaspec.oracle.nv_coopmat2.program import (
+    REDUCE_2X2,
+    REDUCE_COLUMN,
+    REDUCE_ROW,
+    Arithmetic,
+    Matrix,
+    Operation,
+    Reduce,
+)
 
 
 class ConvertCopiesBits(CoopMat2Machine):
@@ -119,6 +127,23 @@ class ReduceShortSums(CoopMat2Machine):
             return super().combine(fmt, left, right, name)
         fraction, exponent = np.frexp(doubles_of(fmt, left) + doubles_of(fmt, right))
         return bits_of_doubles(fmt, np.ldexp(np.round(fraction * 64) / 64, exponent))
+
+
+class ReduceOrderByPlace(CoopMat2Machine):
+    """Every second element of the result is combined for itself, in another order."""
+
+    def operate(self, running: Running, instruction: Operation) -> Bits:
+        found = super().operate(running, instruction)
+        if not isinstance(instruction, Reduce) or instruction.mask == REDUCE_2X2:
+            return found
+        bits = running.matrices[instruction.matrix]
+        if instruction.mask & REDUCE_ROW:
+            bits = np.concatenate([bits[..., ::2], bits[..., 1::2]], axis=-1)
+        if instruction.mask & REDUCE_COLUMN:
+            bits = np.concatenate([bits[..., ::2, :], bits[..., 1::2, :]], axis=-2)
+        fmt = FORMATS[running.program.matrix(instruction.matrix).component]
+        row, col = self.rows_and_columns(found)
+        return np.where((row + col) & 1, self.reduce(fmt, bits, instruction), found)
 
 
 class ElementRowAndColumnSwapped(CoopMat2Machine):

@@ -82,6 +82,13 @@ OPERATION_FAULTS: tuple[Fault, ...] = (
         machines.ReduceShortSums,
         rows=("reduces",),
     ),
+    fault(
+        "cm-reduce-order-by-place",
+        "NVCM2-REDUCE-ORDER",
+        "every second element of a reduction's result summed in another order",
+        machines.ReduceOrderByPlace,
+        rows=("reduces",),
+    ),
     lenient("cm-reduces-any-use", "NVCM2-REDUCE-USE", "matrices of every use and type could be reduced"),
     lenient("cm-takes-any-reduction", "NVCM2-REDUCE-MASK", "every mask and function were allowed"),
     lenient("cm-reduces-to-any-size", "NVCM2-REDUCE-SHAPE", "results of reductions could have any size"),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
 from mmaspec.oracle.numerics.elementwise import may_flush
@@ -36,6 +37,18 @@ def grouped(one: Legal, mask: int) -> Legal:
         blocks = one.reshape(batch, waves, rows // 2, 2, cols // 2, 2).transpose(0, 1, 2, 4, 3, 5)
         return blocks.reshape(batch, waves, rows // 2, cols // 2, 4)
     return one.reshape(batch, waves, 1, 1, rows * cols)
+
+
+def copies(one: Legal, mask: int, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Which elements of the result ``shape`` take one value, as in ``Region``.
+
+    NVCM2-REDUCE-ORDER: what the grouping leaves open is open once; the value is assigned to all elements. Of a group
+    that may hold NaN nothing is said, since comparisons with NaN make even that depend on who compares.
+    """
+    groups = grouped(one, mask)
+    numbers = np.logical_and.reduce((groups.why == 0) & ~groups.nan, axis=-1)
+    label = np.arange(numbers[0].size, dtype=np.int64).reshape(numbers.shape[1:])
+    return np.broadcast_to(np.where(numbers, label, -1), shape)
 
 
 def _summed(groups: Legal, rules: FloatRules) -> Legal:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.memory import Memory
@@ -23,11 +24,13 @@ from mmaspec.oracle.nv_coopmat2.program import (
     LoadTensor,
     MulAdd,
     Operation,
+    Reduce,
     Simple,
     Splat,
     Store,
     StoreTensor,
 )
+from mmaspec.oracle.nv_coopmat2.reduction import copies
 from mmaspec.oracle.nv_coopmat2.tensor_loads import chosen, load_tensor
 from mmaspec.oracle.profile import Profile
 from mmaspec.oracle.program import FromBuffer, Place, Scalar, unrolled
@@ -58,6 +61,8 @@ class _Run:
         """Of products alone: what a profile declares is about them."""
         self.readings = readings
         self.state: dict[str, Legal] = {}
+        self.same: dict[str, NDArray[np.int64]] = {}
+        """Of the results of reductions, which elements are one value."""
         self.steps: list[Step] = []
 
     def step(self, place: Place, instruction: Simple) -> None:
@@ -80,6 +85,9 @@ class _Run:
             atoms = tensor_atoms(self.program, instruction, place.loop, overwritten=overwritten)
         name = writes(instruction)
         assert name is not None
+        self.same.pop(name, None)
+        if isinstance(instruction, Reduce):
+            self.same[name] = copies(self.state[instruction.matrix], instruction.mask, legal.shape)
         self.state[name] = legal
         self.steps.append(Step(place, name, atoms, legal))
 
@@ -103,8 +111,14 @@ class _Run:
         """KHRCM-STORE-ONCE: each element goes to its address; NVCM2-CLAMP-STORE-DROP: outside the layout to none."""
         meaning = chosen(self.program, instruction, place.loop, self.readings)
         where_to = addresses(self.program, instruction, place.loop, meaning)
+        name = instruction.matrix
         self.memory.store(
-            instruction.buffer, where_to, self.state[instruction.matrix], len(self.steps), mask=where_to >= 0
+            instruction.buffer,
+            where_to,
+            self.state[name],
+            len(self.steps),
+            mask=where_to >= 0,
+            same=self.same.get(name),
         )
         atoms = store_atoms(self.program, instruction, place.loop)
         self.steps.append(Step(place, instruction.buffer, atoms, None))

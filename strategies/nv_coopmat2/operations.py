@@ -149,6 +149,15 @@ def reduced(sketch: Sketch) -> None:
         sketch.add(Reduce(result.name, source.name, mask, Combine(name)), store(sketch, result))
 
 
+def summed(sketch: Sketch) -> None:
+    """Sums whose last bits depend on the order."""
+    source = sketch.matrix(USE_ACCUMULATOR)
+    sketch.add(load(sketch, source))
+    for mask in (REDUCE_ROW, REDUCE_COLUMN, REDUCE_ROW_AND_COLUMN):
+        result = _free_shape(sketch, source, mask)
+        sketch.add(Reduce(result.name, source.name, mask, Combine("add")), store(sketch, result))
+
+
 def _free_shape(sketch: Sketch, source: Matrix, mask: int) -> Matrix:
     """A result whose rows or columns differ from the source's where the mask and the device leave them free."""
     rows, cols = source.rows, source.cols

@@ -21,6 +21,7 @@ PARTS: Mapping[Part, str] = MappingProxyType(
         operations.arithmetic: "arithmetic",
         operations.elements: "per-element",
         operations.reduced: "reduces",
+        operations.summed: "reduces",
         operations.halved: "halves",
     }
 )
@@ -81,5 +82,6 @@ OPERATION_TEMPLATES = (
         operated(whole, operations.reduced, operations.halved),
         rows=("reduces", "halves"),
     ),
+    Template("sums", ("NVCM2-REDUCE-ORDER",), operated(plain, operations.summed), rows=("reduces",)),
 )
 """One case of each in every row that has it."""

@@ -86,6 +86,8 @@ def suspects(case: Case, held: Held, borrowed: Collection[str]) -> Blame:
     if of_nan and worst.nan_due:
         return Blame(of_nan, "NaN was due")
     open_ended = tuple(name for name in clauses if catalogue.clause[name].kind == "D")
+    if open_ended and worst.symptom == "unlike":
+        return Blame(open_ended, "copies differ")
     if open_ended and worst.slight:
         return Blame(open_ended, "a slight error")
     return Blame(clauses, NOT_RERUN)
@@ -95,7 +97,7 @@ def alike(fault: Fault, case: Case, expected: Defined, answers: list[Answer], it
     """`resembles`, tried on one item of the batch before all of them are run."""
     one = slice(item, item + 1)
     images = {name: image[one] for name, image in expected.images.items()}
-    regions = tuple(dataclasses.replace(region, legal=region.legal.index(one)) for region in expected.regions)
+    regions = tuple(region.items(one) for region in expected.regions)
     alone = dataclasses.replace(expected, images=images, regions=regions)
     parts = [
         Answer(*({name: image[one] for name, image in side.items()} for side in (answer.before, answer.after)))

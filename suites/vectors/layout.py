@@ -135,6 +135,9 @@ class Stored(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     flags: Array
     """1: a number from low to high is legal; 2: NaN is legal; 4: the number's bits must be those of low, so -0 is not
     +0; 8: not judged, and the upper four bits say why."""
+    same: Array | None = None
+    """(batch, waves, rows, cols), or null: elements of an item with one number, -1 apart, hold one value, whichever it
+    is. Zeros and subnormals count as one, and NaN and Inf are left alone."""
 
 
 class Alternative(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -230,6 +230,7 @@ def _stores(variant: Defined, packing: Packing) -> tuple[Stored, ...]:
                 low=low,
                 high=high,
                 flags=flags,
+                same=None if region.same is None else packing.add(region.same),
             )
         )
     return tuple(found)

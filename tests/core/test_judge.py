@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mmaspec.oracle.expectation import Defined, Images, Step
-from mmaspec.oracle.judge import Judgement, judge, poisoned
+from mmaspec.oracle.judge import Judgement, is_legal, judge, poisoned
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.numerics.legal import Legal, Reason
@@ -17,13 +17,13 @@ F32 = format_named("f32")
 ONE, NAN, MINUS_ZERO = 0x3F800000, 0x7FC00000, 0x80000000
 
 
-def defined(legal: Legal) -> Defined:
+def defined(legal: Legal, same: NDArray[np.int64] | None = None) -> Defined:
     """One store of ``legal`` (batch, 1, 1, n) to packed f32 elements of a buffer of 64 bytes."""
     memory = Memory([Buffer("out", 64)], batch=legal.shape[0])
     images = {name: image.copy() for name, image in memory.images.items()}
     known = {name: mask.copy() for name, mask in memory.known.items()}
     addresses = 4 * np.arange(legal.shape[-1]).reshape(1, 1, -1)
-    memory.store("out", addresses, legal, step=0)
+    memory.store("out", addresses, legal, step=0, same=same)
     steps = (Step(Place((0,)), "out", ("STORE",), None),)
     return Defined(images, known, memory.owned(), steps, memory.regions())
 
@@ -91,6 +91,59 @@ def test_not_judged_is_neither_wrong_nor_counted() -> None:
     judgement = held(legal, 7, ONE)
     assert not judgement.wrong
     assert judgement.judged == 1
+
+
+SAME = np.array([5, 5, 5, 2, 2, -1]).reshape(1, 1, 1, -1)
+"""Three copies of one value, two of another, and an element by itself."""
+
+
+def unlike(*bits: int, legal: Legal | None = None, same: NDArray[np.int64] = SAME) -> Judgement:
+    free = between(-0x7F800000, 0x7F800000, nan=True).broadcast_to((len(bits) // 6, 1, 1, 6))
+    expected = defined(free if legal is None else legal, np.broadcast_to(same, (len(bits) // 6, 1, 1, 6)))
+    after = answered(expected, np.array(bits, np.uint64).reshape(-1, 6))
+    judgement = judge(expected, expected.images, after, {"out": 64})
+    assert is_legal(expected, expected.images, after, {"out": 64}) == (not judgement.wrong)
+    return judgement
+
+
+def test_copies_of_one_value_are_alike_in_every_item() -> None:
+    two, three = 0x40000000, 0x40400000
+    assert not unlike(ONE, ONE, ONE, two, two, three, two, two, two, ONE, ONE, ONE).wrong
+    (wrong,) = unlike(ONE, ONE, ONE, two, two, three, two, two, three, ONE, ONE, ONE).wrong
+    assert (wrong.symptom, wrong.item, wrong.index, wrong.got, wrong.expected, wrong.count) == (
+        "unlike", 1, (0, 0, 2), three, two, 1,
+    )  # fmt: skip
+    (wrong,) = unlike(ONE, two, three, two, two + 1, three).wrong
+    assert (wrong.count, wrong.slight, wrong.nan_due) == (3, False, False)
+
+
+@pytest.mark.parametrize("bits", [(NAN, ONE, ONE), (ONE, 0x7F800000, ONE), (0, MINUS_ZERO, 1), (0x807FFFFF, 3, 0)])
+def test_what_moving_may_change_and_what_is_no_number_need_not_be_alike(bits: tuple[int, int, int]) -> None:
+    assert not unlike(*bits, ONE, ONE, 0).wrong
+
+
+def test_a_value_outside_its_legal_set_comes_before_one_unlike_its_copies() -> None:
+    (wrong,) = unlike(ONE, ONE + 1, ONE, 0, 0, 0, legal=between(0, ONE).broadcast_to((1, 1, 1, 6))).wrong
+    assert (wrong.symptom, wrong.index) == ("value", (0, 0, 1))
+    (wrong,) = unlike(ONE, ONE - 1, ONE, 0, 0, 0, legal=between(0, ONE).broadcast_to((1, 1, 1, 6))).wrong
+    assert (wrong.symptom, wrong.index) == ("unlike", (0, 0, 1))
+
+
+def test_copies_are_compared_where_nothing_else_is_judged_but_not_where_overwritten() -> None:
+    free = between(0, 1).broadcast_to((1, 1, 1, 6)).not_judged(np.ones((1, 1, 1, 6), np.bool_), Reason.SPEC_SILENT)
+    assert [wrong.symptom for wrong in unlike(7 << 24, ONE, ONE, 0, 0, 0, legal=free).wrong] == ["unlike"]
+    memory = Memory([Buffer("out", 64)], batch=1)
+    memory.store("out", 4 * np.arange(6).reshape(1, 1, -1), free, step=0, same=SAME)
+    memory.store("out", np.zeros((1, 1, 1), np.int64), moved(ONE), step=1)
+    first, _ = memory.regions()
+    assert first.same is SAME
+    assert first.live.tolist() == [[[False, True, True, True, True, True]]]
+    images = {name: image.copy() for name, image in memory.images.items()}
+    known = {name: mask.copy() for name, mask in memory.known.items()}
+    expected = Defined(images, known, memory.owned(), (), memory.regions())
+    for bits, count in ((ONE, 0), (ONE + 1, 1)):
+        after = answered(expected, np.array([[ONE, bits, ONE, 0, 0, 0]], np.uint64))
+        assert sum(wrong.count for wrong in judge(expected, images, after, {"out": 64}).wrong) == count
 
 
 @pytest.mark.parametrize("address", [-64, -1, 60, 64 + 63])

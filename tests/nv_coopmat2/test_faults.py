@@ -25,6 +25,10 @@ SHOWN_ROWS = ("f16-f32-multiples-32x32x16-workgroup-of-128", "s8-s32-16x16x32")
 """One row of each kind; the suites look at all of them."""
 
 
+ALIKE = {"cm-clamp-value-converted": "NVCM2-CLAMPVALUE"}
+"""Faults that go away with another clause too: zero, converted, is zero."""
+
+
 @cache
 def cases(row: str) -> tuple[tuple[Case, Expected], ...]:
     recipes = [recipe for recipe in case_list("nv-coopmat2", DEFAULT_CAPS, "smoke") if recipe.row == row]
@@ -60,9 +64,9 @@ def test_catalogue_and_faults_name_each_other() -> None:
 
 
 @pytest.mark.parametrize("row", SHOWN_ROWS)
-@pytest.mark.parametrize("fault", FAULTS[::3], ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_fault_is_caught_and_blamed(fault: Fault, row: str) -> None:
-    """A third of them; `mmaspec score` tries all."""
+    """From the outside: without asking whether a counterfactual reproduces the bytes."""
     if not applies(fault, row):
         pytest.skip("the clause has no meaning in this row")
     backend = fault.make()
@@ -73,6 +77,6 @@ def test_fault_is_caught_and_blamed(fault: Fault, row: str) -> None:
         if escapes(backend, case, expected):
             assert isinstance(expected.first, Defined)
             held = hold(case, expected, ask(backend, case, expected.first))
-            assert blame(backend, case, held, PRACTICE).clauses == (fault.clause,)
+            assert blame(backend, case, held, PRACTICE).clauses == (ALIKE.get(fault.name, fault.clause),)
             return
     pytest.fail("no case of this row catches it")

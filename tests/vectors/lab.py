@@ -88,14 +88,20 @@ def _wrong(case: Any, data: bytes, written: bytes, formats: Any, alternative: An
             addresses = array(data, store["addresses"])
             low, high, flags = (array(data, store[name]) for name in ("low", "high", "flags"))
             width = low.dtype.itemsize
+            copies = None if store["same"] is None else array(data, store["same"])
             for item, image in enumerate(after[store["buffer"]]):
                 flat = image.tobytes()
+                seen: dict[int, int] = {}
                 for place in zip(*np.nonzero(addresses >= 0), strict=True):
                     at = bases[store["buffer"]] + int(addresses[place])
                     got = int.from_bytes(flat[at : at + width], "little")
                     where = (item, *place)
                     fmt = formats[store["format"]]
-                    yield not legal(got, int(low[where]), int(high[where]), int(flags[where]), fmt)
+                    wrong = not legal(got, int(low[where]), int(high[where]), int(flags[where]), fmt)
+                    value = as_copy(got, fmt)
+                    if copies is not None and copies[where] >= 0 and value is not None:
+                        wrong |= seen.setdefault(int(copies[where]), value) != value
+                    yield wrong
 
 
 def legal(got: int, low: int, high: int, flags: int, fmt: Any) -> bool:
@@ -111,6 +117,17 @@ def legal(got: int, low: int, high: int, flags: int, fmt: Any) -> bool:
         return got == low
     at = [-(bits & (sign - 1)) if bits & sign else bits for bits in (low, got, high)]
     return bool(flags & 1) and at[0] <= at[1] <= at[2]
+
+
+def as_copy(got: int, fmt: Any) -> int | None:
+    """What has to be equal in copies of one value; None: nothing."""
+    if fmt["kind"] == "int":
+        return got
+    magnitude = got & ((1 << (fmt["bits"] - 1)) - 1)
+    exponent = magnitude >> fmt["fraction_bits"]
+    if is_nan(magnitude, fmt) or (fmt["nans"] == "ieee" and exponent == (1 << fmt["exponent_bits"]) - 1):
+        return None
+    return got if exponent else 0
 
 
 def signed(bits: int, fmt: Any) -> int:
