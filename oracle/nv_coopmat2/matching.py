@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Property
 from mmaspec.oracle.nv_coopmat2.program import CoopMatProgram, MulAdd
 from mmaspec.oracle.nv_coopmat2.supported import flexible_kind, listed, products
 from mmaspec.oracle.program import unrolled
@@ -42,6 +42,13 @@ def by_workgroup(caps: CoopMatCaps) -> Iterator[tuple[int, CoopMatCaps]]:
     for count in counts or [0]:
         kept = tuple(entry for entry in caps.flexible if entry.scope != "workgroup" or entry.invocations == count)
         yield count, replace(caps, flexible=kept)
+
+
+def beside(caps: CoopMatCaps, entry: Property) -> CoopMatCaps:
+    """What the device supports in one program with a property: in workgroups of the size that it needs."""
+    if not isinstance(entry, FlexibleSize) or entry.scope != "workgroup":
+        return caps
+    return dict(by_workgroup(caps))[entry.invocations]
 
 
 def workgroup_of(program: CoopMatProgram, caps: CoopMatCaps) -> int | None:

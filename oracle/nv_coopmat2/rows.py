@@ -7,7 +7,10 @@ from math import lcm
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Property
+from mmaspec.oracle.nv_coopmat2.matching import beside
 from mmaspec.oracle.nv_coopmat2.product import WIDEST_FACTOR
+from mmaspec.oracle.nv_coopmat2.program import USE_ACCUMULATOR, Matrix
+from mmaspec.oracle.nv_coopmat2.supported import other_kinds
 from mmaspec.oracle.spec import Row
 
 WIDEST = 4
@@ -57,6 +60,7 @@ def rows(caps: CoopMatCaps) -> tuple[Row, ...]:
                       lie in memory depends on nothing else, so these rows show it (NVCM2-AMB-13 leaves wider ones out)
     ``arithmetic``    there is arithmetic on its accumulators, which bf16 does not have
     ``per-element``   there are functions of elements, and those that add
+    ``converts``      an accumulator has the rows and columns of one in another component type
     ``converts-use``  an accumulator has the rows and columns of some A or B
     ``transposes``    the transpose of an accumulator is a B of this row
     ``reduces``, ``halves``  there are reductions of its accumulators, and one that halves rows and columns
@@ -96,6 +100,9 @@ def _operation_tags(caps: CoopMatCaps, entry: Property) -> set[str]:
     flexible = isinstance(entry, FlexibleSize)
     if entry.c != "bf16":
         tags |= {"arithmetic", "per-element"} if features.per_element else {"arithmetic"}
+    own = Matrix("", entry.c, entry.m, entry.n, USE_ACCUMULATOR, entry.scope)
+    if other_kinds(beside(caps, entry), own):
+        tags.add("converts")
     square = entry.m == entry.n == entry.k
     if features.conversions:
         if (flexible and lcm(entry.m, entry.n, entry.k) <= caps.maximum) or entry.k in (entry.m, entry.n):

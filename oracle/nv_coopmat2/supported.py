@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import get_args
+
+from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FixedSize, FlexibleSize, Property
-from mmaspec.oracle.nv_coopmat2.program import USE_A, USE_ACCUMULATOR, USE_B, Matrix
+from mmaspec.oracle.nv_coopmat2.program import USE_A, USE_ACCUMULATOR, USE_B, Component, Matrix
+
+COMPONENTS: tuple[Component, ...] = get_args(Component)
 
 
 def components(entry: Property, use: int) -> tuple[str, ...]:
@@ -37,6 +42,12 @@ def listed(caps: CoopMatCaps, matrix: Matrix) -> bool:
         same_kind(entry, matrix) and fits(entry, caps.maximum, matrix.rows, matrix.cols, matrix.use)
         for entry in caps.properties
     )
+
+
+def other_kinds(caps: CoopMatCaps, matrix: Matrix) -> list[Component]:
+    """The other component types that the device has for the use, rows and columns of a matrix."""
+    others = (replace(matrix, component=kind) for kind in COMPONENTS if kind != matrix.component)
+    return [other.component for other in others if listed(caps, other)]
 
 
 def flexible_kind(caps: CoopMatCaps, matrix: Matrix) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import get_args
 
 from msgspec.structs import replace
 
@@ -17,7 +16,6 @@ from mmaspec.oracle.nv_coopmat2.program import (
     USE_ACCUMULATOR,
     USE_B,
     Arithmetic,
-    Component,
     CoopMatProgram,
     Load,
     LoadTensor,
@@ -31,7 +29,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Store,
     StoreTensor,
 )
-from mmaspec.oracle.nv_coopmat2.supported import same_kind
+from mmaspec.oracle.nv_coopmat2.supported import COMPONENTS, same_kind
 from mmaspec.oracle.program import Literal
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
@@ -88,8 +86,7 @@ def caps_match(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> D
         return changed(draft, MulAdd, b=first(draft, MulAdd).a)
     program: CoopMatProgram = draft.program
     whole = program.matrices[0]
-    kinds: tuple[Component, ...] = get_args(Component)
-    others = [kind for kind in kinds if not _known(caps, replace(whole, component=kind))]
+    others = [kind for kind in COMPONENTS if not _known(caps, replace(whole, component=kind))]
     odd = replace(whole, name="odd", component=choices.one_of(others))
     body = (*program.body, Splat("odd", Literal(1)))
     return with_program(draft, replace(program, matrices=(*program.matrices, odd), body=body))

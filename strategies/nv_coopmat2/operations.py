@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from math import lcm
-from typing import Literal, get_args
+from typing import Literal
 
 from msgspec.structs import replace
 
 from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FlexibleSize
-from mmaspec.oracle.nv_coopmat2.matching import by_workgroup
+from mmaspec.oracle.nv_coopmat2.caps import FlexibleSize
+from mmaspec.oracle.nv_coopmat2.matching import beside
 from mmaspec.oracle.nv_coopmat2.program import (
     REDUCE_2X2,
     REDUCE_COLUMN,
@@ -20,7 +20,6 @@ from mmaspec.oracle.nv_coopmat2.program import (
     USE_B,
     Arithmetic,
     Combine,
-    Component,
     Convert,
     ElementFunction,
     Matrix,
@@ -29,12 +28,11 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Reduce,
     Transpose,
 )
-from mmaspec.oracle.nv_coopmat2.supported import listed
+from mmaspec.oracle.nv_coopmat2.supported import listed, other_kinds
 from mmaspec.oracle.program import FromBuffer
 from mmaspec.strategies.nv_coopmat2.plain import load, store
 from mmaspec.strategies.nv_coopmat2.sketch import Sketch
 
-COMPONENTS: tuple[Component, ...] = get_args(Component)
 OPERATORS: tuple[Literal["+", "*", "/"], ...] = ("+", "*", "/")
 COMBINES: tuple[Literal["add", "min", "max"], ...] = ("add", "min", "max")
 
@@ -42,20 +40,6 @@ COMBINES: tuple[Literal["add", "min", "max"], ...] = ("add", "min", "max")
 def like(sketch: Sketch, matrix: Matrix) -> Matrix:
     """Another matrix of the same type."""
     return sketch.typed(matrix.component, matrix.rows, matrix.cols, matrix.use)
-
-
-def kinds(sketch: Sketch, matrix: Matrix) -> list[Component]:
-    """The other component types that the device has for the use, rows and columns of a matrix."""
-    others = (replace(matrix, component=kind) for kind in COMPONENTS if kind != matrix.component)
-    return [other.component for other in others if listed(_together(sketch), other)]
-
-
-def _together(sketch: Sketch) -> CoopMatCaps:
-    """What the device supports in workgroups of the size that the row at hand needs."""
-    row = sketch.entry
-    if not isinstance(row, FlexibleSize) or row.scope != "workgroup":
-        return sketch.caps
-    return dict(by_workgroup(sketch.caps))[row.invocations]
 
 
 def _scalar(sketch: Sketch) -> FromBuffer:
@@ -67,11 +51,11 @@ def converted(sketch: Sketch) -> None:
     """An accumulator in two other component types: of the other kind, and of the other signedness, where there are."""
     source = sketch.matrix(USE_ACCUMULATOR)
     sketch.add(load(sketch, source))
-    fmt, found = format_named(source.component), kinds(sketch, source)
+    fmt, found = format_named(source.component), other_kinds(beside(sketch.caps, sketch.entry), source)
     other = [kind for kind in found if format_named(kind).is_float != fmt.is_float]
     turned = [kind for kind in found if not fmt.is_float and format_named(kind).bits == fmt.bits and kind not in other]
     drawn = [sketch.choices.one_of(options) for options in (other, turned or found) if options]
-    for kind in dict.fromkeys(drawn or [source.component]):
+    for kind in dict.fromkeys(drawn):
         target = sketch.typed(kind, source.rows, source.cols, source.use)
         sketch.add(Convert(target.name, source.name), store(sketch, target))
 
@@ -88,7 +72,7 @@ def used(sketch: Sketch) -> None:
         use, rows, cols = sketch.choices.one_of(uses), entry.m, entry.n
     source = sketch.typed(entry.c, rows, cols, USE_ACCUMULATOR)
     target = Matrix("", entry.c, rows, cols, use, entry.scope)
-    kind = entry.c if listed(_together(sketch), target) else entry.a if use == USE_A else entry.b
+    kind = entry.c if listed(beside(sketch.caps, entry), target) else entry.a if use == USE_A else entry.b
     result = sketch.typed(kind, rows, cols, use)
     sketch.add(load(sketch, source), Convert(result.name, source.name), store(sketch, result))
 

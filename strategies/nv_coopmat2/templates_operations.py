@@ -15,7 +15,7 @@ from mmaspec.strategies.nv_coopmat2.sketch import Sketch
 
 PARTS: Mapping[Part, str] = MappingProxyType(
     {
-        operations.converted: "",
+        operations.converted: "converts",
         operations.used: "converts-use",
         operations.transposed: "transposes",
         operations.arithmetic: "arithmetic",
@@ -25,12 +25,12 @@ PARTS: Mapping[Part, str] = MappingProxyType(
         operations.halved: "halves",
     }
 )
-"""Part -> the tag of the rows that have it; empty: all of them."""
+"""Part -> the tag of the rows that have it."""
 
 
 def possible(row: Row) -> tuple[Part, ...]:
     """The parts that a row has."""
-    return tuple(part for part, tag in PARTS.items() if not tag or tag in row.tags)
+    return tuple(part for part, tag in PARTS.items() if tag in row.tags)
 
 
 def operated(

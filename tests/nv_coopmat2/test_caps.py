@@ -98,6 +98,21 @@ def test_the_device_that_comes_with_the_package() -> None:
     }
 
 
+def test_conversions_are_shown_where_an_accumulator_has_another_type_of_its_size_and_workgroup() -> None:
+    halves = FixedSize(16, 16, 16, "f16", "f16", "f16", "f16")
+    steps = FlexibleSize(32, 32, 16, "f16", "f16", "f16", "f16", invocations=128)
+    for others, shown in (
+        ((), set()),
+        ((replace(halves, c="f32", result="f32"),), {"f16-f16-16x16x16", "f16-f32-16x16x16"}),
+        ((replace(halves, m=8, c="f32", result="f32"),), set()),
+    ):
+        caps = CoopMatCaps((halves, *others), (), 0)
+        assert {row.name for row in SPEC.rows(caps) if "converts" in row.tags} == shown
+    for invocations, count in ((128, 2), (256, 0)):
+        caps = CoopMatCaps((), (steps, replace(steps, c="f32", result="f32", invocations=invocations)), 256)
+        assert sum("converts" in row.tags for row in SPEC.rows(caps)) == count
+
+
 def test_default_rows_have_every_component_type_and_every_tag_of_the_catalogue() -> None:
     tags = frozenset[str]().union(*(row.tags for row in SPEC.rows(DEFAULT_CAPS)))
     assert {"f16", "bf16", "f32", "f64", "s8", "u8", "s16", "u16", "acc-s32", "acc-u32", "saturates"} <= tags
