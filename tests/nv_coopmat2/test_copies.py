@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from mmaspec.backends.faults import fault_named
 from mmaspec.backends.numpy.arithmetic import ExactUnit
 from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine
 from mmaspec.oracle.case import Case
@@ -18,7 +19,9 @@ from mmaspec.oracle.nv_coopmat2.program import REDUCE_2X2, REDUCE_COLUMN, REDUCE
 from mmaspec.oracle.nv_coopmat2.reduction import copies
 from mmaspec.oracle.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
-from mmaspec.strategies.recipe import materialise
+from mmaspec.strategies.recipe import materialisefrom mmaspec.suites.blame import blame
+from mmaspec.suites.harness import ask, hold
+from mmaspec.suites.vectors.hindsight import suspects
 
 BOTH = REDUCE_ROW | REDUCE_COLUMN
 SHAPES = {REDUCE_ROW: (4, 3), REDUCE_COLUMN: (5, 6), BOTH: (2, 7), REDUCE_2X2: (2, 3)}
@@ -73,3 +76,12 @@ def test_a_result_that_something_else_overwrites_is_no_longer_one_value() -> Non
     like = tuple(replace(source, name=result) if matrix.name == result else matrix for matrix in program.matrices)
     changed = replace(program, matrices=like, body=(*program.body[:after], load, *program.body[after:]))
     assert _same(case.with_program(changed)) == [False, *[True] * (len(reduces) - 1)]
+
+
+def test_the_clause_that_leaves_the_value_open_is_blamed_with_its_reason() -> None:
+    case, backend = _case(), fault_named("cm-reduce-order-by-place").make()
+    expected = expectations(case, PRACTICE)
+    assert isinstance(expected.first, Defined)
+    held = hold(case, expected, ask(backend, case, expected.first))
+    for found in (blame(backend, case, held, PRACTICE), suspects(case, held, ())):
+        assert (found.clauses, found.how) == (("NVCM2-REDUCE-ORDER",), "copies differ")
