@@ -19,7 +19,8 @@ from mmaspec.oracle.nv_coopmat2.program import REDUCE_2X2, REDUCE_COLUMN, REDUCE
 from mmaspec.oracle.nv_coopmat2.reduction import copies
 from mmaspec.oracle.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
-from mmaspec.strategies.recipe import materialisefrom mmaspec.suites.blame import blame
+from mmaspec.strategies.recipe import materialise
+from mmaspec.suites.blame import blame
 from mmaspec.suites.harness import ask, hold
 from mmaspec.suites.vectors.hindsight import suspects
 
