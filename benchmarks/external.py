@@ -6,7 +6,9 @@ all time is the protocol's.
 
 from __future__ import annotations
 
+import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -58,8 +60,21 @@ def images(size: int, batch: int) -> tuple[WmmaProgram, dict[str, np.ndarray]]:
     return program, {"only": generator.integers(0, 256, (batch, program.buffers[0].total), np.uint8)}
 
 
+def bare(size: int, rounds: int) -> float:
+    """Median seconds for so many bytes to a process and back on bare pipes: what waking it up costs here."""
+    echo = f"import os\nwhile data := os.read(0, {size}): os.write(1, data)"
+    with subprocess.Popen([sys.executable, "-c", echo], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        there, back = process.stdin.fileno(), process.stdout.fileno()
+        seconds = median(rounds, lambda: os.write(there, bytes(size)) and os.read(back, size))
+        process.stdin.close()
+    return seconds
+
+
 def main() -> None:
     """Print how long calls take."""
+    print(f"{192:>12,} bytes there and back on bare pipes: {1e3 * bare(192, 500):.3f} ms")
     with tempfile.TemporaryDirectory() as folder:
         adapter = Path(folder) / "echo.py"
         adapter.write_text(ADAPTER, encoding="utf-8")
