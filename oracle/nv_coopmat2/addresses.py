@@ -23,6 +23,7 @@ from mmaspec.oracle.nv_coopmat2.views import TensorView
 
 Coord = tuple[int, ...]
 HIGHEST = 0x7FFF_FFFF
+LOWEST = -HIGHEST - 1
 
 
 class Ended(Enum):
@@ -138,7 +139,7 @@ def span_coord_to_tensor_coord(t: TensorLayout, span_coord: Coord, *, store: boo
         c = span_coord[dim] + offset[dim]
         dimension = layout_dimension[dim]
         # A sum of offsets may leave 32 bits and the coordinate come back; no device need keep it.
-        if dimension > HIGHEST or any(not -HIGHEST - 1 <= signed <= HIGHEST for signed in (offset[dim], c)):
+        if dimension > HIGHEST or not (LOWEST <= offset[dim] <= HIGHEST and LOWEST <= c <= HIGHEST):
             raise IndexEndedError(Ended.SIGNED_OVERFLOW)
         if c < 0 or c >= dimension:
             clamp_mode = t.clamp_mode

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.nv_coopmat2.addresses import (
+    Coord,
+    Element,
     Ended,
     IndexEndedError,
     matrix_coord_to_span_coord,
@@ -41,23 +43,21 @@ def tensor_elements(
 ) -> Elements:
     """``matrixCoordToTensorElement``, with a view ``...WithView``, of every element."""
     nowhere, lost = (0,) * t.ldim, (-1,) * t.ldim
-    index, block, within, span = [], [], [], []
-    for row in range(rows):
+    found: list[tuple[Element, Coord]] = []
+    if t.divided_by_zero:
+        found = [((Ended.DIVISION_BY_ZERO.value, nowhere, nowhere), lost)] * (rows * cols)
+    for row in range(rows if not found else 0):
         for col in range(cols):
-            span_coord, found = lost, (Ended.DIVISION_BY_ZERO.value, nowhere, nowhere)
+            span_coord = lost
             try:
-                if not t.divided_by_zero:
-                    span_coord = matrix_coord_to_span_coord(t, v, row, col, cols, clip_end)
-                    found = span_coord_to_tensor_element(t, span_coord, store=store)
+                span_coord = matrix_coord_to_span_coord(t, v, row, col, cols, clip_end)
+                found.append((span_coord_to_tensor_element(t, span_coord, store=store), span_coord))
             except IndexEndedError as ended:
-                found = (ended.reason.value, nowhere, nowhere)
-            index.append(found[0])
-            block.append(found[1])
-            within.append(found[2])
-            span.append(span_coord)
+                found.append(((ended.reason.value, nowhere, nowhere), span_coord))
     shape = (rows, cols, t.ldim)
-    arrays = [np.array(index, np.int64).reshape(rows, cols)]
-    arrays += [np.array(coords, np.int64).reshape(shape) for coords in (block, within, span)]
+    arrays = [np.array([element[0] for element, _ in found], np.int64).reshape(rows, cols)]
+    arrays += [np.array([element[part] for element, _ in found], np.int64).reshape(shape) for part in (1, 2)]
+    arrays.append(np.array([span_coord for _, span_coord in found], np.int64).reshape(shape))
     for array in arrays:
         array.flags.writeable = False
     return Elements(*arrays)

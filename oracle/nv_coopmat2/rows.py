@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import lcm
 
 from mmaspec.oracle.errors import BadInput
@@ -49,6 +50,7 @@ def entry_of(caps: CoopMatCaps, row: str) -> Property:
     return found
 
 
+@lru_cache(maxsize=16)
 def rows(caps: CoopMatCaps) -> tuple[Row, ...]:
     """One row per property: ``f16-f32-16x8x16``, ``s8-s32-multiples-32x32x32-workgroup-of-128``.
 
