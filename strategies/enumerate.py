@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
@@ -84,14 +84,32 @@ def case_list(spec_name: str, caps: Any, tier: str, seed: int = DEFAULT_SEED) ->
     breaks its promises. Under other caps a case that cannot be made is left out: a device with one datatype,
     say, has no program that mixes two.
     """
-    if tier not in TIERS:
-        raise BadInput(f"no tier named {tier!r}; there are {', '.join(TIERS)}")
+    tier_named(tier)
+    rows = spec_named(spec_name).rows(caps)
+    return once(recipe for row in rows for recipe in row_cases(spec_name, caps, tier, seed, row.name))
+
+
+def row_cases(spec_name: str, caps: Any, tier: str, seed: int, row_name: str) -> tuple[Recipe, ...]:
+    """The recipes of one row of a tier; what other rows have does not matter. Raises what `case_list` raises."""
+    wanted = tier_named(tier)
     spec = spec_named(spec_name)
     lister = Lister(spec, grammar_of(spec_name), caps, seed, strict=caps == spec.default_caps)
+    row = spec.row(caps, row_name)
+    return (*lister.positive(row, wanted), *lister.near_misses(row, wanted))
+
+
+def tier_named(name: str) -> Tier:
+    """The tier of that name. Raises ``BadInput`` where there is none."""
+    if name not in TIERS:
+        raise BadInput(f"no tier named {name!r}; there are {', '.join(TIERS)}")
+    return TIERS[name]
+
+
+def once(recipes: Iterable[Recipe]) -> tuple[Recipe, ...]:
+    """Each recipe once, in the order given."""
     unique: dict[str, Recipe] = {}
-    for row in lister.spec.rows(caps):
-        for recipe in (*lister.positive(row, TIERS[tier]), *lister.near_misses(row, TIERS[tier])):
-            unique.setdefault(recipe.id, recipe)
+    for recipe in recipes:
+        unique.setdefault(recipe.id, recipe)
     return tuple(unique.values())
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from mmaspec.backends.protocol import Reporter
 from mmaspec.oracle.canonical import canonical
@@ -89,7 +90,11 @@ def check_borrowed(borrowed: Iterable[str], where: str) -> None:
         raise BadInput(f"{where}: borrows {', '.join(unknown)}, which no specification has; see mmaspec clauses")
 
 
-def prepare(wanted: Wanted, backend: Reporter) -> tuple[Plan, tuple[Recipe, ...]]:
+Draw = Callable[[str, Any, str, int], tuple[Recipe, ...]]
+"""(specification, caps, tier, seed) -> the case list, as ``case_list`` draws it."""
+
+
+def prepare(wanted: Wanted, backend: Reporter, draw: Draw = case_list) -> tuple[Plan, tuple[Recipe, ...]]:
     """Ask the backend once for its description and caps, and enumerate the cases.
 
     A specification that the backend does not support stays in the plan without caps. Raises ``BadInput``.
@@ -111,7 +116,7 @@ def prepare(wanted: Wanted, backend: Reporter) -> tuple[Plan, tuple[Recipe, ...]
                 f"backend {wanted.backend}: caps for {name} are {type(reported).__name__}; expected {name} caps"
             )
         caps[name] = reported = canonical(reported)
-        listed = case_list(name, reported, wanted.tier, wanted.seed)
+        listed = draw(name, reported, wanted.tier, wanted.seed)
         cached[name] = str(sensitivity_path(recipe.id for recipe in listed))
         recipes.extend(listed)
     plan = Plan(

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from mmaspec.backends.apart import apart
@@ -20,6 +21,7 @@ from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.cache import code_hash
 from mmaspec.suites.cluster import answer_on_cluster
+from mmaspec.suites.drawing import draw_spread
 from mmaspec.suites.gate import Gate, WaiverState
 from mmaspec.suites.merge import seal
 from mmaspec.suites.plan import CASES, PLAN, Plan, read_plan, write_plan
@@ -70,11 +72,12 @@ def wanted(
     return asked
 
 
-def _plan(asked: Wanted) -> tuple[Plan, tuple[Recipe, ...]]:
-    """Ask the backend, in a child process, what it is and what it supports."""
+def _plan(asked: Wanted, workers: int) -> tuple[Plan, tuple[Recipe, ...]]:
+    """Ask the backend, in a child process, what it is and what it supports, and draw the cases."""
     backend = apart(asked.backend, timeout_s=asked.time_limit)
     try:
-        return prepare(asked, backend)
+        with progress("drawing the cases") as show:
+            return prepare(asked, backend, partial(draw_spread, workers=workers, progress=show))
     except Died as error:
         raise BadInput(f"backend {asked.backend}: died before the first case: {error}") from error
     except (Raised, BadReply, Refused) as error:
@@ -83,9 +86,14 @@ def _plan(asked: Wanted) -> tuple[Plan, tuple[Recipe, ...]]:
         backend.close()
 
 
+def _workers(given: int | None) -> int:
+    """How many processes, where the user leaves it open too."""
+    return min(os.cpu_count() or 1, 8) if given is None else given
+
+
 def list_cases(asked: Wanted) -> None:
     """Print one line a case: ID, specification, row, template, target, labels."""
-    plan, recipes = _plan(asked)
+    plan, recipes = _plan(asked, _workers(None))
     for recipe in sorted(recipes, key=lambda recipe: recipe.id):
         target = f" breaks {recipe.target}" if recipe.target else ""
         labels = f" [{', '.join(recipe.labels)}]" if recipe.labels else ""
@@ -104,6 +112,7 @@ def run(
 ) -> int:
     """Check and report, and hold the run to what was accepted before; the exit code."""
     folder = folder.absolute()
+    count = _workers(workers)
     if asked.shard and accepted.given:
         raise BadInput("a shard judges nothing by itself; give --waivers and --baseline to mmaspec merge")
     if asked.shard and scheduler is not None:
@@ -114,11 +123,10 @@ def run(
         waivers = replay_waived(plan, accepted)
     else:
         check_folder(folder)
-        plan, recipes = _plan(asked)
+        plan, recipes = _plan(asked, count)
         waivers = replay_waived(plan, accepted)
         clear(folder)  # last, so that no mistake costs an earlier run
         write_plan(folder, plan, recipes)
-    count = min(os.cpu_count() or 1, 8) if workers is None else workers
     if asked.shard:
         with progress(f"checking {plan.description.name}") as show:
             results, _ = answer(folder, count, show)

@@ -1,0 +1,47 @@
+"""Case lists drawn by several processes are the list that one draws."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.spec import spec_named
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.suites import drawing
+from mmaspec.suites.drawing import draw_spread
+
+SPEC = "amd-rdna3-wmma"
+CAPS = spec_named(SPEC).default_caps
+
+
+def silent(_done: int, _total: int) -> None:
+    """No progress."""
+
+
+@pytest.mark.parametrize("workers", [0, 1, 3])
+def test_the_list_does_not_depend_on_who_draws_it(workers: int) -> None:
+    seen = []
+    found = draw_spread(SPEC, CAPS, "smoke", 7, workers=workers, progress=lambda *at: seen.append(at), alone=0.0)
+    assert found == case_list(SPEC, CAPS, "smoke", 7)
+    rows = len(spec_named(SPEC).rows(CAPS))
+    assert seen == sorted(seen)
+    assert (seen[0], seen[-1]) == ((0, rows), (rows, rows))
+
+
+def die(*_: object) -> None:
+    """What a process does that the system kills."""
+    os._exit(9)
+
+
+def test_rows_of_a_process_that_is_killed_are_drawn_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "ELSEWHERE", die)
+    found = draw_spread(SPEC, CAPS, "smoke", 7, workers=2, progress=silent, alone=0.0)
+    assert found == case_list(SPEC, CAPS, "smoke", 7)
+
+
+def test_a_mistake_is_the_same_wherever_it_is_found() -> None:
+    for alone in (0.0, 60.0):
+        with pytest.raises(BadInput, match="no tier named"):
+            draw_spread(SPEC, CAPS, "none", 7, workers=2, progress=silent, alone=alone)
