@@ -19,10 +19,10 @@ def merge_shards(folders: Sequence[Path], out: Path, accepted: Expectations) -> 
         raise BadInput(f"{out}: holds one of the shards; choose another with -o")
     try:
         gathered = gather(folders)
+        waivers = replay_waived(gathered.plan, accepted)
+        clear(out)  # last, so that no mistake costs an earlier run
+        gathered.write(out)
     except OSError as error:
-        raise BadInput(f"{error.filename or 'a shard'}: {error.strerror or error}") from error
-    waivers = replay_waived(gathered.plan, accepted)
-    clear(out)  # last, so that no mistake costs an earlier run
-    gathered.write(out)
+        raise BadInput(f"{error.filename or out}: {error.strerror or error}") from error
     judged, results = supervise(out, 0, lambda _done, _total: None)
     return report(out, judged, results, waivers, accepted)
