@@ -61,7 +61,7 @@ BLAME = {
     "goes away with literal arguments": "the failure goes away when the arguments are literals",
     "NaN was due": "every wrong element had to be NaN, which this clause demands",
     "a slight error": "every wrong element is only slightly off: precision was lost",
-    "copies differ": "every element may be what it is, but not unlike the other copies of the same value",
+    "copies differ": "each element may be what it is by itself, but copies of one value may not differ",
     "vanishes when observed": "the failure vanishes when intermediate results are stored",
 }
 

@@ -65,7 +65,7 @@ def element(expected: Defined, wrong: Wrong) -> Element:
         got=hex_bits(fmt, wrong.got),
         got_value=value_text(fmt, wrong.got),
         nan_allowed=bool(legal.nan),
-        distance=wrong.distance if legal.lo <= legal.hi else None,
+        distance=wrong.distance if legal.lo <= legal.hi and wrong.symptom == "value" else None,
         **bounds,
     )
 

@@ -48,6 +48,8 @@ def test_copies_that_differ_are_seen_in_the_files_and_in_hindsight(tmp_path: Pat
     assert judged.finding is not None
     assert (judged.finding.symptom, judged.finding.blamed) == ("unlike", ("NVCM2-REDUCE-ORDER",))
     assert "another copy of the same value" in judged.finding.says
+    assert judged.finding.element is not None
+    assert judged.finding.element.distance is None, "it lies inside its legal set"
     for store in case["legal"][0]["stores"]:
         store["same"] = None
     assert illegal_elements(case, data, given, formats) == 0, "each is legal by itself"
