@@ -86,14 +86,14 @@ def _plan(asked: Wanted, workers: int) -> tuple[Plan, tuple[Recipe, ...]]:
         backend.close()
 
 
-def _workers(given: int | None) -> int:
+def worker_count(given: int | None) -> int:
     """How many processes, where the user leaves it open too."""
     return min(os.cpu_count() or 1, 8) if given is None else given
 
 
 def list_cases(asked: Wanted) -> None:
     """Print one line a case: ID, specification, row, template, target, labels."""
-    plan, recipes = _plan(asked, _workers(None))
+    plan, recipes = _plan(asked, worker_count(None))
     for recipe in sorted(recipes, key=lambda recipe: recipe.id):
         target = f" breaks {recipe.target}" if recipe.target else ""
         labels = f" [{', '.join(recipe.labels)}]" if recipe.labels else ""
@@ -112,7 +112,7 @@ def run(
 ) -> int:
     """Check and report, and hold the run to what was accepted before; the exit code."""
     folder = folder.absolute()
-    count = _workers(workers)
+    count = worker_count(workers)
     if asked.shard and accepted.given:
         raise BadInput("a shard judges nothing by itself; give --waivers and --baseline to mmaspec merge")
     if asked.shard and scheduler is not None:

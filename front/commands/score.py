@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from statistics import median
 
@@ -11,6 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from mmaspec.commands.catalogue import show, table
+from mmaspec.commands.check import worker_count
 from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS
@@ -34,7 +34,7 @@ def score(
             wanted,
             tier,
             DEFAULT_SEED if seed is None else seed,
-            max(1, min(os.cpu_count() or 1, 8) if workers is None else workers),
+            max(1, worker_count(workers)),
             lambda done, total: bar.update(task, completed=done, total=total),
             PARTS if only is None else (only,),
         )

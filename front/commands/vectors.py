@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from mmaspec.commands.check import check_folder, clear, report
+from mmaspec.commands.check import check_folder, clear, report, worker_count
 from mmaspec.commands.gate import NOTHING, Expectations, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
@@ -87,7 +86,7 @@ def verify(
     waivers = replay_waived(plan, accepted)
     clear(folder)  # last, so that no mistake costs an earlier run
     write_plan(folder, plan, recipes)
-    count = min(os.cpu_count() or 1, 8) if workers is None else workers
+    count = worker_count(workers)
     with progress(f"judging {description.name}") as show:
         judged, judgements = supervise(folder, count, show)
     judgements = weighed(judgements)

@@ -43,20 +43,22 @@ def tensor_elements(
 ) -> Elements:
     """``matrixCoordToTensorElement``, with a view ``...WithView``, of every element."""
     nowhere, lost = (0,) * t.ldim, (-1,) * t.ldim
-    found: list[tuple[Element, Coord]] = []
+
+    def element(row: int, col: int) -> tuple[Element, Coord]:
+        span_coord = lost
+        try:
+            span_coord = matrix_coord_to_span_coord(t, v, row, col, cols, clip_end)
+            return span_coord_to_tensor_element(t, span_coord, store=store), span_coord
+        except IndexEndedError as ended:
+            return (ended.reason.value, nowhere, nowhere), span_coord
+
     if t.divided_by_zero:
         found = [((Ended.DIVISION_BY_ZERO.value, nowhere, nowhere), lost)] * (rows * cols)
-    for row in range(rows if not found else 0):
-        for col in range(cols):
-            span_coord = lost
-            try:
-                span_coord = matrix_coord_to_span_coord(t, v, row, col, cols, clip_end)
-                found.append((span_coord_to_tensor_element(t, span_coord, store=store), span_coord))
-            except IndexEndedError as ended:
-                found.append(((ended.reason.value, nowhere, nowhere), span_coord))
+    else:
+        found = [element(row, col) for row in range(rows) for col in range(cols)]
     shape = (rows, cols, t.ldim)
-    arrays = [np.array([element[0] for element, _ in found], np.int64).reshape(rows, cols)]
-    arrays += [np.array([element[part] for element, _ in found], np.int64).reshape(shape) for part in (1, 2)]
+    arrays = [np.array([one[0] for one, _ in found], np.int64).reshape(rows, cols)]
+    arrays += [np.array([one[part] for one, _ in found], np.int64).reshape(shape) for part in (1, 2)]
     arrays.append(np.array([span_coord for _, span_coord in found], np.int64).reshape(shape))
     for array in arrays:
         array.flags.writeable = False

@@ -55,7 +55,7 @@ def converted(sketch: Sketch) -> None:
     other = [kind for kind in found if format_named(kind).is_float != fmt.is_float]
     turned = [kind for kind in found if not fmt.is_float and format_named(kind).bits == fmt.bits and kind not in other]
     drawn = [sketch.choices.one_of(options) for options in (other, turned or found) if options]
-    for kind in dict.fromkeys(drawn):
+    for kind in dict.fromkeys(drawn or [source.component]):  # of a size that has no other type
         target = sketch.typed(kind, source.rows, source.cols, source.use)
         sketch.add(Convert(target.name, source.name), store(sketch, target))
 

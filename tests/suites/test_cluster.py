@@ -48,6 +48,17 @@ def test_another_version_on_the_workers_is_refused(listed: Listed, address: str,
         answer_on_cluster(tmp_path, address, lambda _done, _total: None)
 
 
+def test_a_client_that_cannot_start_is_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dask asserts that its loop runs within ten seconds."""
+
+    def stalled(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(distributed, "Client", stalled)
+    with pytest.raises(BadInput, match="cannot be reached"):
+        cluster._client("tcp://10.0.0.1:1")
+
+
 @pytest.mark.parametrize("bad", ["nonsense://x", "inproc://none/1/1", ""])
 def test_a_cluster_that_is_not_there_is_bad_input(
     bad: str, tmp_path: Path, listed: Listed, monkeypatch: pytest.MonkeyPatch
