@@ -9,9 +9,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
-from mmaspec.oracle.hlsl_wave_matrix.caps import ACCUMULATORS, DATATYPES, WaveMmaCaps, WaveMmaSupport
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, Property
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.hlsl_wave_matrix.caps import ACCUMULATORS, DATATYPES, WaveMmaCaps, WaveMmaSupport
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, Property
 
 Supports = Callable[[str, str, str], bool]
 """Formats of A, B and C -> whether there is arithmetic for them."""

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from mmaspec.backends.arithmetic_caps import offered
 from mmaspec.backends.arithmetic_clauses import borrowed_clauses
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.encoding import bits_of_integers, integers_of
-from mmaspec.backends.numpy.exact import ExactUnit
-from mmaspec.backends.numpy.machines import MACHINES
-from mmaspec.backends.numpy.unit import Bits, Overflow
+from mmaspec.backends.numpy.devices import MACHINES
+from mmaspec.backends.numpy.units.encoding import bits_of_integers, integers_of
+from mmaspec.backends.numpy.units.exact import ExactUnit
+from mmaspec.backends.numpy.units.unit import Bits, Overflow
 from mmaspec.backends.protocol import Description, Images
-from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.profile import PRACTICE, Profile
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.profile import PRACTICE, Profile
 
 Array = NDArray[Any]
 

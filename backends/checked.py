@@ -9,7 +9,7 @@ import numpy as np
 
 from mmaspec.backends.failures import BadReply, Died, Raised, Unasked
 from mmaspec.backends.protocol import Images, Refused, Runner
-from mmaspec.oracle.program import Buffer
+from mmaspec.programs.base import Buffer
 
 __all__ = ["BadReply", "Raised", "call", "validate_outputs"]
 

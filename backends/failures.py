@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from mmaspec.oracle.errors import BadInput
+from mmaspec.programs.errors import BadInput
 
 Death = Literal["crash", "hang", "garbage", "partial reply", "flood"]
 """How the process of a backend went. A *partial reply* ends too early; a *flood* is on the error stream."""

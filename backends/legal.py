@@ -11,15 +11,15 @@ from functools import partial
 from types import MappingProxyType
 
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.blas import BlasUnit
-from mmaspec.backends.numpy.cdna3 import LateAddendUnit
-from mmaspec.backends.numpy.chains import ChainUnit
-from mmaspec.backends.numpy.fused import FusedBlockUnit, OnesComplementUnit
-from mmaspec.backends.numpy.leniences import NoNanUnit, SaturatingUnit, SingleCutUnit, SingleRoundingUnit
-from mmaspec.backends.numpy.matrix_cores import ExactBlockUnit, FlushingUnit, PairwiseBlockUnit
-from mmaspec.backends.numpy.orders import BlockedUnit, InterleavedUnit, NarrowSumUnit, PairwiseUnit, ReversedUnit
-from mmaspec.backends.numpy.sequential import SequentialUnit
-from mmaspec.backends.numpy.unit import ArithmeticUnit
+from mmaspec.backends.numpy.units.blas import BlasUnit
+from mmaspec.backends.numpy.units.cdna3 import LateAddendUnit
+from mmaspec.backends.numpy.units.chains import ChainUnit
+from mmaspec.backends.numpy.units.fused import FusedBlockUnit, OnesComplementUnit
+from mmaspec.backends.numpy.units.leniences import NoNanUnit, SaturatingUnit, SingleCutUnit, SingleRoundingUnit
+from mmaspec.backends.numpy.units.matrix_cores import ExactBlockUnit, FlushingUnit, PairwiseBlockUnit
+from mmaspec.backends.numpy.units.orders import BlockedUnit, InterleavedUnit, NarrowSumUnit, PairwiseUnit, ReversedUnit
+from mmaspec.backends.numpy.units.sequential import SequentialUnit
+from mmaspec.backends.numpy.units.unit import ArithmeticUnit
 from mmaspec.backends.protocol import Backend
 
 EVERY_SPEC = ("amd-rdna3-wmma", "hlsl-wave-matrix", "nv-coopmat2")
@@ -40,7 +40,7 @@ class LegalVariant:
 
     def make(self) -> Backend:
         """The variant as a backend, for its own specifications only."""
-        from mmaspec.backends.numpy.machines import MACHINES
+        from mmaspec.backends.numpy.devices import MACHINES
 
         machines = {spec: MACHINES[spec] for spec in self.specs}
         return NumpyBackend(self.unit(), machines, name=f"legal:{self.name}")

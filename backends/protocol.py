@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from mmaspec.oracle.profile import PRACTICE, Profile
+from mmaspec.programs.profile import PRACTICE, Profile
 
 Role = Literal["executes", "validates"]
 Images = Mapping[str, NDArray[np.uint8]]

@@ -12,7 +12,7 @@ from types import ModuleType
 from mmaspec.backends.failures import Raised, one_line
 from mmaspec.backends.foreign import FOREIGN
 from mmaspec.backends.protocol import Backend, Description
-from mmaspec.oracle.errors import BadInput
+from mmaspec.programs.errors import BadInput
 
 _METHODS = ("describe", "caps", "run")
 _FORMS = "numpy, onnxruntime, torch, legal:NAME, fault:NAME, module:Class, path/to/adapter.py:Class or cmd:COMMAND"
@@ -65,9 +65,9 @@ def _built_in(family: str, name: str) -> Backend:
         return LEGAL[name].make()
     if family in FOREIGN:
         return FOREIGN[family].make()
-    from mmaspec.backends.numpy.arithmetic import ExactUnit
     from mmaspec.backends.numpy.backend import NumpyBackend
-    from mmaspec.backends.numpy.machines import MACHINES
+    from mmaspec.backends.numpy.devices import MACHINES
+    from mmaspec.backends.numpy.units.catalogue import ExactUnit
 
     return NumpyBackend(ExactUnit(), MACHINES)
 

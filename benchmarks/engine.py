@@ -19,21 +19,23 @@ from fractions import Fraction
 
 import numpy as np
 
-from mmaspec.backends.numpy.blas import BlasUnit
-from mmaspec.backends.numpy.exact import ExactUnit
-from mmaspec.backends.numpy.sequential import SequentialUnit
-from mmaspec.oracle.numerics import rounded, verdict
+from mmaspec.backends.numpy.units.blas import BlasUnit
+from mmaspec.backends.numpy.units.exact import ExactUnit
+from mmaspec.backends.numpy.units.sequential import SequentialUnit
+from mmaspec.oracle.numerics import verdict
+from mmaspec.oracle.numerics.bulk import rounded
+from mmaspec.oracle.numerics.bulk.fixed_point import round_ordinals
 from mmaspec.oracle.numerics.contract import multiply_add
-from mmaspec.oracle.numerics.dot import dot
-from mmaspec.oracle.numerics.fixed_point import round_ordinals
-from mmaspec.oracle.numerics.formats import FORMATS, Format
+from mmaspec.oracle.numerics.definition.dot import dot
 from mmaspec.oracle.numerics.integer_dot import integer_dot
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.numerics.ordinals import exact_float64, from_ordinal
-from mmaspec.oracle.numerics.rounding import Mode, round_to
+from mmaspec.oracle.numerics.rounding import round_to
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.oracle.source import Source
-from mmaspec.strategies.regimes import draw
+from mmaspec.programs.formats import FORMATS, Format
+from mmaspec.programs.rounding_mode import Mode
+from mmaspec.strategies.regimes.catalogue import draw
 
 RULES = FloatRules()
 NORMAL = "standard normal"

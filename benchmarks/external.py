@@ -20,8 +20,8 @@ import numpy as np
 
 from mmaspec.backends.checked import call
 from mmaspec.backends.external.backend import ExternalBackend
-from mmaspec.oracle.amd_rdna3_wmma.program import WmmaProgram
-from mmaspec.oracle.program import Buffer
+from mmaspec.programs.amd_rdna3_wmma.program import WmmaProgram
+from mmaspec.programs.base import Buffer
 
 SPEC = "amd-rdna3-wmma"
 ADAPTER = """

@@ -5,12 +5,12 @@ from __future__ import annotations
 import statistics
 import time
 
-from mmaspec.oracle.hlsl_wave_matrix.program import Fill, Load, Matrix, MultiplyAccumulate, Repeat, Store
-from mmaspec.oracle.hlsl_wave_matrix.program import WaveMatrixProgram as Program
 from mmaspec.oracle.judge import expectations
-from mmaspec.oracle.profile import PRACTICE
-from mmaspec.oracle.program import Affine, Buffer, Literal
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.base import Affine, Buffer, Literal
+from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, Matrix, MultiplyAccumulate, Repeat, Store
+from mmaspec.programs.hlsl_wave_matrix.program import WaveMatrixProgram as Program
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe, materialise
 
 SPEC = spec_named("hlsl-wave-matrix")

@@ -19,18 +19,19 @@ from pathlib import Path
 import numpy as np
 
 from mmaspec.backends.faults import faults_of
-from mmaspec.backends.numpy.exact import ExactUnit
-from mmaspec.backends.numpy.sequential import SequentialUnit
+from mmaspec.backends.numpy.units.exact import ExactUnit
+from mmaspec.backends.numpy.units.sequential import SequentialUnit
 from mmaspec.oracle.judge import expectations
-from mmaspec.oracle.numerics import contract, dot, legal, referee
-from mmaspec.oracle.numerics.formats import format_named
+from mmaspec.oracle.numerics import contract, legal
+from mmaspec.oracle.numerics.definition import dot, referee
 from mmaspec.oracle.numerics.ordinals import to_ordinal
 from mmaspec.oracle.numerics.rules import FloatRules
-from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.sensitivity import sensitive_to
+from mmaspec.suites.judging.sensitivity import sensitive_to
 
 F16, F32 = format_named("f16"), format_named("f32")
 RULES = FloatRules()

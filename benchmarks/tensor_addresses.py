@@ -9,9 +9,16 @@ import numpy as np
 
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import expect
-from mmaspec.oracle.nv_coopmat2.elements import tensor_elements
-from mmaspec.oracle.nv_coopmat2.layouts import create_tensor_layout, set_tensor_layout_dimension, slice_tensor_layout
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.oracle.nv_coopmat2.tensors.elements import tensor_elements
+from mmaspec.oracle.nv_coopmat2.tensors.layouts import (
+    create_tensor_layout,
+    set_tensor_layout_dimension,
+    slice_tensor_layout,
+)
+from mmaspec.oracle.nv_coopmat2.tensors.views import create_tensor_view, set_tensor_view_dimensions
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.base import Buffer, Literal
+from mmaspec.programs.nv_coopmat2.program import (
     CONSTANT,
     REPEAT,
     CoopMatProgram,
@@ -26,9 +33,6 @@ from mmaspec.oracle.nv_coopmat2.program import (
     StoreTensor,
     View,
 )
-from mmaspec.oracle.nv_coopmat2.views import create_tensor_view, set_tensor_view_dimensions
-from mmaspec.oracle.program import Buffer, Literal
-from mmaspec.oracle.spec import spec_named
 
 SPEC = spec_named("nv-coopmat2")
 SIDE, BATCH, ROUNDS = 64, 16, 7

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.backends.legal import LEGAL
-from mmaspec.backends.numpy.encoding import bits_of_doubles
-from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.backends.numpy.units.encoding import bits_of_doubles
+from mmaspec.programs.formats import FORMATS
 
 ROUNDS = 7
 BATCHES = (100, 10_000)

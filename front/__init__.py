@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mmaspec.api import assert_conforms, read_case
-    from mmaspec.oracle.errors import BadInput
     from mmaspec.oracle.expect import expect
+    from mmaspec.programs.errors import BadInput
 
 __all__ = ["BadInput", "assert_conforms", "expect", "read_case"]
 
 _HOMES = {
-    "BadInput": "mmaspec.oracle.errors",
+    "BadInput": "mmaspec.programs.errors",
     "assert_conforms": "mmaspec.api",
     "expect": "mmaspec.oracle.expect",
     "read_case": "mmaspec.api",

@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     """Run the command line. Bad input ends with one line on standard error and exit code 2."""
     from mmaspec.cli import app
-    from mmaspec.oracle.errors import BadInput
+    from mmaspec.programs.errors import BadInput
 
     try:
         app()

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.case import MAX_FILE, Case, decode_case
-from mmaspec.oracle.profile import Profile
-from mmaspec.oracle.user_file import read_plain
-from mmaspec.suites.single import Verdict, judge_one
+from mmaspec.programs.input_file import read_plain
+from mmaspec.programs.profile import Profile
+from mmaspec.suites.judging.single import Verdict, judge_one
 
 GOLDEN_SUFFIX = ".toml"
 

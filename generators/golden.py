@@ -17,11 +17,11 @@ import numpy as np
 from msgspec import Struct
 
 from mmaspec.oracle.case import Case, check_size
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import resolve
-from mmaspec.oracle.program import Word
 from mmaspec.oracle.spec import SPECS, Spec, spec_named
-from mmaspec.oracle.user_file import strictly
+from mmaspec.programs.base import Word
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.input_file import strictly
 
 FOLDER = "clauses"
 

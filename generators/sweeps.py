@@ -21,11 +21,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from mmaspec.oracle.numerics import codec, fixed_point, ordinals, rounded
-from mmaspec.oracle.numerics.formats import FORMATS, Format
+from mmaspec.oracle.numerics import codec, ordinals
+from mmaspec.oracle.numerics.bulk import fixed_point, rounded
 from mmaspec.oracle.numerics.integer_dot import integer_dot
 from mmaspec.oracle.numerics.ordinals import Bits, Ordinals
-from mmaspec.oracle.numerics.rounding import Mode, round_to, round_to_ordinal
+from mmaspec.oracle.numerics.rounding import round_to, round_to_ordinal
+from mmaspec.programs.formats import FORMATS, Format
+from mmaspec.programs.rounding_mode import Mode
 
 Answers: TypeAlias = tuple[Ordinals, int]
 """Answers of the fast engine as int64, and how many of them the definition contradicts."""

@@ -12,10 +12,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from mmaspec.oracle.canonical import canonical
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.program import Word
-from mmaspec.oracle.user_file import check_schema, strictly
+from mmaspec.programs.base import Word
+from mmaspec.programs.canonical import canonical
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.input_file import check_schema, strictly
 
 SCHEMA = "mmaspec.case/1"
 MAX_FILE = 32 << 20

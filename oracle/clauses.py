@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from mmaspec.oracle.errors import BadInput
+from mmaspec.programs.errors import BadInput
 
 Kind = Literal["V", "X", "M", "C", "U", "D"]
 """V validity, X exact value, M memory and layout, C caps, U undefined boundary, D device-dependent."""

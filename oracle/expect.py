@@ -9,14 +9,14 @@ import msgspec
 import numpy as np
 
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expectation import Defined, Expectation, Rejected, Undefined
 from mmaspec.oracle.memory import Memory
-from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.profile import PRACTICE, Profile
-from mmaspec.oracle.program import RunTime, Word
 from mmaspec.oracle.readings import Readings
 from mmaspec.oracle.spec import Spec, spec_named
+from mmaspec.programs.base import RunTime, Word
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.profile import PRACTICE, Profile
 
 
 def resolve(program: Any, words: tuple[Word, ...]) -> Any:

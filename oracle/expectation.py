@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.numerics.legal import Legal
-from mmaspec.oracle.program import Place
+from mmaspec.programs.base import Place
 
 Images = dict[str, NDArray[np.uint8]]
 """Buffer name -> whole allocations, ``(batch, total)`` bytes."""

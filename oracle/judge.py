@@ -15,12 +15,12 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import default_readings, expect
 from mmaspec.oracle.expectation import Defined, Expectation, Images, Region
 from mmaspec.oracle.memory import gather, poison
-from mmaspec.oracle.numerics.formats import Format
 from mmaspec.oracle.numerics.legal import distance, illegal, share
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_inf, is_nan, to_ordinal
-from mmaspec.oracle.profile import Profile
 from mmaspec.oracle.readings import Assignment, combinations
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.formats import Format
+from mmaspec.programs.profile import Profile
 
 WEAK_SHARE = 1e-3
 """An element whose legal set accepts a larger share of the representable results proves little."""

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expectation import Images, Region
-from mmaspec.oracle.numerics.formats import Format
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits
-from mmaspec.oracle.program import Buffer
+from mmaspec.programs.base import Buffer
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.formats import Format
 
 POISONS = 2
 """How many poison patterns there are; the second is the complement of the first, so no byte agrees."""

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.numerics.formats import Format
+from mmaspec.programs.formats import Format
 
 Role = Literal["a", "b", "c", "scalar"]
 """What the data will be in the product: left factor, right factor, addend, or a single scalar."""

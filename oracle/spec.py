@@ -9,13 +9,13 @@ from importlib import import_module
 from typing import Any
 
 from mmaspec.oracle.clauses import Catalogue
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.memory import Memory
-from mmaspec.oracle.profile import Profile
-from mmaspec.oracle.program import Place
 from mmaspec.oracle.readings import Readings
 from mmaspec.oracle.source import Source
+from mmaspec.programs.base import Place
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.profile import Profile
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mmaspec.oracle.clauses import Ambiguity, Catalogue, Clause
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.errors import BadInput
 
 Catalogues = Mapping[str, Catalogue]
 

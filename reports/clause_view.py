@@ -13,7 +13,7 @@ from mmaspec.reports.plain import compact, plural, shorten, thousands
 from mmaspec.reports.sharpness_view import TestView, sharpness_views
 from mmaspec.reports.svg import STATUSES, css_class, status_bar
 from mmaspec.reports.words import BASES, BREAKS, GLYPHS, KINDS, authority_of, clause_counts
-from mmaspec.suites.run import Cell, ClauseResult, SpecResult
+from mmaspec.suites.verdict.model import Cell, ClauseResult, SpecResult
 
 _MOST_ROWS = 96
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mmaspec.oracle.case import MAX_FILE, Case, decode_case
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.profile import PRACTICE, Profile
 from mmaspec.oracle.spec import spec_named
-from mmaspec.oracle.user_file import read_plain
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.input_file import read_plain
+from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.reports.layout import MemoryMap, map_memory
-from mmaspec.suites.record import Finding, Result
-from mmaspec.suites.run import Run
+from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.verdict.model import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from mmaspec.reports.number_line import distance_words, number_line
 from mmaspec.reports.plain import one_line, plural, shorten, shorten_lines, thousands
 from mmaspec.reports.svg import legend, memory_map
 from mmaspec.reports.words import BLAME, BREAKS, SYMPTOMS, authority_of, described
-from mmaspec.suites.record import Element, Finding, Result
-from mmaspec.suites.run import FindingGroup, Run
+from mmaspec.suites.judging.record import Element, Finding, Result
+from mmaspec.suites.verdict.model import FindingGroup, Run
 
 _MOST_LINES = 120
 _MOST_LETTERS = 6000

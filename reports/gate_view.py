@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mmaspec.suites.gate import WRONG, Gate
+from mmaspec.suites.gate.model import WRONG, Gate
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from mmaspec.reports.example import Example
 from mmaspec.reports.finding_view import finding_views
 from mmaspec.reports.gate_view import reasons
 from mmaspec.reports.plain import compact, plural, shorten, thousands, visible
-from mmaspec.suites.gate import Gate
-from mmaspec.suites.record import Result
-from mmaspec.suites.run import Run
+from mmaspec.suites.gate.model import Gate
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.verdict.model import Run
 
 MAX_BYTES = 2_000_000
 """A report is smaller than this: findings are left out, and counted, until it is."""

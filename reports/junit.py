@@ -10,9 +10,9 @@ from mmaspec.reports.finding_view import replay_command
 from mmaspec.reports.junit_gate import SUITE, accepted, gate_cases
 from mmaspec.reports.plain import one_line, plural, shorten, visible
 from mmaspec.reports.words import BREAKS, authority_of
-from mmaspec.suites.gate import Gate
-from mmaspec.suites.record import Result
-from mmaspec.suites.run import Cell, ClauseResult, Run
+from mmaspec.suites.gate.model import Gate
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.verdict.model import Cell, ClauseResult, Run
 
 _MOST_SHOWN = 3
 

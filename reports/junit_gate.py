@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.sax.saxutils import quoteattr
 
 from mmaspec.reports.plain import one_line, shorten, visible
-from mmaspec.suites.gate import WRONG, Gate
+from mmaspec.suites.gate.model import WRONG, Gate
 
 SUITE = "gate"
 

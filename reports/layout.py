@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.expectation import Defined, Region
-from mmaspec.oracle.numerics.formats import FORMATS
-from mmaspec.oracle.program import GUARD, Buffer
-from mmaspec.suites.record import Element
+from mmaspec.programs.base import GUARD, Buffer
+from mmaspec.programs.formats import FORMATS
+from mmaspec.suites.judging.record import Element
 
 Kind = Literal["element", "data", "padding", "guard"]
 """element: stored by the program. data: read by it, and must stay. padding: neither. guard: outside the view."""

@@ -9,9 +9,9 @@ from mmaspec.reports.finding_view import replay_command
 from mmaspec.reports.gate_view import Reason, reasons
 from mmaspec.reports.plain import one_line, plural, shorten, thousands, visible
 from mmaspec.reports.words import BREAKS, VERDICTS, clause_counts, declared, described, failing_by_authority
-from mmaspec.suites.gate import Gate
-from mmaspec.suites.record import Result
-from mmaspec.suites.run import Run
+from mmaspec.suites.gate.model import Gate
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.verdict.model import Run
 
 MOST_LINES = 60
 _MOST_SPECS = 6

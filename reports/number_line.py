@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from markupsafe import Markup
 
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.ordinals import is_nan, to_ordinal
+from mmaspec.programs.formats import FORMATS
 from mmaspec.reports.plain import plural
-from mmaspec.suites.record import Element
+from mmaspec.suites.judging.record import Element
 
 NO_DISTANCE = (1 << 63) - 1
 """The judge's distance where a NaN stands for a number, or a number for a NaN."""

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import msgspec
 
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.profile import PRACTICE, Profile
-from mmaspec.oracle.user_file import check_schema, plain_size, read_plain, strictly, unreadable
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.input_file import check_schema, plain_size, read_plain, strictly, unreadable
+from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.reports.example import Example, load_examples, plain_name
 from mmaspec.reports.html import render_report
 from mmaspec.reports.junit import render_junit
 from mmaspec.reports.markdown import summary
-from mmaspec.suites.gate import SCHEMA as GATE_SCHEMA
-from mmaspec.suites.gate import Gate
-from mmaspec.suites.manifest import verify, write_manifest, write_whole
-from mmaspec.suites.record import Result
-from mmaspec.suites.run import SCHEMA, Run
+from mmaspec.suites.gate.model import SCHEMA as GATE_SCHEMA
+from mmaspec.suites.gate.model import Gate
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.planning.manifest import verify, write_manifest, write_whole
+from mmaspec.suites.verdict.model import SCHEMA, Run
 
 RUN = "run.json"
 RESULTS = "results.jsonl"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from mmaspec.reports.plain import compact, thousands
-from mmaspec.suites.run import Sharpness, SpecResult
+from mmaspec.suites.verdict.model import Sharpness, SpecResult
 
 _MOST_TESTS = 120
 

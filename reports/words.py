@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from mmaspec.suites.record import Result
-from mmaspec.suites.run import Run, SpecResult
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.verdict.model import Run, SpecResult
 
 GLYPHS = {"pass": "✓", "fail": "✕", "not judged": "?", "not applicable": "·", "not testable": "○"}
 

@@ -10,9 +10,9 @@ from types import MappingProxyType
 from typing import Any
 
 from mmaspec.oracle.clauses import Catalogue
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import Row, Spec, spec_named
+from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.grammar import Draft, Grammar, Template
 from mmaspec.strategies.recipe import Recipe

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mmaspec.oracle.program import Word
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Word
 from mmaspec.strategies.choices import Choices
 
 
@@ -15,7 +15,7 @@ from mmaspec.strategies.choices import Choices
 class Draft:
     """What a template draws: the program, the words of its run-time arguments, and how to draw its data.
 
-    ``regime`` names a data regime (``mmaspec.strategies.regimes``); ``batch`` is the number of items.
+    ``regime`` names a data regime (``mmaspec.strategies.regimes.catalogue``); ``batch`` is the number of items.
     """
 
     program: Any

@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from mmaspec.oracle.canonical import canonical
 from mmaspec.oracle.case import Case, content_hash
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import resolve
-from mmaspec.oracle.numerics.formats import FORMATS
-from mmaspec.oracle.program import Word, unrolled
 from mmaspec.oracle.spec import spec_named
-from mmaspec.oracle.user_file import strictly
-from mmaspec.strategies.regimes import draw
+from mmaspec.programs.base import Word, unrolled
+from mmaspec.programs.canonical import canonical
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.input_file import strictly
+from mmaspec.strategies.regimes.catalogue import draw
 
 CORPUS_VERSION = 3
 """Changes whenever a data regime gives other values for the same seed, so that no ID stands for two cases."""

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from mmaspec.oracle.case import Bits, Case
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import resolve
-from mmaspec.oracle.numerics.formats import Format
 from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import spec_named
-from mmaspec.strategies.encoding import scaled, two_complement
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.formats import Format
 from mmaspec.strategies.reducer_program import fewer_waves, paths, pruned, simpler_loops, without
+from mmaspec.strategies.regimes.encoding import scaled, two_complement
 
 BLOCKS = (32, 16, 8, 4, 2, 1)
 """Side lengths of the blocks of elements that are set to zero, largest first."""

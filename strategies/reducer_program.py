@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from mmaspec.oracle.program import RunTime, Word
+from mmaspec.programs.base import RunTime, Word
 
 Path = tuple[int, ...]
 

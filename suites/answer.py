@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mmaspec.suites.record import Result
+from mmaspec.suites.judging.record import Result
 
 SHOWN = 5
 

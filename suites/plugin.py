@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mmaspec.suites.watch import end_with_supervisor
+from mmaspec.suites.running.watch import end_with_supervisor
 
 if TYPE_CHECKING:
-    from mmaspec.suites.share import Share, Worker
+    from mmaspec.suites.running.share import Share, Worker
 
 _WORKER = pytest.StashKey["Worker"]()
 
@@ -30,10 +30,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def _worker(config: pytest.Config) -> Worker:
     """The worker of this process, made on first use."""
     if _WORKER not in config.stash:
-        from mmaspec.suites.local import local_plan
-        from mmaspec.suites.plan import pending_here, read_cases, read_plan
-        from mmaspec.suites.recorder import read_rows
-        from mmaspec.suites.share import Worker
+        from mmaspec.suites.planning.plan import pending_here, read_cases, read_plan
+        from mmaspec.suites.running.local import local_plan
+        from mmaspec.suites.running.recorder import read_rows
+        from mmaspec.suites.running.share import Worker
 
         name = getattr(config, "workerinput", {}).get("workerid", "main")
         given = config.getoption("--mmaspec-plan")
@@ -47,7 +47,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One test per template and datatype of the module's specification, in sorted order."""
     if "share" not in metafunc.fixturenames:
         return
-    from mmaspec.suites.share import Share
+    from mmaspec.suites.running.share import Share
 
     worker = _worker(metafunc.config)
     spec = metafunc.module.SPEC

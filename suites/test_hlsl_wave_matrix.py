@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.suites.answer import explain
-from mmaspec.suites.share import Share
+from mmaspec.suites.running.share import Share
 
 SPEC = "hlsl-wave-matrix"
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from mmaspec.oracle.errors import LONGEST, BadInput
+from mmaspec.programs.errors import LONGEST, BadInput
 
 PIECES = (
     b"", b'"', b"'''", b"\n", b"\x00", b"\xff\xfe", b"}", b"null", b"true", b"-1", b"1e999", b"9" * 30, b"9" * 5000,

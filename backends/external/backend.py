@@ -12,7 +12,6 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.backends.apart import START_LIMIT, Apart, caps_of
 from mmaspec.backends.arithmetic_only import DTYPES, ArithmeticOnly, Array, Shape, Types
 from mmaspec.backends.external.command import Command
 from mmaspec.backends.external.file_transport import Asked, FileTransport
@@ -31,11 +30,12 @@ from mmaspec.backends.external.messages import (
 )
 from mmaspec.backends.external.transport import PipeTransport, Transport
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
+from mmaspec.backends.processes.isolated import START_LIMIT, Apart, caps_of
+from mmaspec.backends.processes.wire import Extent as Shaped
+from mmaspec.backends.processes.wire import Garbage, images_of
 from mmaspec.backends.protocol import Description, Images, Refused
-from mmaspec.backends.wire import Extent as Shaped
-from mmaspec.backends.wire import Garbage, images_of
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.spec import SPECS
+from mmaspec.programs.errors import BadInput
 
 MOST_AHEAD = 64 << 20
 """Bytes of bodies in one file of several requests, about."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from mmaspec.oracle.errors import BadInput
+from mmaspec.programs.errors import BadInput
 
 TransportName = Literal["pipes", "standard streams", "files"]
 STDIO, REQUEST, REPLY = "{stdio}", "{request}", "{reply}"

@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 from io import BufferedReader
 
-from mmaspec.backends.pipes import Started, start
+from mmaspec.backends.processes.pipes import Started, start
 
 IN, OUT = "MMASPEC_IN", "MMASPEC_OUT"
 """Environment variables: where the program reads requests, and where it writes replies."""

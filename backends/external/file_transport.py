@@ -19,8 +19,8 @@ from mmaspec.backends.external.command import REPLY, REQUEST, Command
 from mmaspec.backends.external.lines import CutShort, Message, TooLong, line_of, read_message
 from mmaspec.backends.external.messages import Request
 from mmaspec.backends.failures import BadReply, Died, Unasked, one_line
-from mmaspec.backends.pipes import FLOOD, Listener, ending
-from mmaspec.backends.wire import Garbage
+from mmaspec.backends.processes.pipes import FLOOD, Listener, ending
+from mmaspec.backends.processes.wire import Garbage
 
 
 @dataclass(frozen=True, slots=True)

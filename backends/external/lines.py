@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mmaspec.backends.external.messages import Reply, Request
 from mmaspec.backends.failures import one_line
-from mmaspec.backends.wire import Garbage
+from mmaspec.backends.processes.wire import Garbage
 
 MAX_LINE = 16 << 20
 """Longest line that is believed, in bytes."""

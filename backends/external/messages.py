@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from mmaspec.backends.protocol import Role
-from mmaspec.oracle.profile import PRACTICE, Profile
+from mmaspec.programs.profile import PRACTICE, Profile
 
 PROTOCOL = 1
 """Version of the protocol: the only one that is spoken."""

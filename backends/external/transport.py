@@ -10,8 +10,8 @@ from mmaspec.backends.external.descriptors import start_with_descriptors, start_
 from mmaspec.backends.external.lines import CutShort, Message, TooLong, line_of, read_message
 from mmaspec.backends.external.messages import Request
 from mmaspec.backends.failures import BadReply, Death, Died, Unasked, one_line
-from mmaspec.backends.pipes import Child, End, Flood
-from mmaspec.backends.wire import Garbage
+from mmaspec.backends.processes.pipes import Child, End, Flood
+from mmaspec.backends.processes.wire import Garbage
 
 
 class Transport(Protocol):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from difflib import get_close_matches
 from functools import cache
 
-from mmaspec.backends.faults.defects import PLANS, defects_of
-from mmaspec.backends.faults.registry import Fault
-from mmaspec.oracle.errors import BadInput
+from mmaspec.backends.faults.defects.catalogue import PLANS, defects_of
+from mmaspec.backends.faults.fault import Fault
+from mmaspec.programs.errors import BadInput
 
 __all__ = ["Fault", "all_defects", "all_faults", "defects_of", "fault_named", "faults_of"]
 
@@ -16,9 +16,9 @@ __all__ = ["Fault", "all_defects", "all_faults", "defects_of", "fault_named", "f
 def all_faults() -> tuple[Fault, ...]:
     """Every counterfactual, by specification and in the order of its module."""
     # Imported when asked for: a machine of one specification should not need those of the others.
-    from mmaspec.backends.faults.amd_rdna3_wmma import FAULTS as AMD_RDNA3_WMMA
-    from mmaspec.backends.faults.hlsl_wave_matrix import FAULTS as HLSL_WAVE_MATRIX
-    from mmaspec.backends.faults.nv_coopmat2 import FAULTS as NV_COOPMAT2
+    from mmaspec.backends.faults.amd_rdna3_wmma.catalogue import FAULTS as AMD_RDNA3_WMMA
+    from mmaspec.backends.faults.hlsl_wave_matrix.catalogue import FAULTS as HLSL_WAVE_MATRIX
+    from mmaspec.backends.faults.nv_coopmat2.catalogue import FAULTS as NV_COOPMAT2
 
     return (*AMD_RDNA3_WMMA, *HLSL_WAVE_MATRIX, *NV_COOPMAT2)
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from mmaspec.backends.failures import Raised
 from mmaspec.backends.protocol import Backend
-from mmaspec.oracle.errors import BadInput
+from mmaspec.programs.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True)

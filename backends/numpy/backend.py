@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from mmaspec.backends.numpy.unit import ArithmeticUnit
+from mmaspec.backends.numpy.units.unit import ArithmeticUnit
 from mmaspec.backends.protocol import Description, Images, Refused
-from mmaspec.oracle.profile import Profile
+from mmaspec.programs.profile import Profile
 
 VERSION = "1"
 

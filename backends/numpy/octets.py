@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.backends.numpy.unit import Bits
+from mmaspec.backends.numpy.units.unit import Bits
 
 Positions = NDArray[np.int64]
 

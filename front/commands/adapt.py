@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 from mmaspec.backends.external.schema import schemas
-from mmaspec.oracle.errors import BadInput
+from mmaspec.programs.errors import BadInput
 
 LANGUAGES = ("cpp", "python")
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from mmaspec.backends.apart import apart
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
+from mmaspec.backends.processes.isolated import apart
 from mmaspec.backends.protocol import Refused
 from mmaspec.commands.catalogue import show, table
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.prepare import check_limit
-from mmaspec.suites.wiring import PLANTS, Proof, prove
+from mmaspec.suites.planning.prepare import check_limit
+from mmaspec.suites.score.wiring import PLANTS, Proof, prove
 
 A_ROW = 6
 """Cases of each caps row."""

@@ -9,21 +9,21 @@ from pathlib import Path
 import numpy as np
 
 from mmaspec.api import read_case
-from mmaspec.backends.apart import apart
 from mmaspec.backends.failures import BadReply, Died, Raised
+from mmaspec.backends.processes.isolated import apart
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.generators.golden import case_of, golden_of, owner_of
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined, Expectation, Region, Undefined
 from mmaspec.oracle.numerics.legal import Reason
 from mmaspec.oracle.numerics.ordinals import from_ordinal
-from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import spec_named
-from mmaspec.suites.finding import hex_bits, value_text
-from mmaspec.suites.prepare import check_limit
-from mmaspec.suites.single import judge_one
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.judging.finding import hex_bits, value_text
+from mmaspec.suites.judging.single import judge_one
+from mmaspec.suites.planning.prepare import check_limit
 
 SHOWN = 32
 """Elements of a store that are printed; zeros of a sparse example are left out first."""

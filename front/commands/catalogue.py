@@ -13,9 +13,9 @@ from rich.text import Text
 from mmaspec.backends.faults import faults_of
 from mmaspec.generators.golden import golden_ids, owner_of
 from mmaspec.oracle.clauses import Catalogue
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.source_text import locate
 from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.programs.errors import BadInput
 
 KINDS = {
     "V": "validity",

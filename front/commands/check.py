@@ -9,26 +9,26 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from mmaspec.backends.apart import apart
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
+from mmaspec.backends.processes.isolated import apart
 from mmaspec.backends.protocol import Refused
 from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
-from mmaspec.oracle.errors import BadInput
+from mmaspec.programs.errors import BadInput
 from mmaspec.reports.run_folder import read_gate, read_run, write_reports
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.cache import code_hash
-from mmaspec.suites.cluster import answer_on_cluster
-from mmaspec.suites.drawing import draw_spread
-from mmaspec.suites.gate import Gate, WaiverState
-from mmaspec.suites.merge import seal
-from mmaspec.suites.plan import CASES, PLAN, Plan, read_plan, write_plan
-from mmaspec.suites.prepare import Wanted, check_names, effective, prepare
-from mmaspec.suites.record import Result
-from mmaspec.suites.run import Run
-from mmaspec.suites.supervisor import answer, supervise
+from mmaspec.suites.gate.model import Gate, WaiverState
+from mmaspec.suites.judging.cache import code_hash
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.planning.drawing import draw_spread
+from mmaspec.suites.planning.plan import CASES, PLAN, Plan, read_plan, write_plan
+from mmaspec.suites.planning.prepare import Wanted, check_names, effective, prepare
+from mmaspec.suites.running.cluster import answer_on_cluster
+from mmaspec.suites.running.merge import seal
+from mmaspec.suites.running.supervisor import answer, supervise
+from mmaspec.suites.verdict.model import Run
 
 WRITTEN = (
     "work",

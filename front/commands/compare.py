@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 
 from mmaspec.commands.gate import read_baseline
-from mmaspec.oracle.errors import BadInput, one_line
+from mmaspec.programs.errors import BadInput, one_line
 from mmaspec.reports.run_folder import read_gate, read_run
-from mmaspec.suites.baseline import Baseline, baseline_of, encode_baseline
-from mmaspec.suites.compare import CHANGES, compare, differences
-from mmaspec.suites.manifest import write_whole
+from mmaspec.suites.gate.baseline import Baseline, baseline_of, encode_baseline
+from mmaspec.suites.planning.manifest import write_whole
+from mmaspec.suites.verdict.compare import CHANGES, compare, differences
 
 
 def compare_runs(before: Path, after: Path, *, as_json: bool) -> int:

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from mmaspec.backends.apart import apart
 from mmaspec.backends.failures import BadReply, Raised, one_line
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.user_file import read_plain
-from mmaspec.suites.baseline import MAX_BASELINE, Baseline, decode_baseline
-from mmaspec.suites.gate import EXIT_CODES, WRONG, Gate, WaiverState
-from mmaspec.suites.holding import decide
-from mmaspec.suites.pinned import replay_pinned
-from mmaspec.suites.plan import Plan
-from mmaspec.suites.record import Result
-from mmaspec.suites.run import EXIT_CODES as RUN_CODES
-from mmaspec.suites.run import Run
+from mmaspec.backends.processes.isolated import apart
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.input_file import read_plain
+from mmaspec.suites.gate.baseline import MAX_BASELINE, Baseline, decode_baseline
+from mmaspec.suites.gate.decide import decide
+from mmaspec.suites.gate.model import EXIT_CODES, WRONG, Gate, WaiverState
+from mmaspec.suites.gate.pinned import replay_pinned
+from mmaspec.suites.gate.waivers import Pinned, read_waivers
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.vectors.answers import Replayed
-from mmaspec.suites.waivers import Pinned, read_waivers
+from mmaspec.suites.verdict.model import EXIT_CODES as RUN_CODES
+from mmaspec.suites.verdict.model import Run
 
 SHOWN = 10
 """Lines of a kind that are printed."""

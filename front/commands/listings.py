@@ -8,8 +8,8 @@ from mmaspec.backends.faults import all_defects, all_faults
 from mmaspec.backends.foreign import FOREIGN
 from mmaspec.backends.legal import LEGAL
 from mmaspec.commands.catalogue import show, table
-from mmaspec.oracle.profile import PROFILES
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.profile import PROFILES
 
 
 def backends() -> None:

@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.progress import Progress
 
 from mmaspec.commands.catalogue import show, table
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.spec import SPECS, Spec, spec_named
+from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.enumerate import TIERS
-from mmaspec.suites.matrix import Coverage, coverage, empty_cells, listed, sensitivities
+from mmaspec.suites.score.matrix import Coverage, coverage, empty_cells, listed, sensitivities
 
 
 def matrix(name: str | None, tier: str) -> int:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from mmaspec.commands.check import clear, report
 from mmaspec.commands.gate import Expectations, replay_waived
-from mmaspec.oracle.errors import BadInput
-from mmaspec.suites.merge import gather
-from mmaspec.suites.supervisor import supervise
+from mmaspec.programs.errors import BadInput
+from mmaspec.suites.running.merge import gather
+from mmaspec.suites.running.supervisor import supervise
 
 
 def merge_shards(folders: Sequence[Path], out: Path, accepted: Expectations) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.profile import PROFILES, Profile, decode_profile
-from mmaspec.oracle.user_file import read_plain
-from mmaspec.suites.prepare import check_pins
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.input_file import read_plain
+from mmaspec.programs.profile import PROFILES, Profile, decode_profile
+from mmaspec.suites.planning.prepare import check_pins
 
 MAX_PROFILE = 1 << 20
 """Largest profile file that is read, in bytes."""

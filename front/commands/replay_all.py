@@ -8,12 +8,12 @@ from collections import Counter
 from pathlib import Path
 
 from mmaspec.api import read_case
-from mmaspec.backends.apart import apart
 from mmaspec.backends.failures import BadReply, Died, Raised
+from mmaspec.backends.processes.isolated import apart
 from mmaspec.commands.profile_file import profile_named
-from mmaspec.oracle.errors import BadInput, one_line
-from mmaspec.suites.prepare import check_limit
-from mmaspec.suites.single import replayed
+from mmaspec.programs.errors import BadInput, one_line
+from mmaspec.suites.judging.single import replayed
+from mmaspec.suites.planning.prepare import check_limit
 
 LONGEST = 240
 """Characters of a printed line beyond the name of its file."""

@@ -11,11 +11,11 @@ from rich.progress import Progress
 
 from mmaspec.commands.catalogue import show, table
 from mmaspec.commands.check import worker_count
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS
-from mmaspec.suites.score import PARTS, FaultScore, Score
-from mmaspec.suites.score import score as scored
+from mmaspec.suites.score.scoring import PARTS, FaultScore, Score
+from mmaspec.suites.score.scoring import score as scored
 
 
 def score(

@@ -11,22 +11,22 @@ from mmaspec.commands.check import check_folder, clear, report, worker_count
 from mmaspec.commands.gate import NOTHING, Expectations, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.assemble import assemble
-from mmaspec.suites.plan import Plan, write_plan
-from mmaspec.suites.prepare import Wanted
-from mmaspec.suites.supervisor import supervise
+from mmaspec.suites.gate.waivers import read_waivers
+from mmaspec.suites.planning.plan import Plan, write_plan
+from mmaspec.suites.planning.prepare import Wanted
+from mmaspec.suites.running.supervisor import supervise
 from mmaspec.suites.vectors.answers import read_results
 from mmaspec.suites.vectors.evidence import weighed
 from mmaspec.suites.vectors.folder import check_files, read_manifest
 from mmaspec.suites.vectors.layout import MANIFEST_FILE, Manifest
 from mmaspec.suites.vectors.request import decode_caps, planned, read_caps
 from mmaspec.suites.vectors.write import write_vectors
-from mmaspec.suites.waivers import read_waivers
+from mmaspec.suites.verdict.assemble import assemble
 
 
 def write(

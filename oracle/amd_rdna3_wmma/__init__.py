@@ -6,16 +6,16 @@ Read in this order: ``clauses.toml`` (what is demanded), ``program`` (the vocabu
 
 from __future__ import annotations
 
-from mmaspec.oracle.amd_rdna3_wmma.caps import DEFAULT_CAPS, Caps
-from mmaspec.oracle.amd_rdna3_wmma.locating import observe, sources
-from mmaspec.oracle.amd_rdna3_wmma.program import WmmaProgram
+from mmaspec.oracle.amd_rdna3_wmma.blame import toggles
 from mmaspec.oracle.amd_rdna3_wmma.rows import rows
-from mmaspec.oracle.amd_rdna3_wmma.rules import rejected, undefined
 from mmaspec.oracle.amd_rdna3_wmma.semantics import execute
-from mmaspec.oracle.amd_rdna3_wmma.source import text
-from mmaspec.oracle.amd_rdna3_wmma.toggles import toggles
+from mmaspec.oracle.amd_rdna3_wmma.sources import observe, sources
+from mmaspec.oracle.amd_rdna3_wmma.text import text
+from mmaspec.oracle.amd_rdna3_wmma.validity import rejected, undefined
 from mmaspec.oracle.clauses import load_catalogue
 from mmaspec.oracle.spec import Spec
+from mmaspec.programs.amd_rdna3_wmma.caps import DEFAULT_CAPS, Caps
+from mmaspec.programs.amd_rdna3_wmma.program import WmmaProgram
 
 SPEC = Spec(
     catalogue=load_catalogue("mmaspec.oracle.amd_rdna3_wmma"),

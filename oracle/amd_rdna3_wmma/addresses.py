@@ -13,9 +13,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.amd_rdna3_wmma.program import ELEMENT_BYTES, Fragment, Load, Store
-from mmaspec.oracle.numerics.formats import Format, format_named
-from mmaspec.oracle.program import at
+from mmaspec.programs.amd_rdna3_wmma.program import ELEMENT_BYTES, Fragment, Load, Store
+from mmaspec.programs.base import at
+from mmaspec.programs.formats import Format, format_named
 
 TILE = 16
 """M, N and K of every instruction."""

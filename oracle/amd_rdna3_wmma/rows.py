@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 
 
 def rows(caps: Caps) -> tuple[Row, ...]:

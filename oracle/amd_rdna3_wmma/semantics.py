@@ -9,19 +9,20 @@ from numpy.typing import NDArray
 
 from mmaspec.oracle.amd_rdna3_wmma.addresses import access_addresses, element_format, extent
 from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin, parse
-from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
 from mmaspec.oracle.amd_rdna3_wmma.practice import FLOAT
-from mmaspec.oracle.amd_rdna3_wmma.program import Fill, Fragment, Load, Plain, Store, Wmma, WmmaProgram
+from mmaspec.oracle.demands import float_rules
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.contract import multiply_add
-from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits
 from mmaspec.oracle.numerics.ordinals import Bits
-from mmaspec.oracle.profile import Profile
-from mmaspec.oracle.program import Place, unrolled
 from mmaspec.oracle.readings import Readings
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Plain, Store, Wmma, WmmaProgram
+from mmaspec.programs.base import Place, unrolled
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.profile import Profile
 
 CLAMP = "RDNA3-AMB-04"
 
@@ -95,7 +96,7 @@ class _Wave:
             legal = self._integer(step, a, b, c)
         else:
             half = format_named("f16")
-            rules = self.profile.rules(FLOAT)
+            rules = float_rules(self.profile, FLOAT)
             legal = multiply_add(a_fmt=half, a=a, b_fmt=half, b=b, c=c, rules=rules)
             if legal.nan.any():
                 atoms = (*atoms, "RDNA3-FP-NAN")

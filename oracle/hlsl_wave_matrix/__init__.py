@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from mmaspec.oracle.clauses import load_catalogue
-from mmaspec.oracle.hlsl_wave_matrix.boundaries import undefined
-from mmaspec.oracle.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps
-from mmaspec.oracle.hlsl_wave_matrix.locating import sources
-from mmaspec.oracle.hlsl_wave_matrix.observing import observe
-from mmaspec.oracle.hlsl_wave_matrix.program import WaveMatrixProgram
+from mmaspec.oracle.hlsl_wave_matrix.blame import toggles
+from mmaspec.oracle.hlsl_wave_matrix.observe import observe
 from mmaspec.oracle.hlsl_wave_matrix.rows import rows
-from mmaspec.oracle.hlsl_wave_matrix.rules import rejected
 from mmaspec.oracle.hlsl_wave_matrix.semantics import execute
-from mmaspec.oracle.hlsl_wave_matrix.source import text
-from mmaspec.oracle.hlsl_wave_matrix.toggles import toggles
+from mmaspec.oracle.hlsl_wave_matrix.sources import sources
+from mmaspec.oracle.hlsl_wave_matrix.text import text
+from mmaspec.oracle.hlsl_wave_matrix.undefined import undefined
+from mmaspec.oracle.hlsl_wave_matrix.validity import rejected
 from mmaspec.oracle.spec import Spec
+from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import WaveMatrixProgram
 
 SPEC = Spec(
     catalogue=load_catalogue("mmaspec.oracle.hlsl_wave_matrix"),

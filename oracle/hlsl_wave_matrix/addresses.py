@@ -11,9 +11,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.hlsl_wave_matrix.program import Copy, Load, Matrix, Store
-from mmaspec.oracle.numerics.formats import FORMATS
-from mmaspec.oracle.program import at
+from mmaspec.programs.base import at
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_wave_matrix.program import Copy, Load, Matrix, Store
 
 Addresses = NDArray[np.int64]
 Access = Load | Store

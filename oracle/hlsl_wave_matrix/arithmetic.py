@@ -7,23 +7,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.oracle.demands import float_rules
 from mmaspec.oracle.hlsl_wave_matrix.practice import PRACTICE_RULES
-from mmaspec.oracle.hlsl_wave_matrix.program import (
+from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
+from mmaspec.oracle.numerics.conversion import convert
+from mmaspec.oracle.numerics.elementwise import Operation, combine
+from mmaspec.oracle.numerics.elementwise_integer import combine_int
+from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
+from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full
+from mmaspec.oracle.readings import Readings
+from mmaspec.programs.formats import Format
+from mmaspec.programs.hlsl_wave_matrix.program import (
     ScalarAdd,
     ScalarDivide,
     ScalarMultiply,
     ScalarOperation,
     ScalarSubtract,
 )
-from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
-from mmaspec.oracle.numerics.conversion import convert
-from mmaspec.oracle.numerics.elementwise import Operation, combine
-from mmaspec.oracle.numerics.elementwise_integer import combine_int
-from mmaspec.oracle.numerics.formats import Format
-from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
-from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full
-from mmaspec.oracle.profile import Profile
-from mmaspec.oracle.readings import Readings
+from mmaspec.programs.profile import Profile
 
 OVERFLOW_READINGS = {
     "wrap": Overflow.WRAP,
@@ -50,11 +51,11 @@ class Arithmetic:
 
     def product(self, left: Legal, right: Legal, addend: Legal) -> Legal:
         """A * B + addend; operands ``(..., M, K)`` and ``(..., K, N)``, each read with its own sign."""
-        return self._known(left, right, addend, self.profile.rules(PRACTICE_RULES))
+        return self._known(left, right, addend, float_rules(self.profile, PRACTICE_RULES))
 
     def _sums(self, left: Legal, right: Legal, addend: Legal) -> Legal:
         """Sums of one operand. What a profile names is how products are added; these may go another way."""
-        return self._known(left, right, addend, replace(self.profile.rules(PRACTICE_RULES), model=None))
+        return self._known(left, right, addend, replace(float_rules(self.profile, PRACTICE_RULES), model=None))
 
     def _known(self, left: Legal, right: Legal, addend: Legal, rules: FloatRules) -> Legal:
         """The sum, not judged where an operand is not known to the bit."""
@@ -79,7 +80,7 @@ class Arithmetic:
 
     def add(self, total: Legal, operand: Legal) -> Legal:
         """WM-ADD-COL, -ROW, -FULL: the operand, cast to the type of the sum (WM-ADD-CAST) and broadcast, is added."""
-        rules = self.profile.rules(PRACTICE_RULES)
+        rules = float_rules(self.profile, PRACTICE_RULES)
         return self._combine(Operation.ADD, total, convert(operand, total.fmt, rules))
 
     def scalar(self, method: ScalarOperation, matrix: Legal, value: Legal) -> Legal:
@@ -88,7 +89,7 @@ class Arithmetic:
 
     def _combine(self, op: Operation, matrix: Legal, value: Legal) -> Legal:
         if matrix.fmt.is_float:
-            return combine(op, matrix, value, self.profile.rules(PRACTICE_RULES))
+            return combine(op, matrix, value, float_rules(self.profile, PRACTICE_RULES))
         result = combine_int(op, matrix, value, Overflow.SATURATE)
         if not result.overflowed.any():
             return result.legal

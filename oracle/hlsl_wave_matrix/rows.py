@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mmaspec.oracle.hlsl_wave_matrix.caps import Datatype, WaveMmaCaps, accumulators
-from mmaspec.oracle.hlsl_wave_matrix.caps_rules import check_caps
+from mmaspec.oracle.hlsl_wave_matrix.caps_support import check_caps
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.hlsl_wave_matrix.caps import Datatype, WaveMmaCaps, accumulators
 
 _SHORT: dict[Datatype, str] = {"byte": "byte", "float16": "f16", "float": "f32"}
 

@@ -8,12 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.expectation import Step
-from mmaspec.oracle.hlsl_wave_matrix import atoms
+from mmaspec.oracle.hlsl_wave_matrix import coverage
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, Addresses, copied, wave_addresses
 from mmaspec.oracle.hlsl_wave_matrix.arithmetic import Arithmetic
-from mmaspec.oracle.hlsl_wave_matrix.caps import WaveMmaCaps
-from mmaspec.oracle.hlsl_wave_matrix.check import is_packed
-from mmaspec.oracle.hlsl_wave_matrix.program import (
+from mmaspec.oracle.hlsl_wave_matrix.shared_arrays import SharedArrays
+from mmaspec.oracle.memory import Memory
+from mmaspec.oracle.numerics.legal import Legal, Reason, full, unjudged
+from mmaspec.oracle.readings import Readings
+from mmaspec.programs.base import FromBuffer, Place, at, unrolled
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import (
     Add,
     Barrier,
     Copy,
@@ -31,13 +36,8 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
     SumAccumulate,
     WaveMatrixProgram,
 )
-from mmaspec.oracle.hlsl_wave_matrix.shared_arrays import SharedArrays
-from mmaspec.oracle.memory import Memory
-from mmaspec.oracle.numerics.formats import FORMATS
-from mmaspec.oracle.numerics.legal import Legal, Reason, full, unjudged
-from mmaspec.oracle.profile import Profile
-from mmaspec.oracle.program import FromBuffer, Place, at, unrolled
-from mmaspec.oracle.readings import Readings
+from mmaspec.programs.hlsl_wave_matrix.well_formed import is_packed
+from mmaspec.programs.profile import Profile
 
 
 def execute(
@@ -61,7 +61,7 @@ class _Run:
     arithmetic: Arithmetic
     arrays: SharedArrays
     state: dict[str, Legal] = field(default_factory=dict)
-    loaded_by: dict[str, atoms.Loaded] = field(default_factory=dict)
+    loaded_by: dict[str, coverage.Loaded] = field(default_factory=dict)
     stored: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Array -> atoms of the Stores into it, which show where it is copied to a buffer."""
 
@@ -80,31 +80,31 @@ class _Run:
             case MatrixDepth():
                 return self._depth(index, place, instruction, matrix)
             case Fill():
-                own = atoms.of_fill(instruction, matrix)
+                own = coverage.of_fill(instruction, matrix)
                 legal = self._fill(instruction, matrix)
             case Load():
-                own = atoms.of_load(self.program, instruction, matrix, place)
+                own = coverage.of_load(self.program, instruction, matrix, place)
                 legal = self._load(instruction, matrix, place)
             case Multiply() | MultiplyAccumulate():
                 left, right = self.program.matrix(instruction.left), self.program.matrix(instruction.right)
-                own = atoms.of_product(self.program, instruction, matrix, left, right)
+                own = coverage.of_product(self.program, instruction, matrix, left, right)
                 legal = self._product(instruction, matrix, left, right)
             case SumAccumulate():
                 operand = self.program.matrix(instruction.operand)
-                own = atoms.of_sum(self.program, matrix, operand)
+                own = coverage.of_sum(self.program, matrix, operand)
                 legal = self._sum(matrix, operand)
             case Add():
                 operand = self.program.matrix(instruction.operand)
-                own = atoms.of_add(matrix, operand)
+                own = coverage.of_add(matrix, operand)
                 legal = self.arithmetic.add(self._contents(matrix), self._contents(operand))
             case ScalarOperation():
-                own = atoms.of_scalar(instruction, matrix)
+                own = coverage.of_scalar(instruction, matrix)
                 value = self._value(instruction, matrix)
                 legal = self.arithmetic.scalar(instruction, self._contents(matrix), value)
         self.state[matrix.name] = legal
         self.loaded_by.pop(matrix.name, None)
         if isinstance(instruction, Load):
-            self.loaded_by[matrix.name] = atoms.loaded(self.program, instruction, place)
+            self.loaded_by[matrix.name] = coverage.loaded(self.program, instruction, place)
         return Step(place, matrix.name, own, legal)
 
     def _shape(self, matrix: Matrix) -> tuple[int, int, int, int]:
@@ -157,7 +157,7 @@ class _Run:
 
     def _store(self, index: int, place: Place, store: Store, matrix: Matrix) -> Step:
         """WM-STORE-ALL: the same addresses, written; nothing else is (WM-STORE-ONLY-ELEMS)."""
-        own = atoms.of_store(self.program, store, matrix, place, self.loaded_by.get(matrix.name))
+        own = coverage.of_store(self.program, store, matrix, place, self.loaded_by.get(matrix.name))
         if self.program.array(store.buffer) is not None:
             self.arrays.store(store.buffer, self._places(store, matrix, place.loop), self._contents(matrix))
             self.stored[store.buffer] = tuple(dict.fromkeys((*self.stored.get(store.buffer, ()), *own)))
@@ -172,7 +172,7 @@ class _Run:
         addresses = np.array(starts, np.int64).reshape(-1, 1, 1)
         k = full(FORMATS["u32"], (self.memory.batch, *addresses.shape), matrix.k)
         self.memory.store(depth.buffer, addresses, k, index)
-        return Step(place, depth.buffer, atoms.of_depth(matrix), None)
+        return Step(place, depth.buffer, coverage.of_depth(matrix), None)
 
     def _copy(self, index: int, place: Place, copy: Copy) -> Step:
         """Bytes as they are, between a buffer and an array."""

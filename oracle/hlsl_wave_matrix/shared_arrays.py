@@ -7,9 +7,9 @@ from dataclasses import fields
 import numpy as np
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Addresses, cells
-from mmaspec.oracle.hlsl_wave_matrix.program import SharedArray
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, Reason, unjudged
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_wave_matrix.program import SharedArray
 
 _PARTS = tuple(field.name for field in fields(Legal) if field.name != "fmt")
 

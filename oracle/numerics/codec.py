@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from .formats import Format
+from mmaspec.programs.formats import Format
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from . import bulk, legal, model_bulk
-from .certificate import MAX_K
-from .dot import Element
-from .formats import Format
-from .legal import Legal, Reason
-from .ordinals import Bits
-from .referee import Referee
-from .rounding import Mode
-from .rules import FloatRules
-from .tiles import along_one_axis, chunks
+from mmaspec.oracle.numerics import legal
+from mmaspec.oracle.numerics.bulk import models, products
+from mmaspec.oracle.numerics.bulk.certificate import MAX_K
+from mmaspec.oracle.numerics.bulk.tiles import along_one_axis, chunks
+from mmaspec.oracle.numerics.definition.dot import Element
+from mmaspec.oracle.numerics.definition.referee import Referee
+from mmaspec.oracle.numerics.legal import Legal, Reason
+from mmaspec.oracle.numerics.ordinals import Bits
+from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.formats import Format
+from mmaspec.programs.rounding_mode import Mode
 
 __all__ = ["FloatRules", "Mode", "multiply_add"]
 
@@ -39,7 +40,7 @@ def multiply_add(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, ru
     # beyond what float64 certifies: f64 itself, ends that are rounded otherwise than outward, very long sums
     uncertified = "f64" in (a_fmt.name, b_fmt.name, c.fmt.name) or rules.final_rounding is not None
     uncertified |= a.shape[-1] > MAX_K
-    engine = _by_referee if uncertified else bulk.multiply_add
+    engine = _by_referee if uncertified else products.multiply_add
     if rules.model is not None and rules.model.covers(a_fmt, b_fmt, c.fmt):
         engine = _by_model
     parts = [engine(a_fmt, a[part], b_fmt, b[part], c.index(part), rules) for part in chunks(_CHUNK, a, b, c.lo)] or [c]
@@ -60,7 +61,7 @@ def _by_model(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: F
     """What the model answers where C is exact or NaN; beside other sets, what the remaining rules allow."""
     assert rules.model is not None
     known = (c.why == 0) & np.where(c.nan, c.lo > c.hi, c.lo == c.hi)
-    answered = model_bulk.results(rules.model, a_fmt, a, b_fmt, b, c)
+    answered = models.results(rules.model, a_fmt, a, b_fmt, b, c)
     if known.all():
         return answered
     rest = multiply_add(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=c, rules=replace(rules, model=None))

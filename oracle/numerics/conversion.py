@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .elementwise import may_flush
-from .formats import Format
-from .legal import Legal, Reason
-from .ordinals import Doubles, Flags, Ordinals, float64_of_ordinals
-from .position import truncated
-from .rules import FloatRules
+from mmaspec.oracle.numerics.elementwise import may_flush
+from mmaspec.oracle.numerics.legal import Legal, Reason
+from mmaspec.oracle.numerics.ordinals import Doubles, Flags, Ordinals, float64_of_ordinals
+from mmaspec.oracle.numerics.position import truncated
+from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.formats import Format
 
 
 def convert(one: Legal, fmt: Format, rules: FloatRules) -> Legal:

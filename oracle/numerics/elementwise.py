@@ -17,12 +17,12 @@ from enum import StrEnum
 
 import numpy as np
 
-from .formats import Format
-from .legal import Legal, Reason, Reasons
-from .ordinals import Doubles, Flags, Ordinals, float64_of_ordinals
-from .position import away, nearest_even, toward_zero
-from .rounding import Mode
-from .rules import FloatRules
+from mmaspec.oracle.numerics.legal import Legal, Reason, Reasons
+from mmaspec.oracle.numerics.ordinals import Doubles, Flags, Ordinals, float64_of_ordinals
+from mmaspec.oracle.numerics.position import away, nearest_even, toward_zero
+from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.formats import Format
+from mmaspec.programs.rounding_mode import Mode
 
 
 class Operation(StrEnum):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .elementwise import Operation
-from .integer import IntSum, Overflow
-from .legal import Legal, Reason
-from .ordinals import Flags, Ordinals
+from mmaspec.oracle.numerics.elementwise import Operation
+from mmaspec.oracle.numerics.integer import IntSum, Overflow
+from mmaspec.oracle.numerics.legal import Legal, Reason
+from mmaspec.oracle.numerics.ordinals import Flags, Ordinals
 
 
 def combine_int(op: Operation, c: Legal, v: Legal, overflow: Overflow) -> IntSum:

@@ -7,10 +7,10 @@ from enum import StrEnum
 
 import numpy as np
 
-from .formats import Format
-from .integer_dot import MAX_K, integer_product, sizes_product
-from .legal import Legal, Reason
-from .ordinals import Bits, Flags, Ordinals
+from mmaspec.oracle.numerics.integer_dot import MAX_K, integer_product, sizes_product
+from mmaspec.oracle.numerics.legal import Legal, Reason
+from mmaspec.oracle.numerics.ordinals import Bits, Flags, Ordinals
+from mmaspec.programs.formats import Format
 
 
 class Overflow(StrEnum):

@@ -11,9 +11,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .formats import Format
-from .ordinals import AnyBits, Bits, Ordinals, to_ordinal
-from .tiles import along_one_axis, chunks
+from mmaspec.oracle.numerics.bulk.tiles import along_one_axis, chunks
+from mmaspec.oracle.numerics.ordinals import AnyBits, Bits, Ordinals, to_ordinal
+from mmaspec.programs.formats import Format
 
 MAX_K = 4096
 """Products per element for which every sum of 16-bit operands and a 32-bit addend stays far inside int64."""

@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .formats import Format
-from .ordinals import Bits, Doubles, Flags, Ordinals, from_ordinal, is_nan, to_ordinal
+from mmaspec.oracle.numerics.ordinals import Bits, Doubles, Flags, Ordinals, from_ordinal, is_nan, to_ordinal
+from mmaspec.programs.formats import Format
 
 Reasons: TypeAlias = NDArray[np.uint8]
 _INT64_MAX = np.uint64((1 << 63) - 1)

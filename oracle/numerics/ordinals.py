@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from . import codec
-from .formats import Format
+from mmaspec.oracle.numerics import codec
+from mmaspec.programs.formats import Format
 
 Bits: TypeAlias = NDArray[np.uint64]
 Ordinals: TypeAlias = NDArray[np.int64]

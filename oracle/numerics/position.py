@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .formats import Format
-from .ordinals import Doubles, Flags, Ordinals
+from mmaspec.oracle.numerics.ordinals import Doubles, Flags, Ordinals
+from mmaspec.programs.formats import Format
 
 
 def _halves(fmt: Format, size: Doubles) -> tuple[Ordinals, Flags, Ordinals]:

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from fractions import Fraction
 
-from .formats import Format
-
-
-class Mode(StrEnum):
-    """Rounding modes. `to-odd` keeps inexactness visible in the last bit; it is for two-step rounding."""
-
-    NEAREST_EVEN = "nearest-even"
-    NEAREST_AWAY = "nearest-away"
-    TOWARD_ZERO = "toward-zero"
-    DOWN = "down"
-    UP = "up"
-    TO_ODD = "to-odd"
-
+from mmaspec.programs.formats import Format
+from mmaspec.programs.rounding_mode import Mode
 
 DIRECTED = (Mode.TOWARD_ZERO, Mode.DOWN, Mode.UP)
 """Modes of which some stay at Omega where the exact value is beyond it, and some devices do not."""

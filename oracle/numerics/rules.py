@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from .formats import Format
-from .models import Model
-from .rounding import Mode
+from mmaspec.programs.formats import Format
+from mmaspec.programs.models import Model
+from mmaspec.programs.rounding_mode import Mode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,17 +11,17 @@ import math
 
 import numpy as np
 
-from . import bulk
-from .certificate import MAX_K
-from .contract import multiply_add
-from .environment import require_ieee
-from .formats import Format
-from .legal import Legal, illegal
-from .operands import finite_operand, known_addend, lowest_bits
-from .ordinals import AnyBits, Doubles, Flags, exact_float64
-from .rounded import CHUNK
-from .rules import FloatRules
-from .tiles import along_one_axis, chunks
+from mmaspec.oracle.numerics.bulk import products
+from mmaspec.oracle.numerics.bulk.certificate import MAX_K
+from mmaspec.oracle.numerics.bulk.environment import require_ieee
+from mmaspec.oracle.numerics.bulk.operands import finite_operand, known_addend, lowest_bits
+from mmaspec.oracle.numerics.bulk.rounded import CHUNK
+from mmaspec.oracle.numerics.bulk.tiles import along_one_axis, chunks
+from mmaspec.oracle.numerics.contract import multiply_add
+from mmaspec.oracle.numerics.legal import Legal, illegal
+from mmaspec.oracle.numerics.ordinals import AnyBits, Doubles, Flags, exact_float64
+from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.formats import Format
 
 
 def illegal_sums(
@@ -63,7 +63,7 @@ def _surely_legal(
     raw_a, raw_b = exact_float64(a_fmt, data[0]), exact_float64(b_fmt, data[1])
     c, d = exact_float64(c_fmt, data[2]), exact_float64(c_fmt, data[3])
     left, right = finite_operand(a_fmt, raw_a, rules), finite_operand(b_fmt, raw_b, rules)
-    sums = bulk.add_up(c_fmt, left, right, known_addend(c_fmt, c, rules), rules)
+    sums = products.add_up(c_fmt, left, right, known_addend(c_fmt, c, rules), rules)
     if not np.isfinite(sums.star.max(initial=0.0)):  # every entry is in some sum: one special shows
         return nothing
     x = sums.product
@@ -92,7 +92,7 @@ def _surely_legal(
     return inside
 
 
-def _inside_window(sums: bulk.Sums, doubtful: Flags) -> Flags:
+def _inside_window(sums: products.Sums, doubtful: Flags) -> Flags:
     """Which of the doubtful may lie in the exact window: S* has no more bits above every term's lowest than fit.
 
     They are few: what the lowest bit of C does not decide, the lowest of a row and a column do.

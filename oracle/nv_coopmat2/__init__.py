@@ -9,18 +9,18 @@ functions), ``product`` and ``operations`` (what becomes of matrices), ``semanti
 from __future__ import annotations
 
 from mmaspec.oracle.clauses import load_catalogue
-from mmaspec.oracle.nv_coopmat2.boundaries import undefined
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
+from mmaspec.oracle.nv_coopmat2.blame import toggles
 from mmaspec.oracle.nv_coopmat2.observe import observe
-from mmaspec.oracle.nv_coopmat2.program import CoopMatProgram
-from mmaspec.oracle.nv_coopmat2.recorded import recorded
 from mmaspec.oracle.nv_coopmat2.rows import rows
-from mmaspec.oracle.nv_coopmat2.rules import rejected
 from mmaspec.oracle.nv_coopmat2.semantics import execute
-from mmaspec.oracle.nv_coopmat2.source import text
 from mmaspec.oracle.nv_coopmat2.sources import sources
-from mmaspec.oracle.nv_coopmat2.toggles import toggles
+from mmaspec.oracle.nv_coopmat2.text import text
+from mmaspec.oracle.nv_coopmat2.undefined import undefined
+from mmaspec.oracle.nv_coopmat2.validity import rejected
 from mmaspec.oracle.spec import Spec
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import CoopMatProgram
+from mmaspec.programs.nv_coopmat2.recorded import recorded
 
 SPEC = Spec(
     catalogue=load_catalogue("mmaspec.oracle.nv_coopmat2"),

@@ -1,221 +1,174 @@
-"""Where the elements of a matrix lie in a tensor: the document's index functions, step by step, under its own names.
-
-Every function answers for one element. They may be slow: addresses do not depend on data, so they run
-once per layout and view. All sums and products keep 32 unsigned bits, as the document's do (NVCM2-AMB-06).
-"""
+"""The bytes that an access touches, for every wave: what rules, semantics and sources have in common."""
 
 from __future__ import annotations
 
-from enum import Enum
 from functools import lru_cache
 
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.nv_coopmat2.layouts import UINT32, TensorLayout
-from mmaspec.oracle.nv_coopmat2.meaning import MATHEMATICAL, WRAPS
-from mmaspec.oracle.nv_coopmat2.program import (
-    CLAMP_TO_EDGE,
-    CONSTANT,
-    MIRROR_REPEAT,
-    REPEAT,
-    UNDEFINED,
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.nv_coopmat2.matrices.addresses import matrix_bytes
+from mmaspec.oracle.nv_coopmat2.tensors.decoding import bytes_read
+from mmaspec.oracle.nv_coopmat2.tensors.elements import Elements, tensor_elements
+from mmaspec.oracle.nv_coopmat2.tensors.index_functions import Ended
+from mmaspec.oracle.nv_coopmat2.tensors.layouts import TensorLayout, evaluate, lineage
+from mmaspec.oracle.nv_coopmat2.tensors.readings import CEILING, DEFAULT, MEANINGS, WRAPS, Meaning
+from mmaspec.oracle.nv_coopmat2.tensors.views import TensorView, evaluate_view, view_lineage, wraps
+from mmaspec.programs.base import at
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.program import (
+    ARRAY_BYTES,
+    Access,
+    CoopMatProgram,
+    Decode,
+    Load,
+    LoadTensor,
+    Matrix,
+    SetBlockSize,
+    SetClip,
+    Store,
+    StoreTensor,
 )
-from mmaspec.oracle.nv_coopmat2.views import TensorView
-
-Coord = tuple[int, ...]
-HIGHEST = 0x7FFF_FFFF
-LOWEST = -HIGHEST - 1
 
 
-class Ended(Enum):
-    """Why an index calculation ended without an index."""
-
-    CONSTANT = -1
-    """A load takes the clamp value, a store is dropped."""
-    OUT_OF_BOUNDS = -2
-    """Out of bounds in clamp mode Undefined."""
-    DIVISION_BY_ZERO = -3
-    """A span, a view's dimension, a block size or the modulus of a clamp mode is zero."""
-    SIGNED_OVERFLOW = -4
-    """A coordinate, an offset, a dimension or the modulus of MirrorRepeat does not fit signed arithmetic."""
-    SKIPPED = -5
-    """Outside the clip region of the view: a load keeps the old element, a store writes nothing."""
-    VIEW_RANK = -6
-    """A view without dimensions of its own has another number of them than the layout."""
-    WRAPPED = -7
-    """The sum that gives the index in the tensor does not fit 32 bits."""
+def component_bytes(matrix: Matrix) -> int:
+    """Bytes of one component."""
+    return format_named(matrix.component).nbytes
 
 
-class IndexEndedError(Exception):
-    """The index calculation terminated; ``reason`` says why."""
-
-    def __init__(self, reason: Ended) -> None:
-        super().__init__(reason.name)
-        self.reason = reason
+def array_bytes(access: Access, matrix: Matrix) -> int:
+    """Bytes of one element of the array that an access names."""
+    return ARRAY_BYTES.get(access.array) or component_bytes(matrix)
 
 
-def op_s_mod(dividend: int, divisor: int) -> int:
-    """``OpSMod``: the remainder with the sign of the divisor; there is none for divisor zero."""
-    if divisor == 0:
-        raise IndexEndedError(Ended.DIVISION_BY_ZERO)
-    return dividend - divisor * (dividend // divisor)
+def base_byte(program: CoopMatProgram, access: Access, wave: int, loop: int) -> int:
+    """Byte of ``&buf[offset]`` from the start of the view."""
+    return at(access.offset, wave, loop) * array_bytes(access, program.matrix(access.matrix))
 
 
-def matrix_coord_to_linear(row: int, col: int, n: int) -> int:
-    """NVCM2-LINEAR: elements are numbered along the rows of the matrix, which has ``n`` columns."""
-    return (row * n + col) & UINT32
+def decode_of(access: Access) -> Decode | None:
+    """The decode function of a load that has one."""
+    return access.decode if isinstance(access, LoadTensor) else None
 
 
-def matrix_coord_to_linear_with_view(v: TensorView, row: int, col: int, n: int, clip_end: str = WRAPS) -> int:
-    """NVCM2-CLIP-SKIP and NVCM2-CLIP-INDEX: elements inside the clip region, numbered along its rows.
+def index_bytes(program: CoopMatProgram, access: Access) -> int:
+    """Bytes per step of an index: NVCM2-BYTEADDR, a component; NVCM2-DECODE-ADDR, the struct of a decode function."""
+    decode = decode_of(access)
+    return component_bytes(program.matrix(access.matrix)) if decode is None else decode.struct_bytes
 
-    NVCM2-AMB-04: the end of the region wraps at 32 bits, or does not. NVCM2-AMB-05: a row of the region is as
-    wide as the smaller of matrix and span, wherever the region starts.
+
+def meanings(program: CoopMatProgram, access: Access) -> tuple[Meaning, ...]:
+    """Every way in which the ambiguous points that an access can depend on are read; the default one first."""
+    blocks = clips = False
+    if isinstance(access, LoadTensor | StoreTensor):
+        blocks = any(isinstance(call, SetBlockSize) for call in lineage(program, access.tensor)[1])
+        if access.view is not None:
+            clips = any(isinstance(call, SetClip) for call in view_lineage(program, access.view)[1])
+    return tuple(
+        meaning
+        for meaning in MEANINGS
+        if (blocks or meaning.partial_blocks == CEILING) and (clips or meaning.clip_end == WRAPS)
+    )
+
+
+def elements(
+    program: CoopMatProgram, access: LoadTensor | StoreTensor, wave: int, loop: int, meaning: Meaning = DEFAULT
+) -> Elements:
+    """Where the elements of one wave lie in the tensor."""
+    matrix = program.matrix(access.matrix)
+    v = view_of(program, access, wave, loop)
+    # Where the end of a clip does not wrap, both readings are one and the same calculation.
+    clip_end = meaning.clip_end if v is not None and wraps(v) else WRAPS
+    return tensor_elements(
+        evaluate(program, access.tensor, wave, loop, meaning),
+        matrix.rows,
+        matrix.cols,
+        store=isinstance(access, StoreTensor),
+        v=v,
+        clip_end=clip_end,
+    )
+
+
+def addresses(program: CoopMatProgram, access: Access, loop: int, meaning: Meaning = DEFAULT) -> NDArray[np.int64]:
+    """Byte of every element (of its struct, under a decode function) in the buffer's view, ``(waves, rows, cols)``.
+
+    Elements of tensor accesses without an index hold the (negative) value of their ``Ended``.
     """
-    row_end, col_end = v.clip_row_offset + v.clip_row_span, v.clip_col_offset + v.clip_col_span
-    if clip_end != MATHEMATICAL:
-        row_end, col_end = row_end & UINT32, col_end & UINT32
-    if row < v.clip_row_offset or row >= row_end or col < v.clip_col_offset or col >= col_end:
-        raise IndexEndedError(Ended.SKIPPED)
-    row -= v.clip_row_offset
-    col -= v.clip_col_offset
-    width = min(n, v.clip_col_span)
-    return (row * width + col) & UINT32
+    if isinstance(access, Load | Store):
+        return _plain(program, access, loop)
+    matrix = program.matrix(access.matrix)
+    found = np.empty((program.waves, matrix.rows, matrix.cols), np.int64)
+    step = index_bytes(program, access)
+    for wave in range(program.waves):
+        index = elements(program, access, wave, loop, meaning).index
+        # NVCM2-BYTEADDR: the index counts components, whatever the array's element type is.
+        found[wave] = np.where(index < 0, index, base_byte(program, access, wave, loop) + index * step)
+    return found
 
 
-def linear_to_view_coord(t: TensorLayout, v: TensorView, index: int) -> Coord:
-    """NVCM2-VIEW-UNRAVEL: unravel in permuted order, by the view's own dimensions or by the spans of the layout."""
-    dimensions = v.view_dimension if v.has_dimensions else t.span
-    permutation = v.permutation
-    view_coord = [0] * len(permutation)
-    if len(dimensions) != len(permutation):
-        raise IndexEndedError(Ended.VIEW_RANK)
-    for dim in range(len(permutation) - 1, -1, -1):
-        i = permutation[dim]
-        if dimensions[i] == 0:
-            raise IndexEndedError(Ended.DIVISION_BY_ZERO)
-        view_coord[i] = index % dimensions[i]
-        index //= dimensions[i]
-    return tuple(view_coord)
+def coordinates(
+    program: CoopMatProgram, access: LoadTensor, loop: int, meaning: Meaning = DEFAULT
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """``blockCoord`` and ``coordInBlock`` of every element, ``(waves, rows, cols, rank)``; 0 without an index."""
+    found = [elements(program, access, wave, loop, meaning) for wave in range(program.waves)]
+    return np.stack([one.block for one in found]), np.stack([one.within for one in found])
 
 
-def view_coord_to_linear(t: TensorLayout, v: TensorView, view_coord: Coord) -> int:
-    """NVCM2-VIEW-LINEAR: number again by the view's own strides, or by those of a span without gaps."""
-    stride = v.view_stride if v.has_dimensions else _stride_of_span(t.span)
-    index = 0
-    for dim in range(len(view_coord) - 1, -1, -1):
-        index += view_coord[dim] * stride[dim]
-    return index & UINT32
+def touched(
+    program: CoopMatProgram, access: Access, loop: int, meaning: Meaning = DEFAULT
+) -> tuple[NDArray[np.int64], ...]:
+    """Per wave the bytes that its elements take, one element after the other; a byte may come twice."""
+    found = addresses(program, access, loop, meaning)
+    decode = decode_of(access)
+    if decode is None:
+        step = np.arange(component_bytes(program.matrix(access.matrix)), dtype=np.int64)
+        return tuple((where[where >= 0][:, np.newaxis] + step).ravel() for where in found)
+    assert isinstance(access, LoadTensor)
+    taken = []
+    for wave, where in enumerate(found):
+        within = elements(program, access, wave, loop, meaning).within[where >= 0]
+        taken.append((where[where >= 0][:, np.newaxis] + bytes_read(decode, within)).ravel())
+    return tuple(taken)
 
 
-@lru_cache(maxsize=64)
-def _stride_of_span(span: Coord) -> Coord:
-    """The stride that matches a span: without gaps, the last dimension innermost."""
-    stride = [1] * len(span)
-    for dim in range(len(span) - 2, -1, -1):
-        stride[dim] = stride[dim + 1] * span[dim + 1]
-    return tuple(stride)
+def _plain(program: CoopMatProgram, access: Load | Store, loop: int) -> NDArray[np.int64]:
+    matrix = program.matrix(access.matrix)
+    unit, nbytes = array_bytes(access, matrix), component_bytes(matrix)
+    return np.stack(
+        [
+            _matrix_bytes(
+                at(access.offset, wave, loop),
+                at(access.stride, wave, loop),
+                access.layout,
+                unit,
+                nbytes,
+                matrix.rows,
+                matrix.cols,
+            )
+            for wave in range(program.waves)
+        ]
+    )
 
 
-def linear_to_span_coord(t: TensorLayout, index: int) -> Coord:
-    """NVCM2-SPANCOORD: unravel by the spans, innermost first; the outermost dimension wraps at its span too."""
-    span = t.span
-    span_coord = [0] * len(span)
-    for dim in range(len(span) - 1, -1, -1):
-        if span[dim] == 0:
-            raise IndexEndedError(Ended.DIVISION_BY_ZERO)
-        span_coord[dim] = index % span[dim]
-        index //= span[dim]
-    return tuple(span_coord)
+@lru_cache(maxsize=512)
+def _matrix_bytes(
+    element: int, stride: int, layout: int, unit: int, nbytes: int, rows: int, cols: int
+) -> NDArray[np.int64]:
+    return matrix_bytes(element, stride, layout, unit, nbytes, rows, cols)
 
 
-def span_coord_to_tensor_coord(t: TensorLayout, span_coord: Coord, *, store: bool) -> tuple[Coord, Coord]:
-    """NVCM2-OFFSET, the clamp modes and NVCM2-BLOCK: coordinates of the block in the tensor, and inside the block.
-
-    NVCM2-CLAMP-PERDIM: dimensions are clamped one by one.
-    """
-    block_coord, coord_in_block = [], []
-    offset, layout_dimension, block_size = t.offset, t.layout_dimension, t.block_size
-    for dim in range(len(span_coord)):
-        c = span_coord[dim] + offset[dim]
-        dimension = layout_dimension[dim]
-        # A sum of offsets may leave 32 bits and the coordinate come back; no device need keep it.
-        if dimension > HIGHEST or not (LOWEST <= offset[dim] <= HIGHEST and LOWEST <= c <= HIGHEST):
-            raise IndexEndedError(Ended.SIGNED_OVERFLOW)
-        if c < 0 or c >= dimension:
-            clamp_mode = t.clamp_mode
-            # NVCM2-CLAMP-STORE-DROP: for stores every mode but Undefined means "discard".
-            if store and clamp_mode != UNDEFINED:
-                clamp_mode = CONSTANT
-            c = _clamped(clamp_mode, c, dimension)
-        size = block_size[dim]
-        if size == 0:
-            raise IndexEndedError(Ended.DIVISION_BY_ZERO)
-        coord_in_block.append(c % size)
-        block_coord.append(c // size)
-    return tuple(block_coord), tuple(coord_in_block)
+def ended(found: NDArray[np.int64], reason: Ended) -> bool:
+    """Whether some element of an access has no index for this reason."""
+    return bool((found == reason.value).any())
 
 
-def _clamped(clamp_mode: int, c: int, dimension: int) -> int:
-    """An out-of-bounds coordinate brought into the layout's dimension."""
-    if clamp_mode == UNDEFINED:  # NVCM2-CLAMP-UNDEF
-        raise IndexEndedError(Ended.OUT_OF_BOUNDS)
-    if clamp_mode == CONSTANT:  # NVCM2-CLAMP-CONST: whatever the other dimensions say
-        raise IndexEndedError(Ended.CONSTANT)
-    if dimension == 0:
-        raise IndexEndedError(Ended.DIVISION_BY_ZERO)
-    if clamp_mode == CLAMP_TO_EDGE:  # NVCM2-CLAMP-EDGE
-        return min(max(c, 0), dimension - 1)
-    if clamp_mode == REPEAT:  # NVCM2-CLAMP-REPEAT
-        return op_s_mod(c, dimension)
-    if clamp_mode == MIRROR_REPEAT:  # NVCM2-CLAMP-MIRROR; NVCM2-AMB-01: the layout's dimension is meant
-        if 2 * dimension - 2 > HIGHEST:
-            raise IndexEndedError(Ended.SIGNED_OVERFLOW)
-        c = op_s_mod(c, 2 * dimension - 2)
-        return 2 * dimension - 2 - c if c >= dimension else c
-    raise BadInput(f"clamp mode {clamp_mode}; expected {UNDEFINED} to {MIRROR_REPEAT}")
+def layouts_of(
+    program: CoopMatProgram, access: LoadTensor | StoreTensor, loop: int, meaning: Meaning = DEFAULT
+) -> tuple[TensorLayout, ...]:
+    """The value of the layout of a tensor access, per wave."""
+    return tuple(evaluate(program, access.tensor, wave, loop, meaning) for wave in range(program.waves))
 
 
-def tensor_coord_to_linear(t: TensorLayout, block_coord: Coord) -> int:
-    """NVCM2-STRIDE-SUM: the sum of every coordinate times its stride.
-
-    NVCM2-INDEX-WRAP: a device may keep more than 32 bits of this sum, so one that does not fit ends here.
-    """
-    index = 0
-    for dim in range(len(block_coord)):
-        index += block_coord[dim] * t.stride[dim]
-    if index > UINT32:
-        raise IndexEndedError(Ended.WRAPPED)
-    return index
-
-
-Element = tuple[int, Coord, Coord]
-"""Index in the tensor, ``blockCoord`` and ``coordInBlock``."""
-
-
-def matrix_coord_to_span_coord(
-    t: TensorLayout, v: TensorView | None, row: int, col: int, n: int, clip_end: str = WRAPS
-) -> Coord:
-    """(row, col) -> index, by way of the view coordinate if there is a view -> span coordinate."""
-    if v is None:
-        return linear_to_span_coord(t, matrix_coord_to_linear(row, col, n))
-    index = matrix_coord_to_linear_with_view(v, row, col, n, clip_end)
-    view_coord = linear_to_view_coord(t, v, index)
-    return linear_to_span_coord(t, view_coord_to_linear(t, v, view_coord))
-
-
-def span_coord_to_tensor_element(t: TensorLayout, span_coord: Coord, *, store: bool) -> Element:
-    """Span coordinate -> tensor coordinate -> index in the tensor."""
-    block_coord, coord_in_block = span_coord_to_tensor_coord(t, span_coord, store=store)
-    return tensor_coord_to_linear(t, block_coord), block_coord, coord_in_block
-
-
-def matrix_coord_to_tensor_element(t: TensorLayout, row: int, col: int, n: int, *, store: bool) -> Element:
-    """``matrixCoordToTensorElement``: everything above, without a view."""
-    return span_coord_to_tensor_element(t, matrix_coord_to_span_coord(t, None, row, col, n), store=store)
-
-
-def matrix_coord_to_tensor_element_with_view(
-    t: TensorLayout, v: TensorView, row: int, col: int, n: int, *, store: bool, clip_end: str = WRAPS
-) -> Element:
-    """``matrixCoordToTensorElementWithView``: everything above, with a view."""
-    return span_coord_to_tensor_element(t, matrix_coord_to_span_coord(t, v, row, col, n, clip_end), store=store)
+def view_of(program: CoopMatProgram, access: LoadTensor | StoreTensor, wave: int, loop: int) -> TensorView | None:
+    """The value of the view of a tensor access; None where it has none."""
+    return None if access.view is None else evaluate_view(program, access.view, wave, loop)

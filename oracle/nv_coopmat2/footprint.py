@@ -1,174 +1,59 @@
-"""The bytes that an access touches, for every wave: what rules, semantics and sources have in common."""
+"""What every executed access reaches in memory, under every reading: what boundaries look at."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.addresses import Ended
-from mmaspec.oracle.nv_coopmat2.decoding import bytes_read
-from mmaspec.oracle.nv_coopmat2.elements import Elements, tensor_elements
-from mmaspec.oracle.nv_coopmat2.layouts import TensorLayout, evaluate, lineage
-from mmaspec.oracle.nv_coopmat2.meaning import CEILING, DEFAULT, MEANINGS, WRAPS, Meaning
-from mmaspec.oracle.nv_coopmat2.plain_addresses import matrix_bytes
-from mmaspec.oracle.nv_coopmat2.program import (
-    ARRAY_BYTES,
-    Access,
-    CoopMatProgram,
-    Decode,
-    Load,
-    LoadTensor,
-    Matrix,
-    SetBlockSize,
-    SetClip,
-    Store,
-    StoreTensor,
-)
-from mmaspec.oracle.nv_coopmat2.views import TensorView, evaluate_view, view_lineage, wraps
-from mmaspec.oracle.program import at
+from mmaspec.oracle.nv_coopmat2.addresses import addresses, meanings, touched
+from mmaspec.oracle.nv_coopmat2.tensors.index_functions import Ended
+from mmaspec.oracle.nv_coopmat2.tensors.readings import Meaning
+from mmaspec.programs.base import Place, unrolled
+from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram
 
 
-def component_bytes(matrix: Matrix) -> int:
-    """Bytes of one component."""
-    return format_named(matrix.component).nbytes
+@dataclass(frozen=True, slots=True, eq=False)
+class Reached:
+    """One access in one pass, under one reading.
 
-
-def array_bytes(access: Access, matrix: Matrix) -> int:
-    """Bytes of one element of the array that an access names."""
-    return ARRAY_BYTES.get(access.array) or component_bytes(matrix)
-
-
-def base_byte(program: CoopMatProgram, access: Access, wave: int, loop: int) -> int:
-    """Byte of ``&buf[offset]`` from the start of the view."""
-    return at(access.offset, wave, loop) * array_bytes(access, program.matrix(access.matrix))
-
-
-def decode_of(access: Access) -> Decode | None:
-    """The decode function of a load that has one."""
-    return access.decode if isinstance(access, LoadTensor) else None
-
-
-def index_bytes(program: CoopMatProgram, access: Access) -> int:
-    """Bytes per step of an index: NVCM2-BYTEADDR, a component; NVCM2-DECODE-ADDR, the struct of a decode function."""
-    decode = decode_of(access)
-    return component_bytes(program.matrix(access.matrix)) if decode is None else decode.struct_bytes
-
-
-def meanings(program: CoopMatProgram, access: Access) -> tuple[Meaning, ...]:
-    """Every way in which the ambiguous points that an access can depend on are read; the default one first."""
-    blocks = clips = False
-    if isinstance(access, LoadTensor | StoreTensor):
-        blocks = any(isinstance(call, SetBlockSize) for call in lineage(program, access.tensor)[1])
-        if access.view is not None:
-            clips = any(isinstance(call, SetClip) for call in view_lineage(program, access.view)[1])
-    return tuple(
-        meaning
-        for meaning in MEANINGS
-        if (blocks or meaning.partial_blocks == CEILING) and (clips or meaning.clip_end == WRAPS)
-    )
-
-
-def elements(
-    program: CoopMatProgram, access: LoadTensor | StoreTensor, wave: int, loop: int, meaning: Meaning = DEFAULT
-) -> Elements:
-    """Where the elements of one wave lie in the tensor."""
-    matrix = program.matrix(access.matrix)
-    v = view_of(program, access, wave, loop)
-    # Where the end of a clip does not wrap, both readings are one and the same calculation.
-    clip_end = meaning.clip_end if v is not None and wraps(v) else WRAPS
-    return tensor_elements(
-        evaluate(program, access.tensor, wave, loop, meaning),
-        matrix.rows,
-        matrix.cols,
-        store=isinstance(access, StoreTensor),
-        v=v,
-        clip_end=clip_end,
-    )
-
-
-def addresses(program: CoopMatProgram, access: Access, loop: int, meaning: Meaning = DEFAULT) -> NDArray[np.int64]:
-    """Byte of every element (of its struct, under a decode function) in the buffer's view, ``(waves, rows, cols)``.
-
-    Elements of tensor accesses without an index hold the (negative) value of their ``Ended``.
+    meaning     the reading
+    addresses   ``(waves, rows, cols)``, as ``footprint.addresses``
+    bytes       per wave every byte that is taken, one element after the other
     """
-    if isinstance(access, Load | Store):
-        return _plain(program, access, loop)
-    matrix = program.matrix(access.matrix)
-    found = np.empty((program.waves, matrix.rows, matrix.cols), np.int64)
-    step = index_bytes(program, access)
-    for wave in range(program.waves):
-        index = elements(program, access, wave, loop, meaning).index
-        # NVCM2-BYTEADDR: the index counts components, whatever the array's element type is.
-        found[wave] = np.where(index < 0, index, base_byte(program, access, wave, loop) + index * step)
-    return found
+
+    place: Place
+    access: Access
+    meaning: Meaning
+    addresses: NDArray[np.int64]
+    bytes: tuple[NDArray[np.int64], ...]
+
+    def ended(self, reason: Ended) -> bool:
+        """Whether some element has no index for this reason."""
+        return bool((self.addresses == reason.value).any())
+
+    def outside(self, program: CoopMatProgram) -> bool:
+        """Whether some byte lies beyond the buffer's view."""
+        size = {buffer.name: buffer.size for buffer in program.buffers}[self.access.buffer]
+        return any(bool((taken >= size).any()) for taken in self.bytes)
+
+    def collides(self) -> bool:
+        """Whether two elements of one wave take one byte."""
+        return any(len(np.unique(taken)) != len(taken) for taken in self.bytes)
 
 
-def coordinates(
-    program: CoopMatProgram, access: LoadTensor, loop: int, meaning: Meaning = DEFAULT
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """``blockCoord`` and ``coordInBlock`` of every element, ``(waves, rows, cols, rank)``; 0 without an index."""
-    found = [elements(program, access, wave, loop, meaning) for wave in range(program.waves)]
-    return np.stack([one.block for one in found]), np.stack([one.within for one in found])
-
-
-def touched(
-    program: CoopMatProgram, access: Access, loop: int, meaning: Meaning = DEFAULT
-) -> tuple[NDArray[np.int64], ...]:
-    """Per wave the bytes that its elements take, one element after the other; a byte may come twice."""
-    found = addresses(program, access, loop, meaning)
-    decode = decode_of(access)
-    if decode is None:
-        step = np.arange(component_bytes(program.matrix(access.matrix)), dtype=np.int64)
-        return tuple((where[where >= 0][:, np.newaxis] + step).ravel() for where in found)
-    assert isinstance(access, LoadTensor)
-    taken = []
-    for wave, where in enumerate(found):
-        within = elements(program, access, wave, loop, meaning).within[where >= 0]
-        taken.append((where[where >= 0][:, np.newaxis] + bytes_read(decode, within)).ravel())
-    return tuple(taken)
-
-
-def _plain(program: CoopMatProgram, access: Load | Store, loop: int) -> NDArray[np.int64]:
-    matrix = program.matrix(access.matrix)
-    unit, nbytes = array_bytes(access, matrix), component_bytes(matrix)
-    return np.stack(
-        [
-            _matrix_bytes(
-                at(access.offset, wave, loop),
-                at(access.stride, wave, loop),
-                access.layout,
-                unit,
-                nbytes,
-                matrix.rows,
-                matrix.cols,
-            )
-            for wave in range(program.waves)
-        ]
-    )
-
-
-@lru_cache(maxsize=512)
-def _matrix_bytes(
-    element: int, stride: int, layout: int, unit: int, nbytes: int, rows: int, cols: int
-) -> NDArray[np.int64]:
-    return matrix_bytes(element, stride, layout, unit, nbytes, rows, cols)
-
-
-def ended(found: NDArray[np.int64], reason: Ended) -> bool:
-    """Whether some element of an access has no index for this reason."""
-    return bool((found == reason.value).any())
-
-
-def layouts_of(
-    program: CoopMatProgram, access: LoadTensor | StoreTensor, loop: int, meaning: Meaning = DEFAULT
-) -> tuple[TensorLayout, ...]:
-    """The value of the layout of a tensor access, per wave."""
-    return tuple(evaluate(program, access.tensor, wave, loop, meaning) for wave in range(program.waves))
-
-
-def view_of(program: CoopMatProgram, access: LoadTensor | StoreTensor, wave: int, loop: int) -> TensorView | None:
-    """The value of the view of a tensor access; None where it has none."""
-    return None if access.view is None else evaluate_view(program, access.view, wave, loop)
+def reached(program: CoopMatProgram) -> list[Reached]:
+    """Every executed access, in order, once for every reading of what its addresses depend on."""
+    return [
+        Reached(
+            place,
+            instruction,
+            meaning,
+            addresses(program, instruction, place.loop, meaning),
+            touched(program, instruction, place.loop, meaning),
+        )
+        for place, instruction in unrolled(program)
+        if isinstance(instruction, Access)
+        for meaning in meanings(program, instruction)
+    ]

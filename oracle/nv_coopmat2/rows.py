@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from math import lcm
 
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Property
-from mmaspec.oracle.nv_coopmat2.matching import beside
-from mmaspec.oracle.nv_coopmat2.product import WIDEST_FACTOR
-from mmaspec.oracle.nv_coopmat2.program import USE_ACCUMULATOR, Matrix
-from mmaspec.oracle.nv_coopmat2.supported import other_kinds
+from mmaspec.oracle.nv_coopmat2.caps_support import other_kinds
+from mmaspec.oracle.nv_coopmat2.matrices.product import WIDEST_FACTOR
+from mmaspec.oracle.nv_coopmat2.program_support import beside
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Property
+from mmaspec.programs.nv_coopmat2.program import USE_ACCUMULATOR, Matrix
 
 WIDEST = 4
 """Bytes of the widest component for which it is stated what a clamp value of 32 bits gives."""

@@ -5,19 +5,24 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.oracle.demands import float_rules
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.memory import Memory
-from mmaspec.oracle.numerics.formats import Format, format_named
 from mmaspec.oracle.numerics.legal import Legal, full
-from mmaspec.oracle.nv_coopmat2.atoms import load_atoms, store_atoms
-from mmaspec.oracle.nv_coopmat2.atoms_tensor import tensor_atoms
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
-from mmaspec.oracle.nv_coopmat2.footprint import addresses
-from mmaspec.oracle.nv_coopmat2.operands import scalars, writes
-from mmaspec.oracle.nv_coopmat2.operations import operate, operation_atoms
+from mmaspec.oracle.nv_coopmat2.addresses import addresses
+from mmaspec.oracle.nv_coopmat2.coverage import load_atoms, store_atoms
+from mmaspec.oracle.nv_coopmat2.matrices.operands import scalars, writes
+from mmaspec.oracle.nv_coopmat2.matrices.operations import operate, operation_atoms
+from mmaspec.oracle.nv_coopmat2.matrices.product import mul_add
+from mmaspec.oracle.nv_coopmat2.matrices.reduction import copies
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES
-from mmaspec.oracle.nv_coopmat2.product import mul_add
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.oracle.nv_coopmat2.tensors.coverage import tensor_atoms
+from mmaspec.oracle.nv_coopmat2.tensors.loads import chosen, load_tensor
+from mmaspec.oracle.readings import Readings
+from mmaspec.programs.base import FromBuffer, Place, Scalar, unrolled
+from mmaspec.programs.formats import Format, format_named
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import (
     SATURATING,
     CoopMatProgram,
     Load,
@@ -30,11 +35,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Store,
     StoreTensor,
 )
-from mmaspec.oracle.nv_coopmat2.reduction import copies
-from mmaspec.oracle.nv_coopmat2.tensor_loads import chosen, load_tensor
-from mmaspec.oracle.profile import Profile
-from mmaspec.oracle.program import FromBuffer, Place, Scalar, unrolled
-from mmaspec.oracle.readings import Readings
+from mmaspec.programs.profile import Profile
 
 
 def execute(
@@ -57,7 +58,7 @@ class _Run:
     def __init__(self, program: CoopMatProgram, memory: Memory, profile: Profile, readings: Readings) -> None:
         self.program = program
         self.memory = memory
-        self.rules = profile.rules(PRACTICE_RULES)
+        self.rules = float_rules(profile, PRACTICE_RULES)
         """Of products alone: what a profile declares is about them."""
         self.readings = readings
         self.state: dict[str, Legal] = {}

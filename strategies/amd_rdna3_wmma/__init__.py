@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mmaspec.strategies.amd_rdna3_wmma.breakers import BREAKERS
 from mmaspec.strategies.amd_rdna3_wmma.frames import frame, free
+from mmaspec.strategies.amd_rdna3_wmma.near_misses import BREAKERS
 from mmaspec.strategies.amd_rdna3_wmma.templates import TEMPLATES, near_miss_base
 from mmaspec.strategies.grammar import Grammar
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.amd_rdna3_wmma.program import Fill, Fragment, Instruction, Load, WmmaProgram
 from mmaspec.oracle.spec import Row
-from mmaspec.strategies.amd_rdna3_wmma.kernel import Kernel
+from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Instruction, Load, WmmaProgram
+from mmaspec.strategies.amd_rdna3_wmma.builder import Kernel
 from mmaspec.strategies.amd_rdna3_wmma.templates import ONE_HALF
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft

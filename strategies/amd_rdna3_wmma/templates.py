@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mmaspec.oracle.amd_rdna3_wmma.program import Fill, Plain, Repeat
 from mmaspec.oracle.spec import Row
-from mmaspec.strategies.amd_rdna3_wmma.kernel import Kernel
+from mmaspec.programs.amd_rdna3_wmma.program import Fill, Plain, Repeat
+from mmaspec.strategies.amd_rdna3_wmma.builder import Kernel
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, Template
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from mmaspec.strategies.grammar import Grammar
-from mmaspec.strategies.hlsl_wave_matrix.breakers import BREAKERS, near_miss_base
 from mmaspec.strategies.hlsl_wave_matrix.frames import frame
 from mmaspec.strategies.hlsl_wave_matrix.free import free
+from mmaspec.strategies.hlsl_wave_matrix.near_misses import BREAKERS, near_miss_base
 from mmaspec.strategies.hlsl_wave_matrix.templates import TEMPLATES
 
 GRAMMAR = Grammar(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mmaspec.oracle.hlsl_wave_matrix.check import is_packed
-from mmaspec.oracle.hlsl_wave_matrix.program import Matrix
-from mmaspec.oracle.numerics.formats import FORMATS, Format
+from mmaspec.programs.formats import FORMATS, Format
+from mmaspec.programs.hlsl_wave_matrix.program import Matrix
+from mmaspec.programs.hlsl_wave_matrix.well_formed import is_packed
 from mmaspec.strategies.choices import Choices
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.hlsl_wave_matrix.caps import WaveMmaCaps
-from mmaspec.oracle.hlsl_wave_matrix.program import Instruction, Multiply, MultiplyAccumulate
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import Instruction, Multiply, MultiplyAccumulate
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.hlsl_wave_matrix.sheet import ONE_OF_EACH, Sheet, Style, shape_of
+from mmaspec.strategies.hlsl_wave_matrix.builder import ONE_OF_EACH, Sheet, Style, shape_of
 
 QUIET = Style(run_time=0)
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from mmaspec.oracle.hlsl_wave_matrix.caps import WaveMmaCaps
-from mmaspec.oracle.hlsl_wave_matrix.program import (
-    Instruction,
-    Matrix,
-    Repeat,
-    Simple,
-)
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import Instruction, Matrix, Repeat, Simple
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.hlsl_wave_matrix.sheet import ONE_OF_EACH, Sheet, shape_of
+from mmaspec.strategies.hlsl_wave_matrix.builder import ONE_OF_EACH, Sheet, shape_of
 
 LONGEST = 10
 """Most instructions of a random program, its last Store not counted."""

@@ -18,8 +18,10 @@ thread groups, so that no offset is 0.
 
 from __future__ import annotations
 
-from mmaspec.oracle.hlsl_wave_matrix.caps import WaveMmaCaps
-from mmaspec.oracle.hlsl_wave_matrix.program import (
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Affine, Buffer, Literal
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import (
     Add,
     Barrier,
     Fill,
@@ -38,11 +40,9 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
     Unstage,
     WaveMatrixProgram,
 )
-from mmaspec.oracle.program import Affine, Buffer, Literal
-from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.hlsl_wave_matrix.sheet import shape_of
+from mmaspec.strategies.hlsl_wave_matrix.builder import shape_of
 
 DIM = 16
 """``WAVE_MATRIX_DIM``: M and N of every matrix of the samples."""

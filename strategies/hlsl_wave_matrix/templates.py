@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mmaspec.oracle.hlsl_wave_matrix.caps import WaveMmaCaps
-from mmaspec.oracle.hlsl_wave_matrix.program import (
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import (
     Element,
     Instruction,
     Matrix,
@@ -14,11 +15,10 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
     Repeat,
     Simple,
 )
-from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, Template
+from mmaspec.strategies.hlsl_wave_matrix.builder import ONE_OF_EACH, Sheet, Style, shape_of
 from mmaspec.strategies.hlsl_wave_matrix.samples import groupshared, plain, quantized
-from mmaspec.strategies.hlsl_wave_matrix.sheet import ONE_OF_EACH, Sheet, Style, shape_of
 from mmaspec.strategies.hlsl_wave_matrix.templates_shared import shared_move, shared_product
 from mmaspec.strategies.hlsl_wave_matrix.templates_sums import add, cast, scalars, sums
 

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from mmaspec.oracle.hlsl_wave_matrix.caps import WaveMmaCaps
-from mmaspec.oracle.hlsl_wave_matrix.program import (
-    Barrier,
-    Instruction,
-    Kind,
-    MultiplyAccumulate,
-    Repeat,
-    Simple,
-)
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import Barrier, Instruction, Kind, MultiplyAccumulate, Repeat, Simple
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.hlsl_wave_matrix.shared import SharedRoom
-from mmaspec.strategies.hlsl_wave_matrix.sheet import Sheet, shape_of
+from mmaspec.strategies.hlsl_wave_matrix.builder import Sheet, shape_of
+from mmaspec.strategies.hlsl_wave_matrix.builder_shared import SharedRoom
 
 EVERY_KIND: tuple[tuple[Kind, str], ...] = (
     ("left", "A"),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.hlsl_wave_matrix.caps import WaveMmaCaps, accumulators
-from mmaspec.oracle.hlsl_wave_matrix.program import (
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Literal
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps, accumulators
+from mmaspec.programs.hlsl_wave_matrix.program import (
     Add,
     Element,
     Instruction,
@@ -16,13 +19,10 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
     ScalarSubtract,
     SumAccumulate,
 )
-from mmaspec.oracle.numerics.formats import FORMATS
-from mmaspec.oracle.program import Literal
-from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft
+from mmaspec.strategies.hlsl_wave_matrix.builder import Sheet, Style, shape_of
 from mmaspec.strategies.hlsl_wave_matrix.constants import encoded
-from mmaspec.strategies.hlsl_wave_matrix.sheet import Sheet, Style, shape_of
 
 FRAGMENT_NAMES: tuple[tuple[Kind, str], ...] = (("left-col-acc", "L"), ("right-row-acc", "R"))
 """Kind and usual name of the two fragments."""

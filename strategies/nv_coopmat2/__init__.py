@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.strategies.grammar import Grammar
-from mmaspec.strategies.nv_coopmat2.frame import frame
+from mmaspec.strategies.nv_coopmat2.frames import frame
 from mmaspec.strategies.nv_coopmat2.near_misses import BREAKERS, base_draft
 from mmaspec.strategies.nv_coopmat2.templates import TEMPLATES, free
 

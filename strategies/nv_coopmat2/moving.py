@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.nv_coopmat2.sketch import Sketch
+from mmaspec.strategies.nv_coopmat2.builder import Sketch
 
 Part = Callable[[Sketch], None]
 """Adds a few instructions, and what they need, to a program."""

@@ -7,8 +7,11 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.oracle.nv_coopmat2.caps_support import COMPONENTS, same_kind
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Literal
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import (
     CONSTANT,
     ROW_MAJOR,
     SATURATING,
@@ -29,16 +32,13 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Store,
     StoreTensor,
 )
-from mmaspec.oracle.nv_coopmat2.supported import COMPONENTS, same_kind
-from mmaspec.oracle.program import Literal
-from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Breaker, Draft
-from mmaspec.strategies.nv_coopmat2.bending import changed, first, shifted
+from mmaspec.strategies.nv_coopmat2.builder import Sketch, with_program
+from mmaspec.strategies.nv_coopmat2.near_miss_edits import changed, first, shifted
 from mmaspec.strategies.nv_coopmat2.near_misses_operations import OPERATION_BREAKERS
 from mmaspec.strategies.nv_coopmat2.near_misses_tensors import TENSOR_BREAKERS
 from mmaspec.strategies.nv_coopmat2.plain import load, store
-from mmaspec.strategies.nv_coopmat2.sketch import Sketch, with_program
 from mmaspec.strategies.nv_coopmat2.tensors import base, small_offset
 
 

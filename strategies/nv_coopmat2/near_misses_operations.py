@@ -8,8 +8,10 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Literal
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import (
     REDUCE_2X2,
     REDUCE_ROW_AND_COLUMN,
     Arithmetic,
@@ -24,11 +26,9 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Reduce,
     Transpose,
 )
-from mmaspec.oracle.program import Literal
-from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Breaker, Draft
-from mmaspec.strategies.nv_coopmat2.sketch import with_program
+from mmaspec.strategies.nv_coopmat2.builder import with_program
 
 Maker = Callable[[Choices, tuple[Matrix, ...]], Operation]
 """From A, B, C and D of a product, an operation that is not valid."""

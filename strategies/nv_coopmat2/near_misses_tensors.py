@@ -8,8 +8,9 @@ from typing import Any, get_args
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import (
     Component,
     Echo,
     Layout,
@@ -25,11 +26,10 @@ from mmaspec.oracle.nv_coopmat2.program import (
     View,
     ViewSetter,
 )
-from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Breaker, Draft
-from mmaspec.strategies.nv_coopmat2.bending import changed, first, shifted
-from mmaspec.strategies.nv_coopmat2.sketch import with_program
+from mmaspec.strategies.nv_coopmat2.builder import with_program
+from mmaspec.strategies.nv_coopmat2.near_miss_edits import changed, first, shifted
 
 
 def _with_layout(draft: Draft, layout: Layout) -> Draft:

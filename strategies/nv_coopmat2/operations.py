@@ -7,10 +7,12 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.caps import FlexibleSize
-from mmaspec.oracle.nv_coopmat2.matching import beside
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.oracle.nv_coopmat2.caps_support import listed, other_kinds
+from mmaspec.oracle.nv_coopmat2.program_support import beside
+from mmaspec.programs.base import FromBuffer
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.caps import FlexibleSize
+from mmaspec.programs.nv_coopmat2.program import (
     REDUCE_2X2,
     REDUCE_COLUMN,
     REDUCE_ROW,
@@ -28,10 +30,8 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Reduce,
     Transpose,
 )
-from mmaspec.oracle.nv_coopmat2.supported import listed, other_kinds
-from mmaspec.oracle.program import FromBuffer
+from mmaspec.strategies.nv_coopmat2.builder import Sketch
 from mmaspec.strategies.nv_coopmat2.plain import load, store
-from mmaspec.strategies.nv_coopmat2.sketch import Sketch
 
 OPERATORS: tuple[Literal["+", "*", "/"], ...] = ("+", "*", "/")
 COMBINES: tuple[Literal["add", "min", "max"], ...] = ("add", "min", "max")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import lcm
 
-from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.program import COLUMN_MAJOR, ROW_MAJOR, ArrayType, Load, Matrix, Store
-from mmaspec.oracle.program import Index
-from mmaspec.strategies.nv_coopmat2.sketch import LINE, Sketch
+from mmaspec.programs.base import Index
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, ROW_MAJOR, ArrayType, Load, Matrix, Store
+from mmaspec.strategies.nv_coopmat2.builder import LINE, Sketch
 
 
 def load(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.programs.base import Affine, Literal
+from mmaspec.programs.nv_coopmat2.program import (
     CONSTANT,
     USE_A,
     USE_ACCUMULATOR,
@@ -13,9 +14,8 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Slice,
     Splat,
 )
-from mmaspec.oracle.program import Affine, Literal
+from mmaspec.strategies.nv_coopmat2.builder import Sketch
 from mmaspec.strategies.nv_coopmat2.plain import load, store
-from mmaspec.strategies.nv_coopmat2.sketch import Sketch
 from mmaspec.strategies.nv_coopmat2.tensors import OLD_BITS, base, dimensions
 
 

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 from math import gcd, prod
 
-from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.program import (
     USE_A,
     USE_ACCUMULATOR,
     USE_B,
@@ -35,8 +35,8 @@ from mmaspec.oracle.nv_coopmat2.program import (
     SetViewDimensions,
     Slice,
 )
+from mmaspec.strategies.nv_coopmat2.builder import LINE, Sketch
 from mmaspec.strategies.nv_coopmat2.plain import store
-from mmaspec.strategies.nv_coopmat2.sketch import LINE, Sketch
 
 
 def row_major(sketch: Sketch) -> None:

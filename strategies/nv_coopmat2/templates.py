@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
-from mmaspec.oracle.nv_coopmat2.program import COLUMN_MAJOR, ROW_MAJOR, Splat
-from mmaspec.oracle.program import FromBuffer
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import FromBuffer
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, ROW_MAJOR, Splat
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, Template
 from mmaspec.strategies.nv_coopmat2 import products
+from mmaspec.strategies.nv_coopmat2.builder import Sketch
 from mmaspec.strategies.nv_coopmat2.moving import Part, moved
 from mmaspec.strategies.nv_coopmat2.plain import load, store
-from mmaspec.strategies.nv_coopmat2.sketch import Sketch
 from mmaspec.strategies.nv_coopmat2.templates_operations import OPERATION_TEMPLATES, possible
 from mmaspec.strategies.nv_coopmat2.templates_tensors import TENSOR_PARTS, TENSOR_TEMPLATES
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import prod
 
-from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.programs.base import Index
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.program import (
     CLAMP_TO_EDGE,
     CONSTANT,
     MIRROR_REPEAT,
@@ -23,9 +24,8 @@ from mmaspec.oracle.nv_coopmat2.program import (
     SetStride,
     Slice,
 )
-from mmaspec.oracle.program import Index
+from mmaspec.strategies.nv_coopmat2.builder import LINE, Sketch
 from mmaspec.strategies.nv_coopmat2.plain import store
-from mmaspec.strategies.nv_coopmat2.sketch import LINE, Sketch
 from mmaspec.strategies.nv_coopmat2.templates_views import arguments
 from mmaspec.strategies.nv_coopmat2.tensors import base
 

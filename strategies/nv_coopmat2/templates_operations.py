@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, Template
 from mmaspec.strategies.nv_coopmat2 import operations
+from mmaspec.strategies.nv_coopmat2.builder import Sketch
 from mmaspec.strategies.nv_coopmat2.moving import Part
-from mmaspec.strategies.nv_coopmat2.sketch import Sketch
 
 PARTS: Mapping[Part, str] = MappingProxyType(
     {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.programs.base import Index
+from mmaspec.programs.nv_coopmat2.program import (
     CONSTANT,
     REPEAT,
     LoadTensor,
@@ -16,9 +17,8 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Slice,
     StoreTensor,
 )
-from mmaspec.oracle.program import Index
+from mmaspec.strategies.nv_coopmat2.builder import Sketch
 from mmaspec.strategies.nv_coopmat2.plain import load, store
-from mmaspec.strategies.nv_coopmat2.sketch import Sketch
 from mmaspec.strategies.nv_coopmat2.tensors import base, dimensions, sizes_around, slice_at, small_offset
 
 Pair = tuple[int, int]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.programs.base import Index, Literal
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.program import (
     CLAMP_TO_EDGE,
     CONSTANT,
     MIRROR_REPEAT,
@@ -20,9 +21,8 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Splat,
     StoreTensor,
 )
-from mmaspec.oracle.program import Index, Literal
+from mmaspec.strategies.nv_coopmat2.builder import LINE, Sketch
 from mmaspec.strategies.nv_coopmat2.plain import load, store
-from mmaspec.strategies.nv_coopmat2.sketch import LINE, Sketch
 
 Pair = tuple[int, int]
 OLD_BITS = {

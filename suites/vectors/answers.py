@@ -12,8 +12,8 @@ import numpy as np
 
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
 from mmaspec.backends.protocol import Description, Images, Refused
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.user_file import plain_size, read_plain, strictly
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.input_file import plain_size, read_plain, strictly
 from mmaspec.suites.vectors.folder import read_manifest
 from mmaspec.suites.vectors.layout import MANIFEST_FILE, RESULTS, RESULTS_FILE, CaseEntry, Manifest, ResultsFile
 from mmaspec.suites.vectors.write import run_key

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from mmaspec.backends.faults import faults_of
-from mmaspec.suites.record import Result
-from mmaspec.suites.vectors.hindsight import EXPLAINED, NOT_RERUN
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.vectors.recorded_run import EXPLAINED, NOT_RERUN
 
 
 def weighed(results: Sequence[Result]) -> list[Result]:

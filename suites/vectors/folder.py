@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.profile import Profile
-from mmaspec.oracle.user_file import plain_size, read_plain, strictly, unreadable
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.input_file import plain_size, read_plain, strictly, unreadable
+from mmaspec.programs.profile import Profile
 from mmaspec.suites.vectors.layout import MANIFEST_FILE, SCHEMA_FILE, VECTORS, Manifest, render
 from mmaspec.suites.vectors.write import signed
 

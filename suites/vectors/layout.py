@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from mmaspec.backends.protocol import Description
-from mmaspec.oracle.program import Word
 from mmaspec.oracle.spec import Spec
+from mmaspec.programs.base import Word
 
 VECTORS: Final = "mmaspec.vectors/1"
 VECTOR: Final = "mmaspec.vector/1"

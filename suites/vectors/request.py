@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 
 from mmaspec.backends.protocol import Description
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import spec_named
-from mmaspec.oracle.user_file import read_plain, strictly
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.input_file import read_plain, strictly
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.plan import Plan
-from mmaspec.suites.prepare import Wanted, prepare
+from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.planning.prepare import Wanted, prepare
 
 MAX_CAPS = 1 << 20
 """Largest file of caps that is read, in bytes."""

@@ -16,18 +16,18 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from mmaspec.oracle.case import Case, content_hash, encode_case
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expectation import Defined, Images, Rejected
 from mmaspec.oracle.judge import Expected, expectations
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Reason
-from mmaspec.oracle.profile import Profile
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.profile import Profile
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.harness import RUNS
-from mmaspec.suites.harness import given as inputs
-from mmaspec.suites.invalid import outline
-from mmaspec.suites.plan import Plan
+from mmaspec.suites.judging.ask import RUNS
+from mmaspec.suites.judging.ask import given as inputs
+from mmaspec.suites.judging.invalid import outline
+from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.vectors.layout import (
     MANIFEST_FILE,
     SCHEMA_FILE,

@@ -7,7 +7,7 @@ import pytest
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.judge import Expected, expectations
-from mmaspec.oracle.profile import PRACTICE
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mmaspec.oracle.amd_rdna3_wmma.program import Buffer, Fragment, Load, Store, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import Buffer, Fragment, Load, Store, Wmma, WmmaProgram
 
 
 def product(builtin: str = "f32_16x16x16_f16_w32") -> WmmaProgram:

@@ -6,14 +6,14 @@ from collections import Counter
 
 import pytest
 
-from mmaspec.backends.faults.amd_rdna3_wmma import FAULTS
-from mmaspec.backends.faults.registry import Fault
+from mmaspec.backends.faults.amd_rdna3_wmma.catalogue import FAULTS
+from mmaspec.backends.faults.fault import Fault
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.profile import PRACTICE
-from mmaspec.suites.blame import blame
-from mmaspec.suites.harness import ask, hold
-from mmaspec.suites.sensitivity import accepts, escapes, made
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.judging.ask import ask, hold
+from mmaspec.suites.judging.blame import blame
+from mmaspec.suites.judging.sensitivity import accepts, escapes, made
 
 NAMED = {fault.name: fault for fault in FAULTS}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mmaspec.oracle.amd_rdna3_wmma.addresses import accumulator_register, block_addresses, operand_register, replicas
-from mmaspec.oracle.amd_rdna3_wmma.program import Fragment
+from mmaspec.programs.amd_rdna3_wmma.program import Fragment
 
 FORMS = [("half", 16, 2), ("int", 4, 1)]
 

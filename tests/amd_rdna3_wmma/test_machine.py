@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mmaspec.backends.numpy.amd_rdna3_wmma import WmmaMachine
-from mmaspec.backends.numpy.arithmetic import ExactUnit, SequentialUnit
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaMachine
 from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.units.catalogue import ExactUnit, SequentialUnit
 from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
 from mmaspec.oracle.expectation import Defined
-from mmaspec.suites.harness import ask, hold
-from mmaspec.suites.invalid import outline
+from mmaspec.suites.judging.ask import ask, hold
+from mmaspec.suites.judging.invalid import outline
 
 
 def backend(unit: type[Any]) -> NumpyBackend:

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from mmaspec.backends.numpy.amd_rdna3_wmma import WmmaMachine
-from mmaspec.backends.numpy.arithmetic import SequentialUnit
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaMachine
+from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
-from mmaspec.oracle.amd_rdna3_wmma.program import Affine, Buffer, Fill, Fragment, Load, Repeat, RunTime, Store
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.program import FromBuffer
-from mmaspec.strategies.amd_rdna3_wmma.kernel import with_calls
+from mmaspec.programs.amd_rdna3_wmma.program import Affine, Buffer, Fill, Fragment, Load, Repeat, RunTime, Store
+from mmaspec.programs.base import FromBuffer
+from mmaspec.programs.errors import BadInput
+from mmaspec.strategies.amd_rdna3_wmma.builder import with_calls
 
 from .programs import product
 

@@ -9,13 +9,13 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
-from mmaspec.oracle.amd_rdna3_wmma.program import Buffer, Load, Store
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.numerics.legal import illegal
-from mmaspec.oracle.program import Place
-from mmaspec.strategies.amd_rdna3_wmma.kernel import with_calls
+from mmaspec.programs.amd_rdna3_wmma.program import Buffer, Load, Store
+from mmaspec.programs.base import Place
+from mmaspec.strategies.amd_rdna3_wmma.builder import with_calls
 
 from .programs import product
 

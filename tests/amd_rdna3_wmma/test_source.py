@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
-from mmaspec.oracle.amd_rdna3_wmma.program import Affine, Fill, Repeat, RunTime, Store
-from mmaspec.strategies.amd_rdna3_wmma.kernel import with_calls
+from mmaspec.programs.amd_rdna3_wmma.program import Affine, Fill, Repeat, RunTime, Store
+from mmaspec.strategies.amd_rdna3_wmma.builder import with_calls
 
 from .programs import product
 

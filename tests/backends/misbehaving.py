@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mmaspec.backends.protocol import Description, Images, Refused
-from mmaspec.oracle.amd_rdna3_wmma.caps import DEFAULT_CAPS
+from mmaspec.programs.amd_rdna3_wmma.caps import DEFAULT_CAPS
 
 STATE = "MMASPEC_TEST_STATE"
 """Environment variable: a file that exists once ``CrashesOnce`` has crashed."""

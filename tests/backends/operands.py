@@ -7,8 +7,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.numerics.formats import FORMATS, Format
-from mmaspec.oracle.numerics.rounding import Mode, round_to
+from mmaspec.oracle.numerics.rounding import round_to
+from mmaspec.programs.formats import FORMATS, Format
+from mmaspec.programs.rounding_mode import Mode
 
 Bits = NDArray[np.uint64]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from mmaspec.backends.protocol import Images
-from mmaspec.oracle.amd_rdna3_wmma.program import WmmaProgram
-from mmaspec.oracle.program import Buffer
+from mmaspec.programs.amd_rdna3_wmma.program import WmmaProgram
+from mmaspec.programs.base import Buffer
 
 SPEC = "amd-rdna3-wmma"
 PROGRAM = WmmaProgram(wave_size=32, buffers=(Buffer("first", 40), Buffer("second", 200_000, 32)), fragments=(), body=())

@@ -11,14 +11,14 @@ import pytest
 
 from mmaspec.backends.arithmetic_clauses import ALWAYS_AROUND, ARITHMETIC, AROUND, borrowed_clauses
 from mmaspec.backends.arithmetic_only import DTYPES, ArithmeticOnly, Array, Shape, Types, _Unit
-from mmaspec.backends.numpy.arithmetic import ExactUnit
+from mmaspec.backends.numpy.units.catalogue import ExactUnit
 from mmaspec.backends.protocol import Description, Refused
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.spec import SPECS, spec_named
-from mmaspec.suites.assemble import assemble
-from mmaspec.suites.examine import Examiner
-from mmaspec.suites.prepare import Wanted, prepare
-from mmaspec.suites.run import Run
+from mmaspec.programs.formats import FORMATS
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.planning.prepare import Wanted, prepare
+from mmaspec.suites.verdict.assemble import assemble
+from mmaspec.suites.verdict.model import Run
 
 BYTES = frozenset((a, b, "s32") for a in ("u8", "s8") for b in ("u8", "s8"))
 HALVES = frozenset({("f16", "f16", "f16"), ("f16", "f16", "f32")})

@@ -8,7 +8,7 @@ from mmaspec.backends.checked import BadReply, Raised, call
 from mmaspec.backends.failures import Died, Unasked
 from mmaspec.backends.protocol import Refused
 from mmaspec.backends.resolve import resolve
-from mmaspec.oracle.errors import BadInput
+from mmaspec.programs.errors import BadInput
 
 from .programs import BATCH, PROGRAM, SPEC, images, misbehaving
 

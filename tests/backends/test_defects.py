@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.faults import all_defects, all_faults, defects_of, fault_named, faults_of
-from mmaspec.backends.faults.defect import Defect
-from mmaspec.backends.faults.defective_unit import DefectiveUnit
-from mmaspec.backends.faults.defects_integer import DEFECTS as INTEGER
-from mmaspec.backends.faults.defects_memory import MEMORY, MemoryDefect
-from mmaspec.backends.faults.defects_values import DEFECTS as VALUES
-from mmaspec.backends.faults.defects_width import DEFECTS as WIDTHS
-from mmaspec.backends.faults.defects_wiring import DEFECTS as WIRING
-from mmaspec.backends.numpy.sequential import SequentialUnit
-from mmaspec.backends.numpy.unit import Bits
+from mmaspec.backends.faults.defects.defect import Defect
+from mmaspec.backends.faults.defects.defective_unit import DefectiveUnit
+from mmaspec.backends.faults.defects.integers import DEFECTS as INTEGER
+from mmaspec.backends.faults.defects.memory import MEMORY, MemoryDefect
+from mmaspec.backends.faults.defects.values import DEFECTS as VALUES
+from mmaspec.backends.faults.defects.width import DEFECTS as WIDTHS
+from mmaspec.backends.faults.defects.wiring import DEFECTS as WIRING
+from mmaspec.backends.numpy.units.sequential import SequentialUnit
+from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.oracle.spec import SPECS, spec_named
 
 FLOAT = (*WIDTHS, *WIRING, *VALUES)

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mmaspec.backends.numpy.dot_terms import extracted_terms, fits_fixed_point, fixed_point_terms
-from mmaspec.backends.numpy.encoding import Doubles, doubles_of
-from mmaspec.backends.numpy.expansion import sum_to_odd
-from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.backends.numpy.units.dot_terms import extracted_terms, fits_fixed_point, fixed_point_terms
+from mmaspec.backends.numpy.units.encoding import Doubles, doubles_of
+from mmaspec.backends.numpy.units.expansion import sum_to_odd
+from mmaspec.programs.formats import FORMATS
 
 from . import operands
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from mmaspec.backends.numpy.arithmetic import ExactUnit, SequentialUnit
-from mmaspec.backends.numpy.encoding import bits_of_doubles, doubles_of
-from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.backends.numpy.units.catalogue import ExactUnit, SequentialUnit
+from mmaspec.backends.numpy.units.encoding import bits_of_doubles, doubles_of
+from mmaspec.programs.formats import FORMATS
 
 from . import operands
 from .operands import Bits, rounded_once

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.legal import LEGAL
-from mmaspec.backends.numpy.cdna3 import LateAddendUnit
-from mmaspec.backends.numpy.exact import ExactUnit
-from mmaspec.backends.numpy.fused import FusedBlockUnit
-from mmaspec.backends.numpy.matrix_cores import ExactBlockUnit, block_of
-from mmaspec.backends.numpy.unit import ArithmeticUnit
-from mmaspec.oracle.numerics.formats import FORMATS, Format
-from mmaspec.oracle.numerics.rounding import Mode, round_to
+from mmaspec.backends.numpy.units.cdna3 import LateAddendUnit
+from mmaspec.backends.numpy.units.exact import ExactUnit
+from mmaspec.backends.numpy.units.fused import FusedBlockUnit
+from mmaspec.backends.numpy.units.matrix_cores import ExactBlockUnit, block_of
+from mmaspec.backends.numpy.units.unit import ArithmeticUnit
+from mmaspec.oracle.numerics.rounding import round_to
+from mmaspec.programs.formats import FORMATS, Format
+from mmaspec.programs.rounding_mode import Mode
 
 from . import operands
 from .operands import Bits, fraction_of

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.legal import LEGAL
-from mmaspec.backends.numpy.arithmetic import ExactUnit, SequentialUnit
+from mmaspec.backends.numpy.units.catalogue import ExactUnit, SequentialUnit
 from mmaspec.oracle.amd_rdna3_wmma.practice import FLOAT
+from mmaspec.oracle.demands import float_rules
 from mmaspec.oracle.hlsl_wave_matrix.practice import PRACTICE_RULES as HLSL
 from mmaspec.oracle.numerics.contract import multiply_add
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES as NV
-from mmaspec.oracle.profile import PROFILES
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.profile import PROFILES
 
 from . import operands
 from .operands import Bits
@@ -76,7 +77,7 @@ def test_the_exact_unit_keeps_the_profile_it_declares(
 ) -> None:
     a, b, c = matrices(regime, operand, accumulator)
     got = ExactUnit().multiply_add(operand, a, operand, b, accumulator, c)
-    rules = PROFILES["correctly-rounded"].rules(NV)
+    rules = float_rules(PROFILES["correctly-rounded"], NV)
     fmt, held = FORMATS[operand], Legal.from_bits(FORMATS[accumulator], c)
     assert not illegal(multiply_add(a_fmt=fmt, a=a, b_fmt=fmt, b=b, c=held, rules=rules), got).any()
 

@@ -8,9 +8,9 @@ import pytest
 
 from mmaspec.backends.legal import LEGAL
 from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, illegal
-from mmaspec.oracle.profile import PROFILES, FusedBlock, Profile
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.profile import PROFILES, FusedBlock, Profile
 
 from .operands import Bits, finite, moderate, subnormal
 

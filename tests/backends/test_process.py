@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.checked import BadReply, Raised, call
-from mmaspec.backends.process import ChildBackend, Died
+from mmaspec.backends.processes.child_backend import ChildBackend, Died
 from mmaspec.backends.protocol import Images, Refused
-from mmaspec.oracle.amd_rdna3_wmma.caps import DEFAULT_CAPS
-from mmaspec.oracle.errors import BadInput
+from mmaspec.programs.amd_rdna3_wmma.caps import DEFAULT_CAPS
+from mmaspec.programs.errors import BadInput
 
 from .programs import BATCH, PROGRAM, SPEC, images, misbehaving
 
@@ -122,7 +122,9 @@ def test_a_backend_that_cannot_be_loaded_is_bad_input(name: str, line: str) -> N
         backend.describe()
 
 
-READY = "import sys; from mmaspec.backends.wire import *; o = sys.stdout.buffer; o.writelines(frame(Ready()));"
+READY = (
+    "import sys; from mmaspec.backends.processes.wire import *; o = sys.stdout.buffer; o.writelines(frame(Ready()));"
+)
 
 
 class Scripted(ChildBackend):
@@ -141,7 +143,7 @@ class Scripted(ChildBackend):
     [
         "print('hello, here is the adapter')",
         "print('MMA1' + 'x' * 100)",
-        "from mmaspec.backends.wire import *; import sys; sys.stdout.buffer.writelines(frame(Describe()))",
+        "from mmaspec.backends.processes.wire import *; import sys; sys.stdout.buffer.writelines(frame(Describe()))",
         READY + "o.write(b'MMA1' + (3).to_bytes(8, 'little') + bytes(8) + b'abc')",
         READY + "o.writelines(frame(Ready()))",
         READY + "o.writelines(frame(Ran(())))",

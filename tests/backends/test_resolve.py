@@ -11,8 +11,8 @@ from mmaspec.backends.faults import all_defects, all_faults
 from mmaspec.backends.foreign import FOREIGN
 from mmaspec.backends.legal import LEGAL
 from mmaspec.backends.resolve import backend_names, resolve
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.spec import SPECS
+from mmaspec.programs.errors import BadInput
 
 from .programs import misbehaving
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from mmaspec.oracle.expectation import Defined, Images, Step
 from mmaspec.oracle.judge import Judgement, is_legal, judge, poisoned
 from mmaspec.oracle.memory import Memory
-from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.numerics.legal import Legal, Reason
-from mmaspec.oracle.program import Buffer, Place
+from mmaspec.programs.base import Buffer, Place
+from mmaspec.programs.formats import format_named
 
 F32 = format_named("f32")
 ONE, NAN, MINUS_ZERO = 0x3F800000, 0x7FC00000, 0x80000000

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.memory import Memory, gather, poison
-from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.numerics.legal import Legal, Reason
-from mmaspec.oracle.program import GUARD, Buffer
+from mmaspec.programs.base import GUARD, Buffer
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.formats import format_named
 
 F32, U8, S32 = format_named("f32"), format_named("u8"), format_named("s32")
 

@@ -11,16 +11,17 @@ import msgspec
 import numpy as np
 import pytest
 
-from mmaspec.oracle.errors import BadInput
+from mmaspec.oracle.demands import float_rules, may_widen
 from mmaspec.oracle.hlsl_wave_matrix.practice import PRACTICE_RULES as HLSL
 from mmaspec.oracle.numerics.contract import multiply_add
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, illegal
-from mmaspec.oracle.numerics.models import Chain, FusedBlock
-from mmaspec.oracle.numerics.rounding import Mode
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES as NV
-from mmaspec.oracle.profile import PRACTICE, PROFILES, Profile, decode_profile
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.models import Chain, FusedBlock
+from mmaspec.programs.profile import PRACTICE, PROFILES, Profile, decode_profile
+from mmaspec.programs.rounding_mode import Mode
 from tests.damage import damaged, refusal
 
 DATA = Path(__file__).parents[1] / "data"
@@ -69,12 +70,12 @@ def test_the_recording_is_whole() -> None:
 @pytest.mark.parametrize("types", TYPES, ids="-".join)
 @pytest.mark.parametrize("practice", [HLSL, NV, FloatRules()], ids=["hlsl", "nv", "strictest"])
 def test_silicon_raises_no_alarm_under_practice(types: tuple[str, str], practice: FloatRules) -> None:
-    assert wrong(types, PRACTICE.rules(practice)) == 0
+    assert wrong(types, float_rules(PRACTICE, practice)) == 0
 
 
 @pytest.mark.parametrize("types", TYPES, ids="-".join)
 def test_silicon_equals_its_profile_to_the_bit(types: tuple[str, str]) -> None:
-    rules = PROFILES["nvidia-hopper"].rules(NV)
+    rules = float_rules(PROFILES["nvidia-hopper"], NV)
     for regime, tiles in batches(types):
         demanded = legal(types, tiles, rules)
         assert (demanded.exact | (demanded.lo > demanded.hi)).all(), regime  # one value or NaN
@@ -101,35 +102,35 @@ def test_silicon_tells_this_model_from_its_neighbours(change: dict[str, object])
     assert not isinstance(hopper, str)
     assert hopper is not None
     other = Profile(model=msgspec.structs.replace(hopper, **change))
-    assert sum(wrong(types, other.rules(NV)) for types in TYPES) > 10
+    assert sum(wrong(types, float_rules(other, NV)) for types in TYPES) > 10
 
 
 @pytest.mark.parametrize("name", ["ieee-sequential", "ieee-fma-chain", "correctly-rounded"])
 def test_silicon_is_none_of_the_others(name: str) -> None:
-    assert wrong(("f16", "f32"), PROFILES[name].rules(NV)) > 100
+    assert wrong(("f16", "f32"), float_rules(PROFILES[name], NV)) > 100
 
 
 def test_every_field_reaches_the_rules() -> None:
     practice = FloatRules(flush_inputs=True, flush_results=True, nan="reported", window="reported")
-    assert PRACTICE.rules(practice) == practice
+    assert float_rules(PRACTICE, practice) == practice
     declared = Profile(
         accumulator_precision=14, kept_fraction_bits=13, zero_terms="aligned", subnormals="may-flush-results",
         final_rounding="down", nan="required", window="required",
     )  # fmt: skip
-    assert declared.rules(practice) == FloatRules(
+    assert float_rules(declared, practice) == FloatRules(
         accumulator_precision=14,
         kept_fraction_bits=13,
         zero_exponent=True,
         flush_results=True,
         final_rounding=Mode.DOWN,
     )
-    assert Profile(subnormals="kept").rules(practice) == FloatRules(nan="reported", window="reported")
-    assert Profile(subnormals="may-flush-inputs").rules(FloatRules()) == FloatRules(flush_inputs=True)
-    assert Profile(rounding="toward-zero").rules(practice).rounding is Mode.TOWARD_ZERO
-    assert Profile(model="sequential").rules(practice).model == Chain(fused=False)
-    assert Profile(model="fma-chain").rules(practice).model == Chain(fused=True)
-    assert Profile(model="fma-chain-f32").rules(practice).model == Chain(fused=True, running="f32")
-    hopper = PROFILES["nvidia-hopper"].rules(practice)
+    assert float_rules(Profile(subnormals="kept"), practice) == FloatRules(nan="reported", window="reported")
+    assert float_rules(Profile(subnormals="may-flush-inputs"), FloatRules()) == FloatRules(flush_inputs=True)
+    assert float_rules(Profile(rounding="toward-zero"), practice).rounding is Mode.TOWARD_ZERO
+    assert float_rules(Profile(model="sequential"), practice).model == Chain(fused=False)
+    assert float_rules(Profile(model="fma-chain"), practice).model == Chain(fused=True)
+    assert float_rules(Profile(model="fma-chain-f32"), practice).model == Chain(fused=True, running="f32")
+    hopper = float_rules(PROFILES["nvidia-hopper"], practice)
     assert hopper.kept_fraction_bits == 25
     assert isinstance(hopper.model, FusedBlock)
 
@@ -225,7 +226,7 @@ def test_a_set_beside_a_model_that_aligns_zeros_holds_what_the_model_gives() -> 
     """C is one of two values, so the model's one answer is not known; either has to be allowed."""
     bf16, f32 = FORMATS["bf16"], FORMATS["f32"]
     text = BLOCK.replace('"f16"', '"bf16"') + 'zero_products = "aligned"\n'
-    rules = decode_profile(f'name = "mine"\n{text}'.encode(), "mine.toml").rules(FloatRules())
+    rules = float_rules(decode_profile(f'name = "mine"\n{text}'.encode(), "mine.toml"), FloatRules())
     a, b = np.array([[[0, 0x3800]]], np.uint64), np.array([[[0x7F00], [0x3800]]], np.uint64)  # 0, 2^-15; 2^127, 2^-15
     either = Legal.interval(f32, *(np.full((1, 1, 1), end, np.int64) for end in (0, 1)))
     found = multiply_add(a_fmt=bf16, a=a, b_fmt=bf16, b=b, c=either, rules=rules)
@@ -233,8 +234,8 @@ def test_a_set_beside_a_model_that_aligns_zeros_holds_what_the_model_gives() -> 
 
 
 def test_what_may_widen_a_set_says_so() -> None:
-    assert not any(PROFILES[name].may_widen for name in ("practice", "ieee-subnormals", "correctly-rounded"))
-    assert not any(PROFILES[name].may_widen for name in ("ieee-sequential", "ieee-fma-chain"))
+    assert not any(may_widen(PROFILES[name]) for name in ("practice", "ieee-subnormals", "correctly-rounded"))
+    assert not any(may_widen(PROFILES[name]) for name in ("ieee-sequential", "ieee-fma-chain"))
     wide: tuple[dict[str, Any], ...] = (
         {"nan": "reported"},
         {"window": "reported"},
@@ -244,11 +245,11 @@ def test_what_may_widen_a_set_says_so() -> None:
         {"zero_terms": "aligned"},
         {"model": PROFILES["nvidia-hopper"].model},
     )
-    assert all(Profile(**declared).may_widen for declared in wide)
+    assert all(may_widen(Profile(**declared)) for declared in wide)
 
 
 def test_a_block_model_in_a_file_is_read() -> None:
     profile = decode_profile(f'name = "mine"\n{BLOCK}'.encode(), "mine.toml")
-    assert profile.rules(FloatRules()).model == FusedBlock(
+    assert float_rules(profile, FloatRules()).model == FusedBlock(
         products=8, kept_fraction_bits=24, operands=("f16",), roundings=(("f32", Mode.TOWARD_ZERO),)
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec import Struct
 
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import resolve
-from mmaspec.oracle.program import Affine, Buffer, Index, Place, RunTime, Word, at, unrolled
+from mmaspec.programs.base import Affine, Buffer, Index, Place, RunTime, Word, at, unrolled
+from mmaspec.programs.errors import BadInput
 
 
 class Act(Struct, frozen=True):

@@ -16,15 +16,16 @@ from mmaspec.api import assert_conforms
 from mmaspec.backends.arithmetic_clauses import ARITHMETIC
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.clauses import Basis
-from mmaspec.oracle.hlsl_wave_matrix.program import Fill, Load, Matrix, Store, WaveMatrixProgram
-from mmaspec.oracle.profile import PROFILES, FusedBlock, Profile, decode_profile
-from mmaspec.oracle.program import Affine, Buffer, Literal
+from mmaspec.oracle.demands import arithmetic
 from mmaspec.oracle.spec import spec_named
-from mmaspec.suites.record import Element, Finding, Outcome, Result
-from mmaspec.suites.run import CellStatus, ClauseStatus, Run, Sharpness, Totals
+from mmaspec.programs.base import Affine, Buffer, Literal
+from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, Matrix, Store, WaveMatrixProgram
+from mmaspec.programs.profile import PROFILES, FusedBlock, Profile, decode_profile
+from mmaspec.suites.judging.record import Element, Finding, Outcome, Result
 from mmaspec.suites.vectors.answers import KINDS
 from mmaspec.suites.vectors.layout import ResultsFile
 from mmaspec.suites.vectors.packing import EXACT_BITS, NAN, NOT_JUDGED, NUMBER
+from mmaspec.suites.verdict.model import CellStatus, ClauseStatus, Run, Sharpness, Totals
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("docs/*.md"), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"])
@@ -120,7 +121,7 @@ def test_every_field_of_a_profile_is_explained() -> None:
 def test_the_example_profile_is_read() -> None:
     found = re.search(r"```toml\n(.*?)```", text_of("profiles.md"), re.DOTALL)
     assert found is not None
-    assert decode_profile(found.group(1).encode(), "profiles.md").arithmetic is not None
+    assert arithmetic(decode_profile(found.group(1).encode(), "profiles.md")) is not None
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 from typer.main import get_command
 
 from mmaspec.cli import app
-from mmaspec.suites.gate import Failure, Gate, State, WaiverState
-from mmaspec.suites.waivers import Waiver, decode_waivers
+from mmaspec.suites.gate.model import Failure, Gate, State, WaiverState
+from mmaspec.suites.gate.waivers import Waiver, decode_waivers
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from mmaspec.backends.protocol import Backend
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.examine import Examiner
-from mmaspec.suites.record import Result
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.record import Result
 
 
 def recipes(backend: Backend, spec: str, step: int = 1) -> Sequence[Recipe]:

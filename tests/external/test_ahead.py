@@ -18,12 +18,12 @@ from mmaspec.backends.external.file_transport import Asked, FileTransport
 from mmaspec.backends.failures import BadReply, Died
 from mmaspec.backends.protocol import Images
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.cache import write_sensitivity
-from mmaspec.suites.plan import Plan, read_cases, write_plan
-from mmaspec.suites.plan import test_key as case_test
-from mmaspec.suites.prepare import Wanted, prepare
-from mmaspec.suites.recorder import read_rows
-from mmaspec.suites.share import Worker
+from mmaspec.suites.judging.cache import write_sensitivity
+from mmaspec.suites.planning.plan import Plan, read_cases, write_plan
+from mmaspec.suites.planning.plan import test_key as case_test
+from mmaspec.suites.planning.prepare import Wanted, prepare
+from mmaspec.suites.running.recorder import read_rows
+from mmaspec.suites.running.share import Worker
 from tests.backends.programs import PROGRAM, SPEC, images
 
 

@@ -14,8 +14,8 @@ from mmaspec.backends.external.command import REPLY, REQUEST, STDIO
 from mmaspec.backends.external.descriptors import IN, OUT
 from mmaspec.backends.external.messages import PROTOCOL, Ran, Reply, Request, Run
 from mmaspec.backends.failures import Death
-from mmaspec.backends.pipes import FLOOD
-from mmaspec.suites.wiring import PLANTS
+from mmaspec.backends.processes.pipes import FLOOD
+from mmaspec.suites.score.wiring import PLANTS
 
 TEXT = (Path(__file__).parents[2] / "docs" / "external.md").read_text(encoding="utf-8")
 

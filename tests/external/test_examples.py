@@ -14,10 +14,10 @@ import pytest
 
 from mmaspec.backends.external.backend import ExternalBackend
 from mmaspec.backends.external.file_transport import FileTransport
-from mmaspec.oracle.profile import PRACTICE
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import encode_recipe
-from mmaspec.suites.ahead import ask_ahead
-from mmaspec.suites.plan import Planned
+from mmaspec.suites.planning.plan import Planned
+from mmaspec.suites.running.prefetch import ask_ahead
 from mmaspec.suites.vectors.layout import compact, explicit
 from tests.vectors.lab import answer
 

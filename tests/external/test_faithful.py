@@ -8,17 +8,17 @@ import pytest
 
 from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.faults import faults_of
+from mmaspec.backends.processes.wire import Garbage
 from mmaspec.backends.protocol import Backend, Refused
 from mmaspec.backends.resolve import resolve
-from mmaspec.backends.wire import Garbage
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
-from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import SPECS
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.harness import ask, lawful
+from mmaspec.suites.judging.ask import ask, lawful
 from tests.damage import damaged
 
 from .judged import judged

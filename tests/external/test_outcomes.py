@@ -11,12 +11,12 @@ from msgspec.structs import replace
 
 from mmaspec.backends.external.backend import ExternalBackend
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.cache import write_sensitivity
-from mmaspec.suites.plan import Plan, read_cases, write_plan
-from mmaspec.suites.prepare import Wanted, prepare
-from mmaspec.suites.record import Result
-from mmaspec.suites.recorder import read_rows
-from mmaspec.suites.share import Worker
+from mmaspec.suites.judging.cache import write_sensitivity
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.planning.plan import Plan, read_cases, write_plan
+from mmaspec.suites.planning.prepare import Wanted, prepare
+from mmaspec.suites.running.recorder import read_rows
+from mmaspec.suites.running.share import Worker
 
 SPEC = "amd-rdna3-wmma"
 

@@ -14,10 +14,10 @@ from mmaspec.backends.external.backend import ExternalBackend
 from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.protocol import Images, Refused
 from mmaspec.backends.resolve import resolve
-from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
-from mmaspec.oracle.amd_rdna3_wmma.program import WmmaProgram
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.program import Buffer
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.amd_rdna3_wmma.program import WmmaProgram
+from mmaspec.programs.base import Buffer
+from mmaspec.programs.errors import BadInput
 from tests.backends.programs import SPEC
 from tests.backends.programs import images as random_images
 

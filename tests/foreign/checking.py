@@ -6,10 +6,10 @@ import numpy as np
 
 from mmaspec.backends.arithmetic_only import DTYPES, Array, Shape, Types
 from mmaspec.backends.protocol import Backend
-from mmaspec.suites.assemble import assemble
-from mmaspec.suites.examine import Examiner
-from mmaspec.suites.prepare import Wanted, prepare
-from mmaspec.suites.run import Run
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.planning.prepare import Wanted, prepare
+from mmaspec.suites.verdict.assemble import assemble
+from mmaspec.suites.verdict.model import Run
 
 SHAPE = Shape(16, 24, 32)
 

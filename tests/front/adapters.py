@@ -17,11 +17,11 @@ import msgspec
 import numpy as np
 
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.exact import ExactUnit
-from mmaspec.backends.numpy.machines import MACHINES
+from mmaspec.backends.numpy.devices import MACHINES
+from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.protocol import Description, Refused
-from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
-from mmaspec.oracle.profile import Pin, Profile
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.profile import Pin, Profile
 
 
 def chosen(program: Any) -> bool:

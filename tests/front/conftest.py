@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from mmaspec.suites.run import Run
+from mmaspec.suites.verdict.model import Run
 
 ADAPTERS = Path(__file__).with_name("adapters.py")
 SMALL = "amd-rdna3-wmma"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from mmaspec.cli import app
-from mmaspec.oracle.errors import BadInput
+from mmaspec.programs.errors import BadInput
 
 from .conftest import Finished
 

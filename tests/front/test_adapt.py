@@ -11,9 +11,9 @@ from mmaspec.backends.external.backend import ExternalBackend
 from mmaspec.backends.external.schema import schemas
 from mmaspec.commands import adapt_check
 from mmaspec.commands.adapt import adapt
-from mmaspec.oracle.errors import BadInput
-from mmaspec.suites import wiring
-from mmaspec.suites.wiring import PLANTS, Plant
+from mmaspec.programs.errors import BadInput
+from mmaspec.suites.score import wiring
+from mmaspec.suites.score.wiring import PLANTS, Plant
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "adapters"

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from mmaspec.backends.resolve import resolve
-from mmaspec.suites import supervisor
-from mmaspec.suites.plan import write_plan
-from mmaspec.suites.prepare import Wanted, prepare
+from mmaspec.suites.planning.plan import write_plan
+from mmaspec.suites.planning.prepare import Wanted, prepare
+from mmaspec.suites.running import supervisor
 
 from .conftest import SMALL, Command, Finished, adapter
 

@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.resolve import resolve
-from mmaspec.suites.plan import case_list_hash, read_cases, write_plan
-from mmaspec.suites.prepare import Wanted, prepare
-from mmaspec.suites.recorder import read_rows
-from mmaspec.suites.share import Worker
+from mmaspec.suites.planning.plan import case_list_hash, read_cases, write_plan
+from mmaspec.suites.planning.prepare import Wanted, prepare
+from mmaspec.suites.running.recorder import read_rows
+from mmaspec.suites.running.share import Worker
 
 from .conftest import SMALL, Finished
 from .in_process import mmaspec

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mmaspec.generators import sweeps
-from mmaspec.oracle.numerics import fixed_point
+from mmaspec.oracle.numerics.bulk import fixed_point
 
 
 @pytest.mark.parametrize("sweep", sweeps.SWEEPS, ids=lambda sweep: sweep.name)

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.exact import ExactUnit
-from mmaspec.backends.numpy.machines import MACHINES
+from mmaspec.backends.numpy.devices import MACHINES
+from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.protocol import Refused
 from mmaspec.generators.golden import Golden, case_of, golden_ids, golden_of, owner_of
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined, Rejected, Undefined
 from mmaspec.oracle.judge import judge
 from mmaspec.oracle.spec import SPECS, spec_named
-from mmaspec.suites.harness import ask, bases
-from mmaspec.suites.invalid import outline
+from mmaspec.suites.judging.ask import ask, bases
+from mmaspec.suites.judging.invalid import outline
 
 TESTABLE = sorted(
     clause for name in SPECS for clause, entry in spec_named(name).catalogue.clause.items() if entry.testable

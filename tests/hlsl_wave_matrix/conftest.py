@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from mmaspec.backends.numpy.arithmetic import SequentialUnit
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.hlsl_wave_matrix import WaveMatrixMachine
-from mmaspec.oracle.hlsl_wave_matrix.program import Load, Matrix, MultiplyAccumulate, Store, WaveMatrixProgram
-from mmaspec.oracle.program import Buffer
+from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixMachine
+from mmaspec.backends.numpy.units.catalogue import SequentialUnit
+from mmaspec.programs.base import Buffer
+from mmaspec.programs.hlsl_wave_matrix.program import Load, Matrix, MultiplyAccumulate, Store, WaveMatrixProgram
 
 
 @pytest.fixture(scope="session")

@@ -6,19 +6,19 @@ from functools import cache
 
 import pytest
 
-from mmaspec.backends.faults.hlsl_wave_matrix import FAULTS
-from mmaspec.backends.faults.registry import Fault
+from mmaspec.backends.faults.fault import Fault
+from mmaspec.backends.faults.hlsl_wave_matrix.catalogue import FAULTS
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
-from mmaspec.oracle.hlsl_wave_matrix.caps import DEFAULT_CAPS
 from mmaspec.oracle.judge import Expected, expectations
-from mmaspec.oracle.profile import PRACTICE
+from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.blame import blame
-from mmaspec.suites.harness import ask, hold
-from mmaspec.suites.sensitivity import accepts, escapes
+from mmaspec.suites.judging.ask import ask, hold
+from mmaspec.suites.judging.blame import blame
+from mmaspec.suites.judging.sensitivity import accepts, escapes
 
 SHOWN_ROWS = ("byte-16x64-s32", "f16-16x16-f16")
 """One row of each arithmetic; the suites look at all of them."""

@@ -6,9 +6,9 @@ import pytest
 
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
-from mmaspec.oracle.hlsl_wave_matrix.caps import DEFAULT_CAPS
 from mmaspec.oracle.hlsl_wave_matrix.rows import rows
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import closure
 from mmaspec.strategies.grammar import Draft

@@ -14,25 +14,17 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
-from mmaspec.oracle.hlsl_wave_matrix.caps import DEFAULT_CAPS
-from mmaspec.oracle.hlsl_wave_matrix.program import (
-    Element,
-    Kind,
-    Load,
-    Matrix,
-    Multiply,
-    Store,
-    WaveMatrixProgram,
-)
 from mmaspec.oracle.judge import expectations
 from mmaspec.oracle.numerics.legal import Legal
-from mmaspec.oracle.profile import PRACTICE
-from mmaspec.oracle.program import Buffer
+from mmaspec.programs.base import Buffer
+from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
+from mmaspec.programs.hlsl_wave_matrix.program import Element, Kind, Load, Matrix, Multiply, Store, WaveMatrixProgram
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import Lister, grammar_of
 from mmaspec.strategies.hlsl_wave_matrix.samples import quantized
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.harness import ask, hold
+from mmaspec.suites.judging.ask import ask, hold
 
 FEW = settings(max_examples=12, deadline=None, derandomize=True, database=None)
 WIDTH = {"u8": 1, "s8": 1, "f16": 2, "s32": 4}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import array_addresses, matrix_addresses, memory_row_bytes
-from mmaspec.oracle.hlsl_wave_matrix.program import Element, Kind, Matrix
+from mmaspec.programs.hlsl_wave_matrix.program import Element, Kind, Matrix
 
 KINDS: tuple[tuple[Kind, Element], ...] = (
     ("left", "u8"),

@@ -10,15 +10,15 @@ from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
-from mmaspec.oracle.hlsl_wave_matrix.caps import DEFAULT_CAPS
-from mmaspec.oracle.hlsl_wave_matrix.program import WaveMatrixProgram
 from mmaspec.oracle.judge import expectations
-from mmaspec.oracle.profile import PRACTICE
-from mmaspec.oracle.program import RunTime
+from mmaspec.programs.base import RunTime
+from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
+from mmaspec.programs.hlsl_wave_matrix.program import WaveMatrixProgram
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.harness import ask, hold
-from mmaspec.suites.invalid import outline
+from mmaspec.suites.judging.ask import ask, hold
+from mmaspec.suites.judging.invalid import outline
 
 CASES = case_list("hlsl-wave-matrix", DEFAULT_CAPS, "smoke")
 BY_ROW = sorted({recipe.row for recipe in CASES})

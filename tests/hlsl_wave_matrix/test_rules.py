@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
-from mmaspec.oracle.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps
-from mmaspec.oracle.hlsl_wave_matrix.caps_rules import CAPS_RULES, check_caps
-from mmaspec.oracle.hlsl_wave_matrix.program import (
+from mmaspec.oracle.hlsl_wave_matrix.caps_support import CAPS_RULES, check_caps
+from mmaspec.programs.base import Affine, Buffer, FromBuffer, Literal, RunTime
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import (
     Add,
     Barrier,
     Branch,
@@ -34,7 +35,6 @@ from mmaspec.oracle.hlsl_wave_matrix.program import (
     Unstage,
     WaveMatrixProgram,
 )
-from mmaspec.oracle.program import Affine, Buffer, FromBuffer, Literal, RunTime
 
 
 def declared(program: WaveMatrixProgram, name: str, **changes: Any) -> WaveMatrixProgram:

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
 from mmaspec.oracle.hlsl_wave_matrix.arithmetic import Arithmetic
-from mmaspec.oracle.hlsl_wave_matrix.program import Fill, MultiplyAccumulate, Repeat, WaveMatrixProgram
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal
-from mmaspec.oracle.profile import PRACTICE, PROFILES, Profile
-from mmaspec.oracle.program import Literal, Place
 from mmaspec.oracle.readings import Readings
+from mmaspec.programs.base import Literal, Place
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_wave_matrix.program import Fill, MultiplyAccumulate, Repeat, WaveMatrixProgram
+from mmaspec.programs.profile import PRACTICE, PROFILES, Profile
 
 
 def looped(product: WaveMatrixProgram) -> WaveMatrixProgram:

@@ -11,11 +11,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics.formats import FORMATS, Format
 from mmaspec.oracle.numerics.legal import Legal, Reason
 from mmaspec.oracle.numerics.ordinals import exact_float64, to_ordinal
-from mmaspec.oracle.numerics.rounding import Mode, round_to
+from mmaspec.oracle.numerics.rounding import round_to
 from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.formats import FORMATS, Format
+from mmaspec.programs.rounding_mode import Mode
 
 Rng = np.random.Generator
 

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from mmaspec.oracle.numerics.codec import Special, decode, value
-from mmaspec.oracle.numerics.formats import FORMATS, format_named
 from mmaspec.oracle.numerics.ordinals import (
     exact_float64,
     from_ordinal,
@@ -21,6 +20,7 @@ from mmaspec.oracle.numerics.ordinals import (
     ordinal_value,
     to_ordinal,
 )
+from mmaspec.programs.formats import FORMATS, format_named
 
 NARROW = [fmt for fmt in FORMATS.values() if fmt.bits <= 16]
 FLOATS = [fmt for fmt in FORMATS.values() if fmt.is_float]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics import bulk, certificate
+from mmaspec.oracle.numerics.bulk import certificate, products
 from mmaspec.oracle.numerics.contract import FloatRules, Mode, multiply_add
-from mmaspec.oracle.numerics.dot import Element
-from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.definition.dot import Element
+from mmaspec.oracle.numerics.definition.referee import Referee
 from mmaspec.oracle.numerics.legal import Legal, Reason, full, illegal, unjudged
 from mmaspec.oracle.numerics.ordinals import exact_float64
-from mmaspec.oracle.numerics.referee import Referee
+from mmaspec.programs.formats import FORMATS
 
 F16, BF16, F32 = FORMATS["f16"], FORMATS["bf16"], FORMATS["f32"]
 SHAPE = (8, 8, 8, 16)
@@ -136,14 +136,14 @@ def test_no_legal_order_fails(regimes, regime, fmt):
 
 def test_the_usual_bound_would_fail_a_legal_unit(monkeypatch):
     """Why the envelope counts subnormals as the smallest normal (S* and not S): units align them so."""
-    operand = bulk.operand
+    operand = products.operand
 
     def without_star(*args):
         found = operand(*args)
         found.stars = found.sizes
         return found
 
-    monkeypatch.setattr(bulk, "operand", without_star)
+    monkeypatch.setattr(products, "operand", without_star)
     # 2^-24 * 1 is aligned as 2^-14, so that its neighbours 2^-24 * 2^-14 fall off the end of 23 fraction bits
     a, b = np.full((1, 8, 16), 0x0001, np.uint64), np.full((1, 16, 8), 0x0400, np.uint64)
     b[:, 0] = ONE16

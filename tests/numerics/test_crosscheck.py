@@ -17,11 +17,12 @@ from gfloat.formats import (
     format_info_ocp_e5m2,
 )
 
-from mmaspec.oracle.numerics import fixed_point
+from mmaspec.oracle.numerics.bulk import fixed_point
 from mmaspec.oracle.numerics.codec import Special, decode, value
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.ordinals import exact_float64, float64_of_ordinals, from_ordinal, ordinal_value
-from mmaspec.oracle.numerics.rounding import Mode, round_to
+from mmaspec.oracle.numerics.rounding import round_to
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.rounding_mode import Mode
 
 TWINS = {
     "f16": format_info_binary16,

@@ -10,12 +10,13 @@ import pytest
 from mmaspec.oracle.numerics.conversion import convert
 from mmaspec.oracle.numerics.elementwise import HALF_ULPS, Operation, combine
 from mmaspec.oracle.numerics.elementwise_integer import combine_int
-from mmaspec.oracle.numerics.formats import Format, format_named
 from mmaspec.oracle.numerics.integer import Overflow
 from mmaspec.oracle.numerics.legal import Legal, Reason
 from mmaspec.oracle.numerics.ordinals import is_nan, ordinal_value, to_ordinal
-from mmaspec.oracle.numerics.rounding import Mode, ceil_ordinal, floor_ordinal, round_to_ordinal
+from mmaspec.oracle.numerics.rounding import ceil_ordinal, floor_ordinal, round_to_ordinal
 from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.formats import Format, format_named
+from mmaspec.programs.rounding_mode import Mode
 
 STRICT = FloatRules()
 FLUSHING = FloatRules(flush_inputs=True, flush_results=True)

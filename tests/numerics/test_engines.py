@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics import bulk, dot
+from mmaspec.oracle.numerics.bulk import products
 from mmaspec.oracle.numerics.contract import multiply_add
-from mmaspec.oracle.numerics.dot import Element
-from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.definition import dot
+from mmaspec.oracle.numerics.definition.dot import Element
+from mmaspec.oracle.numerics.definition.referee import Referee
 from mmaspec.oracle.numerics.legal import Legal, Reason
-from mmaspec.oracle.numerics.referee import Referee
-from mmaspec.oracle.numerics.rounding import Mode
 from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.rounding_mode import Mode
 
 
 def elements(c: Legal):
@@ -63,7 +64,7 @@ def test_bulk_equals_referee(regimes, types, rules):
     for name in regimes.names:
         for shape in ((2, 4, 5, 16), (3, 3, 2, 1), (2, 3, 3, 3)):
             a, b, c = regimes.draw(name, rng, *types, shape)
-            got = as_elements(bulk.multiply_add(types[0], a, types[1], b, c, rules))
+            got = as_elements(products.multiply_add(types[0], a, types[1], b, c, rules))
             assert got == by_referee(types, a, b, c, rules), (name, shape)
 
 
@@ -77,6 +78,6 @@ def test_directed_sums_beyond_the_range_with_something_flushed(mode, sign):
     b = np.array([[[0x3F80], [0x3F80]]], np.uint64)
     c = Legal.from_bits(f32, np.array([[[0x7B80_0000 | sign << 31]]], np.uint64))
     rules = FloatRules(rounding=mode, flush_inputs=True)
-    got = as_elements(bulk.multiply_add(bf16, a, bf16, b, c, rules))
+    got = as_elements(products.multiply_add(bf16, a, bf16, b, c, rules))
     assert got == by_referee((bf16, bf16, f32), a, b, c, rules)
     assert f32.infinity_magnitude * (1 - 2 * sign) in (got[0].lo, got[0].hi)

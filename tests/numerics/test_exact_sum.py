@@ -10,10 +10,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics import environment, exact_sum, single, slices
-from mmaspec.oracle.numerics.exact_sum import Parts, anchor, split_terms, to_odd, two_sum
-from mmaspec.oracle.numerics.formats import FORMATS
-from mmaspec.oracle.numerics.rounding import Mode, round_to
+from mmaspec.oracle.numerics.bulk import environment, exact_sum, single, slices
+from mmaspec.oracle.numerics.bulk.exact_sum import Parts, anchor, split_terms, to_odd, two_sum
+from mmaspec.oracle.numerics.rounding import round_to
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.rounding_mode import Mode
 
 F64 = FORMATS["f64"]
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics import dot
 from mmaspec.oracle.numerics.contract import multiply_add
-from mmaspec.oracle.numerics.dot import Element
-from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.definition import dot
+from mmaspec.oracle.numerics.definition.dot import Element
 from mmaspec.oracle.numerics.legal import Legal, Reason, illegal
 from mmaspec.oracle.numerics.ordinals import exact_float64
-from mmaspec.oracle.numerics.rounding import Mode
 from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.rounding_mode import Mode
 
 F16 = FORMATS["f16"]
 WIDE = FloatRules(accumulator_precision=24, final_rounding=Mode.NEAREST_EVEN)

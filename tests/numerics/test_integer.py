@@ -7,11 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
 from mmaspec.oracle.numerics.integer_dot import integer_dot, product_type
 from mmaspec.oracle.numerics.legal import Legal, Reason, illegal, unjudged
 from mmaspec.oracle.numerics.ordinals import from_ordinal, to_ordinal
+from mmaspec.programs.formats import FORMATS
 
 PAIRS = [("s8", "s8", "s32"), ("u8", "s8", "s32"), ("s8", "u8", "s32"), ("u8", "u8", "u32"), ("s4", "u4", "s32")]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mmaspec.oracle.numerics import legal as legal_sets
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, distance, full, illegal, share, width
+from mmaspec.programs.formats import FORMATS
 
 F32, F16, U64, S64 = (FORMATS[name] for name in ("f32", "f16", "u64", "s64"))
 NAN, INF, ONE, MINUS_ZERO = 0x7FC00000, 0x7F800000, 0x3F800000, 0x80000000

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
-from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.definition.models import evaluate
 from mmaspec.oracle.numerics.legal import Legal, Reason, full, illegal, unjudged
-from mmaspec.oracle.numerics.model_definition import evaluate
-from mmaspec.oracle.numerics.models import Chain, FusedBlock
 from mmaspec.oracle.numerics.ordinals import from_ordinal
-from mmaspec.oracle.numerics.rounding import Mode
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.models import Chain, FusedBlock
+from mmaspec.programs.rounding_mode import Mode
 
 F16, BF16, F32, F64 = (FORMATS[name] for name in ("f16", "bf16", "f32", "f64"))
 OPERANDS = tuple(name for name, fmt in FORMATS.items() if fmt.is_float)

@@ -7,11 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics import exact_sum, fixed_point, rounded, single, undecided
-from mmaspec.oracle.numerics.certificate import CERTIFICATE, relative_error
-from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.bulk import exact_sum, fixed_point, rounded, single, undecided
+from mmaspec.oracle.numerics.bulk.certificate import CERTIFICATE, relative_error
 from mmaspec.oracle.numerics.ordinals import exact_float64, from_ordinal
-from mmaspec.oracle.numerics.rounding import Mode, round_to
+from mmaspec.oracle.numerics.rounding import round_to
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.rounding_mode import Mode
 
 F16, BF16, F32 = FORMATS["f16"], FORMATS["bf16"], FORMATS["f32"]
 FINITE = ("normal", "wild", "subnormal", "cancel", "near_tie", "window", "overflow", "zero_times_huge")

@@ -8,12 +8,13 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics import fixed_point
-from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.oracle.numerics.bulk import fixed_point
+from mmaspec.oracle.numerics.definition.referee import Referee
 from mmaspec.oracle.numerics.ordinals import ordinal_value, to_ordinal
-from mmaspec.oracle.numerics.referee import Referee
-from mmaspec.oracle.numerics.rounding import Mode, ceil_ordinal, floor_ordinal, round_to, round_to_ordinal
+from mmaspec.oracle.numerics.rounding import ceil_ordinal, floor_ordinal, round_to, round_to_ordinal
 from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.rounding_mode import Mode
 
 
 def boundaries(fmt, count=300):

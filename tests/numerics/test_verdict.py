@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics import bulk, rounded, verdict
+from mmaspec.oracle.numerics import verdict
+from mmaspec.oracle.numerics.bulk import products, rounded
 from mmaspec.oracle.numerics.contract import multiply_add
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import illegal
-from mmaspec.oracle.numerics.models import Chain
 from mmaspec.oracle.numerics.ordinals import from_ordinal
-from mmaspec.oracle.numerics.rounding import Mode
 from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.models import Chain
+from mmaspec.programs.rounding_mode import Mode
 
 F16, F32 = FORMATS["f16"], FORMATS["f32"]
 POINTS = ("normal", "wild", "specials", "subnormal", "cancel", "near_tie", "window", "overflow", "zero_times_huge")
@@ -47,7 +48,7 @@ def test_equals_the_judgement_of_the_sets(regimes, types, rules):
 
 
 def test_ordinary_batches_need_no_set(regimes, monkeypatch):
-    monkeypatch.setattr(bulk, "multiply_add", lambda *_: pytest.fail("a set was computed"))
+    monkeypatch.setattr(products, "multiply_add", lambda *_: pytest.fail("a set was computed"))
     for name in ("normal", "subnormal", "cancel", "near_tie", "window"):
         a, b, c = regimes.draw(name, np.random.default_rng(2), F16, F16, F32, (20, 16, 16, 16))
         data = {"a_fmt": F16, "a": a, "b_fmt": F16, "b": b, "c_fmt": F32, "c": c.bits}
@@ -82,8 +83,8 @@ def test_numbers_of_so_many_bits_are_found_and_others_are_not(bits):
 
 def test_sets_seldom_need_the_referee(regimes, types, rules, monkeypatch):
     asked = []
-    real = bulk.refer
-    monkeypatch.setattr(bulk, "refer", lambda *given: asked.append(len(given[-1])) or real(*given))
+    real = products.refer
+    monkeypatch.setattr(products, "refer", lambda *given: asked.append(len(given[-1])) or real(*given))
     elements = 0
     for name in POINTS:
         a, b, c = regimes.draw(name, np.random.default_rng(4), *types, (2, 16, 16, 16))

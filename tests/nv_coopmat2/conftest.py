@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from mmaspec.backends.numpy.arithmetic import SequentialUnit
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.units.catalogue import SequentialUnit
+from mmaspec.programs.base import Buffer
+from mmaspec.programs.nv_coopmat2.program import (
     CONSTANT,
     CoopMatProgram,
     Layout,
@@ -21,7 +22,6 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Store,
     StoreTensor,
 )
-from mmaspec.oracle.program import Buffer
 
 
 @pytest.fixture(scope="session")

@@ -7,22 +7,22 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.faults import fault_named
-from mmaspec.backends.numpy.arithmetic import ExactUnit
-from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.units.catalogue import ExactUnit
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, Reason
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
-from mmaspec.oracle.nv_coopmat2.program import REDUCE_2X2, REDUCE_COLUMN, REDUCE_ROW, Combine, Reduce
-from mmaspec.oracle.nv_coopmat2.reduction import copies
-from mmaspec.oracle.profile import PRACTICE
+from mmaspec.oracle.nv_coopmat2.matrices.reduction import copies
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.programs.nv_coopmat2.program import REDUCE_2X2, REDUCE_COLUMN, REDUCE_ROW, Combine, Reduce
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.blame import blame
-from mmaspec.suites.harness import ask, hold
-from mmaspec.suites.vectors.hindsight import suspects
+from mmaspec.suites.judging.ask import ask, hold
+from mmaspec.suites.judging.blame import blame
+from mmaspec.suites.vectors.recorded_run import suspects
 
 BOTH = REDUCE_ROW | REDUCE_COLUMN
 SHAPES = {REDUCE_ROW: (4, 3), REDUCE_COLUMN: (5, 6), BOTH: (2, 7), REDUCE_2X2: (2, 3)}

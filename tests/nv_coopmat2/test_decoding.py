@@ -9,13 +9,13 @@ import pytest
 
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.codec import Special, decode, is_subnormal_code, value
-from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.numerics.legal import Legal, Reason
 from mmaspec.oracle.numerics.ordinals import to_ordinal
-from mmaspec.oracle.nv_coopmat2.decoding import bytes_read, decoded, position
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES
-from mmaspec.oracle.nv_coopmat2.program import Decode, Echo, Nibbles, ScaleAndBytes
-from mmaspec.oracle.program import Buffer
+from mmaspec.oracle.nv_coopmat2.tensors.decoding import bytes_read, decoded, position
+from mmaspec.programs.base import Buffer
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.program import Decode, Echo, Nibbles, ScaleAndBytes
 
 BLOCK = (3, 4)
 STRUCT = 16

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmaspec.backends.numpy.arithmetic import SequentialUnit
-from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine
-from mmaspec.oracle.nv_coopmat2.addresses import Ended
-from mmaspec.oracle.nv_coopmat2.elements import tensor_elements
-from mmaspec.oracle.nv_coopmat2.layouts import TensorLayout
-from mmaspec.oracle.nv_coopmat2.views import TensorView
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.units.catalogue import SequentialUnit
+from mmaspec.oracle.nv_coopmat2.tensors.elements import tensor_elements
+from mmaspec.oracle.nv_coopmat2.tensors.index_functions import Ended
+from mmaspec.oracle.nv_coopmat2.tensors.layouts import TensorLayout
+from mmaspec.oracle.nv_coopmat2.tensors.views import TensorView
 from mmaspec.strategies.choices import Counted
 
 SIDE = 4

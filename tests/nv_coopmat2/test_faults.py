@@ -6,20 +6,20 @@ from functools import cache
 
 import pytest
 
-from mmaspec.backends.faults.nv_coopmat2 import FAULTS
-from mmaspec.backends.faults.registry import Fault
+from mmaspec.backends.faults.fault import Fault
+from mmaspec.backends.faults.nv_coopmat2.catalogue import FAULTS
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.judge import Expected, expectations
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
-from mmaspec.oracle.profile import PRACTICE
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.nv_coopmat2 import GRAMMAR
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.blame import blame
-from mmaspec.suites.harness import ask, hold
-from mmaspec.suites.sensitivity import accepts, escapes
+from mmaspec.suites.judging.ask import ask, hold
+from mmaspec.suites.judging.blame import blame
+from mmaspec.suites.judging.sensitivity import accepts, escapes
 
 SHOWN_ROWS = ("f16-f32-multiples-32x32x16-workgroup-of-128", "s8-s32-16x16x32")
 """One row of each kind; the suites look at all of them."""

@@ -6,24 +6,25 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from mmaspec.backends.numpy.arithmetic import ExactUnit
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.units.catalogue import ExactUnit
 from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps, FixedSize, FlexibleSize
-from mmaspec.oracle.nv_coopmat2.conversion import converted
-from mmaspec.oracle.nv_coopmat2.element_functions import per_element
-from mmaspec.oracle.nv_coopmat2.operations import operate
+from mmaspec.oracle.nv_coopmat2.matrices.conversion import converted
+from mmaspec.oracle.nv_coopmat2.matrices.element_functions import per_element
+from mmaspec.oracle.nv_coopmat2.matrices.operations import operate
+from mmaspec.oracle.nv_coopmat2.matrices.product import mul_add
+from mmaspec.oracle.nv_coopmat2.matrices.reduction import reduced
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES
-from mmaspec.oracle.nv_coopmat2.product import mul_add
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps, FixedSize, FlexibleSize
+from mmaspec.programs.nv_coopmat2.program import (
     REDUCE_ROW,
     REDUCE_ROW_AND_COLUMN,
     USE_ACCUMULATOR,
@@ -32,12 +33,11 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Matrix,
     Transpose,
 )
-from mmaspec.oracle.nv_coopmat2.reduction import reduced
-from mmaspec.oracle.profile import PRACTICE, PROFILES
+from mmaspec.programs.profile import PRACTICE, PROFILES
 from mmaspec.strategies.choices import Counted
+from mmaspec.strategies.nv_coopmat2.builder import Sketch
 from mmaspec.strategies.nv_coopmat2.operations import arithmetic
-from mmaspec.strategies.nv_coopmat2.sketch import Sketch
-from mmaspec.strategies.regimes import draw
+from mmaspec.strategies.regimes.catalogue import draw
 
 F32 = FORMATS["f32"]
 

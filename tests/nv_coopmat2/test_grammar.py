@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import case_list, closure, templates_of
 from mmaspec.strategies.grammar import Draft, Template
 from mmaspec.strategies.nv_coopmat2 import GRAMMAR
+from mmaspec.strategies.nv_coopmat2.builder import Sketch
 from mmaspec.strategies.nv_coopmat2.moving import Part
-from mmaspec.strategies.nv_coopmat2.sketch import Sketch
 from mmaspec.strategies.nv_coopmat2.templates import PARTS
 
 ROWS = SPEC.rows(DEFAULT_CAPS)

@@ -14,9 +14,10 @@ from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
-from mmaspec.oracle.nv_coopmat2.footprint import addresses
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.oracle.nv_coopmat2.addresses import addresses
+from mmaspec.programs.base import Buffer, Literal
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.programs.nv_coopmat2.program import (
     COLUMN_MAJOR,
     REPEAT,
     ROW_MAJOR,
@@ -36,9 +37,8 @@ from mmaspec.oracle.nv_coopmat2.program import (
     StoreTensor,
     View,
 )
-from mmaspec.oracle.profile import PRACTICE
-from mmaspec.oracle.program import Buffer, Literal
-from mmaspec.suites.harness import ask, hold
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.judging.ask import ask, hold
 
 FEW = settings(max_examples=10, deadline=None, derandomize=True, database=None)
 SIDE = 16

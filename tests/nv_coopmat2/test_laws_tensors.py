@@ -8,22 +8,22 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mmaspec.oracle.nv_coopmat2.addresses import Ended
-from mmaspec.oracle.nv_coopmat2.elements import Elements, tensor_elements
-from mmaspec.oracle.nv_coopmat2.layouts import (
+from mmaspec.oracle.nv_coopmat2.tensors.elements import Elements, tensor_elements
+from mmaspec.oracle.nv_coopmat2.tensors.index_functions import Ended
+from mmaspec.oracle.nv_coopmat2.tensors.layouts import (
     TensorLayout,
     create_tensor_layout,
     set_tensor_layout_block_size,
     set_tensor_layout_dimension,
     slice_tensor_layout,
 )
-from mmaspec.oracle.nv_coopmat2.program import CLAMP_TO_EDGE, CONSTANT, MIRROR_REPEAT, REPEAT
-from mmaspec.oracle.nv_coopmat2.views import (
+from mmaspec.oracle.nv_coopmat2.tensors.views import (
     create_tensor_view,
     set_tensor_view_clip,
     set_tensor_view_dimensions,
     set_tensor_view_stride,
 )
+from mmaspec.programs.nv_coopmat2.program import CLAMP_TO_EDGE, CONSTANT, MIRROR_REPEAT, REPEAT
 
 LAW = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 MODES = st.sampled_from((CONSTANT, CLAMP_TO_EDGE, REPEAT, MIRROR_REPEAT))

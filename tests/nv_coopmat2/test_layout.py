@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mmaspec.oracle.nv_coopmat2.addresses import (
+from mmaspec.oracle.nv_coopmat2.matrices.addresses import array_byte
+from mmaspec.oracle.nv_coopmat2.tensors.elements import tensor_elements as elements_of
+from mmaspec.oracle.nv_coopmat2.tensors.index_functions import (
     Ended,
     IndexEndedError,
     linear_to_span_coord,
@@ -16,8 +18,7 @@ from mmaspec.oracle.nv_coopmat2.addresses import (
     op_s_mod,
     tensor_coord_to_linear,
 )
-from mmaspec.oracle.nv_coopmat2.elements import tensor_elements as elements_of
-from mmaspec.oracle.nv_coopmat2.layouts import (
+from mmaspec.oracle.nv_coopmat2.tensors.layouts import (
     TensorLayout,
     create_tensor_layout,
     set_tensor_layout_clamp_value,
@@ -25,8 +26,7 @@ from mmaspec.oracle.nv_coopmat2.layouts import (
     set_tensor_layout_stride,
     slice_tensor_layout,
 )
-from mmaspec.oracle.nv_coopmat2.plain_addresses import array_byte
-from mmaspec.oracle.nv_coopmat2.program import CLAMP_TO_EDGE, CONSTANT, MIRROR_REPEAT, REPEAT, UNDEFINED
+from mmaspec.programs.nv_coopmat2.program import CLAMP_TO_EDGE, CONSTANT, MIRROR_REPEAT, REPEAT, UNDEFINED
 
 PADDING = {CLAMP_TO_EDGE: "edge", REPEAT: "wrap", MIRROR_REPEAT: "reflect"}
 """The same modes under the names of ``numpy.pad``, which knows nothing of remainders."""

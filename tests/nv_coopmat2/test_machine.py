@@ -8,16 +8,16 @@ import pytest
 
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
-from mmaspec.oracle.profile import PRACTICE
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.harness import ask, hold
+from mmaspec.suites.judging.ask import ask, hold
 
 ROWS = [row.name for row in SPEC.rows(DEFAULT_CAPS)]
 SEED = 7

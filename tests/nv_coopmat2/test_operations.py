@@ -11,21 +11,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mmaspec.backends.numpy.arithmetic import SequentialUnit
-from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.numerics.elementwise import Operation
-from mmaspec.oracle.numerics.formats import FORMATS, Format
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.numerics.ordinals import from_ordinal, ordinal_value, to_ordinal
-from mmaspec.oracle.numerics.rounding import Mode
 from mmaspec.oracle.numerics.rules import FloatRules
-from mmaspec.oracle.nv_coopmat2.arithmetic import OPERATIONS, combined, negated
-from mmaspec.oracle.nv_coopmat2.conversion import converted
-from mmaspec.oracle.nv_coopmat2.element_functions import per_element
+from mmaspec.oracle.nv_coopmat2.matrices.arithmetic import OPERATIONS, combined, negated
+from mmaspec.oracle.nv_coopmat2.matrices.conversion import converted
+from mmaspec.oracle.nv_coopmat2.matrices.element_functions import per_element
+from mmaspec.oracle.nv_coopmat2.matrices.product import mul_add
+from mmaspec.oracle.nv_coopmat2.matrices.reduction import reduced
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES
-from mmaspec.oracle.nv_coopmat2.product import mul_add
-from mmaspec.oracle.nv_coopmat2.program import Combine, Component, Reduce
-from mmaspec.oracle.nv_coopmat2.reduction import reduced
+from mmaspec.programs.formats import FORMATS, Format
+from mmaspec.programs.nv_coopmat2.program import Combine, Component, Reduce
+from mmaspec.programs.rounding_mode import Mode
 
 KINDS: tuple[Component, ...] = get_args(Component)
 STRICT = FloatRules()

@@ -9,13 +9,14 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import expect, initial_memory
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.programs.base import Buffer, Literal
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.programs.nv_coopmat2.program import (
     CONSTANT,
     CoopMatProgram,
     Decode,
@@ -34,8 +35,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Store,
     View,
 )
-from mmaspec.oracle.profile import PRACTICE
-from mmaspec.oracle.program import Buffer, Literal
+from mmaspec.programs.profile import PRACTICE
 
 ROWS, COLS = 16, 4
 ALL = 0xFFFF_FFFF

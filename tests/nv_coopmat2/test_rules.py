@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.programs.base import Affine, Buffer, FromBuffer, Literal
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
     Layout,
     Load,
@@ -27,8 +28,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Splat,
     Store,
 )
-from mmaspec.oracle.program import Affine, Buffer, FromBuffer, Literal
-from mmaspec.suites.invalid import outline
+from mmaspec.suites.judging.invalid import outline
 
 Bend = Callable[[CoopMatProgram], CoopMatProgram]
 

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps, Features, FixedSize
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.programs.base import Buffer, FromBuffer, Literal
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps, Features, FixedSize
+from mmaspec.programs.nv_coopmat2.program import (
     SATURATING,
     Arithmetic,
     Combine,
@@ -29,8 +30,7 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Store,
     Transpose,
 )
-from mmaspec.oracle.program import Buffer, FromBuffer, Literal
-from mmaspec.suites.invalid import outline
+from mmaspec.suites.judging.invalid import outline
 
 ADD = Combine("add")
 HALVES = tuple(Matrix(name, "f16", 16, 16, use) for name, use in (("A", 0), ("B", 1), ("C", 2), ("D", 2)))

@@ -12,12 +12,13 @@ from msgspec.structs import replace
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.programs.base import Affine, Buffer, Literal
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.programs.nv_coopmat2.program import (
     CLAMP_TO_EDGE,
     CONSTANT,
     MIRROR_REPEAT,
@@ -42,9 +43,8 @@ from mmaspec.oracle.nv_coopmat2.program import (
     StoreTensor,
     View,
 )
-from mmaspec.oracle.profile import PRACTICE
-from mmaspec.oracle.program import Affine, Buffer, Literal
-from mmaspec.suites.invalid import outline
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.judging.invalid import outline
 
 Bend = Callable[[CoopMatProgram], CoopMatProgram]
 SIZE, CUT = SetDimension((20, 24)), Slice((1, 2), (16, 16))

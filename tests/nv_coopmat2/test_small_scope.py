@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from mmaspec.backends.faults.nv_coopmat2_machines import MirrorEdgeRepeated
-from mmaspec.backends.numpy.arithmetic import SequentialUnit
+from mmaspec.backends.faults.nv_coopmat2.devices import MirrorEdgeRepeated
 from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Undefined
 from mmaspec.oracle.judge import expectations
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FixedSize
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.base import Buffer, Literal
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FixedSize
+from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
     Layout,
     LoadTensor,
@@ -25,13 +27,22 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Store,
     StoreTensor,
 )
-from mmaspec.oracle.profile import PRACTICE
-from mmaspec.oracle.program import Buffer, Literal
-from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites import small_scope
-from mmaspec.suites.harness import ask, hold
-from mmaspec.suites.small_scope import FILL, SCOPES, SIDE, Small, demanded, drawn, joined, one_axis, run_part, stored
+from mmaspec.suites.judging.ask import ask, hold
+from mmaspec.suites.score import small_scope
+from mmaspec.suites.score.small_scope import (
+    FILL,
+    SCOPES,
+    SIDE,
+    Small,
+    demanded,
+    drawn,
+    joined,
+    one_axis,
+    run_part,
+    stored,
+)
 
 CAPS = CoopMatCaps((FixedSize(SIDE, SIDE, SIDE, "u8", "u8", "u32", "u32"),))
 """A device with such a small matrix."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.programs.base import Affine, Buffer
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
     Decode,
     Echo,
@@ -23,7 +24,6 @@ from mmaspec.oracle.nv_coopmat2.program import (
     Store,
     View,
 )
-from mmaspec.oracle.program import Affine, Buffer
 
 
 def lines(*decodes: Decode | None, views: tuple[View, ...] = (), loops: bool = False) -> list[str]:

@@ -9,16 +9,17 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from mmaspec.backends.numpy.arithmetic import SequentialUnit
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.nv_coopmat2 import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS, FlexibleSize
-from mmaspec.oracle.nv_coopmat2.program import (
+from mmaspec.programs.base import Affine, Buffer, Index, Literal
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, FlexibleSize
+from mmaspec.programs.nv_coopmat2.program import (
     Component,
     CoopMatProgram,
     Decode,
@@ -44,11 +45,10 @@ from mmaspec.oracle.nv_coopmat2.program import (
     View,
     ViewSetter,
 )
-from mmaspec.oracle.profile import PRACTICE
-from mmaspec.oracle.program import Affine, Buffer, Index, Literal
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.choices import Counted
-from mmaspec.suites.harness import ask, hold
-from mmaspec.suites.invalid import outline
+from mmaspec.suites.judging.ask import ask, hold
+from mmaspec.suites.judging.invalid import outline
 
 KINDS: tuple[Component, ...] = ("f16", "bf16", "f32", "s8", "u16", "s32")
 CAPS = replace(DEFAULT_CAPS, flexible=tuple(FlexibleSize(1, 1, 1, k, k, k, k, scope="subgroup") for k in KINDS))

@@ -12,13 +12,13 @@ import pytest
 from mmaspec.oracle.clauses import Ambiguity, Catalogue, Clause
 from mmaspec.oracle.expectation import Defined, Region
 from mmaspec.oracle.memory import poison
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import full
-from mmaspec.oracle.program import Buffer
+from mmaspec.programs.base import Buffer
+from mmaspec.programs.formats import FORMATS
 from mmaspec.reports.example import Example
 from mmaspec.reports.layout import map_memory
-from mmaspec.suites.record import Element, Finding, Result
-from mmaspec.suites.run import SCHEMA, Cell, ClauseResult, FindingGroup, Run, Sharpness, SpecResult, Totals
+from mmaspec.suites.judging.record import Element, Finding, Result
+from mmaspec.suites.verdict.model import SCHEMA, Cell, ClauseResult, FindingGroup, Run, Sharpness, SpecResult, Totals
 
 HOSTILE = "<script>alert(\"x\")</script><img src=x onerror=alert(1)>\x07\u202e ]]> | `code` & 'quoted'"
 """What a hostile backend or case file might call something."""

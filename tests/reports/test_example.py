@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from mmaspec.oracle.case import Case, encode_case
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.hlsl_wave_matrix.program import Load, Matrix, Store, WaveMatrixProgram
-from mmaspec.oracle.program import Buffer
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.base import Buffer
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.hlsl_wave_matrix.program import Load, Matrix, Store, WaveMatrixProgram
 from mmaspec.reports.example import build_example, load_examples
-from mmaspec.suites.record import Element, Finding, Result
+from mmaspec.suites.judging.record import Element, Finding, Result
 
 SPEC = spec_named("hlsl-wave-matrix")
 

@@ -11,8 +11,8 @@ import pytest
 from mmaspec.reports.html import render_report
 from mmaspec.reports.junit import render_junit
 from mmaspec.reports.markdown import MOST_LINES, summary
-from mmaspec.suites.gate import SCHEMA, Failure, Gate, Place, WaiverState
-from mmaspec.suites.waivers import Waiver
+from mmaspec.suites.gate.model import SCHEMA, Failure, Gate, Place, WaiverState
+from mmaspec.suites.gate.waivers import Waiver
 
 from .conftest import HOSTILE, ROWS
 

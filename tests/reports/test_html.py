@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from mmaspec.oracle.profile import PROFILES
+from mmaspec.programs.profile import PROFILES
 from mmaspec.reports import words
 from mmaspec.reports.html import MAX_BYTES, MOST_FINDINGS, render_report
-from mmaspec.suites.run import FindingGroup
+from mmaspec.suites.verdict.model import FindingGroup
 
 VOID = {"meta", "img", "br", "input", "link", "hr"}
 MADE = ["passing", "failing", "inconclusive", "hostile"]

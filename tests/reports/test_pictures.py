@@ -8,11 +8,11 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from mmaspec.oracle.program import GUARD, Buffer
+from mmaspec.programs.base import GUARD, Buffer
 from mmaspec.reports.layout import map_memory
 from mmaspec.reports.number_line import NO_DISTANCE, distance_words, number_line
 from mmaspec.reports.svg import memory_map, status_bar
-from mmaspec.suites.record import Element
+from mmaspec.suites.judging.record import Element
 
 
 def element(address: int, **fields: Any) -> Element:
@@ -44,8 +44,8 @@ def test_elements_stand_one_by_one_and_padding_in_one_piece(drawn: Any) -> None:
 
 def make(address: int, stride: int = 96, **fields: Any) -> Any:
     from mmaspec.oracle.expectation import Defined, Region
-    from mmaspec.oracle.numerics.formats import FORMATS
     from mmaspec.oracle.numerics.legal import full
+    from mmaspec.programs.formats import FORMATS
 
     buffer = Buffer("out", 16 * stride)
     addresses = (np.arange(16)[:, None] * stride + np.arange(16)[None, :] * 4)[None].astype(np.int64)

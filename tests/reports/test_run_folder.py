@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from mmaspec.oracle.errors import BadInput
+from mmaspec.programs.errors import BadInput
 from mmaspec.reports.example import plain_name
 from mmaspec.reports.run_folder import JUNIT, REPORT, RESULTS, RUN, SUMMARY, read_run, write_reports
-from mmaspec.suites.manifest import MANIFEST, write_manifest
+from mmaspec.suites.planning.manifest import MANIFEST, write_manifest
 from tests.damage import damaged, refusal
 
 FILES = (RUN, RESULTS, REPORT, JUNIT, SUMMARY, MANIFEST)

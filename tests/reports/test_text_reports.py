@@ -10,7 +10,7 @@ import pytest
 from mmaspec.reports.junit import render_junit
 from mmaspec.reports.markdown import MOST_LINES, code, plain, summary
 from mmaspec.reports.plain import compact, one_line, shorten, visible
-from mmaspec.suites.run import FindingGroup
+from mmaspec.suites.verdict.model import FindingGroup
 
 MADE = ["passing", "failing", "inconclusive", "hostile"]
 

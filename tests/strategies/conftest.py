@@ -14,12 +14,12 @@ from msgspec import Struct
 
 from mmaspec.oracle import spec as spec_module
 from mmaspec.oracle.clauses import Catalogue, Clause
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.program import Buffer, Index, RunTime, Word, at
-from mmaspec.oracle.program import Literal as LiteralBits
 from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import Row, Spec
+from mmaspec.programs.base import Buffer, Index, RunTime, Word, at
+from mmaspec.programs.base import Literal as LiteralBits
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.formats import format_named
 from mmaspec.strategies import enumerate as enumerate_module
 from mmaspec.strategies.grammar import Draft, Grammar, Template
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.stream import Stream
+from mmaspec.strategies.regimes.stream import Stream
 
 
 def test_golden_choices() -> None:

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.spec import SPECS
+from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.enumerate import TIERS, GrammarError, Lister, case_list, closure, grammar_of
 from mmaspec.strategies.recipe import materialise
 

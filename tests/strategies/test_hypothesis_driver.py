@@ -14,7 +14,7 @@ from hypothesis.strategies import DrawFn
 
 import mmaspec.strategies
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.errors import BadInput
+from mmaspec.programs.errors import BadInput
 from mmaspec.strategies import hypothesis_driver as driver
 from mmaspec.strategies.hypothesis_driver import PROVIDER, SETTINGS, Drawn, NoMinedConstants, cases, seed_of
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mmaspec.oracle.case import decode_case, encode_case
-from mmaspec.oracle.errors import BadInput
+from mmaspec.programs.errors import BadInput
 from mmaspec.strategies import recipe as recipe_module
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, decode_recipe, encode_recipe, materialise, products

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.numerics.formats import format_named
-from mmaspec.oracle.program import Affine, Buffer, RunTime, Word
+from mmaspec.programs.base import Affine, Buffer, RunTime, Word
+from mmaspec.programs.formats import format_named
 from mmaspec.strategies.reducer import reduce_case, simple_codes
 from mmaspec.strategies.reducer_program import fewer_waves, paths, pruned, simpler_loops, without
-from mmaspec.strategies.regimes import draw
+from mmaspec.strategies.regimes.catalogue import draw
 
 
 class Counting:

@@ -7,7 +7,7 @@ import pytest
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.strategies.regimes import FLOAT_REGIMES
+from mmaspec.strategies.regimes.catalogue import FLOAT_REGIMES
 
 OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {"distinct", "whole"}
 """The others are for layouts and casts."""

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.numerics import codec
-from mmaspec.oracle.numerics.formats import format_named
 from mmaspec.oracle.numerics.ordinals import is_inf, is_nan, is_subnormal, to_ordinal
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.formats import format_named
 from mmaspec.strategies.recipe import CORPUS_VERSION
-from mmaspec.strategies.regimes import FLOAT_REGIMES, INT_REGIMES, REGIMES, draw
+from mmaspec.strategies.regimes.catalogue import FLOAT_REGIMES, INT_REGIMES, REGIMES, draw
 
 ROWS = [("f16", "f32"), ("f16", "f16"), ("bf16", "bf16"), ("f32", "f32"), ("e4m3", "f32"), ("e5m2", "f16"),
         ("s8", "s32"), ("u8", "s32"), ("u8", "u32"), ("s4", "s32")]  # fmt: skip

@@ -10,9 +10,9 @@ import pytest
 
 from mmaspec.oracle.case import Bits
 from mmaspec.oracle.numerics import codec
-from mmaspec.oracle.numerics.formats import Format, format_named
 from mmaspec.oracle.numerics.ordinals import is_subnormal
-from mmaspec.strategies.regimes import draw
+from mmaspec.programs.formats import Format, format_named
+from mmaspec.strategies.regimes.catalogue import draw
 
 PAIRS = [("f16", "f32"), ("f16", "f16"), ("bf16", "f32"), ("f32", "f32"), ("e4m3", "f32"), ("e5m2", "f16")]
 

@@ -7,10 +7,10 @@ from functools import cache
 
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.judge import Expected, expectations
-from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.matrix import listed
+from mmaspec.suites.score.matrix import listed
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,26 +9,26 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from mmaspec.backends.faults.amd_rdna3_wmma import (
+from mmaspec.backends.faults.amd_rdna3_wmma.catalogue import (
     _ClampsUnsigned,
     _FirstTileEveryPass,
     _LiteralReadsDestination,
     _NaNBecomesZero,
 )
-from mmaspec.backends.numpy.amd_rdna3_checks import Checks
-from mmaspec.backends.numpy.amd_rdna3_wmma import WmmaMachine
-from mmaspec.backends.numpy.arithmetic import SequentialUnit
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaMachine
+from mmaspec.backends.numpy.amd_rdna3_wmma.validity import Checks
 from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.profile import PRACTICE
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.assemble import assemble
-from mmaspec.suites.examine import Examiner
-from mmaspec.suites.plan import Plan
-from mmaspec.suites.prepare import Wanted, prepare
-from mmaspec.suites.record import Result
-from mmaspec.suites.run import Run
-from mmaspec.suites.waivers import Pinned, Waiver
+from mmaspec.suites.gate.waivers import Pinned, Waiver
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.planning.prepare import Wanted, prepare
+from mmaspec.suites.verdict.assemble import assemble
+from mmaspec.suites.verdict.model import Run
 
 SPEC = "amd-rdna3-wmma"
 CHECKS = tuple(f"RDNA3-{name}" for name in ("SHAPE", "OPS", "WAVE-SIZE", "SIG", "OPSEL-ONLY16", "IU-IMMEDIATE"))

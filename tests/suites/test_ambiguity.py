@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.leniences import SaturatingUnit
-from mmaspec.backends.numpy.machines import MACHINES
-from mmaspec.backends.numpy.sequential import SequentialUnit
-from mmaspec.backends.numpy.unit import Bits
-from mmaspec.oracle.profile import PRACTICE
+from mmaspec.backends.numpy.devices import MACHINES
+from mmaspec.backends.numpy.units.leniences import SaturatingUnit
+from mmaspec.backends.numpy.units.sequential import SequentialUnit
+from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.oracle.spec import spec_named
-from mmaspec.suites.assemble import assemble
-from mmaspec.suites.examine import Examiner
-from mmaspec.suites.plan import Plan
-from mmaspec.suites.run import Run
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.verdict.assemble import assemble
+from mmaspec.suites.verdict.model import Run
 
 from .conftest import every_recipe, smoke_case
 

@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.resolve import resolve
-from mmaspec.suites.baseline import baseline_of, decode_baseline, encode_baseline
-from mmaspec.suites.compare import CHANGES, Change, compare, differences
-from mmaspec.suites.gate import Place
-from mmaspec.suites.holding import decide
-from mmaspec.suites.record import Finding, Result
-from mmaspec.suites.run import Cell, Run
+from mmaspec.suites.gate.baseline import baseline_of, decode_baseline, encode_baseline
+from mmaspec.suites.gate.decide import decide
+from mmaspec.suites.gate.model import Place
+from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.verdict.compare import CHANGES, Change, compare, differences
+from mmaspec.suites.verdict.model import Cell, Run
 from tests.damage import damaged, refusal
 
 from .ten_failures import SPEC, planned, run_of

@@ -10,9 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.oracle.case import MAX_FILE, Case, decode_case, encode_case
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.recipe import Recipe, encode_recipe, materialise
 from tests.damage import damaged, refusal
 

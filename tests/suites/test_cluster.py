@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from mmaspec.oracle.errors import BadInput
-from mmaspec.suites import cluster
-from mmaspec.suites.cluster import SHARDS, answer_on_cluster
-from mmaspec.suites.plan import read_plan, write_plan
+from mmaspec.programs.errors import BadInput
+from mmaspec.suites.planning.plan import read_plan, write_plan
+from mmaspec.suites.running import cluster
+from mmaspec.suites.running.cluster import SHARDS, answer_on_cluster
 
 from .test_merge import Listed, answered, files_of, listed, reported
 

@@ -7,12 +7,12 @@ from collections import Counter
 import pytest
 
 from mmaspec.backends.faults import defects_of
-from mmaspec.backends.faults.registry import Fault
+from mmaspec.backends.faults.fault import Fault
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import SPECS, spec_named
-from mmaspec.suites.examine import Examiner
-from mmaspec.suites.sensitivity import escapes
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.sensitivity import escapes
 
 from .conftest import every_recipe, smoke_case
 

@@ -6,11 +6,11 @@ import os
 
 import pytest
 
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.enumerate import case_list
-from mmaspec.suites import drawing
-from mmaspec.suites.drawing import draw_spread
+from mmaspec.suites.planning import drawing
+from mmaspec.suites.planning.drawing import draw_spread
 
 SPEC = "amd-rdna3-wmma"
 CAPS = spec_named(SPEC).default_caps

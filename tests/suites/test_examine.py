@@ -12,14 +12,14 @@ from mmaspec.backends.failures import Unasked
 from mmaspec.backends.protocol import Images, Refused
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
-from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.examine import Examiner, refused
-from mmaspec.suites.local import local_plan
-from mmaspec.suites.matrix import listed
-from mmaspec.suites.record import Begin
-from mmaspec.suites.recorder import Recorder, read_rows
+from mmaspec.suites.judging.judge_case import Examiner, refused
+from mmaspec.suites.judging.record import Begin
+from mmaspec.suites.running.local import local_plan
+from mmaspec.suites.running.recorder import Recorder, read_rows
+from mmaspec.suites.score.matrix import listed
 
 from .test_harness import SPEC, Numpy
 

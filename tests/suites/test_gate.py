@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from mmaspec.backends.process import Died
+from mmaspec.backends.processes.child_backend import Died
 from mmaspec.backends.protocol import Images
 from mmaspec.backends.resolve import resolve
-from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.gate import EXIT_CODES, Place
-from mmaspec.suites.holding import decide
-from mmaspec.suites.pinned import replay_pinned
-from mmaspec.suites.plan import Plan
-from mmaspec.suites.run import Cell
-from mmaspec.suites.waivers import Pinned
+from mmaspec.suites.gate.decide import decide
+from mmaspec.suites.gate.model import EXIT_CODES, Place
+from mmaspec.suites.gate.pinned import replay_pinned
+from mmaspec.suites.gate.waivers import Pinned
+from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.verdict.model import Cell
 
 from .ten_failures import BROKEN, SPEC, backend, judged, pinned, planned, run_of
 from .test_harness import Numpy

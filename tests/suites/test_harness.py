@@ -12,11 +12,11 @@ from mmaspec.backends.protocol import Backend, Description, Images
 from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expectations
-from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.harness import ask, hold
-from mmaspec.suites.matrix import listed
+from mmaspec.suites.judging.ask import ask, hold
+from mmaspec.suites.score.matrix import listed
 
 SPEC = "amd-rdna3-wmma"
 

@@ -16,12 +16,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from mmaspec.suites import watch
-from mmaspec.suites.plan import PLAN
-from mmaspec.suites.record import Begin, Result, Row
-from mmaspec.suites.recorder import Recorder, read_rows, row_files, rows_of
-from mmaspec.suites.supervisor import _forget_interrupted
-from mmaspec.suites.watch import SUPERVISED
+from mmaspec.suites.judging.record import Begin, Result, Row
+from mmaspec.suites.planning.plan import PLAN
+from mmaspec.suites.running import watch
+from mmaspec.suites.running.recorder import Recorder, read_rows, row_files, rows_of
+from mmaspec.suites.running.supervisor import _forget_interrupted
+from mmaspec.suites.running.watch import SUPERVISED
 
 COMMAND = [
     *(sys.executable, "-m", "mmaspec", "check", "--backend", "fault:rdna3-clamps-unsigned"),
@@ -32,7 +32,10 @@ KILLS = 50
 
 @pytest.mark.skipif(os.name != "posix", reason="groups of processes")
 def test_a_worker_ends_with_its_supervisor() -> None:
-    script = "import time, mmaspec.suites.watch as w; w.end_with_supervisor(); print('up', flush=True); time.sleep(600)"
+    script = (
+        "import time, mmaspec.suites.running.watch as w; "
+        "w.end_with_supervisor(); print('up', flush=True); time.sleep(600)"
+    )
     worker = subprocess.Popen(
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
         env={**os.environ, SUPERVISED: "1"},

@@ -13,12 +13,11 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.resolve import resolve
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.profile import PROFILES
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.profile import PROFILES
 from mmaspec.reports.run_folder import write_reports
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.merge import gather, seal
-from mmaspec.suites.plan import (
+from mmaspec.suites.planning.plan import (
     CASES,
     PLAN,
     Plan,
@@ -29,10 +28,11 @@ from mmaspec.suites.plan import (
     shard_of,
     write_plan,
 )
-from mmaspec.suites.prepare import Wanted, prepare
-from mmaspec.suites.recorder import read_rows
-from mmaspec.suites.share import Worker
-from mmaspec.suites.supervisor import supervise
+from mmaspec.suites.planning.prepare import Wanted, prepare
+from mmaspec.suites.running.merge import gather, seal
+from mmaspec.suites.running.recorder import read_rows
+from mmaspec.suites.running.share import Worker
+from mmaspec.suites.running.supervisor import supervise
 from tests.damage import damaged, refusal
 
 COUNT = 3

@@ -8,23 +8,23 @@ from typing import Any
 import pytest
 
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.exact import ExactUnit
-from mmaspec.backends.numpy.machines import MACHINES
+from mmaspec.backends.numpy.devices import MACHINES
+from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.protocol import Backend, Refused
-from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.hlsl_wave_matrix.caps import WaveMmaCaps, WaveMmaSupport
 from mmaspec.oracle.judge import expectations
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS as NV_CAPS
-from mmaspec.oracle.nv_coopmat2.caps import CoopMatCaps, FixedSize
-from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps, WaveMmaSupport
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS as NV_CAPS
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FixedSize
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.examine import Examiner
-from mmaspec.suites.invalid import outline
-from mmaspec.suites.sensitivity import candidates, made
-from mmaspec.suites.verdicts import judge_clauses
+from mmaspec.suites.judging.invalid import outline
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.sensitivity import candidates, made
+from mmaspec.suites.verdict.verdicts import judge_clauses
 
 CAPS: Mapping[str, tuple[str, Any]] = {
     "hlsl-bytes-only": ("hlsl-wave-matrix", WaveMmaCaps((WaveMmaSupport("byte", 16, 16, True, 64, 2, 32),))),

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from mmaspec.backends.failures import Unasked
 from mmaspec.backends.protocol import Description, Images, Refused
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import spec_named
-from mmaspec.suites.examine import Examiner
-from mmaspec.suites.matrix import listed
-from mmaspec.suites.record import Result
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.score.matrix import listed
 
 from .test_harness import SPEC, Numpy
 from .test_verdicts import run_of

@@ -9,12 +9,12 @@ from typer.testing import CliRunner
 
 from mmaspec.backends.faults import defects_of, faults_of
 from mmaspec.backends.legal import LegalVariant
-from mmaspec.backends.numpy.fused import FusedBlockUnit
+from mmaspec.backends.numpy.units.fused import FusedBlockUnit
 from mmaspec.cli import app
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites import score as module
-from mmaspec.suites.score import Score, score
-from mmaspec.suites.sensitivity import candidates
+from mmaspec.suites.judging.sensitivity import candidates
+from mmaspec.suites.score import scoring as module
+from mmaspec.suites.score.scoring import Score, score
 
 from .conftest import every_recipe
 

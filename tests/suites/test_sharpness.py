@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mmaspec.oracle.acceptance import acceptance
 from mmaspec.oracle.expectation import Defined, Region
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, Reason, full
-from mmaspec.oracle.vacuity import acceptance
+from mmaspec.programs.formats import FORMATS
 from mmaspec.reports.sharpness_view import share_text, sharpness_views
-from mmaspec.suites.record import Result
-from mmaspec.suites.run import Sharpness, SpecResult
-from mmaspec.suites.sharpness import sharpness
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.verdict.model import Sharpness, SpecResult
+from mmaspec.suites.verdict.sharpness import sharpness
 
 U8, S32 = FORMATS["u8"], FORMATS["s32"]
 

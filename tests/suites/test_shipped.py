@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from mmaspec.oracle.judge import expectations
-from mmaspec.oracle.profile import PRACTICE
-from mmaspec.suites import shipped
-from mmaspec.suites.cache import code_hash
-from mmaspec.suites.sensitivity import sensitive_to
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.judging.cache import code_hash
+from mmaspec.suites.judging.sensitivity import sensitive_to
+from mmaspec.suites.score import shipped
 
 from .conftest import every_recipe, smoke_case
 
@@ -32,7 +32,7 @@ def test_a_missing_or_damaged_file_is_as_none(tmp_path: Path, text: bytes | None
 
 
 def test_a_sample_of_what_comes_along_is_right() -> None:
-    """Only where it is of this code; `python -m mmaspec.suites.shipped --check` computes all of it again."""
+    """Only where it is of this code; `python -m mmaspec.suites.score.shipped --check` computes all of it again."""
     found = shipped.read()
     if found.code != code_hash():
         pytest.skip("computed with other code: ignored")

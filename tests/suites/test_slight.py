@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mmaspec.oracle.judge import slight_bits
-from mmaspec.oracle.numerics.formats import FORMATS
+from mmaspec.programs.formats import FORMATS
 
 
 @pytest.mark.parametrize(("name", "bits"), [("f32", 15), ("f16", 5), ("bf16", 0), ("e5m2", 0), ("f64", 44)])

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from mmaspec.backends.faults import faults_of
 from mmaspec.backends.protocol import Description
-from mmaspec.oracle.profile import PRACTICE
 from mmaspec.oracle.spec import spec_named
-from mmaspec.suites.assemble import assemble
-from mmaspec.suites.plan import Plan
-from mmaspec.suites.record import Finding, Result
-from mmaspec.suites.run import Run
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.verdict.assemble import assemble
+from mmaspec.suites.verdict.model import Run
 
 SPEC = spec_named("hlsl-wave-matrix")
 ROWS = SPEC.rows(SPEC.default_caps)

@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 from mmaspec.oracle.case import encode_case
-from mmaspec.oracle.errors import BadInput
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.matrix import listed
-from mmaspec.suites.record import Finding
-from mmaspec.suites.waivers import Waiver, decode_waivers, read_waivers
+from mmaspec.suites.gate.waivers import Waiver, decode_waivers, read_waivers
+from mmaspec.suites.judging.record import Finding
+from mmaspec.suites.score.matrix import listed
 from tests.damage import damaged, refusal
 
 GOOD = """[[waiver]]

@@ -7,13 +7,13 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mmaspec.backends.faults import fault_named
-from mmaspec.oracle.profile import PRACTICE, Profile
-from mmaspec.suites import supervisor
-from mmaspec.suites.assemble import assemble
-from mmaspec.suites.examine import Examiner
-from mmaspec.suites.prepare import Wanted, prepare
-from mmaspec.suites.record import Result
-from mmaspec.suites.run import ClauseResult
+from mmaspec.programs.profile import PRACTICE, Profile
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.planning.prepare import Wanted, prepare
+from mmaspec.suites.running import supervisor
+from mmaspec.suites.verdict.assemble import assemble
+from mmaspec.suites.verdict.model import ClauseResult
 
 SPEC = "amd-rdna3-wmma"
 

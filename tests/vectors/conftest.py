@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from mmaspec.backends.protocol import Backend
-from mmaspec.oracle.profile import PRACTICE
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.matrix import sensitivities
-from mmaspec.suites.plan import Plan
-from mmaspec.suites.prepare import Wanted
+from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.planning.prepare import Wanted
+from mmaspec.suites.score.matrix import sensitivities
 from mmaspec.suites.vectors.request import planned
 from mmaspec.suites.vectors.write import write_vectors
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from mmaspec.backends.faults import fault_named
-from mmaspec.backends.numpy.amd_rdna3_wmma import State, WmmaMachine
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import State, WmmaMachine
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.exact import ExactUnit
-from mmaspec.backends.numpy.machines import MACHINES
+from mmaspec.backends.numpy.devices import MACHINES
+from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.protocol import Description, Images, Refused
-from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
-from mmaspec.oracle.amd_rdna3_wmma.program import Repeat, Wmma
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.amd_rdna3_wmma.program import Repeat, Wmma
 
 SPEC = "amd-rdna3-wmma"
 CAPS = Caps(builtins=("i32_16x16x16_iu8_w32",))

@@ -8,13 +8,13 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mmaspec.backends.protocol import Backend
-from mmaspec.suites.assemble import assemble
-from mmaspec.suites.examine import Examiner
-from mmaspec.suites.record import Result
-from mmaspec.suites.run import Run
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.record import Result
 from mmaspec.suites.vectors.answers import Replayed
 from mmaspec.suites.vectors.evidence import weighed
-from mmaspec.suites.vectors.hindsight import Hindsight
+from mmaspec.suites.vectors.recorded_run import Hindsight
+from mmaspec.suites.verdict.assemble import assemble
+from mmaspec.suites.verdict.model import Run
 
 from . import devices
 from .conftest import Written

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from mmaspec.backends.faults import fault_named
 from mmaspec.backends.resolve import resolve
-from mmaspec.oracle.nv_coopmat2.caps import DEFAULT_CAPS
-from mmaspec.oracle.profile import PRACTICE
-from mmaspec.suites.plan import case_list_hash
-from mmaspec.suites.prepare import Wanted
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.planning.plan import case_list_hash
+from mmaspec.suites.planning.prepare import Wanted
 from mmaspec.suites.vectors.answers import Replayed
-from mmaspec.suites.vectors.hindsight import Hindsight
+from mmaspec.suites.vectors.recorded_run import Hindsight
 from mmaspec.suites.vectors.request import planned
 from mmaspec.suites.vectors.write import write_vectors
 

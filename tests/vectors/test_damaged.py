@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.commands.vectors import verify
-from mmaspec.oracle.errors import BadInput
+from mmaspec.programs.errors import BadInput
 from mmaspec.suites.vectors.answers import read_results
 from mmaspec.suites.vectors.folder import check_files, read_manifest
 from mmaspec.suites.vectors.layout import FileEntry, render

@@ -16,14 +16,14 @@ from msgspec.structs import replace as changed
 from mmaspec.backends.protocol import Backend
 from mmaspec.commands import vectors as command
 from mmaspec.commands.gate import Expectations, hold_to, read_expectations
-from mmaspec.oracle.errors import BadInput
-from mmaspec.suites.assemble import assemble
-from mmaspec.suites.baseline import baseline_of, encode_baseline
-from mmaspec.suites.examine import Examiner
-from mmaspec.suites.gate import EXIT_CODES, Gate
-from mmaspec.suites.pinned import replay_pinned
-from mmaspec.suites.plan import read_plan
+from mmaspec.programs.errors import BadInput
+from mmaspec.suites.gate.baseline import baseline_of, encode_baseline
+from mmaspec.suites.gate.model import EXIT_CODES, Gate
+from mmaspec.suites.gate.pinned import replay_pinned
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.planning.plan import read_plan
 from mmaspec.suites.vectors.write import write_vectors
+from mmaspec.suites.verdict.assemble import assemble
 
 from .conftest import Written, silent
 from .devices import Broken, Device

@@ -13,17 +13,17 @@ from msgspec.structs import replace
 from mmaspec.backends.failures import Died, Raised
 from mmaspec.backends.faults import fault_named, faults_of
 from mmaspec.backends.protocol import Backend, Images
-from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.profile import PRACTICE
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.invalid import outline
-from mmaspec.suites.record import Result
+from mmaspec.suites.judging.invalid import outline
+from mmaspec.suites.judging.record import Result
 from mmaspec.suites.vectors.answers import Replayed, Unanswered, read_results
 from mmaspec.suites.vectors.evidence import weighed
 from mmaspec.suites.vectors.folder import read_manifest
-from mmaspec.suites.vectors.hindsight import Hindsight
+from mmaspec.suites.vectors.recorded_run import Hindsight
 
 from . import devices
 from .conftest import Written

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.protocol import Backend
-from mmaspec.oracle.amd_rdna3_wmma.caps import Caps
-from mmaspec.oracle.amd_rdna3_wmma.program import WmmaProgram
-from mmaspec.oracle.errors import BadInput
-from mmaspec.oracle.numerics.formats import FORMATS
 from mmaspec.oracle.numerics.legal import Legal, Reason, illegal
 from mmaspec.oracle.numerics.ordinals import is_nan
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.amd_rdna3_wmma.program import WmmaProgram
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.formats import FORMATS
 from mmaspec.suites.vectors.folder import check_files, read_manifest
 from mmaspec.suites.vectors.layout import NumberFormat
 from mmaspec.suites.vectors.packing import ends

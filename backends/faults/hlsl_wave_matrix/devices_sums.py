@@ -1,0 +1,285 @@
+"""WaveMatrix machines that deviate in fragments, sums, additions, scalars, arrays and lanes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from mmaspec.backends.numpy.hlsl_wave_matrix.device import Access, Arguments, Positions, Shader, WaveMatrixMachine
+from mmaspec.backends.numpy.hlsl_wave_matrix.execution import PACKED
+from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, Matrix
+
+TILE = 16
+LEFT, RIGHT = "left-col-acc", "right-row-acc"
+Shape = tuple[int, int, int, int]
+
+
+class FragmentStrideIgnored(WaveMatrixMachine):
+    """Elements of fragments in buffers follow each other."""
+
+    def vector(self, length: int, size: int, arguments: Arguments) -> Positions:
+        """An element's bytes apart."""
+        return super().vector(length, size, arguments if arguments.shared else replace(arguments, stride=size))
+
+
+class FragmentOffsetIgnored(WaveMatrixMachine):
+    """Loads of fragments begin at byte 0 of the view."""
+
+    def load_positions(self, rows: int, cols: int, size: int, arguments: Arguments) -> Positions:
+        """From the start."""
+        mine = arguments.vector and not arguments.shared
+        return super().load_positions(rows, cols, size, replace(arguments, start=0) if mine else arguments)
+
+
+class FragmentStrideInElements(WaveMatrixMachine):
+    """The element stride of fragments in buffers counts elements, until the view ends."""
+
+    def load(self, shader: Shader, load: Load, matrix: Matrix, waves: list[Arguments]) -> Bits:
+        """Places beyond the view wrap to its start."""
+        if not waves[0].vector or waves[0].shared:
+            return super().load(shader, load, matrix, waves)
+        size, end = FORMATS[matrix.element].nbytes, shader.view(load.buffer).shape[1]
+        _, _, rows, cols = shader.shape(matrix)
+        bits = np.zeros(shader.shape(matrix), np.uint64)
+        for wave, arguments in enumerate(waves):
+            positions = super().vector(rows * cols, size, replace(arguments, stride=arguments.stride * size))
+            for byte in range(size):
+                octets = shader.view(load.buffer)[:, (positions + byte) % end].astype(np.uint64)
+                bits[:, wave] |= (octets << np.uint64(8 * byte)).reshape(-1, rows, cols)
+        return bits
+
+
+class ArrayStrideIgnored(WaveMatrixMachine):
+    """Memory-layout rows in arrays follow each other."""
+
+    def stride(self, arguments: Arguments, line_bytes: int) -> int:
+        """The bytes of a line."""
+        return line_bytes if arguments.shared else super().stride(arguments, line_bytes)
+
+
+class ArrayFragmentStrideIgnored(WaveMatrixMachine):
+    """Elements of fragments in arrays follow each other."""
+
+    def vector(self, length: int, size: int, arguments: Arguments) -> Positions:
+        """An element's bytes apart."""
+        return super().vector(length, size, replace(arguments, stride=size) if arguments.shared else arguments)
+
+
+class ArrayOffsetIgnored(WaveMatrixMachine):
+    """Loads from arrays begin at element 0."""
+
+    def load_positions(self, rows: int, cols: int, size: int, arguments: Arguments) -> Positions:
+        """From the start."""
+        return super().load_positions(rows, cols, size, replace(arguments, start=0) if arguments.shared else arguments)
+
+
+class ArrayOffsetInBytes(WaveMatrixMachine):
+    """Offsets in arrays count bytes."""
+
+    def arguments(self, shader: Shader, access: Access, loop: int) -> list[Arguments]:
+        """The offset as it is written."""
+        return [
+            replace(one, start=one.start // one.unit) if one.shared else one
+            for one in super().arguments(shader, access, loop)
+        ]
+
+
+class SumsMissTheLast(WaveMatrixMachine):
+    """Sums of one side leave out the last k."""
+
+    def __init__(self, kind: str, unit: ArithmeticUnit) -> None:
+        super().__init__(unit)
+        self.kind = kind
+
+    def sums(self, element: str, matrix: Matrix, operand: Bits, addend: Bits) -> Bits:
+        """K - 1 terms."""
+        if matrix.kind == self.kind:
+            operand = operand[..., :-1] if matrix.kind == LEFT else operand[..., :-1, :]
+        return super().sums(element, matrix, operand, addend)
+
+
+class SumsReplace(WaveMatrixMachine):
+    """Sums of one side forget what the fragment held."""
+
+    def __init__(self, kind: str, unit: ArithmeticUnit) -> None:
+        super().__init__(unit)
+        self.kind = kind
+
+    def sums(self, element: str, matrix: Matrix, operand: Bits, addend: Bits) -> Bits:
+        """From 0."""
+        return super().sums(element, matrix, operand, np.zeros_like(addend) if matrix.kind == self.kind else addend)
+
+
+class SumsUnsigned(WaveMatrixMachine):
+    """Sums of one side read signed bytes as unsigned."""
+
+    def __init__(self, kind: str, unit: ArithmeticUnit) -> None:
+        super().__init__(unit)
+        self.kind = kind
+
+    def sums(self, element: str, matrix: Matrix, operand: Bits, addend: Bits) -> Bits:
+        """Bytes of the other sign."""
+        return super().sums("u8" if matrix.kind == self.kind and element == "s8" else element, matrix, operand, addend)
+
+
+class WavesShareSums(WaveMatrixMachine):
+    """All waves see the last one's sums."""
+
+    def sums(self, element: str, matrix: Matrix, operand: Bits, addend: Bits) -> Bits:
+        """The last wave wins."""
+        bits = super().sums(element, matrix, operand, addend)
+        return np.broadcast_to(bits[:, -1:], bits.shape).copy()
+
+
+class BroadcastAlongTheWrongAxis(WaveMatrixMachine):
+    """A column is added as if it were a row, or a row as a column, cut or repeated to fit."""
+
+    def __init__(self, kind: str, unit: ArithmeticUnit) -> None:
+        super().__init__(unit)
+        self.kind = kind
+
+    def broadcast(self, kind: str, bits: Bits, shape: Shape) -> Bits:
+        """The other direction."""
+        if kind != self.kind:
+            return super().broadcast(kind, bits, shape)
+        turned = np.swapaxes(bits, -1, -2)
+        extent = shape[3] if kind == LEFT else shape[2]
+        places = np.arange(extent) % max(turned.shape[-2:])
+        return np.broadcast_to(turned[..., places] if kind == LEFT else turned[..., places, :], shape)
+
+
+class BroadcastOnce(WaveMatrixMachine):
+    """A column is added to the first column only, or a row to the first row."""
+
+    def __init__(self, kind: str, unit: ArithmeticUnit) -> None:
+        super().__init__(unit)
+        self.kind = kind
+
+    def broadcast(self, kind: str, bits: Bits, shape: Shape) -> Bits:
+        """Zeros elsewhere."""
+        if kind != self.kind:
+            return super().broadcast(kind, bits, shape)
+        once = np.zeros(shape, np.uint64)
+        once[..., : bits.shape[-2], : bits.shape[-1]] = bits
+        return once
+
+
+class FullAddReplaces(WaveMatrixMachine):
+    """Add of an accumulator assigns it."""
+
+    def total(self, kind: str, element: str, x: Bits, y: Bits) -> Bits:
+        """The operand."""
+        return y.copy() if kind == "accumulator" else super().total(kind, element, x, y)
+
+
+class FullAddTransposed(WaveMatrixMachine):
+    """Add of an accumulator adds its elements in the order of columns."""
+
+    def total(self, kind: str, element: str, x: Bits, y: Bits) -> Bits:
+        """The same elements, dealt out by columns."""
+        if kind == "accumulator":
+            y = np.swapaxes(y, -1, -2).reshape(x.shape)
+        return super().total(kind, element, x, y)
+
+
+class AddReinterprets(WaveMatrixMachine):
+    """The bits of an addend of another type are taken as they are."""
+
+    def cast(self, bits: Bits, element: str, to: str) -> Bits:  # noqa: ARG002 - the type is what is forgotten
+        """The low bits."""
+        return bits & np.uint64(FORMATS[to].mask)
+
+
+class SubtractsReversed(WaveMatrixMachine):
+    """ScalarSubtract leaves the value minus the element."""
+
+    def operate(self, operation: str, matrix: Matrix, elements: Bits, value: Bits) -> Bits:
+        """Sides changed."""
+        if operation == "subtract":
+            return super().operate(operation, matrix, np.broadcast_to(value, elements.shape), elements)
+        return super().operate(operation, matrix, elements, value)
+
+
+class DividesByMultiplying(WaveMatrixMachine):
+    """ScalarDivide multiplies."""
+
+    def operate(self, operation: str, matrix: Matrix, elements: Bits, value: Bits) -> Bits:
+        """The inverse forgotten."""
+        return super().operate("multiply" if operation == "divide" else operation, matrix, elements, value)
+
+
+class ScalarOnFirstRow(WaveMatrixMachine):
+    """Operations with a scalar change the first row."""
+
+    def operate(self, operation: str, matrix: Matrix, elements: Bits, value: Bits) -> Bits:
+        """The others stay."""
+        bits = elements.copy()
+        bits[:, :, :1] = super().operate(operation, matrix, elements, value)[:, :, :1]
+        return bits
+
+
+class ScalarAddLost(WaveMatrixMachine):
+    """ScalarAdd leaves fragments as they are."""
+
+    def operate(self, operation: str, matrix: Matrix, elements: Bits, value: Bits) -> Bits:
+        """Nothing added."""
+        lost = operation == "add" and matrix.kind in (LEFT, RIGHT)
+        return elements.copy() if lost else super().operate(operation, matrix, elements, value)
+
+
+class SecondLaneDecides(WaveMatrixMachine):
+    """Arguments are those of the second lane."""
+
+    deciding_lane = 1
+
+
+class DepthDoubled(WaveMatrixMachine):
+    """MatrixDepth counts both operands."""
+
+    def depth(self, matrix: Matrix) -> int:
+        """Twice K."""
+        return 2 * super().depth(matrix)
+
+
+class DepthReportedInDwords(WaveMatrixMachine):
+    """MatrixDepth of a packed matrix counts dwords."""
+
+    def depth(self, matrix: Matrix) -> int:
+        """A quarter of K."""
+        return super().depth(matrix) // (4 if matrix.element in PACKED else 1)
+
+
+class SumsThroughFloat(WaveMatrixMachine):
+    """Integer sums pass through float32."""
+
+    def sum_of_products(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
+        """Rounded to 24 bits."""
+        bits = super().sum_of_products(elements, a, b, c)
+        if elements[2] != "s32":
+            return bits
+        values = bits.astype(np.uint32).view(np.int32).astype(np.float32).astype(np.float64)
+        return np.clip(values, -(2**31), 2**31 - 1).astype(np.int64).astype(np.uint64) & np.uint64(0xFFFFFFFF)
+
+
+class LastTileLost(WaveMatrixMachine):
+    """The last tile of a product repeats the one before it."""
+
+    def product_of(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
+        """Rows of A and columns of B clamped to all tiles but the last."""
+        rows, cols = np.arange(a.shape[-2]), np.arange(b.shape[-1])
+        rows = np.where(rows >= max(len(rows) - TILE, TILE), rows - TILE, rows)
+        cols = np.where(cols >= max(len(cols) - TILE, TILE), cols - TILE, cols)
+        return super().product_of(elements, a[..., rows, :], b[..., cols], c)
+
+
+class FillsFirstColumn(WaveMatrixMachine):
+    """Fill writes the first column."""
+
+    def fill(self, shader: Shader, fill: Fill, matrix: Matrix) -> Bits:
+        """The other columns stay."""
+        bits = shader.contents(matrix.name).copy()
+        bits[..., 0] = super().fill(shader, fill, matrix)[..., 0]
+        return bits

@@ -1,0 +1,170 @@
+"""Machines that deviate in one rule of tensor layouts, of blocks or of decode functions."""
+
+# ruff: noqa: D102, ARG002 - each class says what its one method does, in the signature of the reference
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmaspec.backends.numpy.nv_coopmat2.access import Places
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.execution import Ints, Mask, Running
+from mmaspec.backends.numpy.nv_coopmat2.tensors import Region
+from mmaspec.backends.numpy.units.encoding import bits_of_doubles
+from mmaspec.backends.numpy.units.unit import Bits
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.program import Decode, LoadTensor
+
+
+class BlockSizesInnermostFirst(CoopMat2Machine):
+    """Block sizes are given for the last dimension first."""
+
+    def set_block(self, region: Region, blocks: list[int]) -> None:
+        super().set_block(region, blocks[::-1])
+
+
+class BlockSizeRecomputesStrides(CoopMat2Machine):
+    """Strides are computed anew when block sizes are set."""
+
+    def set_block(self, region: Region, blocks: list[int]) -> None:
+        super().set_block(region, blocks)
+        if "SetDimension" in region.history:
+            counts = [self.blocks_along(*pair) for pair in zip(region.sizes, blocks, strict=True)]
+            region.steps = self.packed(counts)
+
+
+class StridesInElements(CoopMat2Machine):
+    """Implicit strides count elements."""
+
+    def blocks_along(self, size: int, block: int) -> int:
+        return size
+
+
+class SetDimensionForgetsBlocks(CoopMat2Machine):
+    """Setting dimensions sets block sizes back to one, once the strides are there."""
+
+    def set_dimension(self, region: Region, sizes: list[int]) -> None:
+        super().set_dimension(region, sizes)
+        region.blocks = [1] * len(sizes)
+
+
+class BlockBeforeClamping(CoopMat2Machine):
+    """Block and place in it come from the coordinate before it is clamped."""
+
+    def split(self, region: Region, axis: int, before: Ints, coordinate: Ints) -> tuple[Ints, Ints]:
+        return super().split(region, axis, coordinate, before) if region.blocks[axis] > 1 else (coordinate, 0 * before)
+
+
+class BlockElementsApart(CoopMat2Machine):
+    """Without a decode function elements of a block lie side by side."""
+
+    def locate(self, region: Region, number: Ints, *, store: bool) -> tuple[Ints, Mask, Ints, Ints]:
+        index, none, block, within = super().locate(region, number, store=store)
+        return index + within[-1], none, block, within
+
+
+class BlocksFromSlice(CoopMat2Machine):
+    """Places in a block are counted from the start of the slice."""
+
+    def split(self, region: Region, axis: int, before: Ints, coordinate: Ints) -> tuple[Ints, Ints]:
+        block, _ = super().split(region, axis, before, coordinate)
+        return block, np.mod(coordinate - region.starts[axis], max(region.blocks[axis], 1))
+
+
+class DecodeStepsComponents(CoopMat2Machine):
+    """The index counts components, not structs."""
+
+    def struct_bytes(self, running: Running, access: LoadTensor, function: Decode) -> int:
+        return self.width(running, access)
+
+
+class DecodePointerFromBuffer(CoopMat2Machine):
+    """A decode function's pointer counts from the start of the buffer."""
+
+    def decoded(
+        self, running: Running, access: LoadTensor, function: Decode, pointer: Ints, block: Ints, within: Ints
+    ) -> Bits:
+        waves = range(running.program.waves)
+        unit = self.unit_bytes(running, access)
+        start = np.array([running.value(access.offset, wave, 0) * unit for wave in waves], np.int64)
+        return super().decoded(running, access, function, pointer - start[:, None, None], block, within)
+
+
+class DecodeArgumentsSwapped(CoopMat2Machine):
+    """A decode function gets the place in the block first."""
+
+    def given_block(self, block: Ints, within: Ints) -> Ints:
+        return within
+
+    def given_within(self, block: Ints, within: Ints) -> Ints:
+        return block
+
+
+class DecodeWholeCoordinate(CoopMat2Machine):
+    """A decode function gets coordinates of the tensor instead of places in the block."""
+
+    def decoded(
+        self, running: Running, access: LoadTensor, function: Decode, pointer: Ints, block: Ints, within: Ints
+    ) -> Bits:
+        sizes = self.regions(running, 0, 0)[access.tensor].blocks
+        whole = within + block * np.array(sizes).reshape(-1, 1, 1, 1)
+        return super().decoded(running, access, function, pointer, block, whole)
+
+
+class ClampValueConverted(CoopMat2Machine):
+    """The clamp value is converted to a float component type."""
+
+    def clamp_bits(self, running: Running, access: LoadTensor, places: Places) -> Bits:
+        fmt = format_named(running.program.matrix(access.matrix).component)
+        if not fmt.is_float:
+            return super().clamp_bits(running, access, places)
+        return bits_of_doubles(fmt, places.fill.astype(np.float64))
+
+
+class SliceKeepsSpan(CoopMat2Machine):
+    """A slice of a slice has the spans of the first."""
+
+    def cut(self, region: Region, starts: list[int], spans: list[int]) -> None:
+        since = region.history[len(region.history) - region.history[::-1].index("SetDimension") :]
+        super().cut(region, starts, region.spans if "Slice" in since else spans)
+
+
+class SpansOutermostFirst(CoopMat2Machine):
+    """Elements are unravelled with the first axis innermost."""
+
+    def unravel(self, region: Region, number: Ints) -> list[Ints]:
+        turned = region.copy()
+        turned.spans = region.spans[::-1]
+        return super().unravel(turned, number)[::-1]
+
+
+class EdgeBySpan(CoopMat2Machine):
+    """The last coordinate inside is that of the span."""
+
+    def bring_in(
+        self, region: Region, axis: int, coordinate: Ints, out: Mask, left: Mask, *, store: bool
+    ) -> tuple[Ints, Mask]:
+        found, none = super().bring_in(region, axis, coordinate, out, left, store=store)
+        if region.mode != 2 or store:
+            return found, none
+        return np.where(out, np.clip(coordinate, 0, region.spans[axis] - 1), found), none
+
+
+class RepeatBySpan(CoopMat2Machine):
+    """A period is as long as the span."""
+
+    def bring_in(
+        self, region: Region, axis: int, coordinate: Ints, out: Mask, left: Mask, *, store: bool
+    ) -> tuple[Ints, Mask]:
+        found, none = super().bring_in(region, axis, coordinate, out, left, store=store)
+        if region.mode != 3 or store:
+            return found, none
+        return np.where(out, np.mod(coordinate, region.spans[axis]), found), none
+
+
+class MirrorOneEdge(CoopMat2Machine):
+    """Only the first element is no seam."""
+
+    def mirror(self, coordinate: Ints, size: int) -> Ints:
+        around = np.mod(coordinate, 2 * size - 1)
+        return np.where(around < size, around, 2 * size - 1 - around)

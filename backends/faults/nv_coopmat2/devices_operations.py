@@ -1,0 +1,169 @@
+"""Machines that deviate from the reference in one rule about operations on matrices."""
+
+# ruff: noqa: D102, ARG002 - each class says what its one method does, in the signature of the reference
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.execution import Running
+from mmaspec.backends.numpy.nv_coopmat2.operations import Values
+from mmaspec.backends.numpy.units.encoding import bits_of_doubles, bits_of_integers, doubles_of, integers_of
+from mmaspec.backends.numpy.units.unit import Bits
+from mmaspec.programs.formats import FORMATS, Format
+from mmaspec.programs.nv_coopmat2.program import (
+    REDUCE_2X2,
+    REDUCE_COLUMN,
+    REDUCE_ROW,
+    Arithmetic,
+    Matrix,
+    Operation,
+    Reduce,
+)
+
+
+class ConvertCopiesBits(CoopMat2Machine):
+    """The low bits of a component, whatever they meant."""
+
+    def cast(self, old: Format, bits: Bits, new: Format) -> Bits:
+        return bits & np.uint64(new.mask)
+
+
+class ConvertRounds(CoopMat2Machine):
+    """Floats become the nearest integers."""
+
+    def whole(self, numbers: Values) -> Values:
+        return np.rint(numbers)
+
+
+class ConvertClamps(CoopMat2Machine):
+    """Integers become the nearest that the other type has."""
+
+    def cast(self, old: Format, bits: Bits, new: Format) -> Bits:
+        if old.is_float or new.is_float:
+            return super().cast(old, bits, new)
+        return bits_of_integers(new, np.clip(integers_of(old, bits), new.min_value, new.max_value))
+
+
+class UseRotatesColumns(CoopMat2Machine):
+    """A change of use moves every column one to the right."""
+
+    def convert(self, source: Matrix, bits: Bits, result: Matrix) -> Bits:
+        found = super().convert(source, bits, result)
+        return found if source.use == result.use else np.roll(found, 1, axis=-1)
+
+
+class SubtractsBackwards(CoopMat2Machine):
+    """Left from right."""
+
+    def apply(self, op: str, fmt: Format, left: Bits, right: Bits) -> Bits:
+        return super().apply(op, fmt, right, left) if op == "-" else super().apply(op, fmt, left, right)
+
+
+class NegateClearsSign(CoopMat2Machine):
+    """The magnitude of what was there."""
+
+    def negate(self, fmt: Format, bits: Bits) -> Bits:
+        if fmt.is_float:
+            return bits_of_doubles(fmt, np.abs(doubles_of(fmt, bits)))
+        return bits_of_integers(fmt, np.abs(integers_of(fmt, bits)))
+
+
+class ScalarAsFirstRow(CoopMat2Machine):
+    """A scalar multiplies the first row only."""
+
+    def arithmetic(self, running: Running, instruction: Arithmetic, fmt: Format) -> Bits:
+        found = super().arithmetic(running, instruction, fmt)
+        if not isinstance(instruction.right, str):
+            found[..., 1:, :] = running.matrices[instruction.left][..., 1:, :]
+        return found
+
+
+class TransposeCopies(CoopMat2Machine):
+    """Rows stay rows."""
+
+    def transpose(self, bits: Bits) -> Bits:
+        return bits.reshape(*bits.shape[:-2], bits.shape[-1], bits.shape[-2]).copy()
+
+
+class ReduceRowNext(CoopMat2Machine):
+    """Every row shows the combination of the row below."""
+
+    def along_rows(self, fmt: Format, bits: Bits, name: str) -> Bits:
+        return np.roll(super().along_rows(fmt, bits, name), -1, axis=-2)
+
+
+class ReduceColumnNext(CoopMat2Machine):
+    """Every column shows the combination of the column to its right."""
+
+    def along_columns(self, fmt: Format, bits: Bits, name: str) -> Bits:
+        return np.roll(super().along_columns(fmt, bits, name), -1, axis=-1)
+
+
+class ReduceAllAsOneRow(CoopMat2Machine):
+    """The first row stands for the whole matrix."""
+
+    def everything(self, fmt: Format, bits: Bits, name: str) -> Bits:
+        return super().everything(fmt, bits[..., :1, :], name)
+
+
+class ReduceQuarters(CoopMat2Machine):
+    """Neighbours are those half a matrix away."""
+
+    def neighbours(self, fmt: Format, bits: Bits, name: str) -> Bits:
+        rows, cols = bits.shape[-2] // 2, bits.shape[-1] // 2
+        corners = [bits[..., row : row + rows, col : col + cols] for row in (0, rows) for col in (0, cols)]
+        return self.fold(fmt, np.stack(corners, axis=-1), name)[..., 0]
+
+
+class ReduceShortSums(CoopMat2Machine):
+    """Partial sums keep six bits."""
+
+    def combine(self, fmt: Format, left: Bits, right: Bits, name: str) -> Bits:
+        if name != "add":
+            return super().combine(fmt, left, right, name)
+        fraction, exponent = np.frexp(doubles_of(fmt, left) + doubles_of(fmt, right))
+        return bits_of_doubles(fmt, np.ldexp(np.round(fraction * 64) / 64, exponent))
+
+
+class ReduceOrderByPlace(CoopMat2Machine):
+    """Every second element of the result is combined for itself, in another order."""
+
+    def operate(self, running: Running, instruction: Operation) -> Bits:
+        found = super().operate(running, instruction)
+        if not isinstance(instruction, Reduce) or instruction.mask == REDUCE_2X2:
+            return found
+        bits = running.matrices[instruction.matrix]
+        if instruction.mask & REDUCE_ROW:
+            bits = np.concatenate([bits[..., ::2], bits[..., 1::2]], axis=-1)
+        if instruction.mask & REDUCE_COLUMN:
+            bits = np.concatenate([bits[..., ::2, :], bits[..., 1::2, :]], axis=-2)
+        fmt = FORMATS[running.program.matrix(instruction.matrix).component]
+        row, col = self.rows_and_columns(found)
+        return np.where((row + col) & 1, self.reduce(fmt, bits, instruction), found)
+
+
+class ElementRowAndColumnSwapped(CoopMat2Machine):
+    """The column comes first."""
+
+    def rows_and_columns(self, bits: Bits) -> tuple[Values, Values]:
+        row, col = super().rows_and_columns(bits)
+        return col, row
+
+
+class ElementRowsFromOne(CoopMat2Machine):
+    """The first row is row 1."""
+
+    def rows_and_columns(self, bits: Bits) -> tuple[Values, Values]:
+        row, col = super().rows_and_columns(bits)
+        return row + 1, col
+
+
+class ElementExtrasFromCorner(CoopMat2Machine):
+    """An extra matrix gives its first element everywhere."""
+
+    def each(self, name: str, fmt: Format, bits: Bits, extras: Sequence[Bits]) -> Bits:
+        return super().each(name, fmt, bits, [extra[..., :1, :1] for extra in extras])

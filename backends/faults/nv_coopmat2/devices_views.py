@@ -1,0 +1,120 @@
+"""Machines that deviate in one rule of tensor views."""
+
+# ruff: noqa: D102, ARG002 - each class says what its one method does, in the signature of the reference
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.execution import Ints, Mask, Running
+from mmaspec.backends.numpy.nv_coopmat2.tensors import Region
+from mmaspec.backends.numpy.nv_coopmat2.views import Window
+from mmaspec.backends.numpy.units.unit import Bits
+from mmaspec.programs.nv_coopmat2.program import LoadTensor
+
+
+class ViewStartsClipped(CoopMat2Machine):
+    """A new view leaves out what is beyond seven rows and columns."""
+
+    def create_view(self, rank: int, order: list[int], *, own_sizes: bool) -> Window:
+        window = super().create_view(rank, order, own_sizes=own_sizes)
+        window.rows = window.cols = (0, 7)
+        return window
+
+
+class ViewSetterChangesArgument(CoopMat2Machine):
+    """Names of views share one record."""
+
+    def view_from(self, window: Window) -> Window:
+        return window
+
+
+class ViewStepsOutermostFirst(CoopMat2Machine):
+    """The first axis of a view is next to itself."""
+
+    def set_view_dimensions(self, window: Window, sizes: list[int]) -> None:
+        super().set_view_dimensions(window, sizes)
+        window.steps = self.inner_products(sizes[::-1])[::-1]
+
+
+class ViewStrideIgnored(CoopMat2Machine):
+    """Strides of a view stay implicit."""
+
+    def set_view_stride(self, window: Window, steps: list[int]) -> None:
+        """Nothing happens."""
+
+
+class ClipIgnored(CoopMat2Machine):
+    """A clip cannot be set."""
+
+    def set_clip(self, window: Window, rows: tuple[int, int], cols: tuple[int, int]) -> None:
+        """Nothing happens."""
+
+
+class ClipColumnsFirst(CoopMat2Machine):
+    """Columns are given before rows."""
+
+    def set_clip(self, window: Window, rows: tuple[int, int], cols: tuple[int, int]) -> None:
+        super().set_clip(window, cols, rows)
+
+
+class ClipZeroes(CoopMat2Machine):
+    """Elements outside the clip become zero."""
+
+    def kept(self, running: Running, access: LoadTensor, found: Bits, skipped: Mask) -> Bits:
+        return np.where(skipped, np.uint64(0), found)
+
+
+class ClipEndIsSpan(CoopMat2Machine):
+    """The span of a clip is taken for its end."""
+
+    def clip_end(self, offset: int, span: int) -> int:
+        return span
+
+
+class ClipWidthOfMatrix(CoopMat2Machine):
+    """Rows of a clip are as wide as the matrix."""
+
+    def clip_width(self, window: Window, cols: int) -> int:
+        return cols
+
+
+class ClipWidthInMatrix(CoopMat2Machine):
+    """Rows of a clip end where the matrix does."""
+
+    def clip_width(self, window: Window, cols: int) -> int:
+        return min(cols - window.cols[0], window.cols[1])
+
+
+class ClipCountsFromMatrix(CoopMat2Machine):
+    """Rows and columns are counted from the corner of the matrix."""
+
+    def clip_number(self, window: Window, rows: int, cols: int) -> Ints:
+        row, col = np.indices((rows, cols), dtype=np.int64)
+        return row * self.clip_width(window, cols) + col
+
+
+class PermutationInverted(CoopMat2Machine):
+    """The permutation says where an axis goes, not where it comes from."""
+
+    def view_places(self, region: Region, window: Window, number: Ints) -> dict[int, Ints]:
+        turned = window.copy()
+        turned.order = [window.order.index(axis) for axis in range(len(window.order))]
+        return super().view_places(region, turned, number)
+
+
+class NotPermuted(CoopMat2Machine):
+    """The axes of a view stay in their order."""
+
+    def view_places(self, region: Region, window: Window, number: Ints) -> dict[int, Ints]:
+        turned = window.copy()
+        turned.order = list(range(len(window.order)))
+        return super().view_places(region, turned, number)
+
+
+class SpanStepsFromDimensions(CoopMat2Machine):
+    """A view without dimensions takes its steps from those of the layout."""
+
+    def view_steps(self, region: Region, window: Window) -> list[int]:
+        return window.steps if window.own_sizes else self.inner_products(region.sizes)

@@ -1,0 +1,96 @@
+"""A running WaveMatrix shader: its memory, its groupshared arrays, its matrices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.backends.numpy.units.unit import Bits
+from mmaspec.backends.protocol import Images
+from mmaspec.programs.base import RunTime
+from mmaspec.programs.hlsl_wave_matrix.program import Matrix, SharedArray, WaveMatrixProgram
+
+PACKED = ("u8", "s8")
+WIDTH = {"f16": 2, "f32": 4, "f64": 8, "s8": 1, "u8": 1, "s16": 2, "u16": 2, "s32": 4, "u32": 4}
+"""Bytes of one element of a matrix."""
+
+
+def array_width(array: SharedArray) -> int:
+    """Bytes of one array element: a dword where four elements are packed into one."""
+    return 4 if array.element in PACKED else WIDTH[array.element]
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """An access as one wave makes it in one pass: every argument a number, in bytes."""
+
+    start: int
+    stride: int
+    col_major: bool
+    read_only: bool
+    unit: int = 1
+    """Bytes that one step of the program's own offset and stride is: 1 in a buffer, an element in an array."""
+    shared: bool = False
+    vector: bool = False
+    """Whether a fragment is moved, element by element."""
+
+
+@dataclass
+class Shader:
+    """One running program. A groupshared array is bytes as well, ``(batch, length)``, zero at first."""
+
+    program: WaveMatrixProgram
+    inputs: Images
+    memory: dict[str, NDArray[np.uint8]]
+    batch: int
+    matrices: dict[str, Bits] = field(default_factory=dict)
+    loaded: dict[str, list[Arguments]] = field(default_factory=dict)
+    """How each wave last loaded a matrix, forgotten when it is written otherwise."""
+    stored: set[str] = field(default_factory=set)
+    """Matrices stored since they were written."""
+    shared: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for array in self.program.arrays:
+            self.shared[array.name] = np.zeros((self.batch, array.length * array_width(array)), np.uint8)
+
+    def view(self, name: str) -> NDArray[np.uint8]:
+        """The bytes of an array, or of a buffer's view, ``(batch, size)``."""
+        if name in self.shared:
+            return self.shared[name]
+        buffer = next(buffer for buffer in self.program.buffers if buffer.name == name)
+        return self.memory[name][:, buffer.base : buffer.base + buffer.size]
+
+    def image(self, name: str) -> tuple[NDArray[np.uint8], int]:
+        """The whole array or allocation, and where the view starts in it."""
+        if name in self.shared:
+            return self.shared[name], 0
+        return self.memory[name], next(buffer.base for buffer in self.program.buffers if buffer.name == name)
+
+    def array(self, name: str) -> SharedArray | None:
+        """The declaration of a groupshared array, None for a buffer."""
+        return next((array for array in self.program.arrays if array.name == name), None)
+
+    def word(self, argument: RunTime) -> int:
+        """A run-time argument: equal in all items, so the first one's."""
+        buffer = next(buffer for buffer in self.program.buffers if buffer.name == argument.buffer)
+        start = buffer.base + argument.offset
+        return int.from_bytes(self.inputs[argument.buffer][0, start : start + 4].tobytes(), "little")
+
+    def contents(self, name: str) -> Bits:
+        """A matrix's bits; zeros before it is written."""
+        if name not in self.matrices:
+            self.matrices[name] = np.zeros(self.shape(self.program.matrix(name)), np.uint64)
+        return self.matrices[name]
+
+    def shape(self, matrix: Matrix) -> tuple[int, int, int, int]:
+        """``(batch, waves, rows, cols)`` of a matrix."""
+        rows, cols = {
+            "left": (matrix.m, matrix.k),
+            "right": (matrix.k, matrix.n),
+            "left-col-acc": (matrix.m, 1),
+            "right-row-acc": (1, matrix.n),
+        }.get(matrix.kind, (matrix.m, matrix.n))
+        return self.batch, self.program.waves, rows, cols

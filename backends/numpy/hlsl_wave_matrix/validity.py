@@ -1,0 +1,290 @@
+"""What the WaveMatrix machine refuses: a table of checks over a survey of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from msgspec import structs
+
+from mmaspec.backends.numpy.hlsl_wave_matrix.execution import PACKED, WIDTH
+from mmaspec.programs.base import Affine, Index
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps, WaveMmaSupport
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Add,
+    Branch,
+    Load,
+    Matrix,
+    MatrixDepth,
+    Multiply,
+    MultiplyAccumulate,
+    Repeat,
+    ScalarOperation,
+    Simple,
+    Store,
+    SumAccumulate,
+    WaveMatrixProgram,
+)
+
+Resolve = Callable[[Index, int, int], int]
+"""(argument, wave, pass) -> its value."""
+
+SIZES = frozenset({16, 64})
+FACTORS = {"f32": "float", "f16": "float16", "u8": "byte", "s8": "byte"}
+SUMS = {("byte", 2): "s32", ("float16", 1): "f16", ("float16", 2): "f32", ("float", 2): "f32"}
+"""(datatype, precision flag) -> accumulator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """One Load or Store by one wave in one pass."""
+
+    address: int
+    """Of the first element, from a boundary that every alignment divides."""
+    offset: int
+    stride: int
+    line: int
+    """What the elements between two strides take, in the unit of the stride."""
+    alignment: int
+    read_only_store: bool
+    vector: bool
+    """Whether the strides are from element to element, as in a fragment."""
+    array: str
+    """Element type of a groupshared array; empty in a buffer."""
+    element: str
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """One Multiply or MultiplyAccumulate."""
+
+    target: Matrix
+    first: Matrix
+    second: Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What the checks look at."""
+
+    declared: tuple[Matrix, ...]
+    touches: tuple[Touch, ...]
+    products: tuple[Product, ...]
+    sums: tuple[tuple[Matrix, Matrix], ...]
+    """Object and operand of every SumAccumulate."""
+    additions: tuple[tuple[Matrix, Matrix], ...]
+    """Object and operand of every Add."""
+    scaled: tuple[Matrix, ...]
+    asked: tuple[Matrix, ...]
+    """Matrices whose depth is asked for."""
+    threads: int
+    caps: WaveMmaCaps
+
+    @classmethod
+    def of(cls, program: WaveMatrixProgram, caps: WaveMmaCaps, resolve: Resolve) -> Survey:
+        """Walk the program once, every wave and pass of an access apart."""
+        matrices = {matrix.name: matrix for matrix in program.matrices}
+        touches: list[Touch] = []
+        products: list[Product] = []
+        sums, additions, scaled, asked = [], [], [], []
+        for simple, passes in _walk(program):
+            match simple:
+                case Load() | Store():
+                    touches.extend(_touches(program, matrices[simple.matrix], simple, passes, resolve))
+                case Multiply() | MultiplyAccumulate():
+                    products.append(Product(*(matrices[name] for name in (simple.matrix, simple.left, simple.right))))
+                case SumAccumulate():
+                    sums.append((matrices[simple.matrix], matrices[simple.operand]))
+                case Add():
+                    additions.append((matrices[simple.matrix], matrices[simple.operand]))
+                case ScalarOperation():
+                    scaled.append(matrices[simple.matrix])
+                case MatrixDepth():
+                    asked.append(matrices[simple.matrix])
+                case _:
+                    pass
+        return cls(
+            program.matrices, tuple(touches), tuple(products), tuple(sums), tuple(additions),
+            tuple(scaled), tuple(asked), program.threads, caps,
+        )  # fmt: skip
+
+
+def _walk(program: WaveMatrixProgram) -> list[tuple[Simple, int]]:
+    found: list[tuple[Simple, int]] = []
+    for instruction in program.body:
+        if isinstance(instruction, Repeat | Branch):
+            found.extend((nested, instruction.count) for nested in instruction.body)
+        else:
+            found.append((instruction, 1))
+    return found
+
+
+def _line(matrix: Matrix, col_major: int, *, packed_dwords: bool, elements: bool) -> int:
+    """What one memory-layout row takes: bytes, or elements of an array."""
+    if matrix.kind.endswith("acc"):
+        return 1 if elements else WIDTH[matrix.element]
+    across = matrix.k if matrix.kind == "left" else matrix.n
+    down = matrix.k if matrix.kind == "right" else matrix.m
+    count = down if col_major else across
+    if elements:
+        return (count + 3) // 4 if packed_dwords else count
+    return count * WIDTH[matrix.element]
+
+
+def _touches(
+    program: WaveMatrixProgram, matrix: Matrix, access: Load | Store, passes: int, resolve: Resolve
+) -> list[Touch]:
+    array = {array.name: array.element for array in program.arrays}.get(access.buffer, "")
+    base = 0 if array else {buffer.name: buffer.base for buffer in program.buffers}[access.buffer]
+    target = isinstance(access, Store) and access.buffer in program.read_only
+    varies = any(isinstance(index, Affine) for index in (access.offset, access.stride, access.col_major))
+    found = []
+    for wave in range(program.waves if varies else 1):
+        for loop in range(passes if varies else 1):
+            offset, stride, col_major = (
+                resolve(i, wave, loop) for i in (access.offset, access.stride, access.col_major)
+            )
+            line = _line(matrix, col_major, packed_dwords=matrix.element in PACKED, elements=bool(array))
+            vector = matrix.kind.endswith("acc")
+            touch = Touch(base + offset, offset, stride, line, access.alignment, target, vector, array, matrix.element)
+            found.append(touch)
+    return found
+
+
+def _legal(alignment: int) -> bool:
+    return alignment == 0 or alignment in {1 << power for power in range(2, 32)}
+
+
+def _unit(touch: Touch) -> int:
+    return touch.alignment if touch.alignment and _legal(touch.alignment) else 4
+
+
+def entry(caps: WaveMmaCaps, matrix: Matrix) -> WaveMmaSupport | None:
+    """The entry that makes a factor usable."""
+    datatype = FACTORS.get(matrix.element)
+    rows = [row for row in caps.support if row.supported and row.datatype == datatype]
+    return next((row for row in rows if row.m == matrix.m and row.n == matrix.n), None)
+
+
+def _unreported(caps: WaveMmaCaps, product: Product) -> bool:
+    """Whether no entry covers a product whose types and sizes can be asked for."""
+    factors = [
+        matrix
+        for matrix in (product.first, product.second)
+        if matrix.element in FACTORS and {matrix.m, matrix.n} <= SIZES
+    ]
+    entries = [entry(caps, matrix) for matrix in factors]
+    if None in entries:
+        return True
+    if not entries or product.target.kind != "accumulator" or product.target.element not in SUMS.values():
+        return False
+    offered = {
+        SUMS[row.datatype, flag]
+        for row in entries
+        if row is not None
+        for flag in (1, 2)
+        if row.accum_precision & flag and (row.datatype, flag) in SUMS
+    }
+    return product.target.element not in offered
+
+
+def _offered(caps: WaveMmaCaps, matrix: Matrix, factor: Matrix | None = None) -> bool:
+    """Whether the caps have sums of this type and size, of a factor's datatype if one is given."""
+    rows = [row for row in caps.support if row.supported and (row.m, row.n) == (matrix.m, matrix.n)]
+    if factor is not None:
+        rows = [row for row in rows if row.datatype == FACTORS.get(factor.element)]
+    flags = [(row.datatype, flag) for row in rows for flag in (1, 2) if row.accum_precision & flag]
+    return any(SUMS.get(flag) == matrix.element for flag in flags)
+
+
+def _sayable(matrix: Matrix) -> bool:
+    """Whether type and size of an accumulator or fragment are ones that the caps can speak of."""
+    return matrix.kind.endswith(("acc", "accumulator")) and matrix.element in SUMS.values() and _sized(matrix)
+
+
+def _sized(matrix: Matrix) -> bool:
+    return {matrix.m, matrix.n} <= SIZES
+
+
+def _factor(matrix: Matrix) -> bool:
+    return matrix.kind in ("left", "right")
+
+
+def _unreported_sum(survey: Survey) -> bool:
+    """Whether a sum, its operand or an addend is of a type and size that no entry has."""
+    operands = [operand for _, operand in survey.sums if _factor(operand) and operand.element in FACTORS]
+    if any(_sized(operand) and entry(survey.caps, operand) is None for operand in operands):
+        return True
+    held = [matrix for pair in (*survey.sums, *survey.additions) for matrix in pair if _sayable(matrix)]
+    return any(not _offered(survey.caps, matrix) for matrix in held)
+
+
+def _beside(survey: Survey) -> bool:
+    """Whether some fragment sums the wrong side, or in a type that the operand's entry does not have."""
+    for matrix, operand in survey.sums:
+        if not matrix.kind.endswith("acc"):
+            continue
+        if not matrix.kind.startswith(operand.kind):
+            return True
+        known = _sized(operand) and entry(survey.caps, operand) is not None
+        resized = structs.replace(matrix, m=operand.m, n=operand.n)
+        if known and matrix.element in SUMS.values() and not _offered(survey.caps, resized, operand):
+            return True
+    return False
+
+
+def _wrong_object(survey: Survey) -> bool:
+    """Whether a method is called on, or with, a kind that does not have it."""
+    return (
+        any(product.target.kind != "accumulator" for product in survey.products)
+        or any(not matrix.kind.endswith("-acc") for matrix, _ in survey.sums)
+        or any(matrix.kind != "accumulator" or _factor(addend) for matrix, addend in survey.additions)
+    )
+
+
+def _partial(survey: Survey) -> bool:
+    """Whether the threads leave part of a wave."""
+    rows = [entry(survey.caps, matrix) for matrix in survey.declared if _factor(matrix)]
+    sizes = {row.required_wave_size for row in rows if row is not None} - {0}
+    return any(survey.threads % size for size in sizes or {survey.caps.wave_lanes[0]})
+
+
+def _unlike(product: Product) -> bool:
+    first, second = product.first.element, product.second.element
+    return first != second and {first, second} != {"u8", "s8"}
+
+
+def _misplaced(product: Product) -> bool:
+    sizes = {(matrix.m, matrix.n) for matrix in (product.target, product.first, product.second)}
+    return product.first.kind != "left" or product.second.kind != "right" or len(sizes) != 1
+
+
+CHECKS: Mapping[str, Callable[[Survey], bool]] = MappingProxyType(
+    {
+        "WM-TYPE-IN": lambda s: any(m.element not in FACTORS for m in s.declared if m.kind in ("left", "right")),
+        "WM-TYPE-ACC": lambda s: any(
+            m.element not in SUMS.values() for m in s.declared if m.kind not in ("left", "right")
+        ),
+        "WM-DIM-ENUM": lambda s: any(not {m.m, m.n} <= SIZES for m in s.declared),
+        "WM-LOAD-OFFSET-DWORD": lambda s: any(t.offset & 3 for t in s.touches if not t.array),
+        "WM-LOAD-STRIDE-MIN": lambda s: any(t.stride < t.line for t in s.touches if not t.array and not t.vector),
+        "WM-LOAD-GS-STRIDE-MIN": lambda s: any(t.stride < t.line for t in s.touches if t.array and not t.vector),
+        "WM-FRAG-STRIDE-MIN": lambda s: any(t.stride < t.line for t in s.touches if t.vector),
+        "WM-ALIGN-POW2": lambda s: any(not _legal(t.alignment) for t in s.touches),
+        "WM-ALIGN-COMBINED": lambda s: any(t.address % _unit(t) for t in s.touches if not t.array),
+        "WM-ALIGN-STRIDE": lambda s: any(t.stride % _unit(t) for t in s.touches if not t.array and not t.vector),
+        "WM-STORE-TARGET": lambda s: any(t.read_only_store for t in s.touches),
+        "WM-GS-TYPE-MATCH": lambda s: any(t.array not in ("", t.element) for t in s.touches),
+        "WM-METHODS": _wrong_object,
+        "WM-SCALAR-NO-LR": lambda s: any(_factor(matrix) for matrix in s.scaled),
+        "WM-DEPTH-ONLY-LR": lambda s: not all(_factor(matrix) for matrix in s.asked),
+        "WM-MUL-USE": lambda s: any(_misplaced(p) for p in s.products),
+        "WM-MUL-TYPE-MATCH": lambda s: any(_unlike(p) for p in s.products),
+        "WM-MUL-CAPS": lambda s: any(_unreported(s.caps, p) for p in s.products) or _unreported_sum(s),
+        "WM-SUMACC-SIDE": _beside,
+        "WM-SHAPE-AGREE": lambda s: any((a.m, a.n) != (b.m, b.n) for a, b in (*s.sums, *s.additions)),
+        "WM-TG-DIVIS": _partial,
+    }
+)
+"""Clause -> whether the surveyed program breaks it."""

@@ -1,0 +1,95 @@
+"""Bits to numpy numbers and back, for the arithmetic units; no numpy cast is trusted to round."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.backends.numpy.units.unit import Bits
+from mmaspec.programs.formats import FORMATS, Format
+
+Doubles = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_FRACTION = 52
+"""Fraction bits of a float64."""
+_BIAS = 1023
+
+
+def integers_of(fmt: Format, bits: Bits) -> Integers:
+    """The values of an integer format of at most 64 bits; u64 above 2^63 comes out modulo 2^64."""
+    held: Integers = (bits & np.uint64(fmt.mask)).astype(np.int64)
+    if fmt.signed and fmt.bits < 64:
+        sign = 1 << (fmt.bits - 1)
+        held = (held ^ sign) - sign
+    return held
+
+
+def bits_of_integers(fmt: Format, values: Integers) -> Bits:
+    """The low bits of each value: what is left of it in ``fmt``."""
+    return values.astype(np.uint64) & np.uint64(fmt.mask)
+
+
+def doubles_of(fmt: Format, bits: Bits) -> Doubles:
+    """The values of a float format, all of them exact in float64."""
+    with np.errstate(invalid="ignore"):  # a signalling NaN stays a NaN
+        match fmt.name:
+            case "f64":
+                return bits.view(np.float64).copy()
+            case "f32":
+                return bits.astype(np.uint32).view(np.float32).astype(np.float64)
+            case "bf16":
+                return (bits.astype(np.uint32) << np.uint32(16)).view(np.float32).astype(np.float64)
+            case "f16":
+                return bits.astype(np.uint16).view(np.float16).astype(np.float64)
+    found: Doubles = _byte_values(fmt.name)[bits & np.uint64(0xFF)]
+    return found
+
+
+@cache
+def _byte_values(name: str) -> Doubles:
+    """The 256 values of an 8-bit float format, by its fields."""
+    fmt = FORMATS[name]
+    values = np.empty(256)
+    for code in range(256):
+        magnitude = code & ~fmt.sign_bit
+        field, fraction = divmod(magnitude, 1 << fmt.fraction_bits)
+        hidden = 1 << fmt.fraction_bits if field else 0
+        value = (hidden + fraction) * 2.0 ** (max(field, 1) - fmt.bias - fmt.fraction_bits)
+        if magnitude > fmt.largest_magnitude:
+            value = np.inf if fmt.infinities and not fraction else np.nan
+        values[code] = -value if code & fmt.sign_bit else value
+    return values
+
+
+def bits_of_doubles(fmt: Format, values: Doubles) -> Bits:
+    """Each value rounded once to ``fmt``, to nearest, ties to even.
+
+    Every NaN becomes the quiet NaN of the format with the sign clear, so that no payload depends on
+    the order in which a processor meets its operands. Beyond the largest finite: Inf, or NaN where
+    the format has no Inf.
+    """
+    raw = np.ascontiguousarray(values).view(np.int64)
+    magnitude = raw & 0x7FFF_FFFF_FFFF_FFFF
+    code = magnitude if fmt.name == "f64" else _narrowed(fmt, magnitude)
+    code = np.minimum(code, fmt.largest_magnitude + 1)
+    code |= np.where(raw < 0, np.int64(1), np.int64(0)) << (fmt.bits - 1)
+    code[np.isnan(values)] = fmt.nan_bits
+    return code.view(np.uint64)
+
+
+def _narrowed(fmt: Format, magnitude: Integers) -> Integers:
+    """Exponent and fraction of ``fmt`` as one integer, from those of a non-negative float64."""
+    exponent = (magnitude >> _FRACTION) - (_BIAS - fmt.bias)
+    fraction = magnitude & ((1 << _FRACTION) - 1)
+    normal = exponent >= 1
+    drop = _FRACTION - fmt.fraction_bits
+    # A carry out of the fraction runs into the exponent field, which is what rounding up to the next binade means.
+    kept = np.where(normal, fraction + (exponent << _FRACTION), fraction | (1 << _FRACTION))
+    # Below the normals the hidden bit is written out; 62 places or more leave nothing of 53 bits.
+    shift = np.where(normal, drop, np.clip(drop + 1 - exponent, drop, 62))
+    half_less_one = (np.int64(1) << (shift - 1)) - 1
+    rounded: Integers = (kept + half_less_one + ((kept >> shift) & 1)) >> shift
+    return rounded

@@ -1,0 +1,104 @@
+"""Units that add whole blocks of products at once, as tensor cores do."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmaspec.backends.numpy.units.encoding import Doubles, Integers
+from mmaspec.backends.numpy.units.grid import Direction, exponent, power_of_two, to_format
+from mmaspec.backends.numpy.units.sequential import Floats, Formats, SequentialUnit
+from mmaspec.backends.numpy.units.specials import specials
+from mmaspec.programs.formats import FORMATS, Format
+
+_NONE = -4000
+"""Exponent of an operand that is zero: a product with it takes no part in the alignment."""
+_LOWEST = -400
+"""Below the exponents of all products of f32."""
+
+
+class FusedBlockUnit(SequentialUnit):
+    """Blocks of products and the running sum, aligned on the largest term, cut off, added, rounded once.
+
+    Each term keeps ``kept`` fraction bits below the largest exponent; that of a product is the sum of its
+    operands' exponents, unnormalised, subnormal operands counting as those of the smallest normal number; it is
+    ``floor`` at least.
+    The running sum has the accumulator's format: cut toward zero to f32, rounded to nearest even to a
+    narrower one. f64 is added as ``SequentialUnit`` does.
+    """
+
+    name = "fused-block"
+
+    def __init__(self, block: int = 16, kept: int = 25, floor: int = _LOWEST) -> None:
+        self.block = block
+        self.kept = kept
+        self.floor = floor
+
+    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
+        """Block after block; then what an operand makes NaN or Inf."""
+        if a.dtype == np.float64:
+            return super().accumulate(a, b, c, formats)
+        wide = [x.astype(np.float64) for x in (a, b, c)]
+        if all(np.isfinite(x).all() for x in wide):
+            return self.blocks(wide[0], wide[1], wide[2], formats)
+        left, right, start = (np.where(np.isfinite(x), x, 0.0) for x in wide)
+        special = specials(*wide)
+        # A sum that left the range of the accumulator is infinite already.
+        result: Doubles = np.where(np.isfinite(special), self.blocks(left, right, start, formats), special)
+        return result
+
+    def blocks(self, a: Doubles, b: Doubles, total: Doubles, formats: Formats) -> Doubles:
+        """The sum of finite operands."""
+        left, right = aligned(a, formats[0]), aligned(b, formats[1])
+        for first in range(0, a.shape[-1], self.block):
+            part = range(first, min(first + self.block, a.shape[-1]))
+            total = self.one_block(a, left, b, right, part, total, formats[2])
+        return total
+
+    def one_block(
+        self, a: Doubles, left: Integers, b: Doubles, right: Integers, part: range, total: Doubles, accumulator: Format
+    ) -> Doubles:
+        """The running sum after one more block of products; ``left`` and ``right`` are the operands' exponents."""
+        grid = largest(left, right, part, np.maximum(aligned(total, accumulator), self.floor)) - self.kept
+        whole = self.added(a, b, part, total, power_of_two(-grid))
+        mode: Direction = "zero" if accumulator.precision >= FORMATS["f32"].precision else "nearest"
+        # What rounds to zero is +0, whatever its sign was.
+        return to_format(whole * power_of_two(grid), accumulator, mode) + 0.0
+
+    def added(self, a: Doubles, b: Doubles, part: range, total: Doubles, scale: Doubles) -> Doubles:
+        """The sum of the terms in units of the grid, each cut to an integer of at most ``kept + 2`` bits."""
+        # An infinite running sum has left the range for good.
+        whole: Doubles = np.trunc(total * scale)
+        for k in part:
+            term = a[:, :, k, np.newaxis] * b[:, np.newaxis, k, :]
+            term *= scale
+            whole += np.trunc(term, out=term)
+        return whole
+
+
+class OnesComplementUnit(FusedBlockUnit):
+    """The same, but a term against the largest one is negated by flipping its bits: one too little."""
+
+    name = "ones-complement"
+
+    def added(self, a: Doubles, b: Doubles, part: range, total: Doubles, scale: Doubles) -> Doubles:
+        """The sum, each opposing term one unit further out."""
+        terms = [a[:, :, k, np.newaxis] * b[:, np.newaxis, k, :] for k in part]
+        stack = np.trunc(np.stack([total, *terms]) * scale)
+        lead = np.take_along_axis(stack, np.abs(stack).argmax(axis=0)[np.newaxis], axis=0)
+        opposing = np.sign(stack) * np.sign(lead) < 0
+        found: Doubles = (stack - np.where(opposing, np.sign(lead), 0.0)).sum(axis=0)
+        return found
+
+
+def aligned(values: Doubles, fmt: Format) -> Integers:
+    """The exponents by which hardware aligns numbers of ``fmt``; far below all of them for zero."""
+    found: Integers = np.where(values == 0, _NONE, np.maximum(exponent(values), fmt.emin))
+    return found
+
+
+def largest(left: Integers, right: Integers, part: range, start: Integers) -> Integers:
+    """The largest exponent of a block's products and of ``start`` (T, M, N)."""
+    found = np.maximum(start, _LOWEST)
+    for k in part:
+        np.maximum(found, left[:, :, k, np.newaxis] + right[:, np.newaxis, k, :], out=found)
+    return found

@@ -1,0 +1,59 @@
+"""Units that take a liberty of one specification: no NaN, saturation that nobody asked for, one cut at the end."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmaspec.backends.numpy.units.encoding import Doubles, bits_of_doubles
+from mmaspec.backends.numpy.units.exact import ExactUnit
+from mmaspec.backends.numpy.units.grid import to_format
+from mmaspec.backends.numpy.units.sequential import Floats, SequentialUnit
+from mmaspec.backends.numpy.units.unit import Bits, Overflow
+from mmaspec.programs.formats import Format
+from mmaspec.programs.profile import PRACTICE
+
+
+class NoNanUnit(SequentialUnit):
+    """What would be NaN is zero: for languages in which NaN need not be produced."""
+
+    name = "no-nan"
+
+    def stored(self, accumulator: Format, total: Floats) -> Bits:
+        """The sum, without its NaNs."""
+        return bits_of_doubles(
+            accumulator, np.nan_to_num(total.astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf)
+        )
+
+
+class SaturatingUnit(SequentialUnit):
+    """Integer sums saturate even where nobody asked for it."""
+
+    name = "saturating"
+
+    def multiply_add(
+        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
+    ) -> Bits:
+        """As ever, but saturating."""
+        del overflow
+        return super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, "saturate")
+
+
+class SingleRoundingUnit(ExactUnit):
+    """The exact sum, rounded once to nearest even."""
+
+    name = "single-rounding"
+    profile = PRACTICE
+
+
+class SingleCutUnit(SingleRoundingUnit):
+    """The exact sum, cut once toward zero."""
+
+    name = "single-cut"
+
+    def stored(self, accumulator: Format, total: Doubles) -> Bits:
+        """What is cut off is only ever smaller, so the cut is exact in the format."""
+        if accumulator.name == "f64":
+            return super().stored(accumulator, total)
+        with np.errstate(all="ignore"):
+            cut = to_format(total, accumulator, "zero")
+        return bits_of_doubles(accumulator, cut)

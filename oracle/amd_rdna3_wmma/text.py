@@ -1,0 +1,113 @@
+"""A program as a HIP kernel that a reader can compile for the architecture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.amd_rdna3_wmma.program import Fill, Flag, Fragment, Load, Plain, Repeat, Store, Wmma, WmmaProgram
+from mmaspec.programs.base import Affine, FromBuffer, Index, RunTime
+
+_SCALAR = {"half": "_Float16", "short": "short", "float": "float", "int": "int"}
+
+
+def text(program: WmmaProgram, caps: Caps) -> str:
+    """The kernel, its vector types, and how it is launched."""
+    del caps  # the kernel says itself which builtins it needs
+    return "\n".join(_lines(program)) + "\n"
+
+
+def _vector(fragment: Fragment) -> str:
+    return f"{fragment.element}{fragment.count}"
+
+
+def _lines(program: WmmaProgram) -> Iterator[str]:
+    mode = " -mwavefrontsize64" if program.wave_size == 64 else ""
+    yield f"// hipcc --offload-arch=gfx1100{mode}"
+    yield "#include <hip/hip_runtime.h>"
+    vectors = {(_vector(fragment), fragment.element, fragment.count) for fragment in program.fragments}
+    for name, element, count in sorted(vectors):
+        yield f"typedef {_SCALAR[element]} wmma_{name} __attribute__((ext_vector_type({count})));"
+    yield ""
+    yield f"// launched with one block of {program.waves * program.wave_size} threads"
+    arguments = ", ".join(f"char* {buffer.name}" for buffer in program.buffers)
+    yield f'extern "C" __global__ void kernel({arguments})'
+    yield "{"
+    yield f"  const unsigned wave = threadIdx.x / {program.wave_size};"
+    yield f"  const unsigned lane = threadIdx.x % {program.wave_size};"
+    for fragment in program.fragments:
+        start = "" if fragment.fill is None else f" = {_constant(fragment, fragment.fill)}"
+        yield f"  wmma_{_vector(fragment)} {fragment.name}{start};"
+    for instruction in program.body:
+        if isinstance(instruction, Repeat):
+            yield f"  for (unsigned i = 0; i < {instruction.count}; ++i) {{"
+            for plain in instruction.body:
+                yield f"    {_statement(program, plain)}"
+            yield "  }"
+        else:
+            yield f"  {_statement(program, instruction)}"
+    yield "}"
+
+
+def _constant(fragment: Fragment, bits: int) -> str:
+    if bits == 0:
+        return f"(wmma_{_vector(fragment)}){{}}"
+    if fragment.use != "cd" and fragment.element == "int":
+        bits *= 0x01010101
+    width = {"half": "unsigned short", "short": "unsigned short"}.get(fragment.element, "unsigned")
+    scalar = f"__builtin_bit_cast({_SCALAR[fragment.element]}, ({width}){bits:#x})"
+    return f"(wmma_{_vector(fragment)})({scalar})"
+
+
+def _index(index: Index) -> str:
+    if isinstance(index, RunTime):
+        return _word(index.buffer, index.offset)
+    if isinstance(index, int):
+        return str(index)
+    return _affine(index)
+
+
+def _affine(index: Affine) -> str:
+    terms = [f"{factor} * {name}" for factor, name in ((index.wave, "wave"), (index.loop, "i")) if factor]
+    return " + ".join([str(index.base), *terms])
+
+
+def _word(buffer: str, offset: int) -> str:
+    return f"*(const unsigned*)({buffer} + {offset})"
+
+
+def _vectors(program: WmmaProgram, fragment: Fragment, access: Load | Store) -> str:
+    block = _index(access.block)
+    return f"((wmma_{_vector(fragment)}*){access.buffer})[({block}) * {program.wave_size} + lane]"
+
+
+def _flag(flag: Flag) -> str:
+    if isinstance(flag, FromBuffer):
+        return f"{_word(flag.buffer, flag.offset)} != 0"
+    return "true" if flag else "false"
+
+
+def _statement(program: WmmaProgram, step: Plain) -> str:
+    if isinstance(step, Load):
+        fragment = program.fragment(step.into)
+        note = f"  // {step.data}" if step.data else ""
+        return f"{step.into} = {_vectors(program, fragment, step)};{note}"
+    if isinstance(step, Fill):
+        return f"{step.into} = {_constant(program.fragment(step.into), step.bits)};"
+    if isinstance(step, Store):
+        fragment = program.fragment(step.fragment)
+        return f"{_vectors(program, fragment, step)} = {step.fragment};"
+    return f"{step.d} = __builtin_amdgcn_wmma_{step.builtin}({', '.join(_arguments(program, step))});"
+
+
+def _arguments(program: WmmaProgram, step: Wmma) -> Iterator[str]:
+    """In the order of the form: floats (A, B, C), integers (A_sign, A, B_sign, B, C, clamp)."""
+    c = step.c or f"(wmma_{_vector(program.fragment(step.d))}){{}}"
+    ordered = ((step.a_sign, None), (None, step.a), (step.b_sign, None), (None, step.b), (None, c), (step.clamp, None))
+    for flag, name in ordered:
+        if name is not None:
+            yield name
+        elif flag is not None:
+            yield _flag(flag)
+    if step.opsel is not None:
+        yield _flag(step.opsel)

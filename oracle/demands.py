@@ -1,0 +1,52 @@
+"""What a profile's declarations demand of floating-point sums."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.models import Model
+from mmaspec.programs.profile import CHAINS, FusedBlock, Profile
+from mmaspec.programs.rounding_mode import Mode
+
+
+def float_rules(profile: Profile, practice: FloatRules) -> FloatRules:
+    """The float rules of a specification's practice, sharpened by what ``profile`` declares."""
+    blocks = profile.model if isinstance(profile.model, FusedBlock) else None
+    kept = blocks.kept_fraction_bits if blocks else profile.kept_fraction_bits
+    aligned = "aligned" in (profile.zero_terms, blocks.zero_products if blocks else None)
+    flush = profile.subnormals
+    return replace(
+        practice,
+        accumulator_precision=profile.accumulator_precision or practice.accumulator_precision,
+        kept_fraction_bits=kept or practice.kept_fraction_bits,
+        zero_exponent=aligned or (profile.zero_terms is None and practice.zero_exponent),
+        flush_inputs=flush in ("may-flush", "may-flush-inputs") if flush else practice.flush_inputs,
+        flush_results=flush in ("may-flush", "may-flush-results") if flush else practice.flush_results,
+        nan=profile.nan or practice.nan,
+        window=profile.window or practice.window,
+        rounding=Mode(profile.rounding) if profile.rounding else practice.rounding,
+        final_rounding=Mode(profile.final_rounding) if profile.final_rounding else practice.final_rounding,
+        model=arithmetic(profile) or practice.model,
+    )
+
+
+def arithmetic(profile: Profile) -> Model | None:
+    """The arithmetic that the profile's ``model`` names."""
+    if profile.model is None:
+        return None
+    if isinstance(profile.model, FusedBlock):
+        return profile.model.model()
+    return CHAINS[profile.model]
+
+
+def may_widen(profile: Profile) -> bool:
+    """Whether some set may hold what practice does not allow, so that a case may tell less under this profile."""
+    return (
+        isinstance(profile.model, FusedBlock)
+        or profile.zero_terms == "aligned"
+        or profile.subnormals not in (None, "kept")
+        or "reported" in (profile.nan, profile.window)
+        or profile.accumulator_precision is not None
+        or profile.kept_fraction_bits is not None
+    )

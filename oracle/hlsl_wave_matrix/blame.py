@@ -1,0 +1,260 @@
+"""The circumstances of one instruction, removed one at a time: the failure that goes away names the clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeGuard
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.hlsl_wave_matrix.addresses import Access
+from mmaspec.oracle.hlsl_wave_matrix.edits import (
+    first_value,
+    in_buffer,
+    instruction_at,
+    only_store,
+    places,
+    reading_memory,
+    relocated,
+    stored_directly,
+    tight_stride,
+    with_element,
+    with_inserted,
+    with_instruction,
+    with_matrix,
+    without_lanes,
+)
+from mmaspec.oracle.hlsl_wave_matrix.sources import depends
+from mmaspec.oracle.spec import Toggle
+from mmaspec.programs.base import Affine, Literal, Place
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Add,
+    Barrier,
+    Copy,
+    Fill,
+    Load,
+    Matrix,
+    MatrixDepth,
+    Method,
+    Multiply,
+    MultiplyAccumulate,
+    ScalarOperation,
+    Simple,
+    Store,
+    SumAccumulate,
+    Unstage,
+    WaveMatrixProgram,
+)
+from mmaspec.programs.hlsl_wave_matrix.well_formed import is_packed
+
+SMALLEST = 16
+"""The smallest M and N, to which tiling is toggled."""
+_ONE = {"f16": 0x3C00, "f32": 0x3F800000}
+"""Bits of the number one, where they are not 1."""
+_FEW_BITS = {"f16": (0x3C00,), "f32": (0x3F800000,), "s32": (1, 1 << 20)}
+"""Addends that need few bits: one; and one bit above all sums of products, so that no carry runs into it."""
+
+
+def toggles(program: WaveMatrixProgram, place: Place) -> tuple[Toggle, ...]:
+    """Each circumstance of the instruction at ``place`` taken away, most telling first; values stay the same."""
+    instruction, _ = instruction_at(program, place)
+    match instruction:
+        case Load():
+            return (*_of_load(program, place, instruction), *_of_access(program, place, instruction))
+        case Store():
+            found = (*_of_store(program, place, instruction), *_of_access(program, place, instruction))
+            return tuple(Toggle(toggle.clause, only_store(toggle.program, place)) for toggle in found)
+        case Unstage():
+            return (Toggle("WM-ADDR-GS", stored_directly(program, instruction.array)),)
+        case Multiply() | MultiplyAccumulate():
+            return tuple(_of_product(program, place, instruction))
+        case SumAccumulate():
+            return tuple(_of_sum(program, place, instruction))
+        case Add():
+            return tuple(_of_add(program, instruction))
+        case ScalarOperation() if instruction.lane:
+            return (Toggle("WM-FIRST-LANE", with_instruction(program, place, replace(instruction, lane=0))),)
+        case _:
+            return ()
+
+
+def writes(instruction: Simple) -> TypeGuard[Method]:
+    """Whether an instruction changes a matrix."""
+    return not isinstance(instruction, Store | MatrixDepth | Copy | Barrier)
+
+
+def _last_writer(program: WaveMatrixProgram, place: Place, matrix: str) -> tuple[Place, Simple] | None:
+    """Where the matrix was written before ``place``, in the order of the text."""
+    found = None
+    for other, instruction, _ in places(program):
+        if other.path >= place.path:
+            break
+        if writes(instruction) and instruction.matrix == matrix:
+            found = (other, instruction)
+    return found
+
+
+def _one_wave(load: Load) -> Load:
+    return replace(load, offset=replace(load.offset, wave=0, row=0)) if isinstance(load.offset, Affine) else load
+
+
+def _by_wave(load: Load) -> bool:
+    return isinstance(load.offset, Affine) and (load.offset.wave > 0 or load.offset.row > 0)
+
+
+def _of_load(program: WaveMatrixProgram, place: Place, load: Load) -> Iterator[Toggle]:
+    if load != without_lanes(load):
+        yield Toggle("WM-FIRST-LANE", with_instruction(program, place, without_lanes(load)))
+    if program.waves > 1 and _by_wave(load):
+        yield Toggle("WM-ONE-PER-WAVE", reading_memory(program, place, _one_wave))
+    if load.buffer in program.read_only:
+        writable = tuple(name for name in program.read_only if name != load.buffer)
+        yield Toggle("WM-LOAD-ALL", replace(program, read_only=writable))
+
+
+def _of_store(program: WaveMatrixProgram, place: Place, store: Store) -> Iterator[Toggle]:
+    if store != without_lanes(store):
+        yield Toggle("WM-FIRST-LANE", with_instruction(program, place, without_lanes(store)))
+    writer = _last_writer(program, place, store.matrix)
+    if writer is None:
+        return
+    origin, load = writer
+    matrix = program.matrix(store.matrix)
+    if not isinstance(load, Load) or matrix.is_fragment or _in_array(program, load) or _in_array(program, store):
+        return
+    now, then = first_value(store.col_major), first_value(load.col_major)
+    base = first_value(load.offset)
+    if now != then:
+        stride = tight_stride(matrix, now)
+        yield Toggle("WM-STORE-TRANSPOSE", relocated(program, origin, base=base, stride=stride, col_major=now))
+    elif first_value(store.stride) == first_value(load.stride):
+        stride = first_value(load.stride) + 4
+        yield Toggle("WM-ROUNDTRIP", relocated(program, origin, base=base, stride=stride))
+
+
+def _in_array(program: WaveMatrixProgram, access: Access) -> bool:
+    return program.array(access.buffer) is not None
+
+
+def _of_access(program: WaveMatrixProgram, place: Place, access: Access) -> Iterator[Toggle]:
+    if _in_array(program, access):
+        yield Toggle("WM-ADDR-GS", in_buffer(program, place))
+        return
+    matrix = program.matrix(access.matrix)
+    col_major = first_value(access.col_major)
+    if matrix.is_fragment:
+        yield from _of_fragment(program, place, access, matrix)
+        return
+    clause = "WM-ADDR-COL" if col_major else "WM-ADDR-ROW"
+    base, stride = first_value(access.offset), first_value(access.stride)
+    least = tight_stride(matrix, col_major)
+    if stride != least:
+        yield Toggle(clause, relocated(program, place, base=base, stride=least))
+    if base:
+        yield Toggle(clause, relocated(program, place, base=0, stride=stride))
+    flipped = tight_stride(matrix, 1 - col_major)
+    yield Toggle(clause, relocated(program, place, base=base, stride=flipped, col_major=1 - col_major))
+
+
+def _of_fragment(program: WaveMatrixProgram, place: Place, access: Access, matrix: Matrix) -> Iterator[Toggle]:
+    """Stride and offset at once, and only where every wave and pass can begin at byte 0."""
+    if not any(depends((access.offset, access.stride))):
+        yield Toggle("WM-ADDR-FRAG", relocated(program, place, base=0, stride=tight_stride(matrix, 0)))
+
+
+def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | MultiplyAccumulate) -> Iterator[Toggle]:
+    left, right = program.matrix(product.left), program.matrix(product.right)
+    writer = _last_writer(program, place, product.matrix)
+    if isinstance(product, MultiplyAccumulate):
+        if writer is not None:
+            yield from _added_to_few_bits(program, place, product.matrix)
+        without_addend = Multiply(product.matrix, product.left, product.right)
+        yield Toggle("WM-MAC", with_instruction(program, place, without_addend))
+    elif writer is not None:
+        yield Toggle("WM-MUL", with_instruction(program, writer[0], Fill(product.matrix, Literal(0))))
+    if left.element != right.element:
+        for element in (right.element, left.element):
+            changed = with_element(program, left, element)
+            yield Toggle("WM-MUL-MIXSIGN", with_element(changed, right, element))
+    if program.waves > 1:
+        yield Toggle("WM-ONE-PER-WAVE", _same_in_all_waves(program))
+    accumulator = program.matrix(product.matrix)
+    if max(accumulator.m, accumulator.n) > SMALLEST:
+        yield Toggle("WM-TILING", _one_tile(program))
+    if is_packed(left) and not FORMATS[accumulator.element].is_float:
+        yield Toggle("WM-INT-EXACT", _ones(program, product.left))
+
+
+def _added_to_few_bits(program: WaveMatrixProgram, place: Place, matrix: str) -> Iterator[Toggle]:
+    """An addend of few bits in every pass: what goes away with those of the large ones was lost precision."""
+    element = program.matrix(matrix).element
+    clause = "WM-FP-SUM" if FORMATS[element].is_float else "WM-INT-EXACT"
+    *outer, last = place.path
+    for bits in _FEW_BITS[element]:
+        grown = with_inserted(program, place, Fill(matrix, Literal(bits)))
+        yield Toggle(clause, grown, Place((*outer, last + 1), place.loop))
+
+
+def _of_sum(program: WaveMatrixProgram, place: Place, method: SumAccumulate) -> Iterator[Toggle]:
+    operand, fragment = program.matrix(method.operand), program.matrix(method.matrix)
+    side = "WM-SUMACC-LEFT" if fragment.kind == "left-col-acc" else "WM-SUMACC-RIGHT"
+    writer = _last_writer(program, place, method.matrix)
+    if operand.element == "s8":
+        yield Toggle(side, with_element(program, operand, "u8"))
+    if writer is not None:
+        yield from _added_to_few_bits(program, place, method.matrix)
+    if is_packed(operand):
+        yield Toggle("WM-INT-EXACT", _ones(program, method.operand))
+    if program.waves > 1:
+        yield Toggle("WM-ONE-PER-WAVE", _same_in_all_waves(program))
+    if writer is not None:
+        yield Toggle(side, with_instruction(program, writer[0], Fill(method.matrix, Literal(0))))
+
+
+def _of_add(program: WaveMatrixProgram, method: Add) -> Iterator[Toggle]:
+    operand, total = program.matrix(method.operand), program.matrix(method.matrix)
+    if operand.element == total.element:
+        return
+    same = with_matrix(program, replace(operand, element=total.element))
+    for place, simple, _ in list(places(same)):
+        if not writes(simple) or simple.matrix != operand.name:
+            continue
+        if isinstance(simple, Load) and not _in_array(program, simple):
+            stride = tight_stride(same.matrix(operand.name), first_value(simple.col_major))
+            same = relocated(same, place, base=0, stride=stride)
+        elif isinstance(simple, Fill | ScalarOperation):
+            one = replace(simple, value=Literal(_ONE.get(total.element, 1)))
+            same = with_instruction(same, place, one)
+    yield Toggle("WM-ADD-CAST", same)
+
+
+def _loads(program: WaveMatrixProgram) -> list[tuple[Place, Load]]:
+    return [(place, simple) for place, simple, _ in places(program) if isinstance(simple, Load)]
+
+
+def _same_in_all_waves(program: WaveMatrixProgram) -> WaveMatrixProgram:
+    """Every wave loads what the first one does."""
+    for place, load in _loads(program):
+        if _by_wave(load):
+            program = reading_memory(program, place, _one_wave)
+    return program
+
+
+def _one_tile(program: WaveMatrixProgram) -> WaveMatrixProgram:
+    """Every matrix cut to 16 x 16 (and K): the first tile of each, read from where it lies."""
+    original = {matrix.name: matrix for matrix in program.matrices}
+    for place, load in _loads(program):
+        if load.data is not None:
+            program = reading_memory(program, place, lambda load: load)
+    for matrix in original.values():
+        program = with_matrix(program, replace(matrix, m=SMALLEST, n=SMALLEST))
+    return program
+
+
+def _ones(program: WaveMatrixProgram, matrix: str) -> WaveMatrixProgram:
+    """A packed operand filled with ones wherever it was written, so that its products stay small."""
+    for place, simple, _ in list(places(program)):
+        if isinstance(simple, Load | Fill) and simple.matrix == matrix:
+            program = with_instruction(program, place, Fill(matrix, Literal(0x01010101)))
+    return program

@@ -1,0 +1,170 @@
+"""Where a valid program leaves what the document defines; such programs are never sent to a backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from mmaspec.oracle.hlsl_wave_matrix.addresses import (
+    Addresses,
+    access_addresses,
+    cells,
+    copied,
+    element_bytes,
+    wave_addresses,
+)
+from mmaspec.oracle.hlsl_wave_matrix.caps_support import wave_sizes
+from mmaspec.programs.base import Affine, FromBuffer, at, unrolled
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Barrier,
+    Branch,
+    Copy,
+    Fill,
+    Load,
+    MatrixDepth,
+    ScalarOperation,
+    Simple,
+    Stage,
+    Store,
+    WaveMatrixProgram,
+    simple_instructions,
+)
+from mmaspec.programs.hlsl_wave_matrix.well_formed import argument_values, is_packed
+
+DWORD = 4
+
+Boundary = Callable[[WaveMatrixProgram, WaveMmaCaps], bool]
+Touch = tuple[str, Addresses, bool]
+"""Buffer, bytes of the view (or elements of the array), and whether they are written."""
+
+
+def divergent(program: WaveMatrixProgram, caps: WaveMmaCaps) -> bool:
+    """WM-DIVERGENT: an operation that only some lanes of a wave reach."""
+    return any(isinstance(i, Branch) and i.lanes < max(wave_sizes(program, caps)) for i in program.body)
+
+
+def fill_uniform(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-FILL-UNIFORM: lanes that fill with different values (reading of WM-AMB-01: the sentence about Fill holds)."""
+    return any(isinstance(i, Fill) and i.lane for i, _ in simple_instructions(program))
+
+
+def load_offset_uniform(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-LOAD-OFFSET-UNIFORM: lanes that load from or store to different offsets."""
+    accesses = (i for i, _ in simple_instructions(program) if isinstance(i, Load | Store))
+    return any(isinstance(access.offset, Affine) and access.offset.lane for access in accesses)
+
+
+def fragment_dword(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-FRAG-DWORD: elements of a fragment in a buffer at addresses that are not multiples of 4 (WM-AMB-05)."""
+    return any(
+        stride % DWORD
+        for i, passes in simple_instructions(program)
+        if isinstance(i, Load | Store) and program.matrix(i.matrix).is_fragment and program.array(i.buffer) is None
+        for stride in argument_values(i.stride, program.waves, passes)
+    )
+
+
+def bounds(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-BOUNDS: an access outside a view or an array (WM-AMB-14: the document does not mention it)."""
+    sizes = {buffer.name: buffer.size for buffer in program.buffers}
+    sizes.update({array.name: array.length * cells(array.element) for array in program.arrays})
+    touches = [touch for i, passes in simple_instructions(program) for touch in _all(program, i, passes)]
+    return any(int(where.min()) < 0 or int(where.max()) >= sizes[name] for name, where, _ in touches)
+
+
+def hazard(program: WaveMatrixProgram, caps: WaveMmaCaps) -> bool:
+    """WM-HAZARD: what one access stores and another one, of any wave or pass, loads or stores.
+
+    Waves run in no stated order, and the lanes of a wave share an access in a way that is not exposed. A barrier
+    orders accesses to arrays, and only those.
+    """
+    if bounds(program, caps):
+        return False
+    buffers = {buffer.name: buffer.size for buffer in program.buffers}
+    touches = [touch for i, passes in simple_instructions(program) for touch in _all(program, i, passes)]
+    if _race(buffers, (touch for touch in touches if touch[0] in buffers)):
+        return True
+    arrays = {array.name: array.length * cells(array.element) for array in program.arrays}
+    since: list[Touch] = []
+    for place, instruction in unrolled(program):
+        if isinstance(instruction, Barrier):
+            if _race(arrays, since):
+                return True
+            since = []
+        elif arrays:
+            since += [touch for touch in _touches(program, instruction, place.loop) if touch[0] in arrays]
+    return _race(arrays, since)
+
+
+def _race(sizes: Mapping[str, int], touches: Iterator[Touch] | list[Touch]) -> bool:
+    stored = {name: np.zeros(size, np.int64) for name, size in sizes.items()}
+    loaded = {name: np.zeros(size, np.bool_) for name, size in sizes.items()}
+    for name, where, store in touches:
+        if store:
+            np.add.at(stored[name], where, 1)
+        else:
+            loaded[name][where] = True
+    return any((times > 1).any() or (loaded[name] & (times > 0)).any() for name, times in stored.items())
+
+
+def _all(program: WaveMatrixProgram, instruction: Simple, passes: int) -> Iterator[Touch]:
+    for loop in range(passes):
+        yield from _touches(program, instruction, loop)
+
+
+def _spread(addresses: Addresses, size: int) -> Addresses:
+    spread: Addresses = (addresses.reshape(-1, 1) + np.arange(size)).ravel()
+    return spread
+
+
+def _touches(program: WaveMatrixProgram, instruction: Simple, loop: int) -> Iterator[Touch]:
+    """What an instruction touches in one pass, wave by wave."""
+    match instruction:
+        case Fill() | ScalarOperation() if isinstance(instruction.value, FromBuffer):
+            matrix = program.matrix(instruction.matrix)
+            size = DWORD if is_packed(matrix) else element_bytes(matrix)
+            yield instruction.value.buffer, _spread(np.array([instruction.value.offset]), size), False
+        case Load() | Store():
+            matrix = program.matrix(instruction.matrix)
+            store = isinstance(instruction, Store)
+            if program.array(instruction.buffer) is not None:
+                everywhere = wave_addresses(instruction, matrix, program.waves, loop, shared=True)
+                yield from ((instruction.buffer, one.ravel(), store) for one in everywhere)
+                return
+            for wave in range(program.waves):
+                addresses = access_addresses(instruction, matrix, wave, loop)
+                yield instruction.buffer, _spread(addresses, element_bytes(matrix)), store
+        case MatrixDepth():
+            for wave in range(program.waves):
+                yield instruction.buffer, _spread(np.array([at(instruction.offset, wave, loop)]), DWORD), True
+        case Copy():
+            array = program.array(instruction.array)
+            assert array is not None
+            addresses, places = copied(instruction, array.element, loop)
+            inward = isinstance(instruction, Stage)
+            yield instruction.buffer, _spread(addresses, FORMATS[array.element].nbytes), not inward
+            yield array.name, places.ravel(), inward
+        case _:
+            pass
+
+
+BOUNDARIES: Mapping[str, Boundary] = MappingProxyType(
+    {
+        "WM-DIVERGENT": divergent,
+        "WM-FILL-UNIFORM": fill_uniform,
+        "WM-LOAD-OFFSET-UNIFORM": load_offset_uniform,
+        "WM-FRAG-DWORD": fragment_dword,
+        "WM-BOUNDS": bounds,
+        "WM-HAZARD": hazard,
+    }
+)
+"""Clause -> whether a program crosses it."""
+
+
+def undefined(program: WaveMatrixProgram, caps: WaveMmaCaps) -> frozenset[str]:
+    """Boundaries that a valid, resolved program crosses."""
+    return frozenset(clause for clause, crosses in BOUNDARIES.items() if crosses(program, caps))

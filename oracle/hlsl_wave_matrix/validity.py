@@ -1,0 +1,200 @@
+"""What the validity clauses reject: one small function a clause, all of which always run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from mmaspec.oracle.hlsl_wave_matrix.caps_support import wave_sizes
+from mmaspec.oracle.hlsl_wave_matrix.validity_access import ACCESS_RULES, Rule
+from mmaspec.programs.hlsl_wave_matrix.caps import DATATYPES, DIMENSIONS, WaveMmaCaps, WaveMmaSupport, accumulators
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    FACTORS,
+    FRAGMENTS,
+    SUMS,
+    Add,
+    Matrix,
+    MatrixDepth,
+    Multiply,
+    MultiplyAccumulate,
+    ScalarOperation,
+    SumAccumulate,
+    WaveMatrixProgram,
+    simple_instructions,
+)
+from mmaspec.programs.hlsl_wave_matrix.well_formed import check_names
+
+Product = Multiply | MultiplyAccumulate
+
+INPUT_ELEMENTS = ("f32", "f16", "u8", "s8")
+ACCUMULATOR_ELEMENTS = ("f32", "f16", "s32")
+SIDES = {"left-col-acc": "left", "right-row-acc": "right"}
+"""Fragment -> kind of the matrix whose rows or columns it sums."""
+
+
+def products(program: WaveMatrixProgram) -> Iterator[tuple[Matrix, Matrix, Matrix]]:
+    """Object, first and second operand of every Multiply and MultiplyAccumulate."""
+    for instruction, _ in simple_instructions(program):
+        if isinstance(instruction, Product):
+            yield (
+                program.matrix(instruction.matrix),
+                program.matrix(instruction.left),
+                program.matrix(instruction.right),
+            )
+
+
+def pairs(program: WaveMatrixProgram, method: type[SumAccumulate] | type[Add]) -> Iterator[tuple[Matrix, Matrix]]:
+    """Object and operand of every SumAccumulate, or of every Add."""
+    for instruction, _ in simple_instructions(program):
+        if isinstance(instruction, method):
+            yield program.matrix(instruction.matrix), program.matrix(instruction.operand)
+
+
+def type_in(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-TYPE-IN: elements of Left and Right are f32, f16, packed u8 or packed s8."""
+    return any(m.kind in FACTORS and m.element not in INPUT_ELEMENTS for m in program.matrices)
+
+
+def type_acc(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-TYPE-ACC: elements of accumulators and fragments are f32, f16 or s32."""
+    return any(m.kind in SUMS and m.element not in ACCUMULATOR_ELEMENTS for m in program.matrices)
+
+
+def dim_enum(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-DIM-ENUM: M and N are 16 or 64 each, for every kind of matrix."""
+    return any(m.m not in DIMENSIONS or m.n not in DIMENSIONS for m in program.matrices)
+
+
+def methods(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-METHODS: products and Add are methods of accumulators only, SumAccumulate of fragments only.
+
+    An Add takes an accumulator or a fragment.
+    """
+    return (
+        any(matrix.kind != "accumulator" for matrix, _, _ in products(program))
+        or any(matrix.kind != "accumulator" or operand.kind not in SUMS for matrix, operand in pairs(program, Add))
+        or any(matrix.kind not in FRAGMENTS for matrix, _ in pairs(program, SumAccumulate))
+    )
+
+
+def scalar_no_lr(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-SCALAR-NO-LR: Left and Right have no operations with a scalar."""
+    return any(
+        isinstance(i, ScalarOperation) and program.matrix(i.matrix).kind in FACTORS
+        for i, _ in simple_instructions(program)
+    )
+
+
+def depth_only_lr(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-DEPTH-ONLY-LR: only Left and Right have a MatrixDepth."""
+    return any(
+        isinstance(i, MatrixDepth) and program.matrix(i.matrix).kind not in FACTORS
+        for i, _ in simple_instructions(program)
+    )
+
+
+def mul_use(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-MUL-USE: the first operand is a Left, the second a Right, and M and N are those of the object."""
+    return any(
+        (left.kind, right.kind) != FACTORS or len({(x.m, x.n) for x in (matrix, left, right)}) > 1
+        for matrix, left, right in products(program)
+    )
+
+
+def _byte(matrix: Matrix) -> bool:
+    return DATATYPES.get(matrix.element) == "byte"
+
+
+def mul_type_match(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-MUL-TYPE-MATCH: both operands have one element type, except that u8 and s8 may be mixed."""
+    return any(
+        left.element != right.element and not (_byte(left) and _byte(right)) for _, left, right in products(program)
+    )
+
+
+def _asked(matrix: Matrix, caps: WaveMmaCaps) -> tuple[bool, WaveMmaSupport | None]:
+    """Whether a Left or Right can be asked for at all, and the answer.
+
+    Types and sizes that cannot even be queried, and operands that do not match, are the subject of other clauses.
+    """
+    datatype = DATATYPES.get(matrix.element)
+    if matrix.kind not in FACTORS or datatype is None or not {matrix.m, matrix.n} <= set(DIMENSIONS):
+        return False, None
+    return True, caps.answer(datatype, matrix.m, matrix.n)
+
+
+def mul_caps(program: WaveMatrixProgram, caps: WaveMmaCaps) -> bool:
+    """WM-MUL-CAPS: what takes part in a product or a sum is a combination that the caps report."""
+    for matrix, left, right in products(program):
+        asked = [answer for queried, answer in (_asked(operand, caps) for operand in (left, right)) if queried]
+        entries = [answer for answer in asked if answer is not None]
+        if len(entries) < len(asked):
+            return True
+        judged = matrix.kind == "accumulator" and matrix.element in ACCUMULATOR_ELEMENTS
+        if judged and entries and not any(matrix.element in accumulators(entry) for entry in entries):
+            return True
+    if any(_asked(operand, caps) == (True, None) for _, operand in pairs(program, SumAccumulate)):
+        return True
+    involved = [m for pair in (*pairs(program, SumAccumulate), *pairs(program, Add)) for m in pair if m.kind in SUMS]
+    return any(not _reported(matrix, caps) for matrix in involved)
+
+
+def _reported(matrix: Matrix, caps: WaveMmaCaps) -> bool:
+    """Whether some datatype has accumulators of this type and size; others judge what cannot be asked for."""
+    if matrix.element not in ACCUMULATOR_ELEMENTS or not {matrix.m, matrix.n} <= set(DIMENSIONS):
+        return True
+    return any(
+        matrix.element in accumulators(answer)
+        for answer in caps.support
+        if answer.supported and (answer.m, answer.n) == (matrix.m, matrix.n)
+    )
+
+
+def sumacc_side(program: WaveMatrixProgram, caps: WaveMmaCaps) -> bool:
+    """WM-SUMACC-SIDE: LeftColAcc sums a Left, RightRowAcc a Right, in an element type that the caps give its sums."""
+    for matrix, operand in pairs(program, SumAccumulate):
+        if matrix.kind not in FRAGMENTS:
+            continue
+        if operand.kind != SIDES[matrix.kind]:
+            return True
+        _, answer = _asked(operand, caps)
+        if answer and matrix.element in ACCUMULATOR_ELEMENTS and matrix.element not in accumulators(answer):
+            return True
+    return False
+
+
+def shape_agree(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+    """WM-SHAPE-AGREE: the operand of a SumAccumulate or an Add has the M and N of the object."""
+    found = (*pairs(program, SumAccumulate), *pairs(program, Add))
+    return any((matrix.m, matrix.n) != (operand.m, operand.n) for matrix, operand in found)
+
+
+def tg_divis(program: WaveMatrixProgram, caps: WaveMmaCaps) -> bool:
+    """WM-TG-DIVIS: the threads of the group are a multiple of the required wave size."""
+    return any(program.threads % size for size in wave_sizes(program, caps))
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "WM-TYPE-IN": type_in,
+        "WM-TYPE-ACC": type_acc,
+        "WM-DIM-ENUM": dim_enum,
+        **ACCESS_RULES,
+        "WM-METHODS": methods,
+        "WM-SCALAR-NO-LR": scalar_no_lr,
+        "WM-DEPTH-ONLY-LR": depth_only_lr,
+        "WM-MUL-USE": mul_use,
+        "WM-MUL-TYPE-MATCH": mul_type_match,
+        "WM-MUL-CAPS": mul_caps,
+        "WM-SUMACC-SIDE": sumacc_side,
+        "WM-SHAPE-AGREE": shape_agree,
+        "WM-TG-DIVIS": tg_divis,
+    }
+)
+"""Clause -> whether a program breaks it."""
+
+
+def rejected(program: WaveMatrixProgram, caps: WaveMmaCaps) -> frozenset[str]:
+    """Every validity clause that a resolved program breaks; ``BadInput`` if it is no program."""
+    check_names(program, caps)
+    return frozenset(clause for clause, breaks in RULES.items() if breaks(program, caps))

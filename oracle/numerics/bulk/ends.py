@@ -1,0 +1,108 @@
+"""The ends of the envelope without error, for elements whose certificate could not tell.
+
+x - B and x + B are sums of float64 numbers: products, c, the products of |a|* and |b|* times n eps (1 + n eps), and a
+constant. Each is split until it is exact, and the sum is that of `exact_sum`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.numerics.bulk.exact_sum import split_terms, to_odd
+from mmaspec.oracle.numerics.bulk.fixed_point import floor_ordinals
+from mmaspec.oracle.numerics.bulk.operands import Addend, Operand
+from mmaspec.oracle.numerics.ordinals import Doubles, Flags, Ordinals
+from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.formats import Format
+
+_GATHERED = 1 << 14
+"""Products held at a time; each gives five terms."""
+
+_HIGH_BITS = 26
+_LOW_HALF = (1 << 27) - 1
+
+
+def settle(
+    left: Operand,
+    right: Operand,
+    addend: Addend,
+    contract: tuple[Format, FloatRules],
+    undecided: Flags,
+    ends: tuple[Ordinals, Ordinals],
+) -> Flags:
+    """Put floor(x - B) and ceil(x + B) into the two arrays of ordinals where undecided; answers where that is certain.
+
+    Without error, whatever the factor of the certificate.
+    """
+    done = np.zeros(undecided.shape, np.bool_)
+    if (2 * (left.values.shape[-1] + 1)) ** 2 >= 1 << _HIGH_BITS:
+        return done  # K > 4094: the factor n^2 is too long for terms split in two
+    at = np.argwhere(undecided)
+    step = max(1, _GATHERED // (left.values.shape[-1] + 1))
+    for start in range(0, len(at), step):
+        t, i, j = at[start : start + step].T
+        done[t, i, j] = _settle(left, right, addend, contract, (t, i, j), ends)
+    return done
+
+
+def _settle(
+    left: Operand,
+    right: Operand,
+    addend: Addend,
+    contract: tuple[Format, FloatRules],
+    at: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]],
+    ends: tuple[Ordinals, Ordinals],
+) -> Flags:
+    fmt, rules = contract
+    t, i, j = at
+    products = (left.values[t, i] * right.values[t, :, j]).T
+    star = np.concatenate([(left.stars[t, i] * right.stars[t, :, j]).T, addend.star[at][None]])
+    n = 2 * (len(products) + 1)
+    bound = [_times(star, n, -rules.eps_exponent(fmt)), _times(star, n * n, -2 * rules.eps_exponent(fmt))]
+    constant = math.ldexp(n, fmt.qmin) + (math.ldexp(n, fmt.emin) if rules.flush_results else 0.0)
+    bound.append(np.full((1, len(t)), constant))
+    if rules.flush_inputs:
+        bound += _flushed(left, right, addend, products, at)
+    widening = np.concatenate(bound)
+    sure = np.ones(len(t), np.bool_)
+    for end, c, sign in ((ends[0], addend.lo, 1.0), (ends[1], addend.hi, -1.0)):
+        # the upper end as the negative of the lower end of -x
+        terms = np.concatenate([sign * products, sign * c[at][None], -widening])
+        values, known = to_odd(split_terms(terms))
+        found = floor_ordinals(fmt, values)
+        end[at] = found if sign > 0 else -found
+        if known is not None:
+            sure &= known
+    return sure
+
+
+def _times(terms: Doubles, factor: int, exponent: int) -> Doubles:
+    """Terms times factor * 2^exponent, exactly: halves of 26 and 27 bits, for factors of at most 26."""
+    assert factor.bit_length() <= _HIGH_BITS
+    high = (terms.view(np.int64) & ~_LOW_HALF).view(np.float64)
+    return np.concatenate([high, terms - high]) * math.ldexp(factor, exponent)
+
+
+def _flushed(
+    left: Operand,
+    right: Operand,
+    addend: Addend,
+    products: Doubles,
+    at: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]],
+) -> list[Doubles]:
+    """The terms of F_in."""
+    t, i, j = at
+    found: list[Doubles] = []
+    if left.subnormal is not None or right.subnormal is not None:
+        lost = np.zeros(products.shape, np.bool_)
+        if left.subnormal is not None:
+            lost |= left.subnormal[t, i].T
+        if right.subnormal is not None:
+            lost |= right.subnormal[t, :, j].T
+        found.append(np.where(lost, np.abs(products), 0.0))
+    if addend.flushed is not None:
+        found.append(addend.flushed[at][None])
+    return found

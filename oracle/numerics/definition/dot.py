@@ -1,0 +1,244 @@
+"""The float contract for ONE element of D = A*B + C, in fractions. This is the definition; all else must equal it.
+
+Symbols, used as names throughout:
+
+    p_k    a_k * b_k, exact            K        number of products
+    x      sum p_k + c, exact          n        2 (K + 1), more roundings than any order puts on a term
+    t      accumulator precision       f        fraction bits kept when terms are aligned
+    eps    max(2^(1-t), 2^-f)          Omega    largest finite value of the accumulator
+    emin   exponent of the accumulator's smallest normal      qmin   exponent of its quantum
+    lam    smallest normal of a format, and |v|* = 0 if v = 0, else max(|v|, lam)
+    S      sum |p_k| + |c|             S*       sum |a_k|* |b_k|* + |c|*
+    F_in   what flushing subnormal operands can lose          B      the bound of the envelope
+
+The addend c is a set (an interval of ordinals): sums become intervals, bounds take its largest magnitude.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from mmaspec.oracle.numerics.codec import Finite, Special, decode, value
+from mmaspec.oracle.numerics.legal import Reason
+from mmaspec.oracle.numerics.rounding import DIRECTED, ceil_ordinal, floor_ordinal, round_to_ordinal
+from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.formats import Format
+from mmaspec.programs.rounding_mode import Mode
+
+Number = Finite | Special
+Sign = Literal[-1, 0, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """Legal contents of one element: ordinals lo to hi, NaN if `nan`, nothing judged if `why`."""
+
+    lo: int
+    hi: int
+    nan: bool = False
+    why: Reason = Reason.JUDGED
+
+
+MUST_BE_NAN = Element(1, 0, nan=True)
+
+
+def unjudged(fmt: Format, why: Reason) -> Element:
+    """Anything goes, because."""
+    return Element(fmt.min_ordinal, fmt.max_ordinal, nan=True, why=why)
+
+
+def dot(a: Sequence[Fraction], b: Sequence[Fraction], c: Fraction) -> Fraction:
+    """Exact x = sum a_k b_k + c."""
+    return sum((a_k * b_k for a_k, b_k in zip(a, b, strict=True)), c)
+
+
+def legal(
+    a_fmt: Format, a: Sequence[int], b_fmt: Format, b: Sequence[int], c_fmt: Format, c: Element, rules: FloatRules
+) -> Element:
+    """Legal contents of sum a_k b_k + c in the format of c. `a` and `b` are K codes each."""
+    pairs = [(decode(a_fmt, a_k), decode(b_fmt, b_k)) for a_k, b_k in zip(a, b, strict=True)]
+
+    # Rule N1, from A and B alone: such a NaN is certain whatever c is, so it may replace "not judged".
+    infinite = {_infinite_product(p, q) for p, q in pairs} - {0}
+    if len(infinite) == 2 or any(_is_nan_product(p, q) for p, q in pairs):
+        if rules.nan == "required":
+            return MUST_BE_NAN
+        return unjudged(c_fmt, c.why or Reason.NAN_NOT_REQUIRED)
+    if c.why:
+        return unjudged(c_fmt, c.why)
+
+    # Rule N1, with c: a NaN in c, or an infinity of c against one of the products.
+    inf = c_fmt.infinity_magnitude
+    c_infinite = {sign for sign in (-1, 1) if c.lo == c.hi == sign * inf}
+    if c.lo > c.hi or len(infinite | c_infinite) == 2:
+        return MUST_BE_NAN if rules.nan == "required" else unjudged(c_fmt, Reason.NAN_NOT_REQUIRED)
+
+    sums = _Sums(a_fmt, a, b_fmt, b, c_fmt, c, rules)
+    if infinite | c_infinite:
+        (sign,) = infinite | c_infinite
+        result = _beside_infinity(sign, pairs, c, sums, rules)
+    else:
+        result = _finite(c, sums, rules)
+    if result.nan and rules.nan == "reported" and not result.why:
+        return unjudged(c_fmt, Reason.NAN_NOT_REQUIRED)
+    return result
+
+
+def _infinite_product(p: Number, q: Number) -> Sign:
+    """Sign of p * q where it is infinite, else 0."""
+    if not any(isinstance(v, Special) and v.kind == "inf" for v in (p, q)) or _is_nan_product(p, q):
+        return 0
+    return -1 if p.sign != q.sign else 1
+
+
+def _is_nan_product(p: Number, q: Number) -> bool:
+    kinds = {v.kind if isinstance(v, Special) else "zero" if v.significand == 0 else "number" for v in (p, q)}
+    return "nan" in kinds or kinds == {"inf", "zero"}
+
+
+def _beside_infinity(
+    sign: int, pairs: list[tuple[Number, Number]], c: Element, sums: _Sums, rules: FloatRules
+) -> Element:
+    """Rule N1 to N3: the sum holds an infinity of one sign, so D is that infinity; sometimes NaN is legal too."""
+    inf = sums.fmt.infinity_magnitude
+    # c may be NaN, or the opposite infinity
+    nan = c.nan or c.lo <= -sign * inf <= c.hi
+    # N3: a subnormal that is flushed beside an infinity makes Inf x 0
+    nan |= rules.flush_inputs and any(_infinite_times_subnormal(p, q, sums) for p, q in pairs)
+    # N4: finite terms may overflow to the opposite infinity first
+    nan |= rules.rounding is None and sums.hazard
+    return Element(sign * inf, sign * inf, nan)
+
+
+def _infinite_times_subnormal(p: Number, q: Number, sums: _Sums) -> bool:
+    def subnormal(v: Number, lam: Fraction) -> bool:
+        return isinstance(v, Finite) and 0 < v.significand * Fraction(2) ** v.exponent < lam
+
+    if isinstance(p, Special):
+        return subnormal(q, sums.b_lam)
+    return isinstance(q, Special) and subnormal(p, sums.a_lam)
+
+
+def _finite(c: Element, sums: _Sums, rules: FloatRules) -> Element:
+    """Rules E, X, R and N4 where all products are finite. c may still reach an infinity at an end."""
+    fmt = sums.fmt
+    if rules.rounding is not None:
+        lo = round_to_ordinal(fmt, sums.x_lo - sums.flushed, rules.rounding)
+        hi = round_to_ordinal(fmt, sums.x_hi + sums.flushed, rules.rounding)
+        if rules.rounding in DIRECTED:  # beyond Omega, IEEE 754 stays there, and tensor cores go on to Inf
+            lo = min(lo, floor_ordinal(fmt, sums.x_lo - sums.flushed)) if lo <= -fmt.largest_magnitude else lo
+            hi = max(hi, ceil_ordinal(fmt, sums.x_hi + sums.flushed)) if hi >= fmt.largest_magnitude else hi
+        if rules.flush_results:
+            smallest_normal = 1 << fmt.fraction_bits
+            lo = 0 if 0 < lo < smallest_normal else lo
+            hi = 0 if -smallest_normal < hi < 0 else hi
+    elif sums.hazard and sums.mixed_signs:
+        # Rule N4: an order may overflow where another cancels. With one sign the sum only grows, and E stands.
+        return unjudged(fmt, Reason.OVERFLOW_HAZARD)
+    elif rules.window == "required" and sums.in_window:
+        # rule X: x itself, which is a value of the format; or rule R, where more bits are exact than it holds
+        lo = hi = round_to_ordinal(fmt, sums.x_lo, rules.final_rounding or Mode.DOWN)
+    elif rules.final_rounding is not None:
+        lo = round_to_ordinal(fmt, sums.x_lo - sums.B, rules.final_rounding)  # rules E and R
+        hi = round_to_ordinal(fmt, sums.x_hi + sums.B, rules.final_rounding)
+        if sums.hazard:  # the running sum may stay at Omega or go on to Inf, whatever the last rounding does
+            lo = min(lo, floor_ordinal(fmt, sums.x_lo - sums.B))
+            hi = max(hi, ceil_ordinal(fmt, sums.x_hi + sums.B))
+    else:
+        lo = floor_ordinal(fmt, sums.x_lo - sums.B)  # rule E
+        hi = ceil_ordinal(fmt, sums.x_hi + sums.B)
+    inf = fmt.infinity_magnitude
+    return Element(-inf if c.lo == -inf else lo, inf if c.hi == inf else hi, c.nan)
+
+
+class _Sums:
+    """The quantities of the contract over the finite terms; see the module's docstring for the symbols."""
+
+    def __init__(
+        self,
+        a_fmt: Format,
+        a: Sequence[int],
+        b_fmt: Format,
+        b: Sequence[int],
+        fmt: Format,
+        c: Element,
+        rules: FloatRules,
+    ) -> None:
+        self.fmt = fmt
+        self.a_lam, self.b_lam, c_lam = (Fraction(2) ** each.emin for each in (a_fmt, b_fmt, fmt))
+        terms = [
+            (value(a_fmt, a_k), value(b_fmt, b_k))
+            for a_k, b_k in zip(a, b, strict=True)
+            if isinstance(decode(a_fmt, a_k), Finite) and isinstance(decode(b_fmt, b_k), Finite)
+        ]
+        # The finite part of c: ordinals from `lo` to `hi`, or none where c is an infinity for certain.
+        lo, hi = max(c.lo, -fmt.largest_magnitude), min(c.hi, fmt.largest_magnitude)
+        c_ends = [_ordinal_value(fmt, lo), _ordinal_value(fmt, hi)] if lo <= hi else []
+        c_lo, c_hi = c_ends or [Fraction(0), Fraction(0)]
+
+        def star(v: Fraction, lam: Fraction) -> Fraction:
+            return max(abs(v), lam) if v or rules.zero_exponent else Fraction(0)
+
+        K = len(a)  # noqa: N806
+        n = 2 * (K + 1)
+        eps = Fraction(1, 2 ** rules.eps_exponent(fmt))
+        p = [a_k * b_k for a_k, b_k in terms]
+        a_values, b_values = [a_k for a_k, _ in terms], [b_k for _, b_k in terms]
+        self.x_lo = dot(a_values, b_values, c_lo)
+        self.x_hi = dot(a_values, b_values, c_hi)
+        S = sum(map(abs, p)) + max(map(abs, c_ends), default=Fraction(0))  # noqa: N806
+        S_star = max((star(v, c_lam) for v in c_ends), default=Fraction(0))  # noqa: N806
+        S_star += sum(star(a_k, self.a_lam) * star(b_k, self.b_lam) for a_k, b_k in terms)  # noqa: N806
+
+        F_in = _ordinal_value(fmt, largest_subnormal(fmt, lo, hi))  # noqa: N806
+        F_in += sum(abs(a_k * b_k) for a_k, b_k in terms if abs(a_k) < self.a_lam or abs(b_k) < self.b_lam)  # noqa: N806
+        self.flushed = F_in if rules.flush_inputs else Fraction(0)
+
+        # Rule E
+        self.B = n * eps * (1 + n * eps) * S_star + n * Fraction(2) ** fmt.qmin + self.flushed
+        if rules.flush_results:
+            self.B += n * Fraction(2) ** fmt.emin
+
+        # Rule N4. S + B bounds every partial sum; where no subnormal is about it is S (1 + n eps) to first order.
+        significand, exponent = fmt.largest
+        Omega = significand * Fraction(2) ** exponent  # noqa: N806
+        self.hazard = Omega <= S + self.B
+        self.mixed_signs = min([*p, c_lo]) < 0 and max([*p, c_hi]) > 0
+
+        # Rule X. Every a_k is a multiple of 2^alpha, every b_k of 2^beta, c of its own lowest bit: partial sums are
+        # multiples of the quantum q (there is none if all are zero). They are exact if the largest possible one has
+        # at most w bits above q, even where subnormals are aligned as if they were normal (S*), and if nothing can
+        # be flushed on the way.
+        w = rules.window_bits(fmt)
+        quanta = [_lowest_bit(v) for v in (c_lo, c_hi) if v]
+        if any(a_values) and any(b_values):
+            quanta.append(min(_lowest_bit(v) for v in a_values if v) * min(_lowest_bit(v) for v in b_values if v))
+        q = min(quanta, default=None)
+        finest = Fraction(2) ** (fmt.emin if rules.flush_results else fmt.qmin)
+        self.in_window = (
+            c.lo == c.hi
+            and not self.hazard
+            and self.flushed == 0
+            and (q is None or (q >= finest and S_star < 2**w * q))
+        )
+
+
+def _ordinal_value(fmt: Format, ordinal: int) -> Fraction:
+    size = value(fmt, abs(ordinal))
+    return size if ordinal >= 0 else -size
+
+
+def _lowest_bit(v: Fraction) -> Fraction:
+    """The largest power of two that divides v, a dyadic number that is not zero."""
+    return Fraction(v.numerator & -v.numerator, v.denominator)
+
+
+def largest_subnormal(fmt: Format, lo: int, hi: int) -> int:
+    """Ordinal magnitude of the largest subnormal in ordinals lo to hi; 0 where there is none."""
+    top = (1 << fmt.fraction_bits) - 1
+    positive = min(hi, top) if lo <= top else 0
+    negative = min(-lo, top) if hi >= -top else 0
+    return max(positive, negative, 0)

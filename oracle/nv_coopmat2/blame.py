@@ -1,0 +1,102 @@
+"""One circumstance of one instruction removed at a time, for finding out what a failure hangs on.
+
+What changes addresses moves its data to the end of the same buffer, so that nothing else is disturbed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes
+from mmaspec.oracle.nv_coopmat2.edits import exchanged, instruction_at, relocated, scaled
+from mmaspec.oracle.nv_coopmat2.matrices.blame import operation_toggles
+from mmaspec.oracle.nv_coopmat2.tensors.blame import tensor_toggles
+from mmaspec.oracle.spec import Toggle
+from mmaspec.programs.base import Literal, Place
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.program import (
+    COLUMN_MAJOR,
+    ROW_MAJOR,
+    SATURATING,
+    CoopMatProgram,
+    Instruction,
+    Load,
+    LoadTensor,
+    MulAdd,
+    Operation,
+    Repeat,
+    Simple,
+    Splat,
+    Store,
+    StoreTensor,
+)
+
+TAME = 12345
+"""An addend far from the ends of every range that sums have."""
+
+
+def toggles(program: CoopMatProgram, place: Place) -> tuple[Toggle, ...]:
+    """The circumstances of the instruction at ``place``, most telling first."""
+    instruction = instruction_at(program, place)
+    if isinstance(instruction, LoadTensor | StoreTensor):
+        return tuple(tensor_toggles(program, place, instruction))
+    if isinstance(instruction, Load | Store):
+        return tuple(_plain(program, place, instruction))
+    if isinstance(instruction, MulAdd):
+        return tuple(_mul_add(program, place, instruction))
+    if isinstance(instruction, Operation):
+        return tuple(operation_toggles(program, place, instruction))
+    return ()
+
+
+def _plain(program: CoopMatProgram, place: Place, access: Load | Store) -> Iterator[Toggle]:
+    matrix = program.matrix(access.matrix)
+    unit, nbytes = array_bytes(access, matrix), component_bytes(matrix)
+    if unit != nbytes:
+        offset, stride = scaled(access.offset, unit, nbytes), scaled(access.stride, unit, nbytes)
+        if offset is not None and stride is not None:
+            same = replace(access, array="", offset=offset, stride=stride)
+            yield Toggle("KHRCM-STRIDE-UNITS", exchanged(program, place, same))
+    other = ROW_MAJOR if access.layout == COLUMN_MAJOR else COLUMN_MAJOR
+    line = (matrix.rows if other == COLUMN_MAJOR else matrix.cols) * nbytes
+    stride_bytes = line if line < 16 else -(-line // 16) * 16
+    turned = replace(access, array="", stride=stride_bytes // nbytes, layout=other)
+    clause = "KHRCM-LOAD-COL" if access.layout == COLUMN_MAJOR else "KHRCM-LOAD-ROW"
+    moved = relocated(program, place, access, turned)
+    if moved is not None:
+        yield Toggle(clause, moved)
+
+
+def _mul_add(program: CoopMatProgram, place: Place, instruction: MulAdd) -> Iterator[Toggle]:
+    if instruction.c is None:
+        return
+    if not format_named(program.matrix(instruction.result).component).is_float:
+        tame = _with_tame_addend(program, place, instruction.c)
+        if tame is not None:
+            yield Toggle("KHRCM-SAT-ADD" if instruction.operands == SATURATING else "KHRCM-INT-WRAP", tame)
+    yield Toggle("KHRCM-MULADD", exchanged(program, place, replace(instruction, c=None)))
+
+
+def _with_tame_addend(program: CoopMatProgram, place: Place, name: str) -> CoopMatProgram | None:
+    """The same program with an addend far from the ends of the range: what only overflow breaks is gone then."""
+    producer = _producer(program, place, name)
+    if producer is None or not isinstance(instruction_at(program, producer), Load | LoadTensor):
+        return None
+    return exchanged(program, producer, Splat(name, Literal(TAME)))
+
+
+def _producer(program: CoopMatProgram, place: Place, name: str) -> Place | None:
+    """The nearest earlier instruction that loads or splats a matrix."""
+    found = None
+    for outer, instruction in enumerate(program.body[: place.path[0] + 1]):
+        nested: tuple[tuple[tuple[int, ...], Instruction | Simple], ...] = (((outer,), instruction),)
+        if isinstance(instruction, Repeat):
+            nested = tuple(((outer, inner), simple) for inner, simple in enumerate(instruction.body))
+        for path, simple in nested:
+            if path >= place.path:
+                break
+            if isinstance(simple, Load | LoadTensor | Splat) and simple.matrix == name:
+                found = Place(path)
+    return found

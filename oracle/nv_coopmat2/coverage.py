@@ -1,0 +1,30 @@
+"""Which clauses act in an access, and in what circumstance: the unit of coverage and of blame."""
+
+from __future__ import annotations
+
+from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes
+from mmaspec.oracle.nv_coopmat2.tensors.coverage import tensor_atoms
+from mmaspec.programs.base import at
+from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, CoopMatProgram, Load, Store, StoreTensor
+
+
+def load_atoms(program: CoopMatProgram, access: Load | Store, loop: int) -> tuple[str, ...]:
+    """The clauses of a plain load (or the addressing of a plain store)."""
+    matrix = program.matrix(access.matrix)
+    unit, nbytes = array_bytes(access, matrix), component_bytes(matrix)
+    column = access.layout == COLUMN_MAJOR
+    line = (matrix.rows if column else matrix.cols) * nbytes
+    stride = at(access.stride, 0, loop) * unit
+    verb = "load" if isinstance(access, Load) else "store"
+    spacing = "repeated" if stride == 0 else "overlapping" if stride < line else "tight" if stride == line else "padded"
+    atoms = [f"KHRCM-LOAD-{'COL' if column else 'ROW'}/{verb}-{spacing}"]
+    if unit != nbytes:
+        atoms.insert(0, f"KHRCM-STRIDE-UNITS/{verb}-{access.array}")
+    return tuple(atoms)
+
+
+def store_atoms(program: CoopMatProgram, access: Store | StoreTensor, loop: int) -> tuple[str, ...]:
+    """The clauses of a store."""
+    if isinstance(access, Store):
+        return ("KHRCM-STORE-ONCE", *load_atoms(program, access, loop))
+    return (*tensor_atoms(program, access, loop), "KHRCM-STORE-ONCE")

@@ -1,0 +1,104 @@
+"""Programs with one instruction changed: the machinery under the toggles."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, touched
+from mmaspec.oracle.nv_coopmat2.sources import sources
+from mmaspec.oracle.nv_coopmat2.tensors.sources import tensor_sources
+from mmaspec.programs.base import Affine, Index, Place
+from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram, Layout, LoadTensor, Repeat, Simple, View
+
+FRESH = "toggled"
+"""Name of the layout, or of the view, that a toggled tensor access uses."""
+
+PLENTY = 1 << 30
+"""Bytes of a buffer in which a tensor is measured."""
+
+
+def instruction_at(program: CoopMatProgram, place: Place) -> Simple:
+    """The instruction at a place; an inner one for a path of two."""
+    outer = program.body[place.path[0]]
+    if isinstance(outer, Repeat):
+        return outer.body[place.path[1]]
+    return outer
+
+
+def passes_at(program: CoopMatProgram, place: Place) -> int:
+    """How often the instruction at a place runs."""
+    outer = program.body[place.path[0]]
+    return outer.count if isinstance(outer, Repeat) else 1
+
+
+def exchanged(
+    program: CoopMatProgram, place: Place, new: Simple, layout: Layout | None = None, view: View | None = None
+) -> CoopMatProgram:
+    """The program with another instruction at a place, and one more layout or view."""
+    body = list(program.body)
+    outer = body[place.path[0]]
+    if isinstance(outer, Repeat):
+        nested = list(outer.body)
+        nested[place.path[1]] = new
+        body[place.path[0]] = Repeat(outer.count, tuple(nested))
+    else:
+        body[place.path[0]] = new
+    layouts = program.layouts if layout is None else (*program.layouts, layout)
+    views = program.views if view is None else (*program.views, view)
+    return replace(program, body=tuple(body), layouts=layouts, views=views)
+
+
+def scaled(index: Index, unit: int, nbytes: int) -> Index | None:
+    """An argument in units of ``nbytes`` instead of ``unit`` bytes; None where it is no whole number of them."""
+    if isinstance(index, int):
+        return index * unit // nbytes if index * unit % nbytes == 0 else None
+    if not isinstance(index, Affine):
+        return None
+    parts = [part * unit for part in (index.base, index.wave, index.loop)]
+    return None if any(part % nbytes for part in parts) else Affine(*(part // nbytes for part in parts))
+
+
+def relocated(
+    program: CoopMatProgram, place: Place, old: Access, new: Access, layout: Layout | None = None
+) -> CoopMatProgram | None:
+    """``new`` instead of ``old``, at the end of the same buffer, apart wherever ``old`` was apart.
+
+    None for a load of memory as it stands: what it finds cannot be moved.
+    """
+    if isinstance(old, LoadTensor) or hasattr(old, "data"):
+        if getattr(old, "data", None) is None:
+            return None
+        known = next((source.shape for source in sources(program) if source.name == getattr(old, "data", None)), None)
+        waves, passes = (known[0] > 1, known[1] > 1) if known is not None else (False, False)
+    else:
+        waves, passes = program.waves > 1, passes_at(program, place) > 1
+    unit = array_bytes(new, program.matrix(old.matrix))
+    candidate = exchanged(program, place, replace(new, offset=0), layout)
+    moved = instruction_at(candidate, place)
+    assert isinstance(moved, Access)
+    extent = _extent(candidate, moved, passes_at(program, place))
+    grain = max(unit, 16)
+    extent = -(-extent // grain) * grain
+    size = {buffer.name: buffer.size for buffer in program.buffers}[old.buffer]
+    start = -(-size // grain) * grain
+    instances = (program.waves if waves else 1) * (passes_at(program, place) if passes else 1)
+    per_pass = extent * (program.waves if waves else 1)
+    offset = Affine(start // unit, extent // unit if waves else 0, per_pass // unit if passes else 0)
+    grown = tuple(
+        replace(buffer, size=start + extent * instances) if buffer.name == old.buffer else buffer
+        for buffer in program.buffers
+    )
+    return replace(exchanged(program, place, replace(new, offset=offset), layout), buffers=grown)
+
+
+def _extent(program: CoopMatProgram, access: Access, passes: int) -> int:
+    """Bytes from the start of the buffer to the end of what an access there touches, its whole tensor included."""
+    taken = [one for loop in range(passes) for one in touched(program, access, loop)]
+    end = max((int(one.max()) + 1 for one in taken if one.size), default=0)
+    if isinstance(access, LoadTensor):
+        wide = tuple(
+            replace(buffer, size=PLENTY) if buffer.name == access.buffer else buffer for buffer in program.buffers
+        )
+        for source in tensor_sources(replace(program, buffers=wide), access, passes):
+            end = max(end, int(source.addresses.max()) + source.fmt.nbytes)
+    return end

@@ -1,0 +1,19 @@
+"""One circumstance of an operation on matrices removed at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.nv_coopmat2.edits import exchanged
+from mmaspec.oracle.spec import Toggle
+from mmaspec.programs.base import Place
+from mmaspec.programs.nv_coopmat2.program import Combine, CoopMatProgram, Operation, Reduce
+
+
+def operation_toggles(program: CoopMatProgram, place: Place, instruction: Operation) -> Iterator[Toggle]:
+    """The circumstances of an operation: that partial sums are rounded."""
+    if isinstance(instruction, Reduce) and instruction.combine.name == "add":
+        largest = replace(instruction, combine=Combine("max"))
+        yield Toggle("NVCM2-REDUCE-ORDER", exchanged(program, place, largest))

@@ -1,0 +1,53 @@
+"""What an instruction takes and makes: matrices by name, and scalars."""
+
+from __future__ import annotations
+
+from mmaspec.programs.base import Scalar
+from mmaspec.programs.nv_coopmat2.program import (
+    Arithmetic,
+    Convert,
+    MulAdd,
+    Negate,
+    PerElement,
+    Reduce,
+    Simple,
+    Splat,
+    Store,
+    StoreTensor,
+    Transpose,
+)
+
+
+def reads(instruction: Simple) -> tuple[str, ...]:
+    """The matrices that an instruction uses, whatever becomes of them."""
+    match instruction:
+        case MulAdd():
+            return (instruction.a, instruction.b, *(() if instruction.c is None else (instruction.c,)))
+        case Store() | StoreTensor() | Convert() | Negate() | Reduce() | Transpose():
+            return (instruction.matrix,)
+        case Arithmetic():
+            return (instruction.left, *((instruction.right,) if isinstance(instruction.right, str) else ()))
+        case PerElement():
+            return (instruction.matrix, *(extra for extra in instruction.extras if isinstance(extra, str)))
+        case _:
+            return ()
+
+
+def writes(instruction: Simple) -> str | None:
+    """The matrix that an instruction writes; None for a store."""
+    if isinstance(instruction, Store | StoreTensor):
+        return None
+    return instruction.result if hasattr(instruction, "result") else instruction.matrix
+
+
+def scalars(instruction: Simple) -> tuple[tuple[str, Scalar], ...]:
+    """The scalars that an instruction takes, each with a matrix that has its type."""
+    match instruction:
+        case Splat():
+            return ((instruction.matrix, instruction.value),)
+        case Arithmetic() if not isinstance(instruction.right, str):
+            return ((instruction.left, instruction.right),)
+        case PerElement():
+            return tuple((instruction.matrix, extra) for extra in instruction.extras if not isinstance(extra, str))
+        case _:
+            return ()

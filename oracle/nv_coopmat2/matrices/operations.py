@@ -1,0 +1,78 @@
+"""Instructions that make a matrix from matrices, other than products: what they leave, and the clauses that acted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mmaspec.oracle.numerics.legal import Legal
+from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.oracle.nv_coopmat2.matrices.arithmetic import OPERATIONS, combined, negated
+from mmaspec.oracle.nv_coopmat2.matrices.conversion import converted, kept
+from mmaspec.oracle.nv_coopmat2.matrices.element_functions import per_element
+from mmaspec.oracle.nv_coopmat2.matrices.reduction import reduced
+from mmaspec.programs.base import Scalar
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.program import (
+    REDUCE_2X2,
+    REDUCE_COLUMN,
+    REDUCE_ROW,
+    Arithmetic,
+    Convert,
+    CoopMatProgram,
+    Negate,
+    Operation,
+    PerElement,
+    Reduce,
+)
+
+REDUCTIONS = {REDUCE_ROW: "NVCM2-REDUCE-ROW", REDUCE_COLUMN: "NVCM2-REDUCE-COL", REDUCE_2X2: "NVCM2-REDUCE-2X2"}
+"""Reduce mask -> the clause that says what is combined; NVCM2-REDUCE-ALL otherwise."""
+
+Operand = Callable[[str | Scalar], Legal]
+"""A matrix by its name, or a scalar in the type at hand, as what it may hold."""
+
+
+def operate(program: CoopMatProgram, instruction: Operation, operand: Operand, rules: FloatRules) -> Legal:
+    """What the result of an operation may hold, ``(batch, waves, rows, cols)``."""
+    one = operand(instruction.left if isinstance(instruction, Arithmetic) else instruction.matrix)
+    result = program.matrix(instruction.result)
+    match instruction:
+        case Arithmetic():
+            right = operand(instruction.right)
+            pair = (right, one) if instruction.scalar_first and not isinstance(instruction.right, str) else (one, right)
+            return combined(OPERATIONS[instruction.op], *pair, rules).broadcast_to(one.shape)
+        case Convert():
+            # NVCM2-CONVERT-USE: rows, columns and scope stay, so that a change of use moves nothing.
+            return converted(one, format_named(result.component), rules)
+        case Negate():
+            return negated(one, rules)
+        case Reduce():
+            return reduced(one, instruction.mask, instruction.combine.name, (result.rows, result.cols), rules)
+        case PerElement():
+            extras = [operand(extra) for extra in instruction.extras]
+            return per_element(instruction.function.name, one, extras, rules)
+        case _:
+            return kept(one.transpose(), rules)  # NVCM2-TRANSPOSE
+
+
+def operation_atoms(program: CoopMatProgram, instruction: Operation) -> tuple[str, ...]:
+    """The clauses of an operation and their circumstances, the special before the general."""
+    match instruction:
+        case Arithmetic():
+            right = "matrix" if isinstance(instruction.right, str) else "scalar"
+            return (f"KHRCM-ARITH/{instruction.op}-{right}",)
+        case Convert():
+            old, new = program.matrix(instruction.matrix), program.matrix(instruction.result)
+            # With a change of use the conversion of components is part of it.
+            clause = "KHRCM-CONVERT" if old.use == new.use else "NVCM2-CONVERT-USE"
+            return (f"{clause}/{old.component}-to-{new.component}",)
+        case Negate():
+            return ("KHRCM-ARITH/negate",)
+        case Reduce():
+            clause = REDUCTIONS.get(instruction.mask, "NVCM2-REDUCE-ALL")
+            order = ("NVCM2-REDUCE-ORDER",) if instruction.combine.name == "add" else ()
+            return (f"{clause}/{instruction.combine.name}", *order)
+        case PerElement():
+            return (f"NVCM2-PERELEM/{instruction.function.name}",)
+        case _:
+            return ("NVCM2-TRANSPOSE",)

@@ -1,0 +1,121 @@
+"""What a tensor load leaves in a matrix: memory, a decoded value, the clamp value, or the old element."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.memory import Memory
+from mmaspec.oracle.numerics.legal import Legal, Reason, unjudged, where
+from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.oracle.nv_coopmat2.addresses import addresses, coordinates, layouts_of, meanings
+from mmaspec.oracle.nv_coopmat2.tensors.decoding import decoded
+from mmaspec.oracle.nv_coopmat2.tensors.index_functions import Ended
+from mmaspec.oracle.nv_coopmat2.tensors.readings import (
+    CEILING,
+    CLAMP_BITS,
+    CLIP_END,
+    FLOOR,
+    MATHEMATICAL,
+    PARTIAL_BLOCKS,
+    SIGN,
+    WRAPS,
+    Meaning,
+)
+from mmaspec.oracle.readings import Readings
+from mmaspec.programs.formats import Format, format_named
+from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram, LoadTensor
+
+ANSWERS = {PARTIAL_BLOCKS: (CEILING, FLOOR), CLIP_END: (WRAPS, MATHEMATICAL)}
+"""The readings of each ambiguity on which addresses can depend, the default one first."""
+
+
+def chosen(program: CoopMatProgram, access: Access, loop: int, readings: Readings) -> Meaning:
+    """How the ambiguous points of an access are read; one that does not move its addresses is not consulted."""
+    found = {meaning: addresses(program, access, loop, meaning) for meaning in meanings(program, access)}
+    pick: dict[str, str] = {}
+    for ambiguity, field in ((PARTIAL_BLOCKS, "partial_blocks"), (CLIP_END, "clip_end")):
+        default = ANSWERS[ambiguity][0]
+        matters = any(
+            not np.array_equal(where, found[other])
+            for meaning, where in found.items()
+            for other in found
+            if getattr(meaning, field) != getattr(other, field) and _same_but(field, meaning, other)
+        )
+        pick[field] = readings.choose(ambiguity) if matters else default
+    return Meaning(**pick)
+
+
+def _same_but(field: str, one: Meaning, other: Meaning) -> bool:
+    names = ("partial_blocks", "clip_end")
+    return all(getattr(one, name) == getattr(other, name) for name in names if name != field)
+
+
+def load_tensor(
+    program: CoopMatProgram,
+    access: LoadTensor,
+    loop: int,
+    old: Legal | None,
+    memory: Memory,
+    rules: FloatRules,
+    readings: Readings,
+) -> Legal:
+    """Contents of the matrix after the load, ``(batch, waves, rows, cols)``.
+
+    NVCM2-LOAD-INOUT: every element inside the clip region is replaced, by memory or by the clamp value.
+    NVCM2-CLIP-SKIP: every other one keeps what it held.
+    """
+    fmt = format_named(program.matrix(access.matrix).component)
+    meaning = chosen(program, access, loop, readings)
+    found = addresses(program, access, loop, meaning)
+    legal = _from_memory(program, access, loop, meaning, found, memory, fmt, rules)
+    outside = found == Ended.CONSTANT.value
+    if outside.any():
+        legal = where(
+            np.broadcast_to(outside, legal.shape), _clamp(program, access, loop, memory, fmt, readings), legal
+        )
+    skipped = found == Ended.SKIPPED.value
+    if skipped.any():
+        before = unjudged(fmt, legal.shape, Reason.UNINITIALISED) if old is None else old
+        legal = where(np.broadcast_to(skipped, legal.shape), before, legal)
+    return legal
+
+
+def _from_memory(
+    program: CoopMatProgram,
+    access: LoadTensor,
+    loop: int,
+    meaning: Meaning,
+    found: NDArray[np.int64],
+    memory: Memory,
+    fmt: Format,
+    rules: FloatRules,
+) -> Legal:
+    """What lies at the addresses, decoded if there is a function for it; anything where there is no address."""
+    missing = found < 0
+    if missing.all():
+        return unjudged(fmt, (memory.batch, *found.shape), Reason.UNINITIALISED)
+    first = tuple(int(i) for i in np.argwhere(~missing)[0])
+    somewhere = np.where(missing, found[first], found)
+    if access.decode is None:
+        return memory.load(access.buffer, somewhere, fmt)
+    both = coordinates(program, access, loop, meaning)
+    block, within = (np.where(missing[..., np.newaxis], one[first], one) for one in both)
+    return decoded(access.decode, memory, access.buffer, somewhere, block, within, fmt, rules)
+
+
+def _clamp(
+    program: CoopMatProgram, access: LoadTensor, loop: int, memory: Memory, fmt: Format, readings: Readings
+) -> Legal:
+    """NVCM2-CLAMP-CONST: the low bits of each wave's clamp value, as many as a component has.
+
+    NVCM2-AMB-10: raw, even where a decode function makes all other elements. NVCM2-AMB-13: how 32 bits become 64.
+    """
+    values = [layout.clamp_value for layout in layouts_of(program, access, loop)]
+    extension = 0
+    if fmt.bits > 32 and any(value >> 31 for value in values) and readings.choose(CLAMP_BITS) == SIGN:
+        extension = fmt.mask ^ 0xFFFF_FFFF
+    words = [value | (extension if value >> 31 else 0) for value in values]
+    bits = np.array([word & fmt.mask for word in words], np.uint64).reshape(1, -1, 1, 1)
+    matrix = program.matrix(access.matrix)
+    return Legal.from_bits(fmt, np.broadcast_to(bits, (memory.batch, program.waves, matrix.rows, matrix.cols)).copy())

@@ -1,0 +1,123 @@
+"""Validity: one function per clause, each telling whether a program breaks it. All of them always run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, base_byte, component_bytes
+from mmaspec.oracle.nv_coopmat2.caps_support import products
+from mmaspec.oracle.nv_coopmat2.matrices.validity import OPERATION_RULES, other_types, reduce_enums
+from mmaspec.oracle.nv_coopmat2.program_support import off_granularity, unmatched, workgroup_of
+from mmaspec.oracle.nv_coopmat2.tensors.validity import TENSOR_RULES, clamp_enums
+from mmaspec.programs.base import at, unrolled
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, SATURATING, CoopMatProgram, Load, MulAdd, Simple, Store
+from mmaspec.programs.nv_coopmat2.well_formed import check_names
+
+ALIGNMENT = 16
+"""Bytes: the most that any access needs."""
+
+
+def rejected(program: CoopMatProgram, caps: CoopMatCaps) -> frozenset[str]:
+    """Every validity clause that a resolved program breaks. ``BadInput`` for one that cannot be read at all."""
+    check_names(program)
+    return frozenset(clause for clause, broken in RULES.items() if broken(program, caps))
+
+
+def extension_enums(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
+    """NVCM2-ENUMS: clamp modes and reduce masks have names."""
+    return clamp_enums(program, caps) or reduce_enums(program)
+
+
+def _instructions(program: CoopMatProgram) -> Iterator[tuple[Simple, int]]:
+    for place, instruction in unrolled(program):
+        yield instruction, place.loop
+
+
+def enums(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001 - all rules have one signature
+    """KHRCM-ENUMS: a matrix use is 0, 1 or 2, a memory layout 0 or 1, the operands of a product 0 or 0x10."""
+    return any(matrix.use not in (0, 1, 2) for matrix in program.matrices) or any(
+        instruction.layout not in (0, 1)
+        if isinstance(instruction, Load | Store)
+        else isinstance(instruction, MulAdd) and instruction.operands not in (0, SATURATING)
+        for instruction, _ in _instructions(program)
+    )
+
+
+def caps_match(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
+    """KHRCM-CAPS-MATCH: every matrix type, and every product as a whole, is one that the device lists.
+
+    Those of workgroup scope all for one number of invocations (NVCM2-WG-SHARED). Sizes that only miss a flexible
+    property's multiples are NVCM2-FLEX-CAPS.
+    """
+    return unmatched(program, caps) or (not off_granularity(program, caps) and workgroup_of(program, caps) is None)
+
+
+def caps_saturation(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
+    """KHRCM-CAPS-SAT: a product saturates if and only if its property says so."""
+    for instruction, _ in _instructions(program):
+        if isinstance(instruction, MulAdd) and instruction.operands in (0, SATURATING):
+            a, b = program.matrix(instruction.a), program.matrix(instruction.b)
+            c = program.matrix(instruction.result if instruction.c is None else instruction.c)
+            found = {entry.saturating for entry in products(caps, a, b, c)}
+            if found and (instruction.operands == SATURATING) not in found:
+                return True
+    return False
+
+
+def flexible_caps(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
+    """NVCM2-FLEX-CAPS: flexible sizes are multiples of the granularities, up to the maximum."""
+    return off_granularity(program, caps)
+
+
+def storage(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+    """KHRCM-STORAGE: the result of a product has the type of its addend, that of an operator those of its operands."""
+    for instruction, _ in _instructions(program):
+        if isinstance(instruction, MulAdd) and instruction.c is not None:
+            c, result = program.matrix(instruction.c), program.matrix(instruction.result)
+            if (c.component, c.scope, c.rows, c.cols, c.use) != (
+                result.component,
+                result.scope,
+                result.rows,
+                result.cols,
+                result.use,
+            ):
+                return True
+    return other_types(program)
+
+
+def stride_zero(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+    """KHRCM-STRIDE-ZERO: the stride of a store is above zero (that of a load may be zero)."""
+    return any(
+        isinstance(instruction, Store) and any(at(instruction.stride, wave, loop) == 0 for wave in range(program.waves))
+        for instruction, loop in _instructions(program)
+    )
+
+
+def align(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+    """KHRCM-ALIGN: the pointer and the stride are multiples of 16 bytes, or of a row (column) if that is less."""
+    for instruction, loop in _instructions(program):
+        if not isinstance(instruction, Load | Store):
+            continue
+        matrix = program.matrix(instruction.matrix)
+        line = matrix.rows if instruction.layout == COLUMN_MAJOR else matrix.cols
+        alignment = min(ALIGNMENT, line * component_bytes(matrix))
+        for wave in range(program.waves):
+            stride = at(instruction.stride, wave, loop) * array_bytes(instruction, matrix)
+            if stride % alignment or base_byte(program, instruction, wave, loop) % alignment:
+                return True
+    return False
+
+
+RULES: dict[str, Callable[[CoopMatProgram, CoopMatCaps], bool]] = {
+    "KHRCM-ENUMS": enums,
+    "KHRCM-CAPS-MATCH": caps_match,
+    "KHRCM-CAPS-SAT": caps_saturation,
+    "KHRCM-STORAGE": storage,
+    "KHRCM-STRIDE-ZERO": stride_zero,
+    "KHRCM-ALIGN": align,
+    "NVCM2-FLEX-CAPS": flexible_caps,
+    **OPERATION_RULES,
+    **TENSOR_RULES,
+    "NVCM2-ENUMS": extension_enums,
+}

@@ -1,0 +1,109 @@
+"""What a device reports: its properties, fixed and flexible, and the features and limits of the NV extension."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from mmaspec.programs.nv_coopmat2.program import Component
+
+CapsScope = Literal["subgroup", "workgroup"]
+
+
+class FixedSize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One ``VkCooperativeMatrixPropertiesKHR``: A is M x K, B is K x N, C and the result are M x N.
+
+    ``saturating``: products have the operand SaturatingAccumulation, and only those with it have this property.
+    """
+
+    m: int
+    n: int
+    k: int
+    a: Component
+    b: Component
+    c: Component
+    result: Component
+    saturating: bool = False
+    scope: CapsScope = "subgroup"
+
+
+class FlexibleSize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One ``VkCooperativeMatrixFlexibleDimensionsPropertiesNV``: M, N and K are multiples of these granularities.
+
+    ``invocations`` is the workgroup size that matrices of workgroup scope need.
+    """
+
+    m: int
+    n: int
+    k: int
+    a: Component
+    b: Component
+    c: Component
+    result: Component
+    saturating: bool = False
+    scope: CapsScope = "workgroup"
+    invocations: int = 128
+
+
+Property = FixedSize | FlexibleSize
+"""One property that a device lists."""
+
+
+class Features(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """``VkPhysicalDeviceCooperativeMatrix2FeaturesNV``: which parts of the NV extension there are."""
+
+    workgroup_scope: bool = True
+    flexible_dimensions: bool = True
+    reductions: bool = True
+    conversions: bool = True
+    per_element: bool = True
+    tensor_addressing: bool = True
+    block_loads: bool = True
+
+
+class CoopMatCaps(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Everything a device reported, in its own order.
+
+    ``maximum`` is ``cooperativeMatrixFlexibleDimensionsMaxDimension``; ``workgroup_size`` and ``shared_memory`` are
+    the largest workgroup with matrices of workgroup scope, and the bytes of shared memory that it gives up for them.
+    """
+
+    fixed: tuple[FixedSize, ...]
+    flexible: tuple[FlexibleSize, ...] = ()
+    maximum: int = 1024
+    features: Features = Features()
+    workgroup_size: int = 1024
+    shared_memory: int = 0
+
+    @property
+    def properties(self) -> tuple[Property, ...]:
+        """Every property that the features let programs use, the fixed ones first."""
+        found: list[Property] = [*self.fixed]
+        if self.features.flexible_dimensions:
+            found += self.flexible
+        return tuple(entry for entry in found if self.features.workgroup_scope or entry.scope != "workgroup")
+
+
+DEFAULT_CAPS = CoopMatCaps(
+    fixed=(
+        FixedSize(16, 8, 16, "f16", "f16", "f32", "f32"),
+        FixedSize(16, 16, 16, "f16", "f16", "f32", "f32"),
+        FixedSize(16, 16, 16, "f16", "f16", "f16", "f16"),
+        FixedSize(16, 16, 16, "bf16", "bf16", "f32", "f32"),
+        FixedSize(16, 8, 8, "f32", "f32", "f32", "f32"),
+        FixedSize(16, 8, 4, "f64", "f64", "f64", "f64"),
+        FixedSize(16, 16, 32, "s8", "s8", "s32", "s32"),
+        FixedSize(16, 16, 32, "u8", "u8", "u32", "u32"),
+        FixedSize(16, 16, 16, "u8", "s8", "s32", "s32"),
+        FixedSize(16, 16, 16, "s16", "s16", "s32", "s32"),
+        FixedSize(16, 16, 16, "u16", "u16", "u32", "u32"),
+        FixedSize(16, 8, 32, "s8", "s8", "s32", "s32", saturating=True),
+        FixedSize(16, 8, 32, "u8", "u8", "u32", "u32", saturating=True),
+    ),
+    flexible=(
+        FlexibleSize(32, 32, 16, "f16", "f16", "f32", "f32"),
+        FlexibleSize(32, 32, 32, "s8", "s8", "s32", "s32"),
+    ),
+)
+"""The properties of no one device: every component type, a product of mixed signs, and saturation."""

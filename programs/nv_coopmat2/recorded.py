@@ -1,0 +1,163 @@
+"""What a Vulkan driver reports, under the names of the Vulkan structures: read as it was recorded.
+
+A file is one JSON object. Each key is the name of a structure; properties come as a list of it. Values keep their
+Vulkan names (``VK_COMPONENT_TYPE_FLOAT16_KHR``) or numbers, Booleans may be 0 and 1. Keys that say nothing here are
+skipped: ``about`` is one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import resources
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.nv_coopmat2.caps import CapsScope, CoopMatCaps, Features, FixedSize, FlexibleSize
+from mmaspec.programs.nv_coopmat2.program import Component
+
+FIXED = "VkCooperativeMatrixPropertiesKHR"
+FLEXIBLE = "VkCooperativeMatrixFlexibleDimensionsPropertiesNV"
+FEATURES = "VkPhysicalDeviceCooperativeMatrix2FeaturesNV"
+PROPERTIES = "VkPhysicalDeviceCooperativeMatrix2PropertiesNV"
+
+_KINDS: tuple[tuple[str, int, Component], ...] = (
+    ("FLOAT16_KHR", 0, "f16"),
+    ("FLOAT32_KHR", 1, "f32"),
+    ("FLOAT64_KHR", 2, "f64"),
+    ("SINT8_KHR", 3, "s8"),
+    ("SINT16_KHR", 4, "s16"),
+    ("SINT32_KHR", 5, "s32"),
+    ("UINT8_KHR", 7, "u8"),
+    ("UINT16_KHR", 8, "u16"),
+    ("UINT32_KHR", 9, "u32"),
+    ("BFLOAT16_KHR", 1000141000, "bf16"),
+)
+COMPONENTS: Mapping[str | int, Component] = MappingProxyType(
+    {f"VK_COMPONENT_TYPE_{name}": kind for name, _, kind in _KINDS} | {number: kind for _, number, kind in _KINDS}
+)
+"""``VkComponentTypeKHR`` by name and by number -> component type."""
+SCOPES: Mapping[str | int, CapsScope] = MappingProxyType(
+    {"VK_SCOPE_SUBGROUP_KHR": "subgroup", "VK_SCOPE_WORKGROUP_KHR": "workgroup", 3: "subgroup", 2: "workgroup"}
+)
+"""``VkScopeKHR`` by name and by number -> scope."""
+
+
+class _Kinds(Struct, rename="pascal"):
+    """The types of a property, whose members begin with a capital."""
+
+    a_type: str | int
+    b_type: str | int
+    c_type: str | int
+    result_type: str | int
+
+
+class _Fixed(_Kinds, rename={"saturating": "saturatingAccumulation", "m": "MSize", "n": "NSize", "k": "KSize"}):
+    """``VkCooperativeMatrixPropertiesKHR``."""
+
+    m: int
+    n: int
+    k: int
+    saturating: bool
+    scope: str | int
+
+
+class _Flexible(
+    _Kinds,
+    rename={
+        "saturating": "saturatingAccumulation",
+        "m": "MGranularity",
+        "n": "NGranularity",
+        "k": "KGranularity",
+        "invocations": "workgroupInvocations",
+    },
+):
+    """``VkCooperativeMatrixFlexibleDimensionsPropertiesNV``."""
+
+    m: int
+    n: int
+    k: int
+    saturating: bool
+    scope: str | int
+    invocations: int
+
+
+_FEATURES = {
+    "workgroup_scope": "cooperativeMatrixWorkgroupScope",
+    "flexible_dimensions": "cooperativeMatrixFlexibleDimensions",
+    "reductions": "cooperativeMatrixReductions",
+    "conversions": "cooperativeMatrixConversions",
+    "per_element": "cooperativeMatrixPerElementOperations",
+    "tensor_addressing": "cooperativeMatrixTensorAddressing",
+    "block_loads": "cooperativeMatrixBlockLoads",
+}
+_LIMITS = {
+    "maximum": "cooperativeMatrixFlexibleDimensionsMaxDimension",
+    "workgroup_size": "cooperativeMatrixWorkgroupScopeMaxWorkgroupSize",
+    "shared_memory": "cooperativeMatrixWorkgroupScopeReservedSharedMemory",
+}
+
+
+def recorded(data: bytes, where: str) -> CoopMatCaps | None:
+    """The caps in a file called ``where``; None where it has no ``VkCooperativeMatrixPropertiesKHR``.
+
+    A feature that is not there is off. Properties of component types or scopes that programs cannot have are left out.
+    Raises ``BadInput`` for a file of the right kind with something wrong in it.
+    """
+    try:
+        found: Any = msgspec.json.decode(data)
+        if not isinstance(found, dict) or FIXED not in found:
+            return None
+        fixed = msgspec.convert(found[FIXED], list[_Fixed], strict=False)
+        flexible = msgspec.convert(found.get(FLEXIBLE, []), list[_Flexible], strict=False)
+        features = msgspec.convert(found.get(FEATURES, {}), dict[str, bool], strict=False)
+        limits = msgspec.convert(found.get(PROPERTIES, {}), dict[str, int], strict=False)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        says = " ".join(str(error).split())
+        raise BadInput(f"{where}: not a record of what a Vulkan driver reports: {says}") from error
+    return CoopMatCaps(
+        fixed=tuple(FixedSize(**_plain(entry)) for entry in fixed if _known(entry)),
+        flexible=tuple(
+            FlexibleSize(**_plain(entry), invocations=entry.invocations) for entry in flexible if _known(entry)
+        ),
+        features=Features(**{name: features.get(vulkan, False) for name, vulkan in _FEATURES.items()}),
+        **{name: limits[vulkan] for name, vulkan in _LIMITS.items() if vulkan in limits},
+    )
+
+
+def _known(entry: _Fixed | _Flexible) -> bool:
+    """Whether programs can have matrices of the types and the scope of a property."""
+    kinds = (entry.a_type, entry.b_type, entry.c_type, entry.result_type)
+    return all(kind in COMPONENTS for kind in kinds) and entry.scope in SCOPES
+
+
+def _plain(entry: _Fixed | _Flexible) -> dict[str, Any]:
+    """The fields that both kinds of properties have."""
+    return {
+        "m": entry.m,
+        "n": entry.n,
+        "k": entry.k,
+        "a": COMPONENTS[entry.a_type],
+        "b": COMPONENTS[entry.b_type],
+        "c": COMPONENTS[entry.c_type],
+        "result": COMPONENTS[entry.result_type],
+        "saturating": entry.saturating,
+        "scope": SCOPES[entry.scope],
+    }
+
+
+def _shipped() -> Mapping[str, CoopMatCaps]:
+    folder = resources.files("mmaspec.programs.nv_coopmat2").joinpath("devices")
+    found = {}
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        caps = recorded(file.read_bytes(), file.name) if file.name.endswith(".json") else None
+        if caps is not None:
+            found[file.name.removesuffix(".json")] = caps
+    return MappingProxyType(found)
+
+
+DEVICES = _shipped()
+"""Devices whose caps come with the package: file name without its end -> caps."""

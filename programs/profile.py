@@ -1,0 +1,178 @@
+"""Profiles: what is declared where a specification leaves freedom. What follows from it: ``mmaspec.oracle.demands``."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.input_file import strictly
+from mmaspec.programs.models import MAX_KEPT_BITS, MAX_PRODUCTS, Chain
+from mmaspec.programs.models import FusedBlock as FusedBlockArithmetic
+from mmaspec.programs.rounding_mode import Mode
+
+Rounding = Literal["nearest-even", "nearest-away", "toward-zero", "down", "up"]
+ChainName = Literal["sequential", "sequential-f32", "fma-chain", "fma-chain-f32"]
+BlockRounding = Literal["nearest-even", "toward-zero", "down", "up"]
+
+
+class Pin(Struct, frozen=True, forbid_unknown_fields=True):
+    """A reading that the implementation declares for one ambiguity."""
+
+    ambiguity: str
+    reading: str
+
+
+class FusedBlock(
+    Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    kw_only=True,
+    tag_field="arithmetic",
+    tag="fused-block",
+):
+    """Products added in blocks, as tensor cores do; what each field does is said in ``numerics.models.FusedBlock``.
+
+    Raises ValueError for a format that does not exist.
+    """
+
+    products: Annotated[int, Meta(ge=1, le=MAX_PRODUCTS)]
+    kept_fraction_bits: Annotated[int, Meta(ge=1, le=MAX_KEPT_BITS)]
+    operands: tuple[str, ...]
+    """Formats of A and B for which this is declared, each with each."""
+    rounding: dict[str, BlockRounding]
+    """Format of C and D, and how a block's sum is rounded into it. Other formats are not declared."""
+    zero_products: Literal["dropped", "aligned"] = "dropped"
+    addend: Literal["first", "last"] = "first"
+    exponent_floor: Annotated[int, Meta(ge=-2200, le=0)] = -133
+
+    def __post_init__(self) -> None:
+        floats = [name for name, fmt in FORMATS.items() if fmt.is_float]
+        sums = [name for name in floats if FORMATS[name].infinities]
+        for given, known, what in ((self.operands, floats, "operands"), (self.rounding, sums, "rounding")):
+            if not given:
+                raise ValueError(f"{what} names no format; there are {', '.join(known)}")
+            for name in given:
+                if name not in known:
+                    raise ValueError(f"{what} names {name!r}; there are {', '.join(known)}")
+        least = min(FORMATS[name].emin for name in self.rounding)
+        if self.exponent_floor > least:
+            raise ValueError(f"exponent_floor {self.exponent_floor} is above {least}, the smallest normal of C")
+
+    def model(self) -> FusedBlockArithmetic:
+        """The arithmetic itself."""
+        return FusedBlockArithmetic(
+            products=self.products,
+            kept_fraction_bits=self.kept_fraction_bits,
+            operands=self.operands,
+            roundings=tuple((name, Mode(mode)) for name, mode in sorted(self.rounding.items())),
+            zero_products=self.zero_products,
+            addend=self.addend,
+            exponent_floor=self.exponent_floor,
+        )
+
+
+CHAINS: Mapping[ChainName, Chain] = MappingProxyType(
+    {
+        "sequential": Chain(fused=False),
+        "sequential-f32": Chain(fused=False, running="f32"),
+        "fma-chain": Chain(fused=True),
+        "fma-chain-f32": Chain(fused=True, running="f32"),
+    }
+)
+"""Chains that a profile may name; ``-f32``: the running sum is kept in f32, and rounded into C once."""
+
+
+class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What a run demands beyond the documents.
+
+    ``None`` leaves a field to the specification's own practice (each specification's ``practice.py``).
+    Sharper values are only ever declared by an implementation, which is then held to them. The symbols are those
+    of the float contract (``numerics.dot``). Raises ValueError for fields that contradict each other.
+    """
+
+    name: str = "practice"
+    about: str = ""
+    """One line for a list of profiles."""
+    evidence: tuple[str, ...] = ()
+    """What the declaration rests on."""
+    accumulator_precision: Annotated[int, Meta(ge=2, le=53)] | None = None
+    """t: significand bits of the running sum. Practice: those of the accumulator's format."""
+    kept_fraction_bits: Annotated[int, Meta(ge=1, le=60)] | None = None
+    """f: fraction bits that terms keep when they are aligned on the largest. Practice: t - 1."""
+    zero_terms: Literal["dropped", "aligned"] | None = None
+    """``aligned``: a zero operand takes part in the alignment as the smallest normal does."""
+    subnormals: Literal["kept", "may-flush", "may-flush-inputs", "may-flush-results"] | None = None
+    """``kept``: subnormal operands and results of floating-point sums must survive. Else one or both may be flushed."""
+    rounding: Rounding | None = None
+    """Every product sum is the exact sum, rounded once in this mode: this names the arithmetic completely."""
+    final_rounding: Rounding | None = None
+    """The mode in which the running sum becomes the result (rule R). Practice: any faithful rounding."""
+    nan: Literal["required", "reported"] | None = None
+    """Whether NaN operands, Inf x 0 and Inf - Inf must give NaN."""
+    window: Literal["required", "reported"] | None = None
+    """Whether sums of small integers must be exact (rule X of the float contract)."""
+    model: ChainName | FusedBlock | None = None
+    """An arithmetic named completely: where it covers the formats, and the addend is known to the bit, results must
+    equal it, NaN for NaN. The other fields hold for the rest."""
+    pins: tuple[Pin, ...] = ()
+    """Readings that the implementation declares; the others stay open."""
+
+    def __post_init__(self) -> None:
+        if not self.name.isprintable() or not self.name:
+            raise ValueError(f"name {self.name!r} is empty or not printable")
+        self._check_whole_arithmetic()
+        pinned = [pin.ambiguity for pin in self.pins]
+        for ambiguity in pinned:
+            if pinned.count(ambiguity) > 1:
+                raise ValueError(f"pins {ambiguity} more than once")
+
+    def _check_whole_arithmetic(self) -> None:
+        """Nothing else about a sum may be declared beside what names it completely."""
+        if self.model is not None and self.rounding is not None:
+            raise ValueError("model and rounding both name the whole arithmetic; declare one of them")
+        whole = "model" if self.model is not None else "rounding"
+        if self.model is None and self.rounding is None:
+            return
+        for field in ("final_rounding", "accumulator_precision", "kept_fraction_bits", "zero_terms"):
+            if getattr(self, field) is not None:
+                raise ValueError(f"{whole} names the whole arithmetic; with it there is no {field} to declare")
+        if self.model is not None and (self.nan == "reported" or self.subnormals not in (None, "kept")):
+            raise ValueError("model says what becomes of subnormals and NaN; nan and subnormals cannot take it back")
+
+
+PRACTICE = Profile()
+"""The default: sound for every legal device (``docs/verdicts.md``)."""
+
+
+def decode_profile(data: bytes, where: str) -> Profile:
+    """The profile in the text of a TOML file called ``where``. Raises ``BadInput``, which names it."""
+    with strictly(where, "a profile"):
+        return msgspec.convert(_complete(tomllib.loads(data.decode())), Profile)
+
+
+def _complete(text: dict[str, Any]) -> dict[str, Any]:
+    """The tables of a file, if they say what a file has to say. Raises ValueError."""
+    if "name" not in text:
+        raise ValueError("it has no name")
+    if isinstance(text.get("model"), dict) and "arithmetic" not in text["model"]:
+        raise ValueError('the table model does not say arithmetic = "fused-block"')
+    return text
+
+
+def _shipped() -> Mapping[str, Profile]:
+    folder = resources.files("mmaspec.programs").joinpath("profiles")
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
+    declared = [decode_profile(file.read_bytes(), file.name) for file in files]
+    return MappingProxyType({profile.name: profile for profile in (PRACTICE, *declared)})
+
+
+PROFILES = _shipped()
+"""Profiles that can be named on the command line: practice, and those of ``programs/profiles/``."""

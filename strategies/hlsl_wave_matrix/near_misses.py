@@ -1,0 +1,236 @@
+"""Near misses: a valid program, and for every validity clause a way to break that one alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, access_addresses, element_bytes, memory_row_bytes
+from mmaspec.oracle.hlsl_wave_matrix.validity import mul_caps
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Buffer, RunTime, Word
+from mmaspec.programs.hlsl_wave_matrix.caps import DIMENSIONS, WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Element,
+    Instruction,
+    Load,
+    Matrix,
+    Multiply,
+    MultiplyAccumulate,
+    Store,
+    WaveMatrixProgram,
+)
+from mmaspec.strategies.choices import Choices
+from mmaspec.strategies.grammar import Breaker, Draft
+from mmaspec.strategies.hlsl_wave_matrix.builder import ARGUMENTS, Sheet, Style, shape_of
+from mmaspec.strategies.hlsl_wave_matrix.near_misses_methods import ARRAY_BREAKERS, METHOD_BREAKERS
+
+Change = Callable[[Choices, Access, Matrix, int], Access]
+"""(choices, access, its matrix, address of the view) -> the access with one argument changed."""
+
+
+def near_miss_base(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
+    """One product, every access with an alignment of its own and a buffer of its own, nothing read at run time."""
+    sheet = Sheet(choices, shape_of(row, caps))
+    matrices = (sheet.matrix("left", "A"), sheet.matrix("right", "B"), sheet.matrix("accumulator", "C"))
+    style = Style(padded=True, aligned=True, run_time=0)
+    body: list[Instruction] = [sheet.load(m, sheet.room(f"in-{m.name}"), style) for m in matrices]
+    body += [sheet.product("C", "A", "B"), sheet.store(matrices[2], sheet.room("out"), style)]
+    return sheet.draft(body, "small" if "int" in row.tags else "window", batch=2)
+
+
+def _fitted(draft: Draft, program: WaveMatrixProgram) -> Draft:
+    """Strides grown where elements did, and buffers with room for every access: nothing else may break."""
+    return _roomy(draft, replace(program, body=tuple(_restrided(program, i) for i in program.body)))
+
+
+def _roomy(draft: Draft, program: WaveMatrixProgram, words: tuple[Word, ...] = ()) -> Draft:
+    """Buffers with room for every access, strides as they are."""
+    resolved = resolve(program, words)
+    ends: dict[str, int] = {}
+    for instruction in resolved.body:
+        if isinstance(instruction, Load | Store) and program.array(instruction.buffer) is None:
+            matrix = program.matrix(instruction.matrix)
+            last = int(access_addresses(instruction, matrix, 0, 0).max()) + element_bytes(matrix)
+            ends[instruction.buffer] = max(last, ends.get(instruction.buffer, 0))
+    buffers = tuple(replace(buffer, size=max(buffer.size, ends.get(buffer.name, 0))) for buffer in program.buffers)
+    return replace_draft(draft, replace(program, buffers=buffers), words)
+
+
+def replace_draft(draft: Draft, program: WaveMatrixProgram, words: tuple[Word, ...] = ()) -> Draft:
+    """A draft with another program."""
+    return Draft(program, draft.regime, draft.batch, (*draft.words, *words))
+
+
+def _restrided(program: WaveMatrixProgram, instruction: Instruction) -> Instruction:
+    if not isinstance(instruction, Access) or not isinstance(instruction.stride, int):
+        return instruction
+    matrix = program.matrix(instruction.matrix)
+    assert isinstance(instruction.col_major, int)
+    unit = max(instruction.alignment, 4)
+    least = -(-memory_row_bytes(matrix, instruction.col_major) // unit) * unit
+    return instruction if instruction.stride >= least else replace(instruction, stride=least)
+
+
+def _retyped(program: WaveMatrixProgram, **changes: Matrix) -> WaveMatrixProgram:
+    """The program with some matrices declared otherwise."""
+    return replace(program, matrices=tuple(changes.get(matrix.name, matrix) for matrix in program.matrices))
+
+
+def type_in(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+    """Both operands, so that they still match."""
+    elements: tuple[Element, ...] = ("s32", "u32", "f64", "s16", "u16")
+    element = choices.one_of(elements)
+    a, b = draft.program.matrix("A"), draft.program.matrix("B")
+    return _fitted(draft, _retyped(draft.program, A=replace(a, element=element), B=replace(b, element=element)))
+
+
+def type_acc(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+    """An accumulator of elements that none may have."""
+    elements: tuple[Element, ...] = ("u32", "f64", "s16", "u16", "s8", "u8")
+    c = replace(draft.program.matrix("C"), element=choices.one_of(elements))
+    return _fitted(draft, _retyped(draft.program, C=c))
+
+
+def dim_enum(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+    """M or N of all three, so that they still agree."""
+    size = choices.one_of((8, 17, 24, 32, 48, 63, 65, 80))
+    change = {"m": size} if choices.chance(50) else {"n": size}
+    program = draft.program
+    return _fitted(draft, _retyped(program, **{m.name: replace(m, **change) for m in program.matrices}))
+
+
+def mul_use(choices: Choices, _row: Row, caps: WaveMmaCaps, draft: Draft) -> Draft | None:
+    """Operands swapped, one used twice, or one of another size."""
+    program = draft.program
+    how = choices.one_of(("swapped", "left-twice", "right-twice", "other-size"))
+    names = {"swapped": ("B", "A"), "left-twice": ("A", "A"), "right-twice": ("B", "B"), "other-size": ("A", "B")}[how]
+    body = tuple(
+        replace(i, left=names[0], right=names[1]) if isinstance(i, Multiply | MultiplyAccumulate) else i
+        for i in program.body
+    )
+    if how == "other-size":
+        b = program.matrix("B")
+        other = next(size for size in DIMENSIONS if size != b.n)
+        program = _retyped(program, B=replace(b, n=other))
+        if mul_caps(program, caps):
+            return None
+    return _fitted(draft, replace(program, body=body))
+
+
+def mul_type_match(choices: Choices, _row: Row, caps: WaveMmaCaps, draft: Draft) -> Draft | None:
+    """One operand of another datatype that the device supports in this size."""
+    program = draft.program
+    which = choices.one_of(("A", "B"))
+    old = program.matrix(which)
+    datatypes: dict[str, tuple[Element, ...]] = {"byte": ("s8", "u8"), "float16": ("f16",), "float": ("f32",)}
+    found = [
+        replace(old, element=choices.one_of(datatypes[row.datatype]), k=row.k)
+        for row in caps.support
+        if row.supported and (row.m, row.n) == (old.m, old.n) and old.element not in datatypes[row.datatype]
+    ]
+    if not found:
+        return None
+    return _fitted(draft, _retyped(program, **{which: choices.one_of(found)}))
+
+
+def mul_caps_breaker(choices: Choices, row: Row, caps: WaveMmaCaps, draft: Draft) -> Draft | None:
+    """An accumulator or operands that are legal types, but not together on this device."""
+    program = draft.program
+    a, b, c = (program.matrix(name) for name in "ABC")
+    elements: tuple[Element, ...] = ("f16", "f32", "s32")
+    options = [_retyped(program, C=replace(c, element=element)) for element in elements if element != c.element]
+    if "float" in row.tags:
+        options.append(_retyped(program, A=replace(a, element="f32"), B=replace(b, element="f32")))
+    broken = [option for option in options if mul_caps(option, caps)]
+    return _fitted(draft, choices.one_of(broken)) if broken else None
+
+
+def store_target(_choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+    """The output bound as a read-only view."""
+    return replace_draft(draft, replace(draft.program, read_only=(*draft.program.read_only, "out")))
+
+
+def _odd_offset(choices: Choices, access: Access, _matrix: Matrix, _base: int) -> Access:
+    assert isinstance(access.offset, int)
+    return replace(access, offset=access.offset + choices.integer(1, 3))
+
+
+def _unaligned_offset(choices: Choices, access: Access, _matrix: Matrix, _base: int) -> Access:
+    assert isinstance(access.offset, int)
+    return replace(access, offset=access.offset + 4 * choices.integer(1, access.alignment // 4 - 1))
+
+
+def _short_stride(choices: Choices, access: Access, matrix: Matrix, _base: int) -> Access:
+    assert isinstance(access.col_major, int)
+    unit = max(access.alignment, 4)
+    most = (memory_row_bytes(matrix, access.col_major) - 1) // unit
+    return replace(access, stride=unit * choices.integer(0, most))
+
+
+def _unaligned_stride(choices: Choices, access: Access, _matrix: Matrix, _base: int) -> Access:
+    assert isinstance(access.stride, int)
+    return replace(access, stride=access.stride + choices.one_of((1, 2, 4, access.alignment - 1)))
+
+
+def _odd_alignment(choices: Choices, access: Access, _matrix: Matrix, base: int) -> Access:
+    """Small ones divide everything; others have to be honoured, so that no other rule can be meant."""
+    alignment = choices.one_of((1, 2, 3, 6, 12, 20, 24, 48))
+    if alignment <= 2:
+        return replace(access, alignment=alignment)
+    assert isinstance(access.offset, int)
+    assert isinstance(access.stride, int)
+    unit = alignment * 4 // _common(alignment, 4)
+    offset = -(-(access.offset + base) // unit) * unit - base
+    return replace(access, alignment=alignment, offset=offset, stride=-(-access.stride // unit) * unit)
+
+
+def _common(a: int, b: int) -> int:
+    while b:
+        a, b = b, a % b
+    return a
+
+
+def _in_access(change: Change, argument: str = "") -> Breaker:
+    """A breaker of one access; the broken argument is sometimes read at run time."""
+
+    def breaker(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+        program = draft.program
+        accesses = [n for n, instruction in enumerate(program.body) if isinstance(instruction, Access)]
+        chosen = choices.one_of(accesses)
+        access = program.body[chosen]
+        base = next(buffer.base for buffer in program.buffers if buffer.name == access.buffer)
+        new = change(choices, access, program.matrix(access.matrix), base)
+        words: tuple[Word, ...] = ()
+        if argument and choices.chance(40):
+            words = (Word(ARGUMENTS, 8, getattr(new, argument)),)
+            new = replace(new, **{argument: RunTime(ARGUMENTS, 8)})
+            program = replace(program, buffers=(*program.buffers, Buffer(ARGUMENTS, 16)))
+        body = tuple(new if n == chosen else instruction for n, instruction in enumerate(program.body))
+        return _roomy(draft, replace(program, body=body), words)
+
+    return breaker
+
+
+BREAKERS: Mapping[str, Breaker] = MappingProxyType(
+    {
+        "WM-TYPE-IN": type_in,
+        "WM-TYPE-ACC": type_acc,
+        "WM-DIM-ENUM": dim_enum,
+        "WM-LOAD-OFFSET-DWORD": _in_access(_odd_offset, "offset"),
+        "WM-LOAD-STRIDE-MIN": _in_access(_short_stride, "stride"),
+        "WM-ALIGN-POW2": _in_access(_odd_alignment),
+        "WM-ALIGN-COMBINED": _in_access(_unaligned_offset, "offset"),
+        "WM-ALIGN-STRIDE": _in_access(_unaligned_stride, "stride"),
+        "WM-STORE-TARGET": store_target,
+        **ARRAY_BREAKERS,
+        **METHOD_BREAKERS,
+        "WM-MUL-USE": mul_use,
+        "WM-MUL-TYPE-MATCH": mul_type_match,
+        "WM-MUL-CAPS": mul_caps_breaker,
+    }
+)
+"""Validity clause -> how to break it."""

@@ -1,0 +1,85 @@
+"""Data regimes by name. No single one is enough: each sees faults that the others cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from mmaspec.oracle.case import Bits
+from mmaspec.oracle.source import Source
+from mmaspec.programs.errors import BadInput
+from mmaspec.strategies.regimes import floats, hard, integers, whole
+from mmaspec.strategies.regimes.distinct import distinct
+from mmaspec.strategies.regimes.exact_window import window
+from mmaspec.strategies.regimes.request import Request
+
+Regime = Callable[[Request], dict[str, Bits]]
+
+_FLOAT: Mapping[str, Regime] = MappingProxyType(
+    {
+        "window": window,
+        "normal": floats.normal,
+        "wild": floats.wild,
+        "subnormal": floats.subnormal,
+        "cancelling": hard.cancelling,
+        "near-tie": hard.near_tie,
+        "specials": hard.specials,
+        "overflow-edge": floats.overflow_edge,
+        "distinct": distinct,
+        "whole": whole.whole,
+    }
+)
+
+_INT: Mapping[str, Regime] = MappingProxyType(
+    {
+        "small": integers.small,
+        "wild": integers.wild,
+        "overflow": integers.overflow,
+        "distinct": distinct,
+        "whole": whole.whole,
+    }
+)
+
+FLOAT_REGIMES = tuple(_FLOAT)
+INT_REGIMES = tuple(_INT)
+REGIMES = tuple(dict.fromkeys((*_FLOAT, *_INT)))
+"""Every name that a grammar may use, whatever the formats of the row."""
+
+_NEAREST_INT = {
+    "window": "small",
+    "normal": "wild",
+    "subnormal": "small",
+    "cancelling": "wild",
+    "near-tie": "small",
+    "specials": "wild",
+    "overflow-edge": "overflow",
+}
+_NEAREST_FLOAT = {"small": "window", "overflow": "overflow-edge"}
+
+
+def draw(
+    regime: str,
+    seed: int,
+    sources: Sequence[Source],
+    batch: int,
+    *,
+    accumulator: str | None = None,
+    products: int = 0,
+) -> dict[str, Bits]:
+    """The bits of every source, shape ``(batch, *source.shape)``: a pure function of the arguments.
+
+    ``accumulator`` names the format that sums accumulate in (default: the narrowest float addend's, else
+    f32); ``products`` is how many products the program executes, which share one window. A regime for
+    floats means the nearest one for integer sources, and the other way round. ``BadInput`` for an
+    unknown name.
+    """
+    if regime not in REGIMES:
+        raise BadInput(f"no data regime named {regime!r}; there are {', '.join(REGIMES)}")
+    floats = tuple(source for source in sources if source.fmt.is_float)
+    ints = tuple(source for source in sources if not source.fmt.is_float)
+    drawn: dict[str, Bits] = {}
+    for own, table, nearest in ((floats, _FLOAT, _NEAREST_FLOAT), (ints, _INT, _NEAREST_INT)):
+        if own:
+            name = regime if regime in table else nearest[regime]
+            drawn.update(table[name](Request(name, seed, own, batch, accumulator, products)))
+    return {source.name: drawn[source.name] for source in sources}

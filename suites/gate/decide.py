@@ -1,0 +1,210 @@
+"""The gate: whether a judged run holds nothing but what was accepted before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mmaspec.suites.gate.baseline import READINGS, Baseline
+from mmaspec.suites.gate.model import SCHEMA, WRONG, Failure, Gate, GateVerdict, Place, WaiverState
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.verdict.model import Cell, Run
+from mmaspec.suites.verdict.verdicts import fails, sensitive_clauses
+
+
+@dataclass(slots=True)
+class _Sorted:
+    """Failing results by who accepts them."""
+
+    new: list[Result] = field(default_factory=list)
+    waived: list[Result] = field(default_factory=list)
+    known: list[Result] = field(default_factory=list)
+
+
+def decide(
+    run: Run, results: Sequence[Result], waivers: Sequence[WaiverState] = (), baseline: Baseline | None = None
+) -> Gate:
+    """Hold a judged run to what was accepted. ``results`` are the run's own.
+
+    A waived clause is accepted whether or not this case list meets its failure; that the failure is still there is
+    for the pinned case to show. So the answer does not depend on what a seed happens to draw.
+    """
+    found = _accepted(run, results, waivers, baseline)
+    broken = list(_unexplained(run))
+    known = [
+        one for one in broken if baseline is not None and baseline.accepts(one.spec, one.clause, one.row, READINGS)
+    ]
+    new = [*_failures(found.new, ""), *(one for one in broken if one not in known)]
+    accepted = [*_failures(found.waived, "waiver"), *_failures(found.known, "baseline"), *known]
+    lost = _lost(run, baseline)
+    masked, unproved = _unjudged(run, [*found.waived, *found.known], waivers, baseline)
+    wrong = [state for state in waivers if state.state in WRONG]
+    verdict = _verdict(run, failed=bool(new or lost or wrong), unproved=unproved, waivers=waivers)
+    return Gate(
+        schema=SCHEMA,
+        verdict=verdict,
+        headline=_headline(verdict, wrong, new, accepted, lost, unproved),
+        waivers=list(waivers),
+        new=new,
+        accepted=accepted,
+        lost=lost,
+        unproved=unproved,
+        masked=masked,
+        fixed=_fixed(run, results, baseline),
+    )
+
+
+def _active(waivers: Sequence[WaiverState]) -> list[WaiverState]:
+    """Waivers that accept something: stale ones too, so that what is new is not hidden among what was known."""
+    return [state for state in waivers if state.state not in {"not for this run", "expired", "unmatched"}]
+
+
+def _accepted(
+    run: Run, results: Sequence[Result], waivers: Sequence[WaiverState], baseline: Baseline | None
+) -> _Sorted:
+    active = _active(waivers)
+    found = _Sorted()
+    for result in results:
+        if not fails(result, run.authority):
+            continue
+        here = [one for one in active if one.spec == result.spec and one.waiver.concerns(result.row)]
+        clause, symptom = _first(result)
+        if _waived(result, here):
+            found.waived.append(result)
+        elif baseline is not None and baseline.accepts(result.spec, clause, result.row, symptom):
+            found.known.append(result)
+        else:
+            found.new.append(result)
+    return found
+
+
+def _waived(result: Result, here: Sequence[WaiverState]) -> bool:
+    """Whether waivers of the result's row explain it: one of them by itself, or several together.
+
+    Removing one circumstance heals no case in which two failures meet, so there the blame falls on bystanders.
+    """
+    finding = result.finding
+    if finding is None:
+        return False
+    if any(one.waiver.explains(finding) for one in here):
+        return True
+    acted = {one.waiver.clause for one in here if one.waiver.symptom in (None, finding.symptom)}
+    unsure = finding.how not in {"toggle", "symptom"} and not finding.cause
+    return unsure and len(acted.intersection(result.clauses)) > 1
+
+
+def _first(result: Result) -> tuple[str, str]:
+    """The clause that is named first, and how the failure shows."""
+    finding = result.finding
+    if finding is None:
+        return "", result.outcome
+    return (finding.blamed[0] if finding.blamed else ""), finding.symptom
+
+
+def _failures(results: Sequence[Result], by: str) -> list[Failure]:
+    """Failing results by place and symptom, sorted."""
+    groups: dict[tuple[str, str, str, str], list[Result]] = {}
+    for result in results:
+        clause, symptom = _first(result)
+        groups.setdefault((result.spec, clause, result.row, symptom), []).append(result)
+    return [
+        Failure(
+            spec=key[0], clause=key[1], row=key[2], symptom=key[3], cases=len(members), by=by,
+            says=members[0].finding.says if members[0].finding else "",
+        )
+        for key, members in sorted(groups.items())
+    ]  # fmt: skip
+
+
+def _cells(run: Run) -> Iterator[tuple[Place, Cell]]:
+    for spec, judged in run.specs.items():
+        for clause, found in judged.clauses.items():
+            for row, cell in found.rows.items():
+                yield Place(spec, clause, row), cell
+
+
+def _unexplained(run: Run) -> Iterator[Failure]:
+    """Cells that fail without a failing case: no single reading explains the run."""
+    for place, cell in _cells(run):
+        if cell.status == "fail" and not cell.failed:
+            yield Failure(spec=place.spec, clause=place.clause, row=place.row, symptom=READINGS, cases=0, says=cell.why)
+
+
+def _unjudged(
+    run: Run, accepted: Sequence[Result], waivers: Sequence[WaiverState], baseline: Baseline | None
+) -> tuple[list[Place], list[Place]]:
+    """Places not judged because of accepted failures, and those not judged for another reason."""
+    behind = set()
+    for result in accepted:
+        blamed = result.finding.blamed if result.finding is not None else ()
+        # Where the backend died it is not known what the case would have proved: anything that acts in it.
+        lost = sensitive_clauses(result) if result.examined else result.clauses
+        for clause in {*blamed, *lost}:
+            behind.add(Place(result.spec, clause, result.row))
+    masked, unproved = [], []
+    for place, cell in _cells(run):
+        if cell.status != "not judged":
+            continue
+        here = any(
+            one.spec == place.spec and one.waiver.clause == place.clause and one.waiver.concerns(place.row)
+            for one in _active(waivers)
+        )
+        if here or place in behind:
+            masked.append(place)
+        elif baseline is None or not baseline.unjudged(place.spec, place.clause, place.row):
+            unproved.append(place)
+    return sorted(masked), sorted(unproved)
+
+
+def _lost(run: Run, baseline: Baseline | None) -> list[Place]:
+    """Places that the baseline judged, and that this run does not."""
+    if baseline is None:
+        return []
+    now = {place for place, cell in _cells(run) if cell.status in {"pass", "fail"}}
+    return sorted(Place(*place) for place in baseline.judged_places() if Place(*place) not in now)
+
+
+def _fixed(run: Run, results: Sequence[Result], baseline: Baseline | None) -> list[Failure]:
+    """What the baseline accepts and nothing shows any more, where the place passes."""
+    if baseline is None:
+        return []
+    seen = {(result.spec, *_first(result), result.row) for result in results if fails(result, run.authority)}
+    passing = {place for place, cell in _cells(run) if cell.status == "pass"}
+    return [
+        Failure(spec=spec, clause=clause, row=row, symptom=symptom, cases=0)
+        for spec, clause, row, symptom in baseline.failures()
+        if (spec, clause, symptom, row) not in seen and Place(spec, clause, row) in passing
+    ]
+
+
+def _verdict(run: Run, *, failed: bool, unproved: Sequence[Place], waivers: Sequence[WaiverState]) -> GateVerdict:
+    if failed:
+        return "fails"
+    statuses = {cell.status for _, cell in _cells(run)}
+    undecided = any(state.state == "inconclusive" for state in waivers)
+    if unproved or undecided or run.totals.inconclusive or not statuses & {"pass", "fail"}:
+        return "inconclusive"
+    return "passes"
+
+
+def _headline(
+    verdict: GateVerdict,
+    wrong: Sequence[WaiverState],
+    new: Sequence[Failure],
+    accepted: Sequence[Failure],
+    lost: Sequence[Place],
+    unproved: Sequence[Place],
+) -> str:
+    states = Counter(state.state for state in wrong)
+    accepting: Mapping[str, int] = Counter(failure.by for failure in accepted)
+    parts = [
+        (len(new), "new failures"),
+        (len(lost), "no longer judged"),
+        *((count, f"waivers {state}") for state, count in sorted(states.items())),
+        (accepting["waiver"], "failures waived"),
+        (accepting["baseline"], "failures known from the baseline"),
+        (len(unproved), "not judged"),
+    ]
+    told = ", ".join(f"{count} {what}" for count, what in parts if count)
+    return f"the gate {verdict if verdict != 'inconclusive' else 'is inconclusive'}{f': {told}' if told else ''}"

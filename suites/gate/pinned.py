@@ -1,0 +1,100 @@
+"""Replaying the pinned case of each waiver: it alone decides whether the waiver still has a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Any
+
+import msgspec
+
+from mmaspec.backends.protocol import Runner
+from mmaspec.oracle.case import Case, content_hash, encode_case
+from mmaspec.oracle.expectation import Undefined
+from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.errors import BadInput
+from mmaspec.suites.gate.model import State, WaiverState
+from mmaspec.suites.gate.waivers import Pinned
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.single import steadily
+from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.vectors.recorded_run import Hindsight
+from mmaspec.suites.verdict.verdicts import FAILURES, not_applicable, within_reach
+
+
+def replay_pinned(backend: Runner, plan: Plan, pinned: Iterable[Pinned], today: date) -> list[WaiverState]:
+    """What has become of each waiver, in order. Raises ``BadInput`` for a pinned case that makes no sense."""
+    states = []
+    for one in pinned:
+        state, says = _state(backend, plan, one, today)
+        states.append(WaiverState(waiver=one.waiver, spec=one.spec, state=state, says=says))
+    return states
+
+
+def _state(backend: Runner, plan: Plan, pinned: Pinned, today: date) -> tuple[State, str]:
+    if reason := _elsewhere(plan, pinned):
+        return "not for this run", reason
+    if today > pinned.waiver.expires:
+        return "expired", f"it held until {pinned.waiver.expires}"
+    if reason := _unmatched(plan, pinned):
+        return "unmatched", reason
+    try:
+        expected = expectations(pinned.case, plan.profile)
+    except BadInput as error:
+        raise BadInput(f"{pinned.waiver.case}: {error}") from error
+    if isinstance(expected.first, Undefined):
+        return "unmatched", "its case is undefined by the specification"
+    return _told(pinned, *_asked(backend, plan, pinned.case, expected))
+
+
+def _elsewhere(plan: Plan, pinned: Pinned) -> str:
+    """Why a waiver has no say in this run; empty if it has."""
+    waiver = pinned.waiver
+    if pinned.spec not in plan.specs:
+        return f"{pinned.spec} is not part of it"
+    if not waiver.is_for(plan.description):
+        return f"it is for backend {waiver.backend}, version {waiver.version}"
+    clause = spec_named(pinned.spec).catalogue.clause[waiver.clause]
+    return "" if within_reach(clause, plan.authority) else f"its basis is {clause.basis}, which was not asked for"
+
+
+def _unmatched(plan: Plan, pinned: Pinned) -> str:
+    """Why a waiver can meet nothing of this backend; empty if it can."""
+    spec = spec_named(pinned.spec)
+    caps: Any = plan.caps.get(spec.name)
+    if caps is not None:
+        caps = msgspec.convert(msgspec.to_builtins(caps), type=spec.caps_type)
+    name = pinned.waiver.clause
+    clause = spec.catalogue.clause[name]
+    if outside := not_applicable(spec.catalogue, name, clause, plan.description, plan.authority, caps):
+        return outside
+    rows = {row.name: row for row in spec.rows(caps)}
+    if pinned.case.row not in rows:
+        return f"the backend reports no caps row {pinned.case.row}, which its case is about"
+    met = [row for row in rows.values() if pinned.waiver.concerns(row.name) and spec.catalogue.applies(name, row.tags)]
+    return "" if met else "it has no meaning in any of its caps rows"
+
+
+def _asked(backend: Runner, plan: Plan, case: Case, expected: Expected) -> tuple[Result, bool]:
+    """The result of a pinned case, and whether the backend died over it; dying twice is a failure."""
+    identity = case.origin or content_hash(encode_case(case))
+    kind = Examiner if plan.recorded is None else Hindsight
+    return steadily(kind(backend, plan.description, plan.profile, {identity: ()}, limit=0), case, identity, expected)
+
+
+def _told(pinned: Pinned, result: Result, died: bool) -> tuple[State, str]:
+    """What a result says about the waiver."""
+    if result.outcome in FAILURES and result.finding is not None:
+        blamed = result.finding.blamed[0] if result.finding.blamed else "no clause"
+        if pinned.waiver.explains(result.finding):
+            return "holds", result.finding.says
+        return "new failure", f"its case fails otherwise ({result.finding.symptom}, {blamed}): {result.finding.says}"
+    if died:
+        return "inconclusive", "the backend died over its case once and not again"
+    if result.outcome == "inconclusive":
+        return "inconclusive", f"nothing is known of its case: {result.why}"
+    if result.outcome == "legal":
+        return "remove me", "its case passes now"
+    return "unmatched", f"its case is {result.outcome}: {result.why}"

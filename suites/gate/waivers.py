@@ -1,0 +1,153 @@
+"""Waivers: failures that are known, owned and dated, each with a case that still shows it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from mmaspec.backends.faults import all_faults
+from mmaspec.backends.protocol import Description
+from mmaspec.oracle.case import MAX_FILE, Case, decode_case
+from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.input_file import read_plain, strictly
+from mmaspec.suites.judging.record import Finding, Symptom
+
+MAX_WAIVERS = 1 << 20
+"""Largest waiver file that is read, in bytes."""
+MAX_PINNED = 256 << 20
+"""Largest sum of the pinned cases of one waiver file, in bytes: all of them are in memory at once."""
+
+Said = Annotated[str, Meta(min_length=1, max_length=400)]
+Pattern = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class Waiver(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One accepted failure. Patterns are those of file names (``*``, ``?``, ``[...]``), letter case counts."""
+
+    clause: Said
+    reason: Said
+    link: Said
+    """Where it is followed up."""
+    owner: Said
+    expires: date
+    """The last day on which it holds."""
+    case: Said
+    """The pinned case: a case file, named from the folder of the waiver file, with ``/``."""
+    backend: Pattern = "*"
+    """Names of backends, as they describe themselves, that it is for."""
+    version: Pattern = "*"
+    """Their versions."""
+    rows: Annotated[tuple[Pattern, ...], Meta(min_length=1, max_length=100)] = ("*",)
+    """Caps rows in which the clause may fail."""
+    symptom: Symptom | None = None
+    """How it shows. Without one, in any way but ``died``: a crash has to be waived by name."""
+
+    def is_for(self, description: Description) -> bool:
+        """Whether it is for a backend that says this of itself."""
+        return fnmatchcase(description.name, self.backend) and fnmatchcase(description.version, self.version)
+
+    def concerns(self, row: str) -> bool:
+        """Whether it holds in a caps row."""
+        return any(fnmatchcase(row, pattern) for pattern in self.rows)
+
+    def explains(self, finding: Finding) -> bool:
+        """Whether a failure is the waived one.
+
+        Where one circumstance explains a failure, the clause named first is meant; where a counterfactual reproduces
+        its bytes, that one's clause too. Else all that are named come into question, in an order that may differ from
+        case to case.
+        """
+        if finding.symptom != self.symptom if self.symptom else finding.symptom == "died":
+            return False
+        if finding.cause:
+            return self.clause in {*finding.blamed[:1], *_imitated(finding.cause)}
+        return self.clause in (finding.blamed[:1] if finding.how == "toggle" else finding.blamed)
+
+
+@cache
+def _imitated(cause: str) -> frozenset[str]:
+    """The clauses of the counterfactuals that behave so."""
+    return frozenset(fault.clause for fault in all_faults() if fault.behaves_as_if == cause)
+
+
+class _File(Struct, frozen=True, forbid_unknown_fields=True):
+    waiver: tuple[Waiver, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """A waiver, the specification of its clause, and its pinned case."""
+
+    waiver: Waiver
+    spec: str
+    case: Case
+
+
+def decode_waivers(data: bytes, where: str) -> tuple[Waiver, ...]:
+    """The waivers in the text of a TOML file called ``where``. Raises ``BadInput``, which names it."""
+    if len(data) > MAX_WAIVERS:
+        raise BadInput(f"{where}: {len(data)} bytes; a waiver file has at most {MAX_WAIVERS}")
+    with strictly(where, "a waiver file"):
+        waivers = msgspec.convert(tomllib.loads(data.decode()), _File).waiver
+    seen = set()
+    for number, waiver in enumerate(waivers, 1):
+        entry = f"{where}: waiver {number}"
+        owner_of(waiver.clause, entry)
+        _inside(waiver.case, entry)
+        same = (waiver.clause, waiver.case, waiver.backend, waiver.version)
+        if same in seen:
+            raise BadInput(f"{entry}: {waiver.clause} is waived twice with case {waiver.case}")
+        seen.add(same)
+    return waivers
+
+
+def owner_of(clause: str, where: str) -> str:
+    """The specification that has the clause. Raises ``BadInput`` if none has, or if nothing can fail on it."""
+    for name in SPECS:
+        found = spec_named(name).catalogue.clause.get(clause)
+        if found is not None:
+            if not found.testable:
+                raise BadInput(f"{where}: {clause} cannot fail: {found.why_not}")
+            return name
+    raise BadInput(f"{where}: no clause named {clause!r}; see mmaspec clauses")
+
+
+def _inside(name: str, where: str) -> None:
+    """Raise ``BadInput`` unless ``name`` stays below the folder that it is taken from, on every system."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or any(letter in name for letter in "\\:\0") or not path.parts:
+        raise BadInput(f"{where}: case {name!r}; expected a case file below the folder of the waiver file, with /")
+
+
+def read_waivers(path: Path) -> tuple[Pinned, ...]:
+    """The waivers of a file with their pinned cases. Raises ``BadInput`` for whatever is wrong with either."""
+    waivers = decode_waivers(read_plain(path, MAX_WAIVERS), str(path))
+    return tuple(_pinned(path, waivers))
+
+
+def _pinned(path: Path, waivers: Iterable[Waiver]) -> Iterable[Pinned]:
+    total = 0
+    for number, waiver in enumerate(waivers, 1):
+        where = f"{path}: waiver {number}"
+        spec = owner_of(waiver.clause, where)
+        file = path.parent / waiver.case
+        data = read_plain(file, MAX_FILE)
+        total += len(data)
+        if total > MAX_PINNED:
+            raise BadInput(f"{path}: the pinned cases have more than {MAX_PINNED} bytes in all")
+        case = decode_case(data, str(file))
+        if case.spec != spec:
+            raise BadInput(f"{where}: {waiver.clause} is a clause of {spec}, but its case is one of {case.spec}")
+        if not waiver.concerns(case.row):
+            raise BadInput(f"{where}: its case is one of caps row {case.row}, which its rows leave out")
+        yield Pinned(waiver, spec, case)

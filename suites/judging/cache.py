@@ -1,0 +1,52 @@
+"""The cache of sensitivities: a function of case list and code, so its name is a hash of both."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+_PARTS = ("programs", "oracle", "strategies", "backends", "suites")
+
+
+@cache
+def code_hash() -> str:
+    """Hash of everything that decides which cases there are and what is legal: our own sources."""
+    digest = hashlib.sha256()
+    for part in _PARTS:
+        root = Path(str(resources.files(f"mmaspec.{part}")))
+        for path in sorted(root.rglob("*")):
+            if path.suffix in {".py", ".toml"}:
+                digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def sensitivity_path(ids: Iterable[str]) -> Path:
+    """Where the sensitivity of one specification's case list is kept for this user."""
+    identity = hashlib.sha256("\n".join(sorted(ids)).encode()).hexdigest()[:16]
+    return Path(platformdirs.user_cache_dir("mmaspec", appauthor=False)) / f"sensitivity-{identity}-{code_hash()}.json"
+
+
+def read_sensitivity(path: Path) -> dict[str, tuple[str, ...]]:
+    """Case ID -> names of counterfactuals; empty if the file is missing or damaged (it is only a cache)."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, tuple[str, ...]])
+    except (OSError, UnicodeDecodeError, msgspec.MsgspecError):
+        return {}
+
+
+def write_sensitivity(path: Path, found: Mapping[str, tuple[str, ...]]) -> None:
+    """Keep the sensitivity of a whole case list; failing to is no error."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(f".{os.getpid()}.part")  # another run may be writing the same
+        draft.write_bytes(msgspec.json.encode(dict(sorted(found.items()))))
+        draft.replace(path)
+    except OSError:
+        return

@@ -1,0 +1,39 @@
+"""Cases over which a backend died: twice, and it is a failure; once and not again, and nothing is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from msgspec.structs import replace
+
+from mmaspec.backends.failures import one_line
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.judge import Expected
+from mmaspec.suites.judging.judge_case import all_own
+from mmaspec.suites.judging.record import Finding, Result
+
+
+def died_twice(case: Case, identity: str, expected: Expected, borrowed: Collection[str], how: object) -> Result:
+    """The failure, blamed on every clause that acts in the case and is not borrowed."""
+    clauses: tuple[str, ...] = (case.target,) if case.target else ()
+    if isinstance(expected.first, Defined):
+        clauses = all_own(expected.first, borrowed)
+    says = f"the backend died twice: {one_line(how)}"
+    return Result(
+        case=identity,
+        spec=case.spec,
+        row=case.row,
+        template=case.template,
+        target=case.target,
+        clauses=tuple(sorted(clauses)),
+        outcome="died",
+        finding=Finding(symptom="died", blamed=clauses, how="symptom", says=says),
+    )
+
+
+def died_once(result: Result) -> Result:
+    """What the second try found: a legal answer proves nothing after a death."""
+    if result.outcome != "legal":
+        return result
+    return replace(result, outcome="inconclusive", why="the backend died over it once and not again")

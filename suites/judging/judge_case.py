@@ -1,0 +1,251 @@
+"""One case from recipe to result: expect, ask, judge, blame, reduce, and how sensitive the case is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec.structs import replace
+
+from mmaspec.backends.checked import BadReply, Raised
+from mmaspec.backends.failures import Died, Unasked
+from mmaspec.backends.protocol import Description, Refused, Runner
+from mmaspec.oracle.acceptance import acceptance
+from mmaspec.oracle.case import Case, encode_case
+from mmaspec.oracle.clauses import Catalogue
+from mmaspec.oracle.demands import may_widen
+from mmaspec.oracle.expectation import Defined, Rejected
+from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.profile import PRACTICE, Profile
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.judging.ask import Answer, Held, ask, frozen, hold
+from mmaspec.suites.judging.blame import Blame, agreed, blame, not_borrowed
+from mmaspec.suites.judging.finding import cause, describe
+from mmaspec.suites.judging.invalid import outline
+from mmaspec.suites.judging.record import Finding, Result, Symptom
+from mmaspec.suites.judging.reduction import Reduction
+from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
+
+EXAMPLES = 3
+"""How many failing cases of one test get a case file: the first of each blamed clause and cause."""
+
+
+@dataclass(slots=True)
+class Examiner:
+    """Examines the cases of one test, in order, on one backend.
+
+    ``known`` maps case IDs to the names of counterfactuals they are sensitive to, where already computed.
+    """
+
+    backend: Runner
+    description: Description
+    profile: Profile
+    known: Mapping[str, tuple[str, ...]]
+    shown: set[tuple[str, str]] = field(default_factory=set)
+    """Blamed clause and cause of the failures that have a case file already."""
+    limit: int = EXAMPLES
+    """How many failures get a case file."""
+    unreduced: dict[str, Finding] = field(default_factory=dict)
+    """Case -> what was found in it as listed, where the result speaks of its reduced form."""
+    unknown: Collection[str] = ()
+    """Counterfactuals that are not looked for as the cause of a failure."""
+
+    @property
+    def _borrowed(self) -> frozenset[str]:
+        return frozenset(self.description.borrowed)
+
+    def examine(self, recipe: Recipe) -> tuple[Result, bytes]:
+        """The result of one listed case, and the text of its reduced case file (empty if there is none).
+
+        ``Died`` passes through: what it means depends on whether it happens again. So does ``Unasked``, of which
+        nothing follows.
+        """
+        case = materialise(recipe)
+        return self.judge(case, recipe.id, expectations(case, self.profile))
+
+    def judge(self, case: Case, identity: str, expected: Expected) -> tuple[Result, bytes]:
+        """The same for a case that is already in memory; ``expected`` comes from this examiner's profile."""
+        facts = self._facts(case, identity, expected)
+        if isinstance(expected.first, Rejected):
+            return self._with_example(case, self._near_miss(case, expected.first, facts))
+        if not isinstance(expected.first, Defined):
+            return replace(facts, outcome="not applicable", why="undefined by the specification: never sent"), b""
+        return self._with_example(case, self._program(case, expected, expected.first, facts))
+
+    def _facts(self, case: Case, identity: str, expected: Expected) -> Result:
+        """What is true of the case whatever the backend answers."""
+        sensitive = self.known.get(identity)
+        if sensitive is None:
+            plain = expected if self.profile == PRACTICE else expectations(case, PRACTICE)
+            sensitive = sensitive_to(case, plain)
+        if may_widen(self.profile) and isinstance(expected.first, Defined):
+            sensitive = still_sensitive(case, expected, sensitive)
+        return Result(
+            case=identity,
+            spec=case.spec,
+            row=case.row,
+            template=case.template,
+            target=case.target,
+            clauses=tuple(sorted(expected.first.clauses)),
+            sensitive=sensitive,
+            outcome="inconclusive",
+        )
+
+    def _near_miss(self, case: Case, rejected: Rejected, facts: Result) -> Result:
+        targets = (case.target,) if case.target else tuple(sorted(rejected.clauses))
+        reasons = [unenforced(spec_named(case.spec).catalogue, clause, self.description) for clause in targets]
+        if all(reasons):
+            return replace(facts, outcome="not applicable", why=reasons[0])
+        images = outline(case)  # a mistake in it would be ours
+        try:
+            self.backend.run(case.spec, case.program, images)
+        except Refused:
+            return replace(facts, outcome="legal", judged=1)
+        except (Died, Unasked):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it was, it was not a refusal
+            says = f"broke down over an invalid program instead of refusing it: {_breakdown(error)}"
+            return replace(facts, outcome="illegal", finding=_plain("not refused", targets, says))
+        says = "an invalid program was accepted"
+        return replace(facts, outcome="illegal", finding=_plain("not refused", targets, says))
+
+    def _accepted(self, case: Case, first: Defined, facts: Result) -> Result:
+        """A valid program for a backend that does not execute: all it has to do is accept it."""
+        try:
+            self.backend.run(case.spec, case.program, frozen(first.images))
+        except Refused as refusal:
+            known = spec_named(case.spec).catalogue.clause
+            named = not_borrowed((clause for clause in refusal.clauses if clause in known), self._borrowed)
+            says = f"a valid program was refused: {refusal.reason}"
+            return replace(facts, outcome="refused", finding=_plain("refused", named, says))
+        except (Died, Unasked):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it was, it was no answer
+            says = f"broke down over a valid program: {_breakdown(error)}"
+            return replace(facts, outcome="illegal", finding=_plain("raised", (), says))
+        return replace(facts, outcome="legal")
+
+    def _program(self, case: Case, expected: Expected, first: Defined, facts: Result) -> Result:
+        if "executes" not in self.description.roles:
+            return self._accepted(case, first, facts)
+        try:
+            answers = ask(self.backend, case, first)
+        except Refused as refusal:
+            return replace(facts, outcome="refused", finding=refused(case, first, refusal, self._borrowed))
+        except Raised as error:
+            finding = _plain("raised", all_own(first, self._borrowed), f"the backend raised {error}")
+            return replace(facts, outcome="illegal", finding=finding)
+        except BadReply as error:
+            says = f"the backend's reply cannot be used: {error}"
+            finding = _plain("bad reply", all_own(first, self._borrowed), says)
+            return replace(facts, outcome="illegal", finding=finding)
+        held = hold(case, expected, answers)
+        taken = acceptance(held.expected)
+        counted: dict[str, Any] = {
+            "judged": held.judgement.judged,
+            "weak": held.judgement.weak,
+            "share": taken.median,
+            "widest": taken.widest,
+            "unjudged": taken.unjudged,
+        }
+        if held.legal:
+            accepted = held.accepted if held.accepted != ((),) else ()
+            return replace(facts, **counted, outcome="legal", accepted=accepted)
+        try:
+            finding = self._finding(case, first, answers, held)
+        except Exception as error:  # noqa: BLE001 - the bytes are wrong, whatever happens while that is explained
+            finding = _plain(
+                held.judgement.wrong[0].symptom,
+                all_own(first, self._borrowed),
+                f"wrong bytes, which could not be explained: {type(error).__name__}: {error}",
+            )
+        return replace(facts, **counted, outcome="illegal", finding=finding)
+
+    def _finding(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> Finding:
+        """Blame and word a failure of value."""
+        blamed, looks_like = self._blamed(case, first, answers, held)
+        finding = describe(held, blamed, looks_like)
+        if self.profile != PRACTICE and hold(case, expectations(case, PRACTICE), answers).legal:
+            finding = replace(finding, profile_only=True)
+        return finding
+
+    def _blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
+        """Whom to blame, and what the backend behaves as if."""
+        blamed = blame(self.backend, case, held, self.profile, self._borrowed)
+        item = held.judgement.wrong[0].item
+        looks_like, clause = cause(case, first, answers, blamed.clauses, item, self._borrowed, self.unknown)
+        return agreed(blamed, clause, first.clauses), looks_like
+
+    def _with_example(self, case: Case, result: Result) -> tuple[Result, bytes]:
+        """The result with a reduced case file, if it is the first failure of its kind in this test.
+
+        The finding then speaks of the reduced case's element, which is what a reader replays.
+        """
+        finding = result.finding
+        if finding is None:
+            return result, b""
+        key = kind_of(finding)
+        if key in self.shown or len(self.shown) >= self.limit:
+            return result, b""
+        self.shown.add(key)
+        self.unreduced[result.case] = finding
+        item = finding.element.item if finding.element else 0
+        try:
+            smallest, finding = self._reduced(case, item, finding)
+        except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found
+            smallest = case
+        return replace(result, finding=finding, example=f"{result.case}.json"), encode_case(smallest)
+
+    def _reduced(self, case: Case, item: int, finding: Finding) -> tuple[Case, Finding]:
+        """The smallest case that fails in the same way, and what is wrong there."""
+        smallest = Reduction(self.backend, self.profile).smallest(case, item, finding.symptom)
+        return smallest, finding if finding.element is None else self._of_reduced(smallest, finding)
+
+    def _of_reduced(self, case: Case, finding: Finding) -> Finding:
+        """The same blame with the element of the reduced case."""
+        expected = expectations(case, self.profile)
+        if not isinstance(expected.first, Defined):
+            return finding
+        held = hold(case, expected, ask(self.backend, case, expected.first))
+        if held.legal:
+            return finding
+        told = describe(held, blame(self.backend, case, held, self.profile, self._borrowed), finding.cause)
+        return replace(finding, says=told.says, place=told.place, element=told.element)
+
+
+def kind_of(finding: Finding) -> tuple[str, str]:
+    """What makes two failures of one kind, of which one case file is enough: blamed clause and cause."""
+    return finding.blamed[0] if finding.blamed else finding.symptom, finding.cause
+
+
+def unenforced(catalogue: Catalogue, clause: str, description: Description) -> str:
+    """Why a near miss of ``clause`` is not for this backend; empty if it is."""
+    if "validates" not in description.roles:
+        return "the backend does not validate"
+    if catalogue.clause[clause].visible == "run" and description.enforces != "all":
+        return "the backend checks only what a compiler can see"
+    return ""
+
+
+def refused(case: Case, expected: Defined, refusal: Refused, borrowed: Collection[str] = ()) -> Finding:
+    """The finding of a valid program that was refused: the rule it claims, else what the program is about."""
+    known = spec_named(case.spec).catalogue.clause
+    named = not_borrowed((clause for clause in refusal.clauses if clause in known), borrowed)
+    says = f"a valid program was refused: {refusal.reason}"
+    return _plain("refused", named or all_own(expected, borrowed), says)
+
+
+def all_own(expected: Defined, borrowed: Collection[str]) -> tuple[str, ...]:
+    """Every clause that acts in a case and is not borrowed."""
+    return not_borrowed((clause for step in expected.steps for clause in step.clauses), borrowed)
+
+
+def _breakdown(error: Exception) -> Exception:
+    """What a backend raised, in the words of a backend in another process."""
+    return error if isinstance(error, Raised | BadReply) else Raised.by(error)
+
+
+def _plain(symptom: Symptom, blamed: tuple[str, ...], says: str) -> Finding:
+    return Finding(symptom=symptom, blamed=blamed, how="symptom", says=" ".join(says.split()))

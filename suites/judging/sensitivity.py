@@ -1,0 +1,108 @@
+"""Which counterfactuals a case would catch: what makes a pass count.
+
+Sensitivity is judged under the ``practice`` profile, whatever the backend declares, so it depends on the
+case alone. A sharper profile's sets lie inside, so what escapes these escapes those. Under a profile that may
+allow more, what practice catches has to be caught once again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from mmaspec.backends.faults import fault_named, faults_of
+from mmaspec.backends.faults.fault import Fault
+from mmaspec.backends.protocol import Backend, Refused, Runner
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expectation import Defined, Rejected
+from mmaspec.oracle.judge import Expected
+from mmaspec.oracle.spec import spec_named
+from mmaspec.suites.judging.ask import RUNS, Answer, ask_once, lawful
+from mmaspec.suites.judging.invalid import outline
+
+
+@cache
+def made(fault: Fault, caps: Any = None) -> Backend:
+    """The counterfactual's backend on a device that reports ``caps`` (None: its own), made once per process.
+
+    Under caps of its own it would refuse what only the other device supports, and every such case would
+    look sensitive to it.
+    """
+    backend = fault.make()
+    if caps is not None:
+        backend.report(fault.spec, caps)
+    return backend
+
+
+def candidates(case: Case, expected: Expected, among: Iterable[Fault] | None = None) -> tuple[Fault, ...]:
+    """The counterfactuals whose clause acted in the case, and that differ in its row at all.
+
+    ``among``: the counterfactuals or defects to choose from; all counterfactuals of the specification unless given.
+    """
+    spec = spec_named(case.spec)
+    tags = spec.row(case.caps, case.row).tags
+    clauses = expected.first.clauses if isinstance(expected.first, Defined) else frozenset({case.target})
+    return tuple(
+        fault
+        for fault in (faults_of(case.spec) if among is None else among)
+        if fault.clause in clauses and (not fault.rows or not tags.isdisjoint(fault.rows))
+    )
+
+
+def sensitive_to(case: Case, expected: Expected) -> tuple[str, ...]:
+    """Names of the counterfactuals that this case fails, sorted.
+
+    ``expected`` must come from the ``practice`` profile.
+    """
+    if isinstance(expected.first, Rejected):
+        return tuple(
+            sorted(fault.name for fault in candidates(case, expected) if accepts(made(fault, case.caps), case))
+        )
+    if not isinstance(expected.first, Defined):
+        return ()
+    return tuple(
+        sorted(fault.name for fault in candidates(case, expected) if escapes(made(fault, case.caps), case, expected))
+    )
+
+
+def still_sensitive(case: Case, expected: Expected, names: Iterable[str]) -> tuple[str, ...]:
+    """Which of the counterfactuals called ``names`` a defined case fails under the profile of ``expected`` too."""
+    return tuple(name for name in names if escapes(made(fault_named(name), case.caps), case, expected))
+
+
+def accepts(backend: Runner, case: Case) -> bool:
+    """Whether a backend does not refuse a near miss; breaking down over it counts as not refusing."""
+    try:
+        backend.run(case.spec, case.program, outline(case))
+    except Refused:
+        return False
+    except Exception:  # noqa: BLE001 - an invalid program may take a counterfactual anywhere
+        return True
+    return True
+
+
+HEAD = 4
+"""Items of the batch that are tried first: most counterfactuals are wrong in every one."""
+
+
+def escapes(backend: Runner, case: Case, expected: Expected) -> bool:
+    """Whether a backend's results lie outside the legal set under every reading."""
+    assert isinstance(expected.first, Defined)
+    if case.batch > 2 * HEAD and wrong(backend, case.head(HEAD), expected.head(HEAD), 1):
+        return True
+    return wrong(backend, case, expected, RUNS)
+
+
+def wrong(backend: Runner, case: Case, expected: Expected, runs: int) -> bool:
+    """The same after so many runs, each in memory poisoned with another pattern; `RUNS` are a whole judgement."""
+    assert isinstance(expected.first, Defined)
+    answers: list[Answer] = []
+    for pattern in range(runs):
+        try:
+            answers.append(ask_once(backend, case, expected.first, pattern))
+        except Exception:  # noqa: BLE001 - refusing or breaking down over a valid program is a failure too
+            return True
+        if not lawful(case, expected, answers):
+            return True
+    return False

@@ -1,0 +1,73 @@
+"""Judging one case outside a run: replay, and ``assert_conforms``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mmaspec.backends.processes.child_backend import Died
+from mmaspec.backends.protocol import Backend
+from mmaspec.oracle.case import Case, content_hash, encode_case
+from mmaspec.oracle.expectation import Undefined
+from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.programs.profile import Profile
+from mmaspec.suites.judging.death import died_once, died_twice
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.record import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one case, and one line that says it."""
+
+    result: Result
+    says: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether the backend broke the specification or its profile."""
+        return self.result.outcome in {"illegal", "refused", "died"}
+
+
+def steadily(examiner: Examiner, case: Case, identity: str, expected: Expected) -> tuple[Result, bool]:
+    """The result of a case, and whether the backend died over it: once more is tried, and dying twice is a failure."""
+    try:
+        return examiner.judge(case, identity, expected)[0], False
+    except Died:
+        pass
+    try:
+        return examiner.judge(case, identity, expected)[0], True
+    except Died as error:
+        return died_twice(case, identity, expected, examiner.description.borrowed, error), True
+
+
+def replayed(backend: Backend, case: Case, profile: Profile | None = None) -> Verdict:
+    """Judge one case of many: nothing is reduced, and a backend that dies is asked once more."""
+    description = backend.describe()
+    chosen = description.profile if profile is None else profile
+    expected = expectations(case, chosen)
+    identity = case.origin or content_hash(encode_case(case))
+    result, died = steadily(Examiner(backend, description, chosen, {identity: ()}, limit=0), case, identity, expected)
+    return _told(died_once(result) if died else result, expected)
+
+
+def judge_one(backend: Backend, case: Case, profile: Profile | None = None) -> Verdict:
+    """Judge one case on one backend; ``profile`` None means what the backend declares. ``Died`` passes through."""
+    description = backend.describe()
+    chosen = description.profile if profile is None else profile
+    expected = expectations(case, chosen)
+    identity = case.origin or content_hash(encode_case(case))
+    examiner = Examiner(backend, description, chosen, {identity: ()})
+    result, _ = examiner.judge(case, identity, expected)
+    return _told(result, expected)
+
+
+def _told(result: Result, expected: Expected) -> Verdict:
+    """A result with the line that says it."""
+    if isinstance(expected.first, Undefined):
+        return Verdict(result, f"undefined by {', '.join(sorted(expected.first.clauses))}: never sent to a backend")
+    if result.finding is not None:
+        finding = result.finding
+        blamed = f"{finding.blamed[0]}: " if finding.blamed else ""
+        cause = f"; behaves as if {finding.cause}" if finding.cause else ""
+        return Verdict(result, f"{blamed}{finding.says}{cause}")
+    return Verdict(result, result.why or f"{result.outcome}, {result.judged} elements judged")

@@ -1,0 +1,127 @@
+"""The plan of a run: every case that must be answered, written before the first one runs."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from mmaspec.backends.protocol import Description
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.input_file import read_plain, strictly
+from mmaspec.programs.profile import Profile
+from mmaspec.strategies.recipe import Recipe, decode_recipe, encode_recipe
+from mmaspec.suites.planning.manifest import write_whole
+
+PLAN = "work/plan.json"
+CASES = "work/plan.jsonl"
+MAX_PLAN = 512 << 20
+"""Largest of these files that is read, in bytes."""
+
+
+class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a worker needs to know. ``backend`` is its text on the command line."""
+
+    backend: str
+    isolate: bool
+    time_limit: float
+    """Seconds that one case may take before it counts as hung."""
+    description: Description
+    profile: Profile
+    authority: str
+    tier: str
+    seed: int
+    specs: tuple[str, ...]
+    caps: dict[str, Any]
+    case_list: str
+    code: str = ""
+    """Hash of the sources that made the plan: results of two versions are never mixed."""
+    shard: str = ""
+    """``I/N``: only that share of the case list is answered here; empty: all of it."""
+    recorded: tuple[str, str] | None = None
+    """Folders of vectors and of the answers to them, where the backend ran somewhere else."""
+    sensitivity: dict[str, str] = {}
+    """Specification -> path of the cached sensitivity of its case list, whether it exists or not."""
+
+
+class Planned(Struct, frozen=True, forbid_unknown_fields=True):
+    """One line of the case list."""
+
+    id: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+    test: str
+    recipe: msgspec.Raw
+
+
+def test_key(recipe: Recipe) -> str:
+    """The test that walks a case: specification, template, datatype. No drawn value is in it."""
+    datatype = spec_named(recipe.spec).row(recipe.caps, recipe.row).datatype
+    return f"{recipe.spec}/{recipe.template}/{datatype}"
+
+
+def case_list_hash(ids: Iterable[str]) -> str:
+    """Identity of a case list: 16 hexadecimal digits over its sorted IDs."""
+    return hashlib.sha256("\n".join(sorted(ids)).encode()).hexdigest()[:16]
+
+
+def write_plan(folder: Path, plan: Plan, recipes: Iterable[Recipe]) -> None:
+    """Write ``plan.json`` and ``plan.jsonl`` into a run folder. Raises ``BadInput`` where that cannot be."""
+    lines = [
+        msgspec.json.encode(Planned(recipe.id, test_key(recipe), msgspec.Raw(encode_recipe(recipe))))
+        for recipe in recipes
+    ]
+    try:
+        (folder / CASES).parent.mkdir(parents=True, exist_ok=True)
+        (folder / CASES).write_bytes(b"\n".join(lines) + b"\n")
+        # Last and whole, so that a run that was killed before can simply be begun again.
+        write_whole(folder / PLAN, msgspec.json.format(msgspec.json.encode(plan, order="deterministic"), indent=1))
+    except OSError as error:
+        raise BadInput(f"{folder}: cannot be written: {error.strerror}") from error
+
+
+def read_plan(folder: Path) -> Plan:
+    """Read ``plan.json``; ``BadInput`` if it is missing or damaged."""
+    path = folder / PLAN
+    with strictly(str(path), "a plan"):
+        plan = msgspec.json.decode(read_plain(path, MAX_PLAN), type=Plan)
+        for name, caps in plan.caps.items():
+            msgspec.convert(caps, type=spec_named(name).caps_type)
+        if plan.shard:
+            shard_of(plan.shard)
+    return plan
+
+
+def read_cases(folder: Path) -> list[Planned]:
+    """The case list of a run folder, in its order."""
+    path = folder / CASES
+    with strictly(str(path), "a case list"):
+        return [msgspec.json.decode(line, type=Planned) for line in read_plain(path, MAX_PLAN).splitlines()]
+
+
+def pending_here(plan: Plan, cases: Sequence[Planned]) -> list[Planned]:
+    """The cases that this run folder has to answer: those of its shard, or all."""
+    if not plan.shard:
+        return list(cases)
+    index, count = shard_of(plan.shard)
+    return [planned for planned in cases if int(planned.id, 16) % count == index - 1]
+
+
+def shard_of(text: str) -> tuple[int, int]:
+    """``2/4`` as two numbers. Raises ``BadInput`` unless there is such a shard."""
+    found = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", text)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        raise BadInput(f"shard {text!r}; expected I/N with I from 1 to N, and N at most 9999")
+    return int(found[1]), int(found[2])
+
+
+def recipe_of(planned: Planned) -> Recipe:
+    """The recipe of a planned case; ``BadInput`` if it is not the one of that ID."""
+    recipe = decode_recipe(bytes(planned.recipe), f"case {planned.id}")
+    if recipe.id != planned.id:
+        raise BadInput(f"case {planned.id}: its recipe is that of case {recipe.id}")
+    return recipe

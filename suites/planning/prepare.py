@@ -1,0 +1,138 @@
+"""From what a user asked for to a plan and its case list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from mmaspec.backends.protocol import Reporter
+from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.programs.canonical import canonical
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.profile import PRACTICE, Profile
+from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, case_list
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.judging.cache import code_hash, sensitivity_path
+from mmaspec.suites.planning.plan import Plan, case_list_hash, shard_of
+
+AUTHORITIES = ("document", "practice", "profile")
+"""How far a verdict reaches: published texts and what follows from them; also practice; also what was declared."""
+
+
+LONGEST = 1_000_000
+"""Seconds, the largest time limit: clocks and waits of every system can count as far."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What ``mmaspec check`` was asked for."""
+
+    backend: str = "numpy"
+    specs: tuple[str, ...] = ()
+    profile: Profile | None = None
+    """None: what the backend declares."""
+    authority: str = "profile"
+    tier: str = "smoke"
+    seed: int = DEFAULT_SEED
+    isolate: bool = False
+    time_limit: float = 60.0
+    shard: str = ""
+    """``I/N``; empty: the whole list."""
+
+
+def check_names(wanted: Wanted) -> None:
+    """Raise ``BadInput`` for an unknown specification, tier or authority."""
+    for spec in wanted.specs:
+        spec_named(spec)
+    if wanted.tier not in TIERS:
+        raise BadInput(f"no tier named {wanted.tier!r}; there are {', '.join(TIERS)}")
+    if wanted.authority not in AUTHORITIES:
+        raise BadInput(f"no authority named {wanted.authority!r}; there are {', '.join(AUTHORITIES)}")
+    if wanted.authority != "profile" and wanted.profile not in (None, PRACTICE):
+        raise BadInput(
+            f"authority {wanted.authority} leaves declared profiles out, so profile {wanted.profile.name} "
+            "would not count; leave out one of them"
+        )
+    check_limit(wanted.time_limit)
+    if wanted.shard:
+        shard_of(wanted.shard)
+
+
+def check_limit(seconds: float) -> None:
+    """Raise ``BadInput`` for a time limit that nothing can wait for."""
+    if not 0 < seconds <= LONGEST:
+        raise BadInput(f"time limit {seconds} s; expected more than 0 and at most {LONGEST}")
+
+
+def effective(declared: Profile, asked: Profile | None, authority: str) -> Profile:
+    """What was asked for, else what the backend declares; practice if declarations do not count."""
+    if authority != "profile":
+        return PRACTICE
+    return declared if asked is None else asked
+
+
+def check_pins(profile: Profile, where: str) -> None:
+    """Raise ``BadInput`` unless every ambiguity and reading that ``profile`` pins exists; ``where`` has it."""
+    known = {name: entry for spec in SPECS for name, entry in spec_named(spec).catalogue.ambiguity.items()}
+    for pin in profile.pins:
+        if pin.ambiguity not in known:
+            raise BadInput(f"{where}: pins {pin.ambiguity!r}; there are {', '.join(sorted(known))}")
+        if pin.reading not in known[pin.ambiguity].readings:
+            options = ", ".join(sorted(known[pin.ambiguity].readings))
+            raise BadInput(f"{where}: pins {pin.ambiguity} to {pin.reading!r}; there are {options}")
+
+
+def check_borrowed(borrowed: Iterable[str], where: str) -> None:
+    """Raise ``BadInput`` for a borrowed clause that no specification has: it would be judged after all."""
+    known = {clause for spec in SPECS for clause in spec_named(spec).catalogue.clause}
+    if unknown := [clause for clause in borrowed if clause not in known]:
+        raise BadInput(f"{where}: borrows {', '.join(unknown)}, which no specification has; see mmaspec clauses")
+
+
+Draw = Callable[[str, Any, str, int], tuple[Recipe, ...]]
+"""(specification, caps, tier, seed) -> the case list, as ``case_list`` draws it."""
+
+
+def prepare(wanted: Wanted, backend: Reporter, draw: Draw = case_list) -> tuple[Plan, tuple[Recipe, ...]]:
+    """Ask the backend once for its description and caps, and enumerate the cases.
+
+    A specification that the backend does not support stays in the plan without caps. Raises ``BadInput``.
+    """
+    check_names(wanted)
+    description = backend.describe()
+    check_pins(description.profile, f"backend {wanted.backend}")
+    check_borrowed(description.borrowed, f"backend {wanted.backend}")
+    recipes: list[Recipe] = []
+    caps = {}
+    cached = {}
+    specs = tuple(sorted(set(wanted.specs))) or SPECS
+    for name in specs:
+        reported = backend.caps(name)
+        if reported is None:
+            continue
+        if not isinstance(reported, spec_named(name).caps_type):
+            raise BadInput(
+                f"backend {wanted.backend}: caps for {name} are {type(reported).__name__}; expected {name} caps"
+            )
+        caps[name] = reported = canonical(reported)
+        listed = draw(name, reported, wanted.tier, wanted.seed)
+        cached[name] = str(sensitivity_path(recipe.id for recipe in listed))
+        recipes.extend(listed)
+    plan = Plan(
+        backend=wanted.backend,
+        isolate=wanted.isolate,
+        time_limit=wanted.time_limit,
+        description=description,
+        profile=effective(description.profile, wanted.profile, wanted.authority),
+        authority=wanted.authority,
+        tier=wanted.tier,
+        seed=wanted.seed,
+        specs=specs,
+        caps=caps,
+        case_list=case_list_hash(recipe.id for recipe in recipes),
+        code=code_hash(),
+        shard=wanted.shard,
+        sensitivity=cached,
+    )
+    return plan, tuple(recipes)

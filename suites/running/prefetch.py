@@ -1,0 +1,43 @@
+"""Asking for several cases at once, where a program is started for every file of requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from mmaspec.backends.failures import BadReply, Died, Raised
+from mmaspec.backends.processes.isolated import Apart
+from mmaspec.backends.protocol import Images, Refused
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.judge import expectations
+from mmaspec.programs.profile import Profile
+from mmaspec.strategies.recipe import materialise
+from mmaspec.suites.judging.ask import RUNS, given
+from mmaspec.suites.planning.plan import Planned, recipe_of
+
+
+def ask_ahead(backend: Apart, cases: Iterable[Planned], profile: Profile) -> int:
+    """Have the backend answer as many of the first cases as it takes at once; how many it took.
+
+    It keeps the answers until the cases ask for them. Whatever goes wrong here shows when they do.
+    """
+    taken: list[int] = []
+
+    def runs() -> Iterator[tuple[str, Any, Images]]:
+        for planned in cases:
+            taken.append(0)
+            recipe = recipe_of(planned)
+            case = materialise(recipe)
+            first = expectations(case, profile).first
+            if isinstance(first, Defined):
+                for pattern in range(RUNS):
+                    yield recipe.spec, case.program, given(first, pattern)
+                    taken[-1] += 1
+
+    try:
+        backend.ahead(runs())
+    except (Died, Raised, BadReply, Refused):
+        return len(taken)
+    except Exception:  # noqa: BLE001 - a fault of ours shows again with the case that it is about
+        return max(1, len(taken))
+    return len(taken)

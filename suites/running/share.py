@@ -1,0 +1,151 @@
+"""A test's share of the case list, walked in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from mmaspec.backends.failures import Died
+from mmaspec.backends.processes.isolated import Apart, apart
+from mmaspec.backends.protocol import Runner
+from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.case import encode_case
+from mmaspec.oracle.judge import expectations
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.judging.cache import read_sensitivity
+from mmaspec.suites.judging.death import died_once, died_twice
+from mmaspec.suites.judging.judge_case import Examiner, kind_of
+from mmaspec.suites.judging.record import Begin, Result, Unreduced
+from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
+from mmaspec.suites.running.prefetch import ask_ahead
+from mmaspec.suites.running.recorder import Recorded, Recorder
+from mmaspec.suites.score import shipped
+from mmaspec.suites.vectors.answers import Replayed
+from mmaspec.suites.vectors.recorded_run import Hindsight
+
+
+class Worker:
+    """What one pytest process keeps: the plan, its backend, what is already answered, its recorder."""
+
+    def __init__(self, folder: Path, plan: Plan, cases: Sequence[Planned], recorded: Recorded, name: str) -> None:
+        self.plan = plan
+        self.cases = cases
+        self._recorded = recorded
+        self._recorder = Recorder(folder, name)
+        self._known = dict(shipped.known())
+        for path in plan.sensitivity.values():
+            self._known |= read_sensitivity(Path(path))
+        self._backend: Runner | None = None
+
+    @property
+    def backend(self) -> Runner:
+        """The backend under test, made when first needed: in this process, or in a child of it."""
+        if self._backend is None:
+            if self.plan.recorded is not None:
+                self._backend = Replayed(*map(Path, self.plan.recorded))
+            elif self.plan.isolate or self.plan.backend.startswith("cmd:"):  # which is in a process of its own
+                self._backend = apart(self.plan.backend, timeout_s=self.plan.time_limit)
+            else:
+                self._backend = resolve(self.plan.backend)
+        return self._backend
+
+    def walk(self, test: str) -> list[Result]:
+        """Examine every case of ``test`` that has no result yet; the results that are failures."""
+        mine = [planned for planned in self.cases if planned.test == test]
+        earlier = (self._recorded.results.get(planned.id) for planned in mine)
+        shown = {kind_of(r.finding) for r in earlier if r and r.example and r.finding and r.outcome != "died"}
+        kind = Examiner if self.plan.recorded is None else Hindsight
+        examiner = kind(self.backend, self.plan.description, self.plan.profile, self._known, shown)
+        failures = []
+        begun, results = self._recorded.begun, self._recorded.results
+        pending = [planned for planned in mine if planned.id not in results and begun[planned.id] <= 1]
+        asked = 0
+        for number, planned in enumerate(pending):
+            if number >= asked:
+                asked = number + self._ask_ahead(pending[number:])
+            result = self._one(examiner, planned)
+            if result.outcome in {"illegal", "refused", "died"}:
+                failures.append(result)
+        return failures
+
+    def _ask_ahead(self, pending: Sequence[Planned]) -> int:
+        """How many of these cases the backend was asked at once."""
+        if not isinstance(self.backend, Apart) or "executes" not in self.plan.description.roles:
+            return 0
+        return ask_ahead(self.backend, pending, self.plan.profile)
+
+    def _one(self, examiner: Examiner, planned: Planned) -> Result:
+        recipe = recipe_of(planned)
+        self._recorder.append(Begin(planned.id))
+        deaths: list[Died] = []
+        try:
+            result, example = self._survived(examiner, recipe, deaths)
+        except Died:
+            result, example = died(recipe, self.plan, f"{next(death for death in deaths if not death.shared)}")
+        except Exception as error:  # noqa: BLE001 - a fault of ours must not be put down to the backend
+            result, example = failed_here(recipe, error), b""
+        if deaths or self._recorded.begun[planned.id] > 0:
+            result = died_once(result)
+        if example:
+            self._recorder.example(result.example, example)
+        if result.outcome != "died" and planned.id in examiner.unreduced:
+            self._recorder.append(Unreduced(planned.id, examiner.unreduced[planned.id]))
+        self._recorder.append(result)
+        return result
+
+    def _survived(self, examiner: Examiner, recipe: Recipe, deaths: list[Died]) -> tuple[Result, bytes]:
+        """The result of the try over which the backend does not die; ``Died`` where it dies over two.
+
+        A death among several requests makes a case inconclusive, but is not one of the two.
+        """
+        own = 0
+        while True:
+            try:
+                return examiner.examine(recipe)
+            except Died as error:
+                deaths.append(error)
+                own += not error.shared
+                if own == 2:
+                    raise
+
+    def close(self) -> None:
+        """Stop the child process, if there is one."""
+        self._recorder.close()
+        if isinstance(self._backend, Apart):
+            self._backend.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One test's part of the plan."""
+
+    worker: Worker
+    test: str
+
+    def run(self) -> list[Result]:
+        """Examine the share; the failures."""
+        return self.worker.walk(self.test)
+
+
+def failed_here(recipe: Recipe, error: Exception) -> Result:
+    """The result of a case that mmaspec itself could not judge."""
+    why = f"mmaspec could not judge it: {type(error).__name__}: {' '.join(str(error).split())}"
+    return Result(
+        case=recipe.id,
+        spec=recipe.spec,
+        row=recipe.row,
+        template=recipe.template,
+        target=recipe.target,
+        outcome="inconclusive",
+        why=why,
+    )
+
+
+def died(recipe: Recipe, plan: Plan, how: str) -> tuple[Result, bytes]:
+    """The result and case file of a case over which the backend died twice. Only the oracle is asked here."""
+    case = materialise(recipe)
+    result = died_twice(case, recipe.id, expectations(case, plan.profile), plan.description.borrowed, how)
+    return replace(result, example=f"{recipe.id}.json"), encode_case(case)

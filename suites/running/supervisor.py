@@ -1,0 +1,227 @@
+"""The supervisor of a run: it plans, starts pytest, watches, restarts, merges and judges.
+
+The backend never lives in this process: a crash or a hang of it costs at most the case in flight.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Collection, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from mmaspec.oracle.demands import may_widen
+from mmaspec.programs.errors import BadInput
+from mmaspec.suites.judging.cache import write_sensitivity
+from mmaspec.suites.judging.record import Abandoned, Result
+from mmaspec.suites.planning.plan import Plan, Planned, pending_here, read_cases, read_plan, recipe_of
+from mmaspec.suites.running.recorder import ROWS, Recorder, in_flight, read_rows, row_files
+from mmaspec.suites.running.share import died
+from mmaspec.suites.running.watch import SUPERVISED, end_tree
+from mmaspec.suites.verdict.assemble import assemble
+from mmaspec.suites.verdict.model import Run
+
+POLL = 0.2
+"""Seconds between two looks at the rows."""
+GRACE = 30.0
+"""Seconds beyond the time limit of a case, for blame, reduction and sensitivity."""
+
+_SETTINGS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""No plugin of the user's reorders or reseeds a run, and workers do not fight for cores."""
+
+_NEW_GROUP = 0x200
+"""CREATE_NEW_PROCESS_GROUP, which only Windows has."""
+
+Progress = Callable[[int, int], None]
+"""(cases answered, cases planned)."""
+
+
+def supervise(folder: Path, workers: int, progress: Progress) -> tuple[Run, list[Result]]:
+    """Answer every case of the plan in ``folder`` and judge the run.
+
+    What is already recorded there is kept, so an interrupted run goes on. Raises ``BadInput`` if the
+    suites cannot be started.
+    """
+    plan = read_plan(folder)
+    started = time.monotonic()
+    results, passes = answer(folder, workers, progress)
+    _keep_sensitivity(plan, results)
+    facts = {
+        "backend": plan.backend,
+        "workers": workers,
+        "isolated": plan.isolate,
+        "passes": passes,
+        "seconds": round(time.monotonic() - started, 1),
+    }
+    return assemble(plan, results, environment(facts)), results
+
+
+def answer(folder: Path, workers: int, progress: Progress) -> tuple[list[Result], int]:
+    """Answer every case that is pending in ``folder``: the results by case ID, and how many passes it took.
+
+    Raises ``BadInput`` if the suites cannot be started.
+    """
+    plan = read_plan(folder)
+    cases = pending_here(plan, read_cases(folder))
+    _forget_interrupted(folder)
+    passes = 0
+    while _pending(folder, cases):
+        before = len(read_rows(folder).results)
+        log = _walk(folder, plan, workers, len(cases), progress)
+        passes += 1
+        _settle(folder, plan, cases)
+        if len(read_rows(folder).results) == before and not any(read_rows(folder).begun.values()):
+            raise BadInput(f"the suites answered nothing; the end of {log}: {_tail(log)}")
+    recorded = read_rows(folder).results
+    return [recorded[planned.id] for planned in sorted(cases, key=lambda planned: planned.id)], passes
+
+
+def _forget_interrupted(folder: Path) -> None:
+    """What was in flight when an earlier supervisor was stopped is simply begun anew.
+
+    Of a case that was begun more than once only the last try can have been: the ones before it took the backend down.
+    """
+    if begun := +read_rows(folder).begun:
+        recorder = Recorder(folder, "supervisor")
+        for case in sorted(begun):
+            recorder.append(Abandoned(case))
+        recorder.close()
+
+
+def _keep_sensitivity(plan: Plan, results: list[Result]) -> None:
+    """Fill the cache, where every case of a specification was examined to the end, and under no wider profile."""
+    if may_widen(plan.profile):
+        return
+    for spec, text in plan.sensitivity.items():
+        mine = [result for result in results if result.spec == spec]
+        path = Path(text)
+        if not path.exists() and all(result.examined for result in mine):
+            write_sensitivity(path, {result.case: result.sensitive for result in mine})
+
+
+def environment(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What the answer must not depend on: versions, platform, how the work was spread."""
+    import platform
+    from importlib.metadata import version
+
+    packages = ("mmaspec", "numpy", "ml_dtypes", "hypothesis", "msgspec", "pytest", "pytest-xdist")
+    return {
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "packages": {name: version(name) for name in packages},
+        **facts,
+    }
+
+
+def _pending(folder: Path, cases: list[Planned]) -> bool:
+    results = read_rows(folder).results
+    return any(planned.id not in results for planned in cases)
+
+
+def _command(folder: Path, workers: int) -> list[str]:
+    suites = Path(str(resources.files("mmaspec.suites")))
+    settings = folder / "work" / "pytest.ini"
+    settings.write_text("[pytest]\naddopts =\n", encoding="utf-8")
+    return [
+        sys.executable,
+        "-m",
+        "pytest",
+        str(suites),
+        f"--rootdir={suites}",
+        f"--config-file={settings}",
+        "--import-mode=importlib",
+        "-p",
+        "xdist",
+        "-p",
+        "mmaspec",
+        "-p",
+        "no:cacheprovider",
+        "-q",
+        "--tb=line",
+        f"-n{workers}",
+        f"--mmaspec-plan={folder.resolve()}",
+    ]
+
+
+def _walk(folder: Path, plan: Plan, workers: int, total: int, progress: Progress) -> Path:
+    """One pytest session over what is still pending; ends early when a case hangs."""
+    log = folder / "work" / "pytest.log"
+    settings = {**os.environ, **_SETTINGS, SUPERVISED: "1"}
+    for ours in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):  # options of the user's would leave cases out
+        settings.pop(ours, None)
+    ended = row_files(folder)
+    with log.open("ab") as sink:
+        process = subprocess.Popen(
+            _command(folder, workers),
+            stdin=subprocess.PIPE,  # which ends with this process
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            env=settings,
+            start_new_session=os.name == "posix",
+            creationflags=0 if os.name == "posix" else _NEW_GROUP,
+        )
+        try:
+            while process.poll() is None:
+                time.sleep(POLL)
+                progress(_count(folder), total)
+                if hung := _hung(folder, ended, plan.time_limit + GRACE):
+                    _stop(process)
+                    _abandon(folder, ended, hung)
+                    break
+        finally:
+            if process.poll() is None:
+                _stop(process)
+            assert process.stdin is not None
+            process.stdin.close()
+    progress(_count(folder), total)
+    return log
+
+
+def _count(folder: Path) -> int:
+    """Result rows so far, without decoding them."""
+    return sum(path.read_bytes().count(b'"type":"result"') for path in (folder / ROWS).glob("*.jsonl"))
+
+
+def _hung(folder: Path, ended: Collection[Path], limit: float) -> str:
+    """The case that has been in flight longest, if longer than ``limit`` seconds; else empty."""
+    waiting = {case: since for case, since in in_flight(folder, ended).items() if time.time() - since > limit}
+    return min(waiting, key=lambda case: (waiting[case], case)) if waiting else ""
+
+
+def _abandon(folder: Path, ended: Collection[Path], hung: str) -> None:
+    """Note that the other cases in flight were stopped for the hung one's sake."""
+    recorder = Recorder(folder, "supervisor")
+    answered = read_rows(folder).results
+    for case in in_flight(folder, ended):
+        if case != hung and case not in answered:
+            recorder.append(Abandoned(case))
+    recorder.close()
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End pytest and everything that it started."""
+    end_tree(process.pid)
+    process.wait()
+
+
+def _settle(folder: Path, plan: Plan, cases: list[Planned]) -> None:
+    """Write the results of cases that took the backend down twice."""
+    begun = read_rows(folder).begun
+    twice = [planned for planned in cases if begun[planned.id] > 1]
+    if not twice:
+        return
+    recorder = Recorder(folder, "supervisor")
+    for planned in twice:
+        result, example = died(recipe_of(planned), plan, "it took its whole process down, or never answered")
+        recorder.example(result.example, example)
+        recorder.append(result)
+    recorder.close()
+
+
+def _tail(log: Path) -> str:
+    text = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return " | ".join(text[-3:])

@@ -1,0 +1,72 @@
+"""The coverage of a case list: per clause and caps row, the cases that a counterfactual fails."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from mmaspec.backends.faults import faults_of
+from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.spec import Spec
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.judging.cache import read_sensitivity, sensitivity_path, write_sensitivity
+from mmaspec.suites.judging.sensitivity import sensitive_to
+from mmaspec.suites.score import shipped
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How often each clause is really tested in each row; ``faults`` names the counterfactuals that fail there."""
+
+    cases: dict[tuple[str, str], int]
+    faults: dict[tuple[str, str], frozenset[str]]
+
+
+def sensitivities(recipes: Sequence[Recipe], progress: Progress) -> dict[str, tuple[str, ...]]:
+    """Which counterfactuals each case of one specification's list would catch, from the cache where it is known."""
+    path = sensitivity_path(recipe.id for recipe in recipes)
+    before = shipped.known() | read_sensitivity(path)
+    known = {recipe.id: before[recipe.id] for recipe in recipes if recipe.id in before}
+    missing = [recipe for recipe in recipes if recipe.id not in known]
+    for done, recipe in enumerate(missing):
+        progress(done, len(missing))
+        case = materialise(recipe)
+        known[recipe.id] = sensitive_to(case, expectations(case, PRACTICE))
+    if missing:
+        write_sensitivity(path, known)
+    return known
+
+
+def coverage(spec: Spec, recipes: Iterable[Recipe], known: dict[str, tuple[str, ...]]) -> Coverage:
+    """Count sensitive cases per (clause, row)."""
+    clause_of = {fault.name: fault.clause for fault in faults_of(spec.name)}
+    cases: dict[tuple[str, str], int] = defaultdict(int)
+    faults: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for recipe in recipes:
+        for clause in {clause_of[name] for name in known[recipe.id]}:
+            cases[clause, recipe.row] += 1
+        for name in known[recipe.id]:
+            faults[clause_of[name], recipe.row].add(name)
+    return Coverage(dict(cases), {cell: frozenset(names) for cell, names in faults.items()})
+
+
+def listed(spec: Spec, tier: str) -> tuple[Recipe, ...]:
+    """The case list of a tier over the specification's default caps, at the default seed."""
+    return case_list(spec.name, spec.default_caps, tier, DEFAULT_SEED)
+
+
+def empty_cells(spec: Spec, covered: Coverage) -> list[tuple[str, str]]:
+    """Testable clauses and the rows they apply to in which no case is sensitive."""
+    catalogue = spec.catalogue
+    return [
+        (clause, row.name)
+        for clause, entry in sorted(catalogue.clause.items())
+        if entry.testable
+        for row in spec.rows(spec.default_caps)
+        if catalogue.applies(clause, row.tags) and not covered.cases.get((clause, row.name))
+    ]

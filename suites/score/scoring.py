@@ -1,0 +1,261 @@
+"""The suite judged by backends whose defects are known: what it catches, whom it blames, whom it wrongs.
+
+Every case is drawn and expected once and all backends are judged on it, under the ``practice`` profile. What the
+score says does not depend on how many processes worked on it, but for the seconds.
+
+Counterfactuals are known to the suite: a failure is compared with what they would answer. Defects are not, so what it
+names for them it would name for a backend never seen before.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from msgspec import Struct
+
+from mmaspec.backends.faults import defects_of, fault_named, faults_of
+from mmaspec.backends.faults.fault import Fault
+from mmaspec.backends.legal import LEGAL
+from mmaspec.backends.protocol import Runner
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expectation import Defined, Rejected
+from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.sensitivity import accepts, candidates, escapes, made, wrong
+from mmaspec.suites.pool import Progress, processes
+
+STRIP = 300
+"""Cases that one process takes at a time, at most."""
+KILLS = 3
+"""Of how many cases that catch a counterfactual the finding is looked at: the first ones of the list."""
+
+PARTS = ("faults", "legal")
+"""What may be scored."""
+
+_Named: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+class FaultScore(Struct, frozen=True, kw_only=True):
+    """How a counterfactual or a defect fared."""
+
+    name: str
+    spec: str
+    family: str
+    """``clause`` for a counterfactual; ``arithmetic``, ``integer`` or ``state`` for a defect."""
+    clause: str
+    """The one that it was made to break."""
+    killed: bool
+    blamed: bool
+    """In most of the first cases that catch it, its clause is the first one named."""
+    blamed_unknown: bool
+    """The same with this counterfactual struck from those that a failure is compared with, as if never seen before;
+    defects are never among those."""
+    first_kill_s: float | None
+    """Seconds of one process from the start of the list to the first case that catches it: drawing and expecting
+    every case, and running it where its clause acts."""
+    named: tuple[str, ...] = ()
+    """The clause named first in each of those cases."""
+    named_unknown: tuple[str, ...] = ()
+
+
+class LegalScore(Struct, frozen=True, kw_only=True):
+    """How a legal variant fared: every failure is a false alarm."""
+
+    name: str
+    spec: str
+    failed: int
+    cases: int
+    judged: int
+    """Elements judged."""
+
+
+class Score(Struct, frozen=True, kw_only=True):
+    """The score of the case lists of some specifications."""
+
+    tier: str
+    seed: int
+    cases: int
+    faults: tuple[FaultScore, ...]
+    legal: tuple[LegalScore, ...]
+
+    @property
+    def perfect(self) -> bool:
+        """Everything caught and rightly blamed, and no false alarm."""
+        return all(fault.killed and fault.blamed for fault in self.faults) and not any(
+            variant.failed for variant in self.legal
+        )
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What one process saw: list positions and seconds."""
+
+    drawn: dict[int, float] = field(default_factory=dict)
+    """Position -> seconds to draw and expect the case."""
+    kills: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    ran: dict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
+    """Counterfactual -> position -> seconds that it ran."""
+    legal: dict[str, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
+    """Variant -> failed cases, cases, elements."""
+
+    def add(self, other: _Tally) -> None:
+        """Join what another process saw."""
+        self.drawn.update(other.drawn)
+        for name, positions in other.kills.items():
+            self.kills[name] = sorted([*self.kills[name], *positions])[:KILLS]
+        for name, seconds in other.ran.items():
+            self.ran[name].update(seconds)
+        for name, counts in other.legal.items():
+            self.legal[name] = [a + b for a, b in zip(self.legal[name], counts, strict=True)]
+
+    def plain(self) -> _Tally:
+        """The same without what cannot be sent to another process."""
+        return _Tally(self.drawn, dict(self.kills), dict(self.ran), dict(self.legal))
+
+
+def score(
+    specs: Sequence[str],
+    tier: str,
+    seed: int,
+    workers: int,
+    progress: Progress,
+    parts: Sequence[str] = PARTS,
+) -> Score:
+    """Score the case lists of ``specs`` in so many processes. Raises ``BadInput`` for unknown names."""
+    faults: list[FaultScore] = []
+    legal: list[LegalScore] = []
+    cases = 0
+    with processes(workers) as run:
+        for spec in specs:
+            listed = case_list(spec, spec_named(spec).default_caps, tier, seed)
+            cases += len(listed)
+            seen = _Tally()
+            step = max(workers, -(-len(listed) // STRIP))
+            strips = [_Strip(listed[start::step], start, step, tuple(parts)) for start in range(step)]
+            for part in run(_judge_strip, strips, progress):
+                seen.add(part)
+            todo = [(name, [listed[at] for at in positions]) for name, positions in sorted(seen.kills.items())]
+            named = dict(run(_named_first, todo, progress))
+            if "faults" in parts:
+                faults.extend(_of_fault(seen, fault, named) for fault in planted(spec))
+            legal.extend(
+                LegalScore(name=name, spec=spec, failed=failed, cases=count, judged=judged)
+                for name, (failed, count, judged) in sorted(seen.legal.items())
+            )
+    return Score(tier=tier, seed=seed, cases=cases, faults=tuple(faults), legal=tuple(legal))
+
+
+def planted(spec: str) -> tuple[Fault, ...]:
+    """Every counterfactual and every defect of a specification."""
+    return (*faults_of(spec), *defects_of(spec))
+
+
+def _of_fault(seen: _Tally, fault: Fault, named: dict[str, _Named]) -> FaultScore:
+    name, clause = fault.name, fault.clause
+    found, unknown = named.get(name, ((), ()))
+    seconds = None
+    if seen.kills.get(name):
+        first = seen.kills[name][0]
+        seconds = sum(taken for at, taken in seen.drawn.items() if at <= first)
+        seconds += sum(taken for at, taken in seen.ran[name].items() if at <= first)
+    return FaultScore(
+        name=name,
+        spec=fault.spec,
+        family=fault.family,
+        clause=clause,
+        killed=seconds is not None,
+        blamed=_majority(found) == clause,
+        blamed_unknown=_majority(unknown) == clause,
+        first_kill_s=None if seconds is None else round(seconds, 3),
+        named=found,
+        named_unknown=unknown,
+    )
+
+
+def _majority(names: Sequence[str]) -> str:
+    """What more than half of them are; empty if nothing is."""
+    return next((name for name, count in Counter(names).items() if 2 * count > len(names)), "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """Every so-many-th case of a list."""
+
+    recipes: Sequence[Recipe]
+    start: int
+    step: int
+    parts: tuple[str, ...]
+
+
+def _judge_strip(strip: _Strip) -> _Tally:
+    """Some cases, each drawn and expected once, on every backend."""
+    seen = _Tally()
+    if not strip.recipes:
+        return seen
+    spec = spec_named(strip.recipes[0].spec)
+    faults = planted(spec.name) if "faults" in strip.parts else ()
+    variants = [(variant, variant.make()) for variant in LEGAL.values() if spec.name in variant.specs]
+    for number, recipe in enumerate(strip.recipes):
+        if "faults" not in strip.parts and recipe.target:
+            continue  # near misses say nothing of legal variants
+        at = strip.start + number * strip.step
+        started = time.perf_counter()
+        case = materialise(recipe)
+        expected = expectations(case, PRACTICE)
+        seen.drawn[at] = time.perf_counter() - started
+        wanted = (fault for fault in faults if len(seen.kills[fault.name]) < KILLS)
+        for fault in candidates(case, expected, wanted):
+            started = time.perf_counter()
+            if caught(made(fault, case.caps), case, expected):
+                seen.kills[fault.name].append(at)
+            seen.ran[fault.name][at] = time.perf_counter() - started
+        if "legal" in strip.parts and isinstance(expected.first, Defined):
+            tags = spec.row(case.caps, case.row).tags
+            judged = sum(
+                int(((region.legal.why == 0) & np.broadcast_to(region.live, region.legal.why.shape)).sum())
+                for region in expected.first.regions
+            )
+            for variant, backend in variants:
+                if not tags.isdisjoint(variant.rows):
+                    counts = seen.legal[variant.name]
+                    counts[0] += wrong(backend, case, expected, 1)  # units know nothing of memory
+                    counts[1] += 1
+                    counts[2] += judged
+    return seen.plain()
+
+
+def caught(backend: Runner, case: Case, expected: Expected) -> bool:
+    """Whether a case fails a backend; ``expected`` comes from the ``practice`` profile."""
+    if isinstance(expected.first, Rejected):
+        return accepts(backend, case)
+    return isinstance(expected.first, Defined) and escapes(backend, case, expected)
+
+
+def _named_first(task: tuple[str, Sequence[Recipe]]) -> tuple[str, _Named]:
+    """The clause named first in each of some cases that catch a counterfactual, known and as if unknown.
+
+    Once one of `KILLS` names has the majority, the rest cannot change it and is not looked at.
+    """
+    name, recipes = task
+    fault = fault_named(name)
+    named: dict[tuple[str, ...], list[str]] = {(): [], (name,): []} if fault.family == "clause" else {(): []}
+    for recipe in recipes:
+        case = materialise(recipe)
+        expected = expectations(case, PRACTICE)
+        backend = made(fault, case.caps)
+        for struck, found in named.items():
+            if max(Counter(found).values(), default=0) > KILLS // 2:
+                continue
+            examiner = Examiner(backend, backend.describe(), PRACTICE, {recipe.id: ()}, limit=0, unknown=struck)
+            finding = examiner.judge(case, recipe.id, expected)[0].finding
+            found.append(finding.blamed[0] if finding is not None and finding.blamed else "")
+    return name, (tuple(named[()]), tuple(named.get((name,), named[()])))

@@ -1,0 +1,191 @@
+"""Wiring errors planted between a case and a backend, to prove that each would be seen.
+
+The backend itself is run as it is. What it is handed, or what it hands back, is changed on the way, as an adapter would
+by mistake; the judge knows nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.backends.failures import BadReply, Died, Raised, one_line
+from mmaspec.backends.protocol import Images, Refused, Runner
+from mmaspec.oracle.case import Bits, Case
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.memory import gather, scatter
+from mmaspec.oracle.source import Source
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.formats import Format
+from mmaspec.programs.profile import Profile
+from mmaspec.suites.judging.ask import ask, bases, lawful
+
+Allocations = dict[str, NDArray[np.uint8]]
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """What a mistake needs to know of a case: where data and results lie in the allocations."""
+
+    sources: tuple[Source, ...]
+    expected: Defined
+    bases: Mapping[str, int]
+
+    def hand_over(self, images: Images, role: str, change: Callable[[Bits], Bits]) -> Allocations:
+        """The images with the data of every load of that role changed, ``(batch, waves, passes, rows, cols)``."""
+        handed = {name: np.array(image) for name, image in images.items()}
+        for source in self.sources:
+            if source.role == role:
+                places = source.addresses + self.bases[source.buffer]
+                changed = change(gather(images[source.buffer], places[0], source.fmt.nbytes))
+                for copy in places:
+                    scatter(handed[source.buffer], copy, changed, source.fmt.nbytes)
+        return handed
+
+    def hand_back(self, after: Images, change: Callable[[Bits, Format], Bits]) -> Allocations:
+        """The images with every stored result changed, ``(batch, waves, rows, cols)``."""
+        handed = {name: np.array(image) for name, image in after.items()}
+        for region in self.expected.regions:
+            places = (region.addresses + self.bases[region.buffer])[region.live]
+            found = gather(after[region.buffer], places, region.legal.fmt.nbytes)
+            scatter(handed[region.buffer], places, change(found, region.legal.fmt), region.legal.fmt.nbytes)
+        return handed
+
+
+Execute = Callable[[Images], Images]
+Mistake = Callable[[Wiring, Execute, Images], Images]
+"""(wiring, the backend, what it should get) -> what arrives."""
+
+
+def _altered(role: str, change: Callable[[Bits], Bits]) -> Mistake:
+    """The backend gets other data; what it left alone comes back as it should have been."""
+
+    def run(wiring: Wiring, execute: Execute, images: Images) -> Images:
+        handed = wiring.hand_over(images, role, change)
+        after = execute(handed)
+        return {name: np.where(after[name] == handed[name], images[name], after[name]) for name in images}
+
+    return run
+
+
+def _returned(change: Callable[[Bits, Format], Bits]) -> Mistake:
+    return lambda wiring, execute, images: wiring.hand_back(execute(images), change)
+
+
+def _transposed(bits: Bits) -> Bits:
+    return np.swapaxes(bits, -1, -2).reshape(bits.shape)
+
+
+def _reversed(bits: Bits, fmt: Format) -> Bits:
+    return bits.astype(f">u{fmt.nbytes}").view(f"<u{fmt.nbytes}").astype(np.uint64)
+
+
+def _narrower(bits: Bits, fmt: Format) -> Bits:
+    """Floats lose their last bits, integers their first, as a narrower sum does."""
+    half = 4 * fmt.nbytes
+    low = bits & np.uint64((1 << half) - 1)
+    if fmt.is_float:
+        return bits - low
+    negative = low >> np.uint64(half - 1) == 1
+    return np.where(negative, low | np.uint64(((1 << half) - 1) << half), low)
+
+
+def _stale(_: Wiring, execute: Execute, images: Images) -> Images:
+    execute(images)
+    return images
+
+
+@dataclass(frozen=True, slots=True)
+class Plant:
+    """One wiring error: what it imitates, in which cases it can show, and how it is made."""
+
+    says: str
+    mistake: Mistake
+    roles: frozenset[str] = frozenset()
+    """Data that a case has to load."""
+    wide: bool = False
+    """Whether it needs results of more than a byte."""
+    batch: bool = False
+    """Whether it needs more than one item."""
+
+    def fits(self, wiring: Wiring) -> bool:
+        """Whether the case has what the error is about."""
+        regions = wiring.expected.regions
+        wide = any(region.legal.fmt.nbytes > 1 for region in regions)
+        several = any(region.legal.shape[0] > 1 for region in regions)
+        return (
+            bool(regions)
+            and self.roles <= {source.role for source in wiring.sources}
+            and (wide or not self.wide)
+            and (several or not self.batch)
+        )
+
+
+PLANTS: Mapping[str, Plant] = MappingProxyType(
+    {
+        "transposed-b": Plant("B transposed", _altered("b", _transposed), frozenset("ab")),
+        "ignored-c": Plant("C taken for 0", _altered("c", np.zeros_like), frozenset("abc")),
+        "stale-output": Plant("results not fetched", _stale),
+        "byte-order": Plant("results in the other byte order", _returned(_reversed), wide=True),
+        "silent-fallback": Plant("results of a narrower type", _returned(_narrower), wide=True),
+        "batch-order": Plant("results of the next item", _returned(lambda bits, _: np.roll(bits, 1, 0)), batch=True),
+    }
+)
+"""Every wiring error by name."""
+
+
+class Miswired:
+    """A backend behind a mistake."""
+
+    def __init__(self, backend: Runner, mistake: Mistake, wiring: Wiring) -> None:
+        self._backend = backend
+        self._mistake = mistake
+        self._wiring = wiring
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        """The backend's answer, through the mistake."""
+        return self._mistake(self._wiring, lambda images: self._backend.run(spec, program, images), inputs)
+
+
+@dataclass(slots=True)
+class Seen:
+    """How a planted error fared in one specification."""
+
+    tried: int = 0
+    seen: int = 0
+
+
+@dataclass(slots=True)
+class Proof:
+    """What was planted, and whether it was seen; ``troubles`` are cases that fail with nothing planted."""
+
+    plants: dict[str, Seen] = field(default_factory=lambda: {name: Seen() for name in PLANTS})
+    troubles: list[str] = field(default_factory=list)
+
+
+def prove(backend: Runner, case: Case, profile: Profile, proof: Proof) -> None:
+    """Run a case as it is and, if that is legal, once with each error that fits; note in ``proof`` how it went."""
+    expected = expectations(case, profile)
+    first = expected.first
+    if not isinstance(first, Defined):
+        return
+    wiring = Wiring(spec_named(case.spec).sources(resolve(case.program, case.words)), first, bases(case.program))
+    where = f"{case.row}, {case.template}"
+    try:
+        if not lawful(case, expected, ask(backend, case, first)):
+            proof.troubles.append(f"{where}: illegal")
+            return
+        for name, plant in PLANTS.items():
+            if plant.fits(wiring):
+                seen = proof.plants[name]
+                seen.tried += 1
+                seen.seen += not lawful(case, expected, ask(Miswired(backend, plant.mistake, wiring), case, first))
+    except (Refused, Raised, BadReply, Died) as error:
+        proof.troubles.append(f"{where}: {type(error).__name__.lower()}: {one_line(error)}")

@@ -1,0 +1,144 @@
+"""Judging answers that were recorded elsewhere: as in a live run, but for blame, which cannot run anything again."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from mmaspec.backends.faults import faults_of
+from mmaspec.backends.faults.fault import Fault
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expectation import Defined, Region
+from mmaspec.oracle.judge import Expected, slight_bits
+from mmaspec.oracle.memory import gather
+from mmaspec.oracle.numerics.legal import Legal, illegal
+from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan, to_ordinal
+from mmaspec.oracle.spec import spec_named
+from mmaspec.suites.judging.ask import Answer, Held, ask_once, bases
+from mmaspec.suites.judging.blame import Blame, agreed, by_refinement, not_borrowed
+from mmaspec.suites.judging.finding import cause
+from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.judging.sensitivity import made
+from mmaspec.suites.vectors.answers import Unanswered
+
+NOT_RERUN = "not rerun"
+"""How blame was found where nothing told the instructions before a store apart."""
+
+
+EXPLAINED = ("reproduced", "resembles")
+"""How blame was found where a counterfactual leaves what was recorded, to the bit or nearly."""
+
+
+@dataclass(slots=True)
+class Hindsight(Examiner):
+    """Examines recorded answers."""
+
+    def judge(self, case: Case, identity: str, expected: Expected) -> tuple[Result, bytes]:
+        """As live; a case that nobody answered proves nothing."""
+        try:
+            return Examiner.judge(self, case, identity, expected)
+        except Unanswered as missing:
+            facts = self._facts(case, identity, expected)
+            return replace(facts, outcome="inconclusive", why=missing.why), b""
+
+    def _blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
+        blamed = suspects(case, held, self._borrowed)
+        item = held.judgement.wrong[0].item
+        says, clause = cause(case, first, answers, blamed.clauses, item, self._borrowed, self.unknown)
+        if blamed.how == "symptom":
+            return agreed(blamed, clause, first.clauses), says
+        if clause:
+            return Blame((clause,), EXPLAINED[0]), says
+        tried = (
+            fault
+            for name in blamed.clauses
+            for fault in faults_of(case.spec)
+            if fault.clause == name and fault.name not in self.unknown
+        )
+        for fault in tried:
+            if alike(fault, case, held.expected, answers, item):
+                return Blame((fault.clause,), EXPLAINED[1]), fault.behaves_as_if
+        return blamed, ""
+
+    def _reduced(self, case: Case, item: int, finding: Finding) -> tuple[Case, Finding]:
+        """The whole case: whether less of it fails, only the backend could tell."""
+        del item
+        return case, finding
+
+
+def suspects(case: Case, held: Held, borrowed: Collection[str]) -> Blame:
+    """Every clause on the way to the first wrong store, the most likely one first; none that is borrowed."""
+    catalogue = spec_named(case.spec).catalogue
+    worst = held.judgement.wrong[0]
+    if worst.symptom == "touched":
+        return Blame(not_borrowed((spec_named(case.spec).untouched,), borrowed), "symptom")
+    last = held.expected.regions[worst.region].step
+    before = [step for step in held.expected.steps[:last] if step.legal is not None]
+    chain = [*reversed(before[-1:]), held.expected.steps[last], *reversed(before[:-1])]
+    clauses = not_borrowed((name for step in chain for name in by_refinement(catalogue, step.clauses)), borrowed)
+    of_nan = tuple(name for name in clauses if catalogue.clause[name].nan)
+    if of_nan and worst.nan_due:
+        return Blame(of_nan, "NaN was due")
+    open_ended = tuple(name for name in clauses if catalogue.clause[name].kind == "D")
+    if open_ended and worst.symptom == "unlike":
+        return Blame(open_ended, "copies differ")
+    if open_ended and worst.slight:
+        return Blame(open_ended, "a slight error")
+    return Blame(clauses, NOT_RERUN)
+
+
+def alike(fault: Fault, case: Case, expected: Defined, answers: list[Answer], item: int) -> bool:
+    """`resembles`, tried on one item of the batch before all of them are run."""
+    one = slice(item, item + 1)
+    images = {name: image[one] for name, image in expected.images.items()}
+    regions = tuple(region.items(one) for region in expected.regions)
+    alone = dataclasses.replace(expected, images=images, regions=regions)
+    parts = [
+        Answer(*({name: image[one] for name, image in side.items()} for side in (answer.before, answer.after)))
+        for answer in answers
+    ]
+    return resembles(fault, case.item(item), alone, parts) and resembles(fault, case, expected, answers)
+
+
+def resembles(fault: Fault, case: Case, expected: Defined, answers: list[Answer]) -> bool:
+    """Whether a counterfactual leaves nearly what was recorded: equal integers, floats a few last bits apart.
+
+    A device that breaks one clause rounds in its own legal way besides, so that no bytes need be equal.
+    """
+    where = bases(case.program)
+    for pattern, answer in enumerate(answers):
+        try:
+            reply = ask_once(made(fault, case.caps), case, expected, pattern)
+        except Exception:  # noqa: BLE001 - a counterfactual may break down where the backend did not
+            return False
+        for region in expected.regions:
+            theirs, ours = (_contents(region, images[region.buffer], where) for images in (answer.after, reply.after))
+            if not (_close(region.legal, theirs, ours) | ~region.live).all():
+                return False
+        if any(((reply.after[name] != answer.after[name]) & ~owned).any() for name, owned in expected.owned.items()):
+            return False
+    return True
+
+
+def _contents(region: Region, image: NDArray[np.uint8], where: dict[str, int]) -> Bits:
+    positions = np.where(region.live, region.addresses + where[region.buffer], 0)
+    return gather(image, positions, region.legal.fmt.nbytes)
+
+
+def _close(legal: Legal, theirs: Bits, ours: Bits) -> Flags:
+    """Where two contents are alike: both legal, equal, both NaN, or wrong floats that differ in last bits only."""
+    fmt = legal.fmt
+    wrong = illegal(legal, theirs)
+    both_nan = is_nan(fmt, theirs) & is_nan(fmt, ours)
+    found: Flags = (wrong == illegal(legal, ours)) & (~wrong | (theirs == ours) | both_nan)
+    if fmt.kind == "float":
+        numbers = ~is_nan(fmt, theirs) & ~is_nan(fmt, ours)
+        apart = np.abs(to_ordinal(fmt, theirs) - to_ordinal(fmt, ours))
+        found |= wrong & illegal(legal, ours) & numbers & (apart <= 1 << slight_bits(fmt))
+    return found

@@ -1,0 +1,160 @@
+"""From a plan and its results to the run model: readings, findings, totals, headline, verdict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from mmaspec.oracle.readings import still_possible
+from mmaspec.oracle.spec import Spec, spec_named
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.verdict.model import SCHEMA, ClauseResult, FindingGroup, Run, RunVerdict, SpecResult, Totals
+from mmaspec.suites.verdict.sharpness import sharpness
+from mmaspec.suites.verdict.verdicts import fails, judge_clauses
+
+
+def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, Any]) -> Run:
+    """The run. ``results`` has one entry per planned case, sorted by case ID."""
+    results = _within(plan, results)
+    specs: dict[str, SpecResult] = {}
+    readings: dict[str, list[str]] = {}
+    unexplained: list[FindingGroup] = []
+    for name in plan.specs:
+        spec = spec_named(name)
+        mine = [result for result in results if result.spec == name]
+        possible = _readings(spec, plan, mine)
+        readings.update(possible)
+        broken = _unexplained(spec, possible, mine)
+        caps = plan.caps.get(name)
+        typed = None if caps is None else msgspec.convert(msgspec.to_builtins(caps), type=spec.caps_type)
+        clauses = judge_clauses(spec, typed, plan.description, plan.authority, mine, broken)
+        unexplained.extend(
+            FindingGroup(clause=clause, cause="", says=why, cases=sum(bool(r.accepted) for r in mine), example="")
+            for clause, why in sorted(broken.items())
+        )
+        specs[name] = SpecResult(
+            title=spec.catalogue.title,
+            revision=spec.catalogue.revision,
+            caps=caps,
+            clauses=clauses,
+            sharpness=sharpness(mine),
+        )
+    totals = _totals(results, specs)
+    verdict = _verdict(specs, totals, any(fails(result, plan.authority) for result in results))
+    return Run(
+        schema=SCHEMA,
+        verdict=verdict,
+        headline=_headline(verdict, specs, totals),
+        backend=msgspec.to_builtins(plan.description),
+        profile=msgspec.to_builtins(plan.profile),
+        authority=plan.authority,
+        readings=readings,
+        seed=plan.seed,
+        tier=plan.tier,
+        case_list=plan.case_list,
+        environment=dict(environment),
+        specs=specs,
+        findings=[*_findings(results), *unexplained],
+        totals=totals,
+    )
+
+
+def _within(plan: Plan, results: Sequence[Result]) -> list[Result]:
+    """Results under the authority asked for: what breaks only a declared profile does not count below it."""
+    if plan.authority == "profile":
+        return list(results)
+    return [
+        replace(result, outcome="legal", finding=None, example="")
+        if result.finding and result.finding.profile_only
+        else result
+        for result in results
+    ]
+
+
+def _readings(spec: Spec, plan: Plan, results: Sequence[Result]) -> dict[str, list[str]]:
+    """Per ambiguity, the readings that explain every case of the run."""
+    pinned = {pin.ambiguity: [pin.reading] for pin in plan.profile.pins}
+    options = {
+        name: pinned.get(name, sorted(entry.readings)) for name, entry in sorted(spec.catalogue.ambiguity.items())
+    }
+    accepted = [result.accepted for result in results if result.accepted]
+    involved = sorted({name for case in accepted for assignment in case for name, _ in assignment})
+    possible = still_possible({name: options[name] for name in involved}, accepted)
+    left = {name: sorted({dict(assignment)[name] for assignment in possible}) for name in involved}
+    return {name: left.get(name, options[name]) for name in options}
+
+
+def _unexplained(spec: Spec, possible: Mapping[str, Sequence[str]], results: Sequence[Result]) -> dict[str, str]:
+    """Clauses that fail because no single reading explains the run, and why."""
+    broken = {}
+    for name, left in possible.items():
+        clause = spec.catalogue.ambiguity[name].clause
+        if not left and clause:
+            cases = sum(bool(result.accepted) for result in results)
+            broken[clause] = f"no single reading of {name} explains all {cases} cases that depend on it"
+    return broken
+
+
+def _findings(results: Sequence[Result]) -> list[FindingGroup]:
+    """Failing cases grouped by first blamed clause and cause, largest first."""
+    groups: dict[tuple[str, str], list[Result]] = {}
+    for result in results:
+        if result.finding is not None:
+            clause = result.finding.blamed[0] if result.finding.blamed else ""
+            groups.setdefault((clause, result.finding.cause), []).append(result)
+    listed = []
+    for (clause, cause), members in groups.items():
+        shown = next((member for member in members if member.example), members[0])
+        assert shown.finding is not None
+        listed.append(
+            FindingGroup(clause=clause, cause=cause, says=shown.finding.says, cases=len(members), example=shown.example)
+        )
+    return sorted(listed, key=lambda group: (-group.cases, group.clause, group.cause))
+
+
+def _totals(results: Sequence[Result], specs: Mapping[str, SpecResult]) -> Totals:
+    outcomes = Counter(result.outcome for result in results)
+    statuses = Counter(clause.status for spec in specs.values() for clause in spec.clauses.values())
+    return Totals(
+        cases=len(results),
+        legal=outcomes["legal"],
+        illegal=outcomes["illegal"],
+        refused=outcomes["refused"],
+        died=outcomes["died"],
+        not_applicable=outcomes["not applicable"],
+        inconclusive=outcomes["inconclusive"],
+        elements=sum(result.judged for result in results),
+        clauses=dict(sorted(statuses.items())),
+    )
+
+
+def _verdict(specs: Mapping[str, SpecResult], totals: Totals, failed: bool) -> RunVerdict:
+    statuses = {clause.status for spec in specs.values() for clause in spec.clauses.values()}
+    if "fail" in statuses or failed:
+        return "not conformant"
+    if "not judged" in statuses or totals.inconclusive or "pass" not in statuses:
+        return "inconclusive"
+    return "conformant"
+
+
+def _borrowed(clause: ClauseResult) -> bool:
+    return clause.status == "not applicable" and clause.why.startswith("borrowed")
+
+
+def _headline(verdict: RunVerdict, specs: Mapping[str, SpecResult], totals: Totals) -> str:
+    clauses = [clause for spec in specs.values() for clause in spec.clauses.values()]
+    borrowed = sum(_borrowed(clause) for clause in clauses)
+    judged = totals.clauses.get("pass", 0)
+    applicable = judged + totals.clauses.get("fail", 0) + totals.clauses.get("not judged", 0)
+    text = f"{verdict}: {judged} of {applicable} clauses pass" if verdict != "conformant" else ""
+    text = text or f"conformant on {judged} of {applicable + borrowed} clauses"
+    if failed := totals.clauses.get("fail", 0):
+        text += f", {failed} fail"
+    if unjudged := totals.clauses.get("not judged", 0):
+        text += f", {unjudged} not judged"
+    return f"{text}, {borrowed} borrowed" if borrowed else text

@@ -1,0 +1,73 @@
+"""Two runs side by side: what was fixed, what broke, what is newly judged, what no longer is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from mmaspec.suites.verdict.model import Run
+
+CHANGES = ("broken", "no longer judged", "fixed", "newly judged")
+"""Worst first."""
+
+
+class Change(Struct, frozen=True, forbid_unknown_fields=True, order=True):
+    """A clause in a caps row whose verdict changed; ``absent`` where a run does not have it."""
+
+    spec: str
+    clause: str
+    row: str
+    before: str
+    after: str
+
+
+def compare(before: Run, after: Run) -> dict[str, list[Change]]:
+    """The changes by kind, each sorted.
+
+    broken: fails, and did not before. fixed: passes, and failed before. no longer judged: neither passes nor fails,
+    and did before. newly judged: passes, and neither passed nor failed before.
+    """
+    old, new = _cells(before), _cells(after)
+    changes: dict[str, list[Change]] = {kind: [] for kind in CHANGES}
+    for place in sorted(old.keys() | new.keys()):
+        was, now = old.get(place, "absent"), new.get(place, "absent")
+        if kind := _kind(was, now):
+            changes[kind].append(Change(*place, was, now))
+    return changes
+
+
+def _kind(was: str, now: str) -> str:
+    judged = {"pass", "fail"}
+    if now == "fail":
+        return "" if was == "fail" else "broken"
+    if now == "pass":
+        return {"pass": "", "fail": "fixed"}.get(was, "newly judged")
+    return "no longer judged" if was in judged else ""
+
+
+def _cells(run: Run) -> Mapping[tuple[str, str, str], str]:
+    """(specification, clause, row) -> status."""
+    return {
+        (name, clause, row): cell.status
+        for name, spec in run.specs.items()
+        for clause, found in spec.clauses.items()
+        for row, cell in found.rows.items()
+    }
+
+
+def differences(before: Run, after: Run) -> list[str]:
+    """In what the two runs are not alike, so that a change may have another reason than the backend."""
+    pairs = {
+        "backend": (before.backend_name, after.backend_name),
+        "profile": (_name(before.profile), _name(after.profile)),
+        "authority": (before.authority, after.authority),
+        "tier": (before.tier, after.tier),
+        "seed": (str(before.seed), str(after.seed)),
+        "case list": (before.case_list, after.case_list),
+    }
+    return [f"{what} {was} and {now}" for what, (was, now) in pairs.items() if was != now]
+
+
+def _name(described: object) -> str:
+    return str(described.get("name", "practice")) if isinstance(described, dict) else ""

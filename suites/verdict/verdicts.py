@@ -1,0 +1,193 @@
+"""From results to verdicts: per clause and caps row, per clause, per run."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mmaspec.backends.faults import faults_of
+from mmaspec.backends.protocol import Description
+from mmaspec.oracle.clauses import Catalogue, Clause
+from mmaspec.oracle.spec import Row, Spec, spec_named
+from mmaspec.suites.judging.judge_case import unenforced
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.verdict.model import Cell, CellStatus, ClauseResult, ClauseStatus
+
+FIRST = 5
+"""How many case IDs a clause lists."""
+
+_REACH = {
+    "document": {"document", "companion", "language", "derived"},
+    "practice": {"document", "companion", "language", "derived", "practice"},
+    "profile": {"document", "companion", "language", "derived", "practice", "profile"},
+}
+
+FAILURES = frozenset({"illegal", "refused", "died"})
+"""Outcomes that break the specification, or what was declared."""
+
+
+@dataclass(slots=True)
+class _Evidence:
+    """What the results say about one clause in one row."""
+
+    failed: list[Result]
+    suspected: list[Result]
+    proved: list[Result]
+    weak: list[Result]
+    missing: list[Result]
+    planned: bool = False
+    """A near miss of the clause is on the case list, or a program in which it acts."""
+
+
+def judge_clauses(
+    spec: Spec,
+    caps: Any,
+    description: Description,
+    authority: str,
+    results: Sequence[Result],
+    broken: Mapping[str, str],
+) -> dict[str, ClauseResult]:
+    """The verdict of every clause of a specification.
+
+    ``caps`` is None where the backend does not support it. ``broken`` maps clauses that no single reading
+    explains to the reason.
+    """
+    catalogue = spec.catalogue
+    rows = spec.rows(caps) if caps is not None else ()
+    evidence = _collect(spec.name, results)
+    verdicts = {}
+    for name, clause in sorted(catalogue.clause.items()):
+        if not clause.testable:
+            verdicts[name] = ClauseResult(
+                status="not testable", basis=clause.basis, why=clause.why_not, rows={}, cases=()
+            )
+            continue
+        outside = not_applicable(catalogue, name, clause, description, authority, caps)
+        cells = {
+            row.name: _cell(
+                catalogue,
+                name,
+                row,
+                outside or _out_of_reach(spec, caps, evidence[name, row.name]),
+                evidence[name, row.name],
+                broken.get(name, ""),
+            )
+            for row in rows
+        }
+        shown = [result.case for row in rows for result in _shown(evidence[name, row.name])]
+        status, why = _clause_status(cells, outside)
+        verdicts[name] = ClauseResult(
+            status=status, basis=clause.basis, why=why, rows=cells, cases=tuple(sorted(shown)[:FIRST])
+        )
+    return verdicts
+
+
+def within_reach(clause: Clause, authority: str) -> bool:
+    """Whether verdicts on ``authority`` hold anybody to a clause."""
+    return clause.basis in _REACH[authority]
+
+
+def fails(result: Result, authority: str) -> bool:
+    """Whether a result fails the run: not where its bytes break only what the authority asked for leaves out."""
+    finding = result.finding
+    if result.outcome in FAILURES and finding is not None and finding.symptom == "value" and finding.blamed:
+        clause = spec_named(result.spec).catalogue.clause.get(finding.blamed[0])
+        return clause is None or within_reach(clause, authority)
+    return result.outcome in FAILURES
+
+
+def sensitive_clauses(result: Result) -> tuple[str, ...]:
+    """The clauses whose counterfactuals the case would have caught."""
+    clause_of = {fault.name: fault.clause for fault in faults_of(result.spec)}
+    return tuple(dict.fromkeys(clause_of[name] for name in result.sensitive if name in clause_of))
+
+
+def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evidence]:
+    clause_of = {fault.name: fault.clause for fault in faults_of(spec)}
+    evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], []))
+    for result in results:
+        for clause in (result.target,) if result.target else result.clauses:
+            evidence[clause, result.row].planned = True
+        if result.outcome in FAILURES and result.finding is not None:
+            for rank, clause in enumerate(result.finding.blamed):
+                found = evidence[clause, result.row]
+                (found.suspected if rank else found.failed).append(result)
+            continue
+        for clause in dict.fromkeys(clause_of[name] for name in result.sensitive if name in clause_of):
+            found = evidence[clause, result.row]
+            if result.outcome == "legal":
+                (found.weak if result.weak else found.proved).append(result)
+            elif result.outcome == "inconclusive":
+                found.missing.append(result)
+    return evidence
+
+
+def _shown(evidence: _Evidence) -> list[Result]:
+    return (evidence.failed or evidence.proved)[:FIRST]
+
+
+def not_applicable(
+    catalogue: Catalogue, name: str, clause: Clause, description: Description, authority: str, caps: Any
+) -> str:
+    """Why a clause is not applicable in any row; empty if it is."""
+    if caps is None:
+        return "the backend does not support the specification"
+    if name in description.borrowed:
+        return "borrowed: carried out by code that is not the backend's own"
+    if not within_reach(clause, authority):
+        return f"its basis is {clause.basis}, which was not asked for"
+    if clause.kind == "V":
+        return unenforced(catalogue, name, description)
+    return "" if "executes" in description.roles else "the backend does not execute"
+
+
+def _out_of_reach(spec: Spec, caps: Any, evidence: _Evidence) -> str:
+    """Why no case concerns a clause under caps that are not the default ones; empty if some does.
+
+    A device with one datatype has no program that mixes two. Under the default caps every cell has a case.
+    """
+    if caps == spec.default_caps or evidence.planned or evidence.failed:
+        return ""
+    return "no program reaches it under these caps"
+
+
+def _cell(catalogue: Catalogue, name: str, row: Row, outside: str, evidence: _Evidence, broken: str) -> Cell:
+    if outside:
+        return Cell(status="not applicable", why=outside)
+    if not catalogue.applies(name, row.tags):
+        return Cell(status="not applicable", why="has no meaning in this row")
+    status, why = _cell_status(evidence, broken)
+    judged = sum(result.judged for result in evidence.proved)
+    return Cell(status=status, judged=judged, failed=len(evidence.failed), weak=len(evidence.weak), why=why)
+
+
+def _cell_status(evidence: _Evidence, broken: str) -> tuple[CellStatus, str]:
+    if evidence.failed:
+        return "fail", ""
+    if broken:
+        return "fail", broken
+    if evidence.suspected:
+        return "not judged", "a failing case may be due to this clause"
+    if evidence.proved:
+        return "pass", ""
+    if evidence.missing:
+        return "not judged", evidence.missing[0].why
+    if evidence.weak:
+        return "not judged", "only cases whose legal sets accept too much"
+    return "not judged", "no sensitive case ran"
+
+
+def _clause_status(cells: Mapping[str, Cell], outside: str) -> tuple[ClauseStatus, str]:
+    statuses = [cell.status for cell in cells.values()]
+    if "fail" in statuses:
+        rows = [row for row, cell in cells.items() if cell.status == "fail"]
+        reason = next((cell.why for cell in cells.values() if cell.status == "fail" and cell.why), "")
+        return "fail", reason or f"fails in {len(rows)} of {len(cells)} rows"
+    if "not judged" in statuses:
+        row, cell = next((row, cell) for row, cell in cells.items() if cell.status == "not judged")
+        return "not judged", f"{row}: {cell.why}"
+    if "pass" in statuses:
+        return "pass", ""
+    return "not applicable", outside or "has no meaning in the rows of these caps"
