@@ -9,14 +9,14 @@ functions), ``product`` and ``operations`` (what becomes of matrices), ``semanti
 from __future__ import annotations
 
 from mmaspec.oracle.clauses import load_catalogue
-from mmaspec.oracle.nv_coopmat2.blame import toggles
-from mmaspec.oracle.nv_coopmat2.observe import observe
+from mmaspec.oracle.nv_coopmat2.blame.observe import observe
+from mmaspec.oracle.nv_coopmat2.blame.program import toggles
 from mmaspec.oracle.nv_coopmat2.rows import rows
 from mmaspec.oracle.nv_coopmat2.semantics import execute
-from mmaspec.oracle.nv_coopmat2.sources import sources
-from mmaspec.oracle.nv_coopmat2.text import text
-from mmaspec.oracle.nv_coopmat2.undefined import undefined
-from mmaspec.oracle.nv_coopmat2.validity import rejected
+from mmaspec.oracle.nv_coopmat2.sources.program import sources
+from mmaspec.oracle.nv_coopmat2.text.program import text
+from mmaspec.oracle.nv_coopmat2.undefined.program import undefined
+from mmaspec.oracle.nv_coopmat2.validity.program import rejected
 from mmaspec.oracle.spec import Spec
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram

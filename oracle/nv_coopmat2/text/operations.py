@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.oracle.nv_coopmat2.glsl_arguments import Speller
-from mmaspec.oracle.nv_coopmat2.glsl_names import COMPONENTS, REDUCE_MASKS, SCOPES, USES, constant
+from mmaspec.oracle.nv_coopmat2.text.arguments import Speller
+from mmaspec.oracle.nv_coopmat2.text.glsl_names import COMPONENTS, REDUCE_MASKS, SCOPES, USES, constant
 from mmaspec.programs.base import FromBuffer, Scalar
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.program import (

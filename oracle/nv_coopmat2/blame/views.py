@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.nv_coopmat2.edits import FRESH, exchanged, instruction_at
+from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, exchanged, instruction_at
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import UINT32, evaluate
 from mmaspec.oracle.nv_coopmat2.tensors.views import TensorView, evaluate_view, view_lineage
 from mmaspec.oracle.spec import Toggle

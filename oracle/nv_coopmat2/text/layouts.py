@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.oracle.nv_coopmat2.glsl_arguments import Speller
-from mmaspec.oracle.nv_coopmat2.glsl_names import CLAMP_MODES, constant
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import arguments
 from mmaspec.oracle.nv_coopmat2.tensors.views import view_arguments
+from mmaspec.oracle.nv_coopmat2.text.arguments import Speller
+from mmaspec.oracle.nv_coopmat2.text.glsl_names import CLAMP_MODES, constant
 from mmaspec.programs.base import Affine
 from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,

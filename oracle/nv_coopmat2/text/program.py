@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.oracle.nv_coopmat2.glsl_arguments import Speller
-from mmaspec.oracle.nv_coopmat2.glsl_names import (
+from mmaspec.oracle.nv_coopmat2.program_support import workgroup_of
+from mmaspec.oracle.nv_coopmat2.text.arguments import Speller
+from mmaspec.oracle.nv_coopmat2.text.decoding import EXTENSION, decode_functions, definitions, key_of
+from mmaspec.oracle.nv_coopmat2.text.glsl_names import (
     BFLOAT16,
     COMPONENTS,
     EXTENSIONS,
@@ -13,16 +15,14 @@ from mmaspec.oracle.nv_coopmat2.glsl_names import (
     SATURATING_OPERANDS,
     constant,
 )
-from mmaspec.oracle.nv_coopmat2.matrices.text import (
+from mmaspec.oracle.nv_coopmat2.text.layouts import declarations, varies
+from mmaspec.oracle.nv_coopmat2.text.operations import (
     function_definitions,
     functions,
     operation_text,
     scalar_text,
     type_of,
 )
-from mmaspec.oracle.nv_coopmat2.program_support import workgroup_of
-from mmaspec.oracle.nv_coopmat2.tensors.text import declarations, varies
-from mmaspec.oracle.nv_coopmat2.tensors.text_decoding import EXTENSION, decode_functions, definitions, key_of
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     SATURATING,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from mmaspec.oracle.nv_coopmat2.glsl_names import COMPONENTS
 from mmaspec.oracle.nv_coopmat2.tensors.decoding import SCALE_BYTES
+from mmaspec.oracle.nv_coopmat2.text.glsl_names import COMPONENTS
 from mmaspec.programs.nv_coopmat2.program import Component, CoopMatProgram, Decode, Echo, LoadTensor, Nibbles, Simple
 
 EXTENSION = "GL_EXT_buffer_reference"

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes
-from mmaspec.oracle.nv_coopmat2.edits import exchanged, instruction_at, relocated, scaled
-from mmaspec.oracle.nv_coopmat2.matrices.blame import operation_toggles
-from mmaspec.oracle.nv_coopmat2.tensors.blame import tensor_toggles
+from mmaspec.oracle.nv_coopmat2.blame.edits import exchanged, instruction_at, relocated, scaled
+from mmaspec.oracle.nv_coopmat2.blame.operations import operation_toggles
+from mmaspec.oracle.nv_coopmat2.blame.tensors import tensor_toggles
 from mmaspec.oracle.spec import Toggle
 from mmaspec.programs.base import Literal, Place
 from mmaspec.programs.formats import format_named

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.nv_coopmat2.edits import exchanged
+from mmaspec.oracle.nv_coopmat2.blame.edits import exchanged
 from mmaspec.oracle.spec import Toggle
 from mmaspec.programs.base import Place
 from mmaspec.programs.nv_coopmat2.program import Combine, CoopMatProgram, Operation, Reduce

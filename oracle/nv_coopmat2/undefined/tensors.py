@@ -12,7 +12,7 @@ import numpy as np
 from mmaspec.oracle.nv_coopmat2.addresses import coordinates
 from mmaspec.oracle.nv_coopmat2.footprint import Reached
 from mmaspec.oracle.nv_coopmat2.tensors.index_functions import Ended
-from mmaspec.oracle.nv_coopmat2.tensors.validity import strides_too_small
+from mmaspec.oracle.nv_coopmat2.validity.tensors import strides_too_small
 from mmaspec.programs.base import Place
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, LoadTensor, Nibbles, ScaleAndBytes, StoreTensor
 

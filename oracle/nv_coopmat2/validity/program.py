@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, base_byte, component_bytes
 from mmaspec.oracle.nv_coopmat2.caps_support import products
-from mmaspec.oracle.nv_coopmat2.matrices.validity import OPERATION_RULES, other_types, reduce_enums
 from mmaspec.oracle.nv_coopmat2.program_support import off_granularity, unmatched, workgroup_of
-from mmaspec.oracle.nv_coopmat2.tensors.validity import TENSOR_RULES, clamp_enums
+from mmaspec.oracle.nv_coopmat2.validity.operations import OPERATION_RULES, other_types, reduce_enums
+from mmaspec.oracle.nv_coopmat2.validity.tensors import TENSOR_RULES, clamp_enums
 from mmaspec.programs.base import at, unrolled
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, SATURATING, CoopMatProgram, Load, MulAdd, Simple, Store

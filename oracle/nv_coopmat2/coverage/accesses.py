@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes
-from mmaspec.oracle.nv_coopmat2.tensors.coverage import tensor_atoms
+from mmaspec.oracle.nv_coopmat2.coverage.tensors import tensor_atoms
 from mmaspec.programs.base import at
 from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, CoopMatProgram, Load, Store, StoreTensor
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, touched
-from mmaspec.oracle.nv_coopmat2.sources import sources
-from mmaspec.oracle.nv_coopmat2.tensors.sources import tensor_sources
+from mmaspec.oracle.nv_coopmat2.sources.program import sources
+from mmaspec.oracle.nv_coopmat2.sources.tensors import tensor_sources
 from mmaspec.programs.base import Affine, Index, Place
 from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram, Layout, LoadTensor, Repeat, Simple, View
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mmaspec.oracle.nv_coopmat2.addresses import addresses
 from mmaspec.oracle.nv_coopmat2.matrices.operands import scalars
-from mmaspec.oracle.nv_coopmat2.tensors.sources import independent, tensor_sources
+from mmaspec.oracle.nv_coopmat2.sources.tensors import independent, tensor_sources
 from mmaspec.oracle.source import Role, Source
 from mmaspec.programs.base import FromBuffer
 from mmaspec.programs.errors import BadInput

@@ -8,9 +8,9 @@ from math import prod
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes
-from mmaspec.oracle.nv_coopmat2.edits import FRESH, exchanged, instruction_at, passes_at, relocated, scaled
-from mmaspec.oracle.nv_coopmat2.tensors.blame_views import view_toggles
-from mmaspec.oracle.nv_coopmat2.tensors.coverage import MODES, tensor_atoms
+from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, exchanged, instruction_at, passes_at, relocated, scaled
+from mmaspec.oracle.nv_coopmat2.blame.views import view_toggles
+from mmaspec.oracle.nv_coopmat2.coverage.tensors import MODES, tensor_atoms
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import TensorLayout, blocks_of, evaluate, lineage
 from mmaspec.oracle.spec import Toggle
 from mmaspec.programs.base import Literal, Place
