@@ -11,6 +11,8 @@ from types import ModuleType
 
 from mmaspec.backends.failures import Raised, one_line
 from mmaspec.backends.foreign import FOREIGN
+from mmaspec.backends.processes.child_backend import ChildBackend
+from mmaspec.backends.processes.isolated import Apart
 from mmaspec.backends.protocol import Backend, Description
 from mmaspec.programs.errors import BadInput
 
@@ -152,3 +154,13 @@ def _made(text: str, maker: object) -> Backend:
         raise BadInput(f"backend {text!r}: describe() returned a {got}; expected mmaspec.backends.protocol.Description")
     made: Backend = backend
     return made
+
+
+def apart(backend_text: str, *, timeout_s: float = 60.0) -> Apart:
+    """The backend of that name behind a process that may die; a program of its own is that process."""
+    family, colon, command = backend_text.partition(":")
+    if colon and family == "cmd":
+        from mmaspec.backends.external.backend import ExternalBackend
+
+        return ExternalBackend(command, timeout_s=timeout_s)
+    return ChildBackend(backend_text, timeout_s=timeout_s)

@@ -30,9 +30,9 @@ from mmaspec.backends.external.messages import (
 )
 from mmaspec.backends.external.transport import PipeTransport, Transport
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
-from mmaspec.backends.processes.isolated import START_LIMIT, Apart, caps_of
+from mmaspec.backends.processes.isolated import START_LIMIT, Apart
 from mmaspec.backends.processes.wire import Extent as Shaped
-from mmaspec.backends.processes.wire import Garbage, images_of
+from mmaspec.backends.processes.wire import Garbage, caps_of, images_of
 from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.oracle.spec import SPECS
 from mmaspec.programs.errors import BadInput

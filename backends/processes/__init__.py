@@ -1,1 +1,1 @@
-"""To describe."""
+"""Backends in processes of their own."""

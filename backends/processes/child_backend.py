@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from mmaspec.backends.failures import BadReply, Death, Died, Raised, Unasked, one_line
-from mmaspec.backends.processes.isolated import START_LIMIT, Apart, caps_of
+from mmaspec.backends.processes.isolated import START_LIMIT, Apart
 from mmaspec.backends.processes.pipes import Child, End, Flood, start
 from mmaspec.backends.processes.wire import (
     Answer,
@@ -26,6 +26,7 @@ from mmaspec.backends.processes.wire import (
     Request,
     Run,
     answer_of,
+    caps_of,
     extents_of,
     frame,
     images_of,
@@ -80,7 +81,7 @@ class ChildBackend(Apart):
     def command(self) -> list[str]:
         """What starts the child."""
         # Without -P a file in the current folder could stand in for a module of ours.
-        return [sys.executable, "-P", "-m", "mmaspec.backends.processes.child", self._text]
+        return [sys.executable, "-P", "-m", "mmaspec.backends.child", self._text]
 
     def _started(self) -> Child[tuple[bytes, bytes]]:
         if self._child is None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Self
 
-import msgspec
-
-from mmaspec.backends.failures import BadReply, one_line
 from mmaspec.backends.protocol import Backend, Images
 
 START_LIMIT = 120.0
@@ -45,25 +42,3 @@ class Apart(Backend, ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def apart(backend_text: str, *, timeout_s: float = 60.0) -> Apart:
-    """The backend of that name behind a process that may die; a program of its own is that process."""
-    family, colon, command = backend_text.partition(":")
-    if colon and family == "cmd":
-        from mmaspec.backends.external.backend import ExternalBackend
-
-        return ExternalBackend(command, timeout_s=timeout_s)
-    from mmaspec.backends.processes.child_backend import ChildBackend
-
-    return ChildBackend(backend_text, timeout_s=timeout_s)
-
-
-def caps_of(spec: str, encoded: msgspec.Raw, decode: Callable[..., Any]) -> Any | None:
-    """The caps that came over a pipe, decoded strictly; ``BadReply`` where they do not decode."""
-    from mmaspec.oracle.spec import spec_named
-
-    try:
-        return decode(encoded, type=spec_named(spec).caps_type | None)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise BadReply(f"caps for {spec} are not valid: {one_line(error)}") from error

@@ -9,16 +9,18 @@ or ``not-loaded``; after that every request gets one reply. Requests end with th
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BufferedReader
 from itertools import accumulate
 from math import prod
+from typing import Any
 
 import msgspec
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from mmaspec.backends.failures import BadReply, one_line
 from mmaspec.backends.protocol import Description, Images
 
 MAGIC = b"MMA1"
@@ -169,3 +171,13 @@ def images_of(extents: tuple[Extent, ...], body: bytes | NDArray[np.uint8]) -> I
         extent.name: np.frombuffer(body, np.uint8, size, start).reshape(extent.shape)
         for extent, size, start in zip(extents, sizes, starts, strict=False)
     }
+
+
+def caps_of(spec: str, encoded: msgspec.Raw, decode: Callable[..., Any]) -> Any | None:
+    """The caps that came over a pipe, decoded strictly; ``BadReply`` where they do not decode."""
+    from mmaspec.oracle.spec import spec_named
+
+    try:
+        return decode(encoded, type=spec_named(spec).caps_type | None)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadReply(f"caps for {spec} are not valid: {one_line(error)}") from error

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterator
 
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
-from mmaspec.backends.processes.isolated import apart
 from mmaspec.backends.protocol import Refused
+from mmaspec.backends.resolve import apart
 from mmaspec.commands.catalogue import show, table
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import resolve

@@ -10,7 +10,7 @@ import numpy as np
 
 from mmaspec.api import read_case
 from mmaspec.backends.failures import BadReply, Died, Raised
-from mmaspec.backends.processes.isolated import apart
+from mmaspec.backends.resolve import apart
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.generators.golden import case_of, golden_of, owner_of
 from mmaspec.oracle.case import Case

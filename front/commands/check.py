@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
-from mmaspec.backends.processes.isolated import apart
 from mmaspec.backends.protocol import Refused
+from mmaspec.backends.resolve import apart
 from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from mmaspec.backends.failures import BadReply, Raised, one_line
-from mmaspec.backends.processes.isolated import apart
+from mmaspec.backends.resolve import apart
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import read_plain
 from mmaspec.suites.gate.baseline import MAX_BASELINE, Baseline, decode_baseline

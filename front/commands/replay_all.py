@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mmaspec.api import read_case
 from mmaspec.backends.failures import BadReply, Died, Raised
-from mmaspec.backends.processes.isolated import apart
+from mmaspec.backends.resolve import apart
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.programs.errors import BadInput, one_line
 from mmaspec.suites.judging.single import replayed

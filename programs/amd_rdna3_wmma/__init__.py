@@ -1,1 +1,1 @@
-"""To describe."""
+"""Programs and caps of the RDNA3 matrix builtins, as data."""

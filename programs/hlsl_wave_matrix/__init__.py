@@ -1,1 +1,1 @@
-"""To describe."""
+"""Programs and caps of HLSL WaveMatrix, as data."""

@@ -1,1 +1,1 @@
-"""To describe."""
+"""Data regimes: how the values of a program are drawn."""

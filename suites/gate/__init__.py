@@ -1,1 +1,1 @@
-"""To describe."""
+"""The gate: waivers, baselines, and what counts as new."""

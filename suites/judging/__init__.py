@@ -1,1 +1,1 @@
-"""To describe."""
+"""Judging a case: asking the backend, blame, findings, reduction, sensitivity."""

@@ -1,1 +1,1 @@
-"""To describe."""
+"""Planning a run: which cases must be answered."""

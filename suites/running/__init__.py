@@ -1,1 +1,1 @@
-"""To describe."""
+"""Running a plan: the supervisor, its workers, what they record, and merging it."""

@@ -9,9 +9,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mmaspec.backends.failures import Died
-from mmaspec.backends.processes.isolated import Apart, apart
+from mmaspec.backends.processes.isolated import Apart
 from mmaspec.backends.protocol import Runner
-from mmaspec.backends.resolve import resolve
+from mmaspec.backends.resolve import apart, resolve
 from mmaspec.oracle.case import encode_case
 from mmaspec.oracle.judge import expectations
 from mmaspec.strategies.recipe import Recipe, materialise

@@ -1,10 +1,10 @@
 """Every small tensor layout: the oracle's index functions against the numpy machine, byte by byte.
 
 ``python -m mmaspec.suites.score.small_scope`` runs all of it in some minutes; ``--sample`` takes few layouts,
-in seconds, and ``--only NAME`` one scope. The matrix has 4 x 4 elements of one byte. Each layout is loaded from and stored to in
-every clamp mode; a case that is not defined counts as such. Each line says how many cases were compared, how many
-are undefined, how many differ, and whether the digest of all bytes is the stored one (``small_scope.toml``). Exit
-code 1 where any differs.
+in seconds, and ``--only NAME`` one scope. The matrix has 4 x 4 elements of one byte. Each layout is loaded from and
+stored to in every clamp mode; a case that is not defined counts as such. Each line says how many cases were compared,
+how many are undefined, how many differ, and whether the digest of all bytes is the stored one (``small_scope.toml``).
+Exit code 1 where any differs.
 """
 
 from __future__ import annotations

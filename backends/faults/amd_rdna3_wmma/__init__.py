@@ -1,1 +1,1 @@
-"""To describe."""
+"""Counterfactuals of the RDNA3 matrix builtins."""

@@ -1,1 +1,1 @@
-"""To describe."""
+"""Defects seen in the world, planted in the reference device of every specification."""

@@ -1,1 +1,1 @@
-"""To describe."""
+"""Counterfactuals of HLSL WaveMatrix."""

@@ -1,1 +1,1 @@
-"""To describe."""
+"""Counterfactuals of GL_NV_cooperative_matrix2."""

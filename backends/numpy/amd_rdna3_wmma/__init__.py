@@ -1,1 +1,1 @@
-"""To describe."""
+"""The reference device for the RDNA3 matrix builtins."""

@@ -1,1 +1,1 @@
-"""To describe."""
+"""The reference device for HLSL WaveMatrix."""

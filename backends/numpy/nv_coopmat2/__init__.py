@@ -1,1 +1,1 @@
-"""To describe."""
+"""The reference device for GL_NV_cooperative_matrix2."""

@@ -1,1 +1,1 @@
-"""To describe."""
+"""Arithmetic units of the numpy backend: the default one, and those of legal variants."""

@@ -1,1 +1,1 @@
-"""To describe."""
+"""The float contract for one element: the definition in fractions, and its referee in integers."""

@@ -1,1 +1,1 @@
-"""To describe."""
+"""Which clauses act in an instruction, and in what circumstance."""

@@ -1,1 +1,1 @@
-"""To describe."""
+"""The data of loads, and where they lie."""

@@ -1,1 +1,1 @@
-"""To describe."""
+"""Tensor layouts, views and decode functions, as the document defines them."""

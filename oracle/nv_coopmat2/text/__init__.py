@@ -1,1 +1,1 @@
-"""To describe."""
+"""A program as a GLSL compute shader."""

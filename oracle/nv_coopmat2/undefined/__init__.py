@@ -1,1 +1,1 @@
-"""To describe."""
+"""What has no defined result: one function per clause."""

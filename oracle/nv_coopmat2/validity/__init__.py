@@ -1,1 +1,1 @@
-"""To describe."""
+"""What must be refused: one function per clause."""

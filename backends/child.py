@@ -1,4 +1,4 @@
-"""The child process of ``ChildBackend``: ``python -m mmaspec.backends.processes.child BACKEND``."""
+"""The child process of ``ChildBackend``: ``python -m mmaspec.backends.child BACKEND``."""
 
 from __future__ import annotations
 
