@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.legal import LEGAL
+from mmaspec.oracle.demands import float_rules
 from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.programs.formats import FORMATS
@@ -58,7 +59,7 @@ def test_unit_equals_model(variant: str, types: tuple[str, str], data: str) -> N
             b_fmt=FORMATS[operand],
             b=b,
             c=Legal.from_bits(FORMATS[accumulator], c),
-            rules=PAIRS[variant].rules(FloatRules()),
+            rules=float_rules(PAIRS[variant], FloatRules()),
         )
         assert (demanded.exact | (demanded.lo > demanded.hi)).all()
         assert not illegal(demanded, got).any()

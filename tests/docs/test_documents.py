@@ -90,7 +90,7 @@ def test_the_arithmetic_example_is_conformant_and_says_what_it_borrowed(tmp_path
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_files_that_a_document_names_exist(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
-    folders = r"(?:oracle|strategies|generators|backends|suites|reports|front|docs|examples|tests|\.ci)"
+    folders = r"(?:programs|oracle|strategies|generators|backends|suites|reports|front|docs|examples|tests|\.ci)"
     for name in re.findall(rf"`({folders}/[\w./-]*)`", text):
         assert (ROOT / name).exists(), name
 
