@@ -8,9 +8,10 @@ import numpy as np
 
 from mmaspec.oracle.amd_rdna3_wmma.addresses import block_bytes, block_start
 from mmaspec.oracle.amd_rdna3_wmma.builtins import COMBINATIONS, Builtin, parse
+from mmaspec.oracle.amd_rdna3_wmma.caps_support import check_in_reach
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Store, Wmma, WmmaProgram
-from mmaspec.programs.amd_rdna3_wmma.well_formed import check_names
+from mmaspec.programs.amd_rdna3_wmma.well_formed import check_well_formed
 from mmaspec.programs.base import FromBuffer, unrolled
 
 Call = tuple[Wmma, Builtin | None]
@@ -74,7 +75,8 @@ _REJECTED: dict[str, Callable[[Call, WmmaProgram], bool]] = {
 
 def rejected(program: WmmaProgram, caps: Caps) -> frozenset[str]:
     """Every validity clause that the program breaks."""
-    check_names(program, caps)
+    check_well_formed(program, caps)
+    check_in_reach(program, caps)
     calls = [(step, parse(step.builtin)) for _, step in unrolled(program) if isinstance(step, Wmma)]
     return frozenset(clause for clause, broken in _REJECTED.items() if any(broken(call, program) for call in calls))
 
@@ -154,5 +156,6 @@ _UNDEFINED: dict[str, Callable[[WmmaProgram], bool]] = {
 
 def undefined(program: WmmaProgram, caps: Caps) -> frozenset[str]:
     """Every boundary of the defined that a valid program crosses."""
-    check_names(program, caps)
+    check_well_formed(program, caps)
+    check_in_reach(program, caps)
     return frozenset(clause for clause, crossed in _UNDEFINED.items() if crossed(program))

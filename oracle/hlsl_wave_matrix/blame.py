@@ -45,8 +45,8 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     SumAccumulate,
     Unstage,
     WaveMatrixProgram,
+    is_packed,
 )
-from mmaspec.programs.hlsl_wave_matrix.well_formed import is_packed
 
 SMALLEST = 16
 """The smallest M and N, to which tiling is toggled."""

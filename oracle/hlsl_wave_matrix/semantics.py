@@ -35,8 +35,8 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Store,
     SumAccumulate,
     WaveMatrixProgram,
+    is_packed,
 )
-from mmaspec.programs.hlsl_wave_matrix.well_formed import is_packed
 from mmaspec.programs.profile import Profile
 
 

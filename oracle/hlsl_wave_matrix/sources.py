@@ -19,9 +19,9 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Stage,
     Store,
     WaveMatrixProgram,
+    is_packed,
     simple_instructions,
 )
-from mmaspec.programs.hlsl_wave_matrix.well_formed import is_packed
 
 _ROLES: dict[str, Role] = {"left": "a", "right": "b"}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.addresses import component_bytes
-from mmaspec.oracle.nv_coopmat2.matrices.operands import writes
 from mmaspec.oracle.spec import Observed
 from mmaspec.programs.base import Affine, Buffer, Place
+from mmaspec.programs.nv_coopmat2.operands import writes
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Instruction, Repeat, Simple, Store
 
 LINE = 16
