@@ -37,6 +37,11 @@ def walk(program: Program) -> Iterator[tuple[Place, Any, int]]:
                 yield Place((outer, inner)), one, instruction.count
 
 
+def paths(program: Program) -> tuple[Path, ...]:
+    """Where every instruction stands, in the order of the text."""
+    return tuple(place.path for place, _, _ in walk(program))
+
+
 def unrolled(program: Program) -> Iterator[tuple[Place, Any]]:
     """Every instruction in the order of execution; the body of a loop once per pass."""
     for outer, instruction in enumerate(program.body):

@@ -20,9 +20,10 @@ from mmaspec.oracle.numerics.ordinals import Bits
 from mmaspec.oracle.readings import Readings
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Plain, Store, Wmma, WmmaProgram
-from mmaspec.programs.base import Place, unrolled
+from mmaspec.programs.base import Place
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.profile import Profile
+from mmaspec.programs.tree import unrolled
 
 CLAMP = "RDNA3-AMB-04"
 

@@ -12,7 +12,8 @@ from mmaspec.oracle.amd_rdna3_wmma.caps_support import check_in_reach
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Store, Wmma, WmmaProgram
 from mmaspec.programs.amd_rdna3_wmma.well_formed import check_well_formed
-from mmaspec.programs.base import FromBuffer, unrolled
+from mmaspec.programs.base import FromBuffer
+from mmaspec.programs.tree import unrolled
 
 Call = tuple[Wmma, Builtin | None]
 

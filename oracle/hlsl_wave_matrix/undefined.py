@@ -17,7 +17,7 @@ from mmaspec.oracle.hlsl_wave_matrix.addresses import (
 )
 from mmaspec.oracle.hlsl_wave_matrix.caps_support import wave_sizes
 from mmaspec.programs.arguments import argument_values
-from mmaspec.programs.base import Affine, FromBuffer, at, unrolled
+from mmaspec.programs.base import Affine, FromBuffer, at
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -35,6 +35,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     is_packed,
     simple_instructions,
 )
+from mmaspec.programs.tree import unrolled
 
 DWORD = 4
 

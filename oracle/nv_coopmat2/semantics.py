@@ -18,7 +18,7 @@ from mmaspec.oracle.nv_coopmat2.matrices.reduction import copies
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES
 from mmaspec.oracle.nv_coopmat2.tensor_loads import chosen, load_tensor
 from mmaspec.oracle.readings import Readings
-from mmaspec.programs.base import FromBuffer, Place, Scalar, unrolled
+from mmaspec.programs.base import FromBuffer, Place, Scalar
 from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.operands import scalars, writes
@@ -36,6 +36,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     StoreTensor,
 )
 from mmaspec.programs.profile import Profile
+from mmaspec.programs.tree import unrolled
 
 
 def execute(

@@ -14,7 +14,6 @@ from mmaspec.oracle.nv_coopmat2.tensors.layouts import (
     words,
 )
 from mmaspec.oracle.nv_coopmat2.tensors.readings import CEILING, FLOOR, Meaning
-from mmaspec.programs.base import unrolled
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.operands import arguments
 from mmaspec.programs.nv_coopmat2.program import (
@@ -29,6 +28,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     StoreTensor,
     View,
 )
+from mmaspec.programs.tree import unrolled
 
 ALIGNMENT = 16
 """Bytes: the alignment of the base of every tensor."""
