@@ -10,8 +10,7 @@ from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.legal import Legal, full
 from mmaspec.oracle.nv_coopmat2.addresses import addresses
-from mmaspec.oracle.nv_coopmat2.coverage.accesses import load_atoms, store_atoms
-from mmaspec.oracle.nv_coopmat2.coverage.tensors import tensor_atoms
+from mmaspec.oracle.nv_coopmat2.coverage import load_atoms, store_atoms, tensor_atoms
 from mmaspec.oracle.nv_coopmat2.matrices.operations import operate, operation_atoms
 from mmaspec.oracle.nv_coopmat2.matrices.product import mul_add
 from mmaspec.oracle.nv_coopmat2.matrices.reduction import copies
