@@ -7,7 +7,6 @@ import it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -120,18 +119,6 @@ class Place(Struct, frozen=True, order=True):
         """As a reader counts: ``3`` or ``2.1 (pass 4)``, from 1."""
         text = ".".join(str(step + 1) for step in self.path)
         return f"{text} (pass {self.loop + 1})" if len(self.path) > 1 else text
-
-
-def unrolled(program: Program) -> Iterator[tuple[Place, Any]]:
-    """Every instruction in the order of execution; the body of a ``Repeat`` once per pass."""
-    for outer, instruction in enumerate(program.body):
-        body = getattr(instruction, "body", None)
-        if body is None:
-            yield Place((outer,)), instruction
-            continue
-        for loop in range(instruction.count):
-            for inner, nested in enumerate(body):
-                yield Place((outer, inner), loop), nested
 
 
 def at(index: Index, wave: int, loop: int) -> int:

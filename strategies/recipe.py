@@ -11,11 +11,12 @@ from msgspec import Struct
 from mmaspec.oracle.case import Case, content_hash
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import spec_named
-from mmaspec.programs.base import Word, unrolled
+from mmaspec.programs.base import Word
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.input_file import strictly
+from mmaspec.programs.tree import unrolled
 from mmaspec.strategies.regimes.catalogue import draw
 
 CORPUS_VERSION = 3

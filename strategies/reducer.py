@@ -14,7 +14,8 @@ from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import Format
-from mmaspec.strategies.reducer_program import fewer_waves, paths, pruned, simpler_loops, without
+from mmaspec.programs.tree import drop, paths
+from mmaspec.strategies.reducer_program import fewer_waves, pruned, simpler_loops
 from mmaspec.strategies.regimes.encoding import scaled, two_complement
 
 BLOCKS = (32, 16, 8, 4, 2, 1)
@@ -76,7 +77,7 @@ class _Search:
             start = len(paths(self.best.program)) - length
             while start >= 0:
                 chosen = paths(self.best.program)[start : start + length]
-                self.accept(_with(self.best, without(self.best.program, chosen)))
+                self.accept(_with(self.best, drop(self.best.program, chosen)))
                 start = min(start, len(paths(self.best.program))) - length
             length //= 2
         for smaller in (simpler_loops, fewer_waves):

@@ -1,4 +1,4 @@
-"""Smaller programs: instructions, loops, waves and declarations taken away, whatever the specification."""
+"""Smaller programs: loops, waves and declarations taken away, whatever the specification."""
 
 from __future__ import annotations
 
@@ -8,39 +8,13 @@ from typing import Any
 import msgspec
 
 from mmaspec.programs.base import RunTime, Word
-
-Path = tuple[int, ...]
-
-
-def paths(program: Any) -> tuple[Path, ...]:
-    """Where every instruction stands, in order; a loop itself is not listed, its body is."""
-    found: list[Path] = []
-    for outer, instruction in enumerate(program.body):
-        body = getattr(instruction, "body", None)
-        found += [(outer,)] if body is None else [(outer, inner) for inner in range(len(body))]
-    return tuple(found)
-
-
-def without(program: Any, dropped: Iterable[Path]) -> Any:
-    """The program without these instructions; a loop that loses its whole body goes too."""
-    gone = set(dropped)
-    kept = []
-    for outer, instruction in enumerate(program.body):
-        body = getattr(instruction, "body", None)
-        if body is None:
-            if (outer,) not in gone:
-                kept.append(instruction)
-            continue
-        left = tuple(nested for inner, nested in enumerate(body) if (outer, inner) not in gone)
-        if left:
-            kept.append(instruction if len(left) == len(body) else msgspec.structs.replace(instruction, body=left))
-    return msgspec.structs.replace(program, body=tuple(kept))
+from mmaspec.programs.tree import nested
 
 
 def simpler_loops(program: Any) -> Iterator[Any]:
     """Programs with one loop unrolled once, or with fewer passes."""
     for outer, instruction in enumerate(program.body):
-        body = getattr(instruction, "body", None)
+        body = nested(instruction)
         if body is None:
             continue
         before, after = program.body[:outer], program.body[outer + 1 :]

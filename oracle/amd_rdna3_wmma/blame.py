@@ -1,4 +1,4 @@
-"""One circumstance of one instruction taken away: what then goes away was wrong about it."""
+"""What a failure hangs on: programs with one circumstance removed, and with every state stored."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from mmaspec.oracle.amd_rdna3_wmma.addresses import block_bytes
-from mmaspec.oracle.amd_rdna3_wmma.sources import changed, fresh, instruction_at, own_blocks, placed, writes
-from mmaspec.oracle.spec import Toggle
-from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Load, Repeat, Wmma, WmmaProgram
-from mmaspec.programs.base import Buffer, Place
+from mmaspec.oracle.spec import Observed, Toggle
+from mmaspec.programs import tree
+from mmaspec.programs.amd_rdna3_wmma.operands import writes
+from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Load, Plain, Repeat, Store, Wmma, WmmaProgram
+from mmaspec.programs.base import Affine, Buffer, Index, Place
 
 _SOME_BITS = {"float": 0x40A00000, "int": 0x00000305}
 """A constant addend: 5.0, and an integer with two bytes set."""
@@ -19,20 +20,36 @@ _TAME_BITS = 1 << 20
 """An integer addend above the magnitude of any negative sum of products, with room for every other one."""
 
 
+def observe(program: WmmaProgram) -> Observed:
+    """The program with every written fragment stored to a buffer of its own, one block a wave and pass."""
+    taken = {buffer.name for buffer in program.buffers}
+
+    def stored(place: Place, step: Plain, passes: int) -> tuple[Store, Buffer] | None:
+        name = writes(step)
+        if name is None:
+            return None
+        fresh = _fresh("seen_" + "_".join(str(part + 1) for part in place.path), taken)
+        size = block_bytes(program.fragment(name), program.wave_size) * program.waves * passes
+        block = Affine(0, wave=passes, loop=1 if len(place.path) > 1 else 0)
+        return Store(name, fresh, block), Buffer(fresh, size)
+
+    return Observed(*tree.instrument(program, stored))
+
+
 def toggles(program: WmmaProgram, place: Place) -> tuple[Toggle, ...]:
     """Every circumstance of the instruction at ``place``, the most telling first."""
-    step = instruction_at(program, place.path)
+    step: Plain = tree.at(program, place)
     if isinstance(step, Wmma):
-        return tuple(_of_wmma(program, place.path, step))
+        return tuple(_of_wmma(program, place, step))
     if isinstance(step, Load):
-        return tuple(_of_load(program, place.path, step))
+        return tuple(_of_load(program, place, step))
     return ()
 
 
-def _of_wmma(program: WmmaProgram, path: tuple[int, ...], step: Wmma) -> Iterator[Toggle]:
+def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Toggle]:
     def with_step(clause: str, new: Wmma, *fragments: Fragment) -> Toggle:
         grown = replace(program, fragments=(*program.fragments, *fragments))
-        return Toggle(clause, changed(grown, path, lambda _: new))
+        return Toggle(clause, tree.replace(grown, place, new))
 
     taken = {fragment.name for fragment in program.fragments}
     d = program.fragment(step.d)
@@ -42,46 +59,61 @@ def _of_wmma(program: WmmaProgram, path: tuple[int, ...], step: Wmma) -> Iterato
     for sign in (True, False):
         if step.a_sign is not None and (step.a_sign, step.b_sign) != (sign, sign):
             yield with_step("RDNA3-IU-SIGN", replace(step, a_sign=sign, b_sign=sign))
-    zero = Fragment(fresh("zero", taken), "cd", d.element, d.count, fill=0)
+    zero = Fragment(_fresh("zero", taken), "cd", d.element, d.count, fill=0)
     if step.c is None:
         yield with_step("RDNA3-ZERO-C", replace(step, c=zero.name), zero)
         return
-    if _carried(program, path, step):
-        some = Fragment(fresh("constant", taken), "cd", d.element, d.count, fill=_SOME_BITS.get(d.element, 0))
+    if _carried(program, place, step):
+        some = Fragment(_fresh("constant", taken), "cd", d.element, d.count, fill=_SOME_BITS.get(d.element, 0))
         yield with_step("RDNA3-TILE", replace(step, c=some.name), some)
     if step.c == step.d:
-        other = Fragment(fresh("other", taken), "cd", d.element, d.count, fill=0)
+        other = Fragment(_fresh("other", taken), "cd", d.element, d.count, fill=0)
         yield with_step("RDNA3-INPLACE", replace(step, d=other.name), other)
     if step.clamp is not None:
         # Its low bits are zero and no sum with it is negative: what goes away was lost range.
-        tame = Fragment(fresh("tame", taken), "cd", d.element, d.count, fill=_TAME_BITS)
+        tame = Fragment(_fresh("tame", taken), "cd", d.element, d.count, fill=_TAME_BITS)
         yield with_step("RDNA3-IU-ACC", replace(step, c=tame.name), tame)
     yield with_step("RDNA3-MMA", replace(step, c=zero.name), zero)
 
 
-def _carried(program: WmmaProgram, path: tuple[int, ...], step: Wmma) -> bool:
+def _carried(program: WmmaProgram, place: Place, step: Wmma) -> bool:
     """Whether the addend is what an earlier pass of the enclosing loop left."""
-    outer = program.body[path[0]]
+    outer = program.body[place.path[0]]
     return isinstance(outer, Repeat) and any(writes(plain) == step.c for plain in outer.body)
 
 
-def _of_load(program: WmmaProgram, path: tuple[int, ...], step: Load) -> Iterator[Toggle]:
+def _of_load(program: WmmaProgram, place: Place, step: Load) -> Iterator[Toggle]:
     """A buffer of its own, from its start on; only for data that no other load finds."""
-    if step.data is None or _shared(program, path, step):
+    if step.data is None or _shared(program, place, step):
         return
     fragment = program.fragment(step.into)
-    count = next(times for at_path, _, times in placed(program) if at_path == path)
-    block, by_wave, by_loop = own_blocks(step.block, count)
+    count = tree.passes(program, place)
+    block, by_wave, by_loop = _own_blocks(step.block, count)
     blocks = (program.waves if by_wave else 1) * (count if by_loop else 1)
-    name = fresh("own", {buffer.name for buffer in program.buffers})
+    name = _fresh("own", {buffer.name for buffer in program.buffers})
     buffer = Buffer(name, blocks * block_bytes(fragment, program.wave_size))
     grown = replace(program, buffers=(*program.buffers, buffer))
-    yield Toggle("RDNA3-MEM-FREE", changed(grown, path, lambda _: replace(step, buffer=name, block=block)))
+    yield Toggle("RDNA3-MEM-FREE", tree.replace(grown, place, replace(step, buffer=name, block=block)))
 
 
-def _shared(program: WmmaProgram, path: tuple[int, ...], step: Load) -> bool:
+def _shared(program: WmmaProgram, place: Place, step: Load) -> bool:
     """Whether another load finds the same data, which would then lie in two places."""
     return any(
-        isinstance(other, Load) and other_path != path and other.data == step.data
-        for other_path, other, _ in placed(program)
+        isinstance(other, Load) and elsewhere.path != place.path and other.data == step.data
+        for elsewhere, other, _ in tree.walk(program)
     )
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    """A name like ``name`` that is not taken; it is taken from now on."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
+def _own_blocks(block: Index, count: int) -> tuple[Affine, bool, bool]:
+    """Blocks from 0 on that keep an argument's dependence on wave and pass, and which of them it depends on."""
+    affine = block if isinstance(block, Affine) else Affine(0)
+    by_wave, by_loop = affine.wave != 0, affine.loop != 0
+    return Affine(0, wave=(count if by_loop else 1) * by_wave, loop=int(by_loop)), by_wave, by_loop

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.oracle.amd_rdna3_wmma import coverage
 from mmaspec.oracle.amd_rdna3_wmma.addresses import access_addresses, element_format, extent
-from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin, parse
+from mmaspec.oracle.amd_rdna3_wmma.builtins import parse
 from mmaspec.oracle.amd_rdna3_wmma.practice import FLOAT
 from mmaspec.oracle.demands import float_rules
 from mmaspec.oracle.expectation import Step
@@ -20,14 +21,12 @@ from mmaspec.oracle.numerics.ordinals import Bits
 from mmaspec.oracle.readings import Readings
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Plain, Store, Wmma, WmmaProgram
-from mmaspec.programs.base import Place, unrolled
+from mmaspec.programs.base import Place
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.profile import Profile
+from mmaspec.programs.tree import unrolled
 
 CLAMP = "RDNA3-AMB-04"
-
-ONES = {"half": 0x3C00}
-"""Bits of 1.0, of which the document's sample makes its operands."""
 
 _CLAMP_READINGS = {
     "final-saturate": Overflow.SATURATE,
@@ -66,22 +65,13 @@ class _Wave:
             # Copies that a program stored itself may differ or hold poison: no result is stated for them.
             differs = (certain_bits(legal)[0] != certain_bits(other)[0]) | (other.why != 0)
             legal = legal.not_judged(differs, Reason.SPEC_SILENT)
-        atoms = ["RDNA3-MEM-FREE/load"]
-        if len(place.path) > 1:
-            atoms.append("RDNA3-TILE/load")
-        return Step(place, step.into, tuple(atoms), self.write(step.into, legal))
+        return Step(place, step.into, coverage.of_load(place), self.write(step.into, legal))
 
     def fill(self, step: Fill, place: Place) -> Step:
         """RDNA3-ZERO-C: a vector of zeros is the matrix of zeros, whatever the layout; so is any constant."""
         legal = self.write(step.into, self._filled(self.fragments[step.into], step.bits))
         self.filled[step.into] = step.bits
-        fragment = self.fragments[step.into]
-        atom = "RDNA3-MEM-FREE/fill"
-        if fragment.use == "cd" and step.bits == 0:
-            atom = "RDNA3-ZERO-C/fill"
-        elif fragment.use != "cd" and step.bits == ONES.get(fragment.element):
-            atom = "RDNA3-SAMPLE/fill"
-        return Step(place, step.into, (atom,), legal)
+        return Step(place, step.into, coverage.of_fill(step, self.fragments[step.into]), legal)
 
     def wmma(self, step: Wmma, place: Place) -> Step:
         """RDNA3-MMA: D = A*B + C, every matrix taken from its place in the registers."""
@@ -91,7 +81,8 @@ class _Wave:
         a, a_known = certain_bits(self.state[step.a])
         b, b_known = certain_bits(self.state[step.b])
         c = self._filled(self.fragments[step.d], 0) if step.c is None else self.state[step.c]
-        atoms = self._atoms(step, builtin, place)
+        constants = coverage.Constants(self.filled, self.declared)
+        atoms = coverage.of_wmma(self.program, step, builtin, place, constants)
         if builtin.integer:
             legal = self._integer(step, a, b, c)
         else:
@@ -126,33 +117,12 @@ class _Wave:
             return stepwise
         return sums(_CLAMP_READINGS[self.readings.choose(CLAMP)])[0]
 
-    def _atoms(self, step: Wmma, builtin: Builtin, place: Place) -> tuple[str, ...]:
-        wave = f"W{self.program.wave_size}"
-        atoms = [f"RDNA3-CD-{wave}", "RDNA3-CD-NOREP", f"RDNA3-{wave}-REPLICATE", "RDNA3-AB-ROWCOL"]
-        if builtin.integer:
-            signs = "".join("s" if sign else "u" for sign in (step.a_sign, step.b_sign))
-            atoms += ["RDNA3-AB-PACK8", f"RDNA3-IU-SIGN/{signs}", "RDNA3-IU-ACC", "RDNA3-IU-DOT-RANGE"]
-            atoms.append("RDNA3-IU-CLAMP" if step.clamp else "RDNA3-IU-NOCLAMP")
-        else:
-            atoms += ["RDNA3-AB-PACK16", "RDNA3-FP-ACC"]
-        if step.c == step.d:
-            atoms.append("RDNA3-INPLACE")
-        zero = step.c is None or self.filled.get(step.c) == 0
-        if step.c is None or (zero and step.c in self.declared):
-            atoms.append(f"RDNA3-ZERO-C/{'literal' if step.c is None else 'declared'}")
-        one = ONES.get(self.fragments[step.a].element)
-        if zero and one is not None and self.filled.get(step.a) == one == self.filled.get(step.b):
-            atoms.append("RDNA3-SAMPLE")
-        if len(place.path) > 1:
-            atoms.append("RDNA3-TILE/pass")
-        return (*atoms, "RDNA3-MMA")
-
     def store(self, step: Store, place: Place, index: int) -> Step:
         """RDNA3-MEM-FREE: a fragment goes wherever the kernel puts it; RDNA3-STORE-ONLY: and nothing else."""
         addresses = self._addresses(step, self.fragments[step.fragment], place)
         for copy in addresses:
             self.memory.store(step.buffer, copy, self.state[step.fragment], index)
-        return Step(place, step.fragment, ("RDNA3-MEM-FREE/store", "RDNA3-STORE-ONLY"), None)
+        return Step(place, step.fragment, coverage.of_store(), None)
 
     def _addresses(self, step: Load | Store, fragment: Fragment, place: Place) -> NDArray[np.int64]:
         passes = range(place.loop, place.loop + 1)

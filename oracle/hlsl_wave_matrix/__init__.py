@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.oracle.clauses import load_catalogue
-from mmaspec.oracle.hlsl_wave_matrix.blame import toggles
-from mmaspec.oracle.hlsl_wave_matrix.observe import observe
+from mmaspec.oracle.hlsl_wave_matrix.blame import observe, toggles
 from mmaspec.oracle.hlsl_wave_matrix.rows import rows
 from mmaspec.oracle.hlsl_wave_matrix.semantics import execute
 from mmaspec.oracle.hlsl_wave_matrix.sources import sources

@@ -69,6 +69,16 @@ def check_caps(caps: WaveMmaCaps) -> None:
         raise BadInput(f"caps: the reported answers break {', '.join(broken)}")
 
 
+def check_threads(program: WaveMatrixProgram, caps: WaveMmaCaps) -> None:
+    """Raise ``BadInput`` where whole waves fill the group and are not as many as the program says.
+
+    A group that they do not fill is for WM-TG-DIVIS.
+    """
+    for size in sorted(wave_sizes(program, caps)) if program.threads else ():
+        if program.threads % size == 0 and program.threads // size != program.waves:
+            raise BadInput(f"program: {program.threads} threads are not {program.waves} waves of {size}")
+
+
 def wave_sizes(program: WaveMatrixProgram, caps: WaveMmaCaps) -> frozenset[int]:
     """The lanes that waves may have under the caps, for the program's Left and Right matrices.
 

@@ -14,8 +14,8 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     ScalarOperation,
     Store,
     WaveMatrixProgram,
+    is_packed,
 )
-from mmaspec.programs.hlsl_wave_matrix.well_formed import is_packed
 
 Loaded = tuple[tuple[int, int], ...]
 """Stride and orientation with which each wave last loaded a matrix."""

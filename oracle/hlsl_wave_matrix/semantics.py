@@ -15,7 +15,7 @@ from mmaspec.oracle.hlsl_wave_matrix.shared_arrays import SharedArrays
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.legal import Legal, Reason, full, unjudged
 from mmaspec.oracle.readings import Readings
-from mmaspec.programs.base import FromBuffer, Place, at, unrolled
+from mmaspec.programs.base import FromBuffer, Place, at
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -35,9 +35,10 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Store,
     SumAccumulate,
     WaveMatrixProgram,
+    is_packed,
 )
-from mmaspec.programs.hlsl_wave_matrix.well_formed import is_packed
 from mmaspec.programs.profile import Profile
+from mmaspec.programs.tree import unrolled
 
 
 def execute(

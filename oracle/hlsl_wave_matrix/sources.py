@@ -8,7 +8,7 @@ import numpy as np
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Addresses, access_addresses, cells, copied, wave_addresses
 from mmaspec.oracle.source import Role, Source
-from mmaspec.programs.base import Affine, FromBuffer, Index, Place, unrolled
+from mmaspec.programs.base import Affine, FromBuffer, Index, Place
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS, Format
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -19,9 +19,10 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Stage,
     Store,
     WaveMatrixProgram,
+    is_packed,
     simple_instructions,
 )
-from mmaspec.programs.hlsl_wave_matrix.well_formed import is_packed
+from mmaspec.programs.tree import unrolled
 
 _ROLES: dict[str, Role] = {"left": "a", "right": "b"}
 

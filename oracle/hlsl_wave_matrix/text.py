@@ -28,8 +28,9 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Store,
     SumAccumulate,
     WaveMatrixProgram,
+    is_packed,
 )
-from mmaspec.programs.hlsl_wave_matrix.well_formed import declared, is_packed
+from mmaspec.programs.hlsl_wave_matrix.well_formed import declared
 
 TYPES = {
     "f16": "float16_t",

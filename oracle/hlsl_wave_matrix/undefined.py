@@ -16,7 +16,8 @@ from mmaspec.oracle.hlsl_wave_matrix.addresses import (
     wave_addresses,
 )
 from mmaspec.oracle.hlsl_wave_matrix.caps_support import wave_sizes
-from mmaspec.programs.base import Affine, FromBuffer, at, unrolled
+from mmaspec.programs.arguments import argument_values
+from mmaspec.programs.base import Affine, FromBuffer, at
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -31,9 +32,10 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Stage,
     Store,
     WaveMatrixProgram,
+    is_packed,
     simple_instructions,
 )
-from mmaspec.programs.hlsl_wave_matrix.well_formed import argument_values, is_packed
+from mmaspec.programs.tree import unrolled
 
 DWORD = 4
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from mmaspec.oracle.hlsl_wave_matrix.caps_support import wave_sizes
+from mmaspec.oracle.hlsl_wave_matrix.caps_support import check_threads, wave_sizes
 from mmaspec.oracle.hlsl_wave_matrix.validity_access import ACCESS_RULES, Rule
 from mmaspec.programs.hlsl_wave_matrix.caps import DATATYPES, DIMENSIONS, WaveMmaCaps, WaveMmaSupport, accumulators
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -22,7 +22,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     WaveMatrixProgram,
     simple_instructions,
 )
-from mmaspec.programs.hlsl_wave_matrix.well_formed import check_names
+from mmaspec.programs.hlsl_wave_matrix.well_formed import check_well_formed
 
 Product = Multiply | MultiplyAccumulate
 
@@ -196,5 +196,6 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 
 def rejected(program: WaveMatrixProgram, caps: WaveMmaCaps) -> frozenset[str]:
     """Every validity clause that a resolved program breaks; ``BadInput`` if it is no program."""
-    check_names(program, caps)
+    check_well_formed(program, caps)
+    check_threads(program, caps)
     return frozenset(clause for clause, breaks in RULES.items() if breaks(program, caps))

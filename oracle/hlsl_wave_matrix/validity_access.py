@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import BUFFER_ALIGNMENT, Access, least_stride
+from mmaspec.programs.arguments import argument_values
 from mmaspec.programs.base import Affine, at
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import Load, Matrix, Store, WaveMatrixProgram, simple_instructions
-from mmaspec.programs.hlsl_wave_matrix.well_formed import argument_values
 
 Rule = Callable[[WaveMatrixProgram, WaveMmaCaps], bool]
 

@@ -1,22 +1,20 @@
 """GL_NV_cooperative_matrix2 on top of GL_KHR_cooperative_matrix: tensor layouts, loads, stores, products, operations.
 
-Read in this order: ``clauses.toml`` and its parts (what is demanded), ``program`` (the vocabulary), ``rules``
-and ``boundaries`` (what is refused or undefined), ``layouts``, ``views`` and ``addresses`` (the document's own
-values and index functions), ``meaning`` (how they are read where the document is ambiguous), ``decoding`` (decode
-functions), ``product`` and ``operations`` (what becomes of matrices), ``semantics`` (what is stored).
+Read in this order: ``clauses.toml`` and its parts (what is demanded), ``validity`` and ``undefined`` (what is refused,
+and where the defined ends), ``tensors`` (the document's own values and index functions, how they are read where the
+document is ambiguous, decode functions), ``matrices`` (products and operations), ``semantics`` (what is stored).
 """
 
 from __future__ import annotations
 
 from mmaspec.oracle.clauses import load_catalogue
-from mmaspec.oracle.nv_coopmat2.blame.observe import observe
-from mmaspec.oracle.nv_coopmat2.blame.program import toggles
+from mmaspec.oracle.nv_coopmat2.blame import observe, toggles
 from mmaspec.oracle.nv_coopmat2.rows import rows
 from mmaspec.oracle.nv_coopmat2.semantics import execute
-from mmaspec.oracle.nv_coopmat2.sources.program import sources
-from mmaspec.oracle.nv_coopmat2.text.program import text
-from mmaspec.oracle.nv_coopmat2.undefined.program import undefined
-from mmaspec.oracle.nv_coopmat2.validity.program import rejected
+from mmaspec.oracle.nv_coopmat2.sources import sources
+from mmaspec.oracle.nv_coopmat2.text import text
+from mmaspec.oracle.nv_coopmat2.undefined import undefined
+from mmaspec.oracle.nv_coopmat2.validity import rejected
 from mmaspec.oracle.spec import Spec
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from mmaspec.oracle.nv_coopmat2.addresses import addresses, meanings, touched
 from mmaspec.oracle.nv_coopmat2.tensors.index_functions import Ended
 from mmaspec.oracle.nv_coopmat2.tensors.readings import Meaning
-from mmaspec.programs.base import Place, unrolled
+from mmaspec.programs.base import Place
 from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram
+from mmaspec.programs.tree import unrolled
 
 
 @dataclass(frozen=True, slots=True, eq=False)

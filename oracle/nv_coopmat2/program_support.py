@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.caps_support import flexible_kind, listed, products
-from mmaspec.programs.base import unrolled
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Property
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, MulAdd
+from mmaspec.programs.tree import unrolled
 
 
 def unmatched(program: CoopMatProgram, caps: CoopMatCaps) -> bool:

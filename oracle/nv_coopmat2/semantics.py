@@ -10,18 +10,17 @@ from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.legal import Legal, full
 from mmaspec.oracle.nv_coopmat2.addresses import addresses
-from mmaspec.oracle.nv_coopmat2.coverage.accesses import load_atoms, store_atoms
-from mmaspec.oracle.nv_coopmat2.coverage.tensors import tensor_atoms
-from mmaspec.oracle.nv_coopmat2.matrices.operands import scalars, writes
+from mmaspec.oracle.nv_coopmat2.coverage import load_atoms, store_atoms, tensor_atoms
 from mmaspec.oracle.nv_coopmat2.matrices.operations import operate, operation_atoms
 from mmaspec.oracle.nv_coopmat2.matrices.product import mul_add
 from mmaspec.oracle.nv_coopmat2.matrices.reduction import copies
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES
 from mmaspec.oracle.nv_coopmat2.tensor_loads import chosen, load_tensor
 from mmaspec.oracle.readings import Readings
-from mmaspec.programs.base import FromBuffer, Place, Scalar, unrolled
+from mmaspec.programs.base import FromBuffer, Place, Scalar
 from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.operands import scalars, writes
 from mmaspec.programs.nv_coopmat2.program import (
     SATURATING,
     CoopMatProgram,
@@ -36,6 +35,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     StoreTensor,
 )
 from mmaspec.programs.profile import Profile
+from mmaspec.programs.tree import unrolled
 
 
 def execute(

@@ -11,6 +11,7 @@ from typing import Literal
 from msgspec import Struct
 
 from mmaspec.programs.base import Buffer, Index, Scalar
+from mmaspec.programs.tree import walk
 
 Kind = Literal["left", "right", "accumulator", "left-col-acc", "right-row-acc"]
 """``WaveMatrixLeft`` (M x K), ``WaveMatrixRight`` (K x N), ``WaveMatrixAccumulator`` (M x N), and the fragments
@@ -58,6 +59,11 @@ class Matrix(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     def is_fragment(self) -> bool:
         """Whether this is a fragment accumulator, a vector without orientation."""
         return self.kind in FRAGMENTS
+
+
+def is_packed(matrix: Matrix) -> bool:
+    """Whether four elements share a dword: ``uint8_t4_packed`` or ``int8_t4_packed``."""
+    return matrix.element in ("u8", "s8")
 
 
 class SharedArray(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -283,9 +289,4 @@ class WaveMatrixProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
 def simple_instructions(program: WaveMatrixProgram) -> Iterator[tuple[Simple, int]]:
     """Every instruction once, in order, with the number of passes that execute it."""
-    for instruction in program.body:
-        if isinstance(instruction, Repeat | Branch):
-            for nested in instruction.body:
-                yield nested, instruction.count
-        else:
-            yield instruction, 1
+    return ((instruction, passes) for _, instruction, passes in walk(program))

@@ -5,10 +5,7 @@ What fails here is no breach of the specification but input that cannot be used.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
-from mmaspec.oracle.hlsl_wave_matrix.caps_support import wave_sizes
-from mmaspec.programs.base import Affine, FromBuffer, Index, Literal, RunTime, at
+from mmaspec.programs.base import Affine, FromBuffer, Index, Literal
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import DATATYPES, WaveMmaCaps
@@ -24,90 +21,64 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Method,
     Multiply,
     MultiplyAccumulate,
-    Repeat,
     ScalarOperation,
     Store,
     SumAccumulate,
     Unstage,
     WaveMatrixProgram,
-    simple_instructions,
+    is_packed,
+)
+from mmaspec.programs.tree import walk
+from mmaspec.programs.well_formed import (
+    MAX_ARGUMENT,
+    MAX_ELEMENTS,
+    check_argument,
+    check_elements,
+    check_frame,
+    named,
+    where,
+    within,
 )
 
 VIEW_ALIGNMENT = 16
 """Direct3D places the view of a byte-address buffer on a multiple of 16 bytes."""
-MAX_WAVES = 32
-MAX_PASSES = 256
 MAX_EXTENT = 1024
-MAX_ELEMENTS = 1 << 22
-"""Most elements that a single instruction may move or compute over all waves and passes."""
-MAX_ARGUMENT = (1 << 32) - 1
+"""The most that M, N or K may be: 16 times the largest M and N that can be asked for."""
+MAX_LENGTH = 1 << 20
+"""Elements of an array: beyond what a thread group has, so that rules can see a program that is only too large."""
 MAX_THREADS = 1024
 """Direct3D's largest thread group."""
 
 
-def check_names(program: WaveMatrixProgram, caps: WaveMmaCaps) -> None:
+def check_well_formed(program: WaveMatrixProgram, caps: WaveMmaCaps) -> None:
     """Raise ``BadInput``, one line, for the first thing that makes this no program for these caps."""
-    _check_buffers(program)
-    _check_arrays(program)
-    _expect(1 <= program.waves <= MAX_WAVES, f"program: {program.waves} waves; expected 1 to {MAX_WAVES}")
-    _unique("matrix", (matrix.name for matrix in program.matrices))
+    arrays = [array.name for array in program.arrays]
+    names = {
+        "buffer or array": [*(buffer.name for buffer in program.buffers), *arrays],
+        "matrix": [matrix.name for matrix in program.matrices],
+    }
+    check_frame(program, alignment=VIEW_ALIGNMENT, names=names)
+    for name in program.read_only:
+        _buffer("program: read-only", program, name)
+    for array in program.arrays:
+        within(f"array {array.name}", "length", array.length, 1, MAX_LENGTH)
     for matrix in program.matrices:
         _check_matrix(matrix, caps)
-    _check_threads(program, caps)
+    if program.threads:
+        within("program", "threads", program.threads, 1, MAX_THREADS)
     for instruction in program.body:
-        if isinstance(instruction, Repeat):
-            _expect(
-                1 <= instruction.count <= MAX_PASSES, f"repeat: {instruction.count} passes; expected 1 to {MAX_PASSES}"
-            )
-        elif isinstance(instruction, Branch):
-            _expect(1 <= instruction.lanes <= MAX_THREADS, f"branch: {instruction.lanes} lanes; expected 1 or more")
-    for instruction, passes in simple_instructions(program):
+        if isinstance(instruction, Branch):
+            within("program", "lanes of a branch", instruction.lanes, 1, MAX_THREADS)
+    for place, instruction, passes in walk(program):
         if isinstance(instruction, Method):
-            _check_method(program, instruction, passes)
+            _check_method(program, instruction, passes, where(place))
         elif isinstance(instruction, Copy):
-            _check_copy(program, instruction, passes)
+            _check_copy(program, instruction, passes, where(place))
 
 
 def _expect(condition: bool, message: str) -> None:
     if not condition:
         raise BadInput(message)
-
-
-def _unique(what: str, names: Iterable[str]) -> None:
-    seen: set[str] = set()
-    for name in names:
-        _expect(name not in seen, f"program: two {what} declarations named {name!r}")
-        seen.add(name)
-
-
-def _check_buffers(program: WaveMatrixProgram) -> None:
-    _unique("buffer", (buffer.name for buffer in program.buffers))
-    for buffer in program.buffers:
-        _expect(0 <= buffer.size <= 1 << 26, f"buffer {buffer.name}: {buffer.size} bytes; expected 0 to 2^26")
-        fits = 0 <= buffer.base <= 1 << 16 and buffer.base % VIEW_ALIGNMENT == 0
-        _expect(
-            fits, f"buffer {buffer.name}: view at {buffer.base}; expected a multiple of {VIEW_ALIGNMENT} up to 2^16"
-        )
-    names = {buffer.name for buffer in program.buffers}
-    for name in program.read_only:
-        _expect(name in names, f"program: read-only buffer {name!r} is not declared")
-
-
-def _check_arrays(program: WaveMatrixProgram) -> None:
-    names = [buffer.name for buffer in program.buffers] + [array.name for array in program.arrays]
-    _unique("buffer or array", names)
-    for array in program.arrays:
-        _expect(1 <= array.length <= 1 << 20, f"array {array.name}: {array.length} elements; expected 1 to 2^20")
-
-
-def _check_threads(program: WaveMatrixProgram, caps: WaveMmaCaps) -> None:
-    """A group that whole waves fill has as many of them as the program says; others are for WM-TG-DIVIS."""
-    if not program.threads:
-        return
-    _expect(1 <= program.threads <= MAX_THREADS, f"program: {program.threads} threads; expected 1 to {MAX_THREADS}")
-    for size in sorted(wave_sizes(program, caps)):
-        fits = program.threads % size or program.threads // size == program.waves
-        _expect(bool(fits), f"program: {program.threads} threads are not {program.waves} waves of {size}")
 
 
 def _check_matrix(matrix: Matrix, caps: WaveMmaCaps) -> None:
@@ -121,118 +92,85 @@ def _check_matrix(matrix: Matrix, caps: WaveMmaCaps) -> None:
     datatype = DATATYPES.get(matrix.element)
     answer = caps.answer(datatype, matrix.m, matrix.n) if datatype else None
     if answer is not None:
-        # K is a constant of the device (WM-K-UNIQUE), which a program has to be written for.
+        # Declared data against declared data: a program says for which K it was written, a device says its K.
         _expect(
             matrix.k == answer.k, f"matrix {matrix.name}: written for K = {matrix.k}; the caps report K = {answer.k}"
         )
 
 
-def _check_method(program: WaveMatrixProgram, instruction: Method, passes: int) -> None:
-    matrix = declared(program, instruction.matrix)
-    _expect(
-        program.waves * passes * matrix.rows * matrix.cols <= MAX_ELEMENTS,
-        f"matrix {matrix.name}: more than {MAX_ELEMENTS} elements over all waves and passes",
-    )
+def _check_method(program: WaveMatrixProgram, instruction: Method, passes: int, at: str) -> None:
+    matrix = declared(program, instruction.matrix, at)
+    check_elements(at, program, passes, matrix.rows * matrix.cols)
     match instruction:
         case Fill() | ScalarOperation():
-            _check_scalar(program, instruction, matrix)
+            _check_scalar(program, instruction, matrix, at)
         case Load() | Store():
-            _check_access(program, instruction, matrix, passes)
+            _check_access(program, instruction, matrix, passes, at)
         case Multiply() | MultiplyAccumulate():
-            declared(program, instruction.left)
-            declared(program, instruction.right)
+            declared(program, instruction.left, at)
+            declared(program, instruction.right, at)
         case SumAccumulate() | Add():
-            declared(program, instruction.operand)
+            declared(program, instruction.operand, at)
         case MatrixDepth():
-            _target(program, instruction.buffer)
-            _range(instruction.offset, program.waves, passes, MAX_ARGUMENT, f"{matrix.name}: offset")
-            _uniform(instruction.offset, f"{matrix.name}: offset")
+            _target(at, program, instruction.buffer)
+            check_argument(at, "offset", instruction.offset, program.waves, passes, 0, MAX_ARGUMENT)
+            _uniform(at, "offset", instruction.offset)
 
 
-def _check_scalar(program: WaveMatrixProgram, instruction: Fill | ScalarOperation, matrix: Matrix) -> None:
+def _check_scalar(program: WaveMatrixProgram, instruction: Fill | ScalarOperation, matrix: Matrix, at: str) -> None:
     width = 32 if is_packed(matrix) else FORMATS[matrix.element].bits
     match instruction.value:
         case Literal(bits=bits):
-            _expect(0 <= bits < 1 << width, f"{matrix.name}: value {bits:#x}; expected {width} bits")
+            _expect(0 <= bits < 1 << width, f"{at}: value {bits:#x}; expected {width} bits")
         case FromBuffer() as scalar:
-            _buffer(program, scalar.buffer)
-            _expect(0 <= scalar.offset <= MAX_ARGUMENT, f"{matrix.name}: scalar at byte {scalar.offset}")
-    _expect(0 <= instruction.lane < 1 << width, f"{matrix.name}: {instruction.lane} a lane; expected {width} bits")
+            _buffer(at, program, scalar.buffer)
+            within(at, "scalar at byte", scalar.offset, 0, MAX_ARGUMENT)
+    _expect(0 <= instruction.lane < 1 << width, f"{at}: {instruction.lane} a lane; expected {width} bits")
 
 
-def _check_access(program: WaveMatrixProgram, access: Load | Store, matrix: Matrix, passes: int) -> None:
-    shared = program.array(access.buffer) is not None
-    if shared:
-        _expect(access.alignment == 0, f"{matrix.name}: access to an array with an alignment")
+def _check_access(program: WaveMatrixProgram, access: Load | Store, matrix: Matrix, passes: int, at: str) -> None:
+    if program.array(access.buffer) is not None:
+        _expect(access.alignment == 0, f"{at}: access to an array with an alignment")
     else:
-        _buffer(program, access.buffer)
-        _expect(0 <= access.alignment <= MAX_ARGUMENT, f"{matrix.name}: alignment {access.alignment}")
+        _buffer(at, program, access.buffer)
+        within(at, "alignment", access.alignment, 0, MAX_ARGUMENT)
     if matrix.is_fragment:
-        _expect(access.col_major == 0, f"{matrix.name}: a fragment has no orientation")
+        _expect(access.col_major == 0, f"{at}: a fragment has no orientation")
     for name in ("offset", "stride", "col_major"):
         top = 1 if name == "col_major" else MAX_ARGUMENT
-        _range(getattr(access, name), program.waves, passes, top, f"{matrix.name}: {name}")
+        check_argument(at, name, getattr(access, name), program.waves, passes, 0, top)
 
 
-def _check_copy(program: WaveMatrixProgram, copy: Copy, passes: int) -> None:
-    array = program.array(copy.array)
-    _expect(array is not None, f"program: no groupshared array named {copy.array!r}")
+def _check_copy(program: WaveMatrixProgram, copy: Copy, passes: int, at: str) -> None:
+    named(at, "groupshared array", copy.array, (array.name for array in program.arrays))
     if isinstance(copy, Unstage):
-        _target(program, copy.buffer)
-    _buffer(program, copy.buffer)
-    what = f"copy of {copy.array}"
-    _expect(copy.rows >= 1 and copy.columns >= 1, f"{what}: {copy.rows} runs of {copy.columns} elements")
-    _expect(passes * copy.rows * copy.columns <= MAX_ELEMENTS, f"{what}: more than {MAX_ELEMENTS} elements")
-    _expect(0 <= copy.pitch <= MAX_ARGUMENT, f"{what}: pitch {copy.pitch}")
+        _target(at, program, copy.buffer)
+    _buffer(at, program, copy.buffer)
+    _expect(copy.rows >= 1 and copy.columns >= 1, f"{at}: {copy.rows} runs of {copy.columns} elements")
+    within(at, "elements over all passes", passes * copy.rows * copy.columns, 1, MAX_ELEMENTS)
+    within(at, "pitch", copy.pitch, 0, MAX_ARGUMENT)
     for name in ("start", "offset"):
         index = getattr(copy, name)
-        _uniform(index, f"{what}: {name}")
-        _expect(not isinstance(index, Affine) or not (index.wave or index.row), f"{what}: {name} differs in the group")
-        _range(index, 1, passes, MAX_ARGUMENT, f"{what}: {name}")
+        _uniform(at, name, index)
+        _expect(not isinstance(index, Affine) or not (index.wave or index.row), f"{at}: {name} differs in the group")
+        check_argument(at, name, index, 1, passes, 0, MAX_ARGUMENT)
 
 
-def _target(program: WaveMatrixProgram, name: str) -> None:
+def _target(at: str, program: WaveMatrixProgram, name: str) -> None:
     """What plain code of the shader writes to; Stores of matrices are for WM-STORE-TARGET."""
-    _buffer(program, name)
-    _expect(name not in program.read_only, f"program: buffer {name!r} is read-only")
+    _buffer(at, program, name)
+    _expect(name not in program.read_only, f"{at}: buffer {name!r} is read-only")
 
 
-def _uniform(index: Index, what: str) -> None:
-    _expect(not isinstance(index, Affine) or not index.lane, f"{what} differs from lane to lane")
+def _uniform(at: str, what: str, index: Index) -> None:
+    _expect(not isinstance(index, Affine) or not index.lane, f"{at}: {what} differs from lane to lane")
 
 
-def _range(index: Index, waves: int, passes: int, top: int, what: str) -> None:
-    values = list(argument_values(index, waves, passes))
-    _expect(min(values) >= 0 and max(values) <= top, f"{what} outside 0 to {top}")
-
-
-def declared(program: WaveMatrixProgram, name: str) -> Matrix:
+def declared(program: WaveMatrixProgram, name: str, at: str = "program") -> Matrix:
     """The matrix of that name; ``BadInput`` if there is none."""
-    try:
-        return program.matrix(name)
-    except KeyError:
-        raise BadInput(f"program: no matrix named {name!r}") from None
+    named(at, "matrix", name, (matrix.name for matrix in program.matrices))
+    return program.matrix(name)
 
 
-def _buffer(program: WaveMatrixProgram, name: str) -> None:
-    names = [buffer.name for buffer in program.buffers]
-    _expect(name in names, f"program: no buffer named {name!r}; there are {', '.join(names) or 'none'}")
-
-
-def argument_values(index: Index, waves: int, passes: int) -> Iterator[int]:
-    """Every value that a resolved argument takes."""
-    if isinstance(index, RunTime):
-        raise BadInput(f"program: the argument at byte {index.offset} of buffer {index.buffer} is not resolved")
-    if isinstance(index, Affine):
-        if index.grid < 0:
-            raise BadInput(f"program: a grid {index.grid} waves wide")
-        for wave in range(waves if index.wave or index.row else 1):
-            for loop in range(passes if index.loop else 1):
-                yield at(index, wave, loop)
-    else:
-        yield index
-
-
-def is_packed(matrix: Matrix) -> bool:
-    """Whether four elements share a dword: ``uint8_t4_packed`` or ``int8_t4_packed``."""
-    return matrix.element in ("u8", "s8")
+def _buffer(at: str, program: WaveMatrixProgram, name: str) -> None:
+    named(at, "buffer", name, (buffer.name for buffer in program.buffers))

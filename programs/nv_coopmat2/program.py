@@ -12,6 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from mmaspec.programs.base import Buffer, Index, Scalar
+from mmaspec.programs.tree import walk
 
 Component = Literal["f16", "bf16", "f32", "f64", "s8", "u8", "s16", "u16", "s32", "u32"]
 """Component type of a matrix, as the name of its format."""
@@ -370,11 +371,7 @@ class CoopMatProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
     def written(self) -> Iterator[tuple[Simple, int]]:
         """Every instruction once, in order, with its number of passes."""
-        for instruction in self.body:
-            if isinstance(instruction, Repeat):
-                yield from ((nested, instruction.count) for nested in instruction.body)
-            else:
-                yield instruction, 1
+        return ((instruction, passes) for _, instruction, passes in walk(self))
 
     def matrix(self, name: str) -> Matrix:
         """The declaration of that name; ``KeyError`` if there is none."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.programs.formats import FORMATS, Format
-from mmaspec.programs.hlsl_wave_matrix.program import Matrix
-from mmaspec.programs.hlsl_wave_matrix.well_formed import is_packed
+from mmaspec.programs.hlsl_wave_matrix.program import Matrix, is_packed
 from mmaspec.strategies.choices import Choices
 
 

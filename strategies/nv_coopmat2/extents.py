@@ -8,10 +8,11 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.nv_coopmat2.addresses import addresses, base_byte, component_bytes, index_bytes
-from mmaspec.oracle.nv_coopmat2.matrices.operands import scalars
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import blocks_of, evaluate
-from mmaspec.programs.base import FromBuffer, Word, unrolled
+from mmaspec.programs.base import FromBuffer, Word
+from mmaspec.programs.nv_coopmat2.operands import scalars
 from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram, LoadTensor
+from mmaspec.programs.tree import unrolled
 
 LINE = 16
 MOST = 1 << 20

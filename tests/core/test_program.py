@@ -6,8 +6,9 @@ import pytest
 from msgspec import Struct
 
 from mmaspec.oracle.expect import resolve
-from mmaspec.programs.base import Affine, Buffer, Index, Place, RunTime, Word, at, unrolled
+from mmaspec.programs.base import Affine, Buffer, Index, Place, RunTime, Word, at
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.tree import unrolled
 
 
 class Act(Struct, frozen=True):

@@ -11,8 +11,9 @@ import pytest
 from mmaspec.oracle.case import Case
 from mmaspec.programs.base import Affine, Buffer, RunTime, Word
 from mmaspec.programs.formats import format_named
+from mmaspec.programs.tree import drop, paths
 from mmaspec.strategies.reducer import reduce_case, simple_codes
-from mmaspec.strategies.reducer_program import fewer_waves, paths, pruned, simpler_loops, without
+from mmaspec.strategies.reducer_program import fewer_waves, pruned, simpler_loops
 from mmaspec.strategies.regimes.catalogue import draw
 
 
@@ -140,9 +141,9 @@ def test_simple_codes() -> None:
 def test_program_steps(toy: SimpleNamespace, looping: Case) -> None:
     program = looping.program
     assert paths(program) == ((0,), (1,), (2,), (3, 0), (3, 1), (3, 2), (4,), (5,))
-    assert len(without(program, [(3, 0), (3, 1), (3, 2)]).body) == 5
+    assert len(drop(program, [(3, 0), (3, 1), (3, 2)]).body) == 5
     assert [p.body[3].count for p in simpler_loops(program) if isinstance(p.body[3], toy.Repeat)] == [1, 2, 3]
     assert [p.waves for p in fewer_waves(program)] == [1, 2, 3]
-    smaller, words = pruned(without(program, [(1,)]), looping.words)
+    smaller, words = pruned(drop(program, [(1,)]), looping.words)
     assert [word.offset for word in words] == [8]
     assert smaller.buffers == program.buffers

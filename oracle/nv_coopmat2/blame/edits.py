@@ -7,8 +7,9 @@ from msgspec.structs import replace
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, touched
 from mmaspec.oracle.nv_coopmat2.sources.program import sources
 from mmaspec.oracle.nv_coopmat2.sources.tensors import tensor_sources
+from mmaspec.programs import tree
 from mmaspec.programs.base import Affine, Index, Place
-from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram, Layout, LoadTensor, Repeat, Simple, View
+from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram, Layout, LoadTensor, Simple, View
 
 FRESH = "toggled"
 """Name of the layout, or of the view, that a toggled tensor access uses."""
@@ -17,35 +18,13 @@ PLENTY = 1 << 30
 """Bytes of a buffer in which a tensor is measured."""
 
 
-def instruction_at(program: CoopMatProgram, place: Place) -> Simple:
-    """The instruction at a place; an inner one for a path of two."""
-    outer = program.body[place.path[0]]
-    if isinstance(outer, Repeat):
-        return outer.body[place.path[1]]
-    return outer
-
-
-def passes_at(program: CoopMatProgram, place: Place) -> int:
-    """How often the instruction at a place runs."""
-    outer = program.body[place.path[0]]
-    return outer.count if isinstance(outer, Repeat) else 1
-
-
 def exchanged(
     program: CoopMatProgram, place: Place, new: Simple, layout: Layout | None = None, view: View | None = None
 ) -> CoopMatProgram:
     """The program with another instruction at a place, and one more layout or view."""
-    body = list(program.body)
-    outer = body[place.path[0]]
-    if isinstance(outer, Repeat):
-        nested = list(outer.body)
-        nested[place.path[1]] = new
-        body[place.path[0]] = Repeat(outer.count, tuple(nested))
-    else:
-        body[place.path[0]] = new
     layouts = program.layouts if layout is None else (*program.layouts, layout)
     views = program.views if view is None else (*program.views, view)
-    return replace(program, body=tuple(body), layouts=layouts, views=views)
+    return replace(tree.replace(program, place, new), layouts=layouts, views=views)
 
 
 def scaled(index: Index, unit: int, nbytes: int) -> Index | None:
@@ -71,17 +50,17 @@ def relocated(
         known = next((source.shape for source in sources(program) if source.name == getattr(old, "data", None)), None)
         waves, passes = (known[0] > 1, known[1] > 1) if known is not None else (False, False)
     else:
-        waves, passes = program.waves > 1, passes_at(program, place) > 1
+        waves, passes = program.waves > 1, tree.passes(program, place) > 1
     unit = array_bytes(new, program.matrix(old.matrix))
     candidate = exchanged(program, place, replace(new, offset=0), layout)
-    moved = instruction_at(candidate, place)
+    moved = tree.at(candidate, place)
     assert isinstance(moved, Access)
-    extent = _extent(candidate, moved, passes_at(program, place))
+    extent = _extent(candidate, moved, tree.passes(program, place))
     grain = max(unit, 16)
     extent = -(-extent // grain) * grain
     size = {buffer.name: buffer.size for buffer in program.buffers}[old.buffer]
     start = -(-size // grain) * grain
-    instances = (program.waves if waves else 1) * (passes_at(program, place) if passes else 1)
+    instances = (program.waves if waves else 1) * (tree.passes(program, place) if passes else 1)
     per_pass = extent * (program.waves if waves else 1)
     offset = Affine(start // unit, extent // unit if waves else 0, per_pass // unit if passes else 0)
     grown = tuple(

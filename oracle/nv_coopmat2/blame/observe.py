@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from mmaspec.oracle.nv_coopmat2.addresses import component_bytes
-from mmaspec.oracle.nv_coopmat2.matrices.operands import writes
 from mmaspec.oracle.spec import Observed
 from mmaspec.programs.base import Affine, Buffer, Place
-from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Instruction, Repeat, Simple, Store
+from mmaspec.programs.nv_coopmat2.operands import writes
+from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Simple, Store
+from mmaspec.programs.tree import instrument
 
 LINE = 16
 """Bytes to which stores are aligned."""
@@ -16,31 +15,16 @@ LINE = 16
 
 def observe(program: CoopMatProgram) -> Observed:
     """Every state in a buffer of its own, row-major; a loop's passes one after the other in the same buffer."""
-    buffers: list[Buffer] = []
-    shows: dict[str, Place] = {}
 
-    def followed(instruction: Simple, path: tuple[int, ...], passes: int) -> tuple[Simple, ...]:
+    def stored(place: Place, instruction: Simple, passes: int) -> tuple[Store, Buffer] | None:
         name = writes(instruction)
         if name is None:
-            return (instruction,)
-        buffer = f"after-{'-'.join(str(step) for step in path)}"
+            return None
+        buffer = f"after-{'-'.join(str(step) for step in place.path)}"
         store, size = _canonical(program, name, buffer, passes)
-        buffers.append(Buffer(buffer, size))
-        shows[buffer] = Place(path)
-        return (instruction, store)
+        return store, Buffer(buffer, size)
 
-    body: list[Instruction] = []
-    for outer, instruction in enumerate(program.body):
-        if isinstance(instruction, Repeat):
-            nested = [
-                step
-                for inner, simple in enumerate(instruction.body)
-                for step in followed(simple, (outer, inner), instruction.count)
-            ]
-            body.append(Repeat(instruction.count, tuple(nested)))
-        else:
-            body += followed(instruction, (outer,), 1)
-    return Observed(replace(program, buffers=(*program.buffers, *buffers), body=tuple(body)), shows)
+    return Observed(*instrument(program, stored))
 
 
 def _canonical(program: CoopMatProgram, name: str, buffer: str, passes: int) -> tuple[Store, int]:

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes
-from mmaspec.oracle.nv_coopmat2.blame.edits import exchanged, instruction_at, relocated, scaled
+from mmaspec.oracle.nv_coopmat2.blame.edits import exchanged, relocated, scaled
 from mmaspec.oracle.nv_coopmat2.blame.operations import operation_toggles
 from mmaspec.oracle.nv_coopmat2.blame.tensors import tensor_toggles
 from mmaspec.oracle.spec import Toggle
+from mmaspec.programs import tree
 from mmaspec.programs.base import Literal, Place
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.program import (
@@ -21,12 +22,10 @@ from mmaspec.programs.nv_coopmat2.program import (
     ROW_MAJOR,
     SATURATING,
     CoopMatProgram,
-    Instruction,
     Load,
     LoadTensor,
     MulAdd,
     Operation,
-    Repeat,
     Simple,
     Splat,
     Store,
@@ -39,7 +38,7 @@ TAME = 12345
 
 def toggles(program: CoopMatProgram, place: Place) -> tuple[Toggle, ...]:
     """The circumstances of the instruction at ``place``, most telling first."""
-    instruction = instruction_at(program, place)
+    instruction: Simple = tree.at(program, place)
     if isinstance(instruction, LoadTensor | StoreTensor):
         return tuple(tensor_toggles(program, place, instruction))
     if isinstance(instruction, Load | Store):
@@ -82,7 +81,7 @@ def _mul_add(program: CoopMatProgram, place: Place, instruction: MulAdd) -> Iter
 def _with_tame_addend(program: CoopMatProgram, place: Place, name: str) -> CoopMatProgram | None:
     """The same program with an addend far from the ends of the range: what only overflow breaks is gone then."""
     producer = _producer(program, place, name)
-    if producer is None or not isinstance(instruction_at(program, producer), Load | LoadTensor):
+    if producer is None or not isinstance(tree.at(program, producer), Load | LoadTensor):
         return None
     return exchanged(program, producer, Splat(name, Literal(TAME)))
 
@@ -90,13 +89,9 @@ def _with_tame_addend(program: CoopMatProgram, place: Place, name: str) -> CoopM
 def _producer(program: CoopMatProgram, place: Place, name: str) -> Place | None:
     """The nearest earlier instruction that loads or splats a matrix."""
     found = None
-    for outer, instruction in enumerate(program.body[: place.path[0] + 1]):
-        nested: tuple[tuple[tuple[int, ...], Instruction | Simple], ...] = (((outer,), instruction),)
-        if isinstance(instruction, Repeat):
-            nested = tuple(((outer, inner), simple) for inner, simple in enumerate(instruction.body))
-        for path, simple in nested:
-            if path >= place.path:
-                break
-            if isinstance(simple, Load | LoadTensor | Splat) and simple.matrix == name:
-                found = Place(path)
+    for earlier, instruction, _ in tree.walk(program):
+        if earlier.path >= place.path:
+            break
+        if isinstance(instruction, Load | LoadTensor | Splat) and instruction.matrix == name:
+            found = earlier
     return found

@@ -8,11 +8,12 @@ from math import prod
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes
-from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, exchanged, instruction_at, passes_at, relocated, scaled
+from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, exchanged, relocated, scaled
 from mmaspec.oracle.nv_coopmat2.blame.views import view_toggles
 from mmaspec.oracle.nv_coopmat2.coverage.tensors import MODES, tensor_atoms
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import TensorLayout, blocks_of, evaluate, lineage
 from mmaspec.oracle.spec import Toggle
+from mmaspec.programs import tree
 from mmaspec.programs.base import Literal, Place
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.program import (
@@ -60,7 +61,7 @@ class _Session:
     def __init__(self, program: CoopMatProgram, place: Place, access: LoadTensor | StoreTensor) -> None:
         self.program, self.place, self.access = program, place, access
         self.created, self.calls = lineage(program, access.tensor)
-        passes = range(passes_at(program, place))
+        passes = range(tree.passes(program, place))
         # The pass that leaves the layout most stands for all of them.
         found = {loop: tensor_atoms(program, access, loop) for loop in passes}
         worst = max(passes, key=lambda loop: sum("CLAMP" in atom for atom in found[loop]))
@@ -111,7 +112,7 @@ class _Session:
         *outer, last = self.place.path
         for step in range(last - 1, -1, -1):
             place = Place((*outer, step))
-            found = instruction_at(self.program, place) if outer else self.program.body[step]
+            found = tree.at(self.program, place)
             if isinstance(found, Splat) and found.matrix == self.access.matrix:
                 return place
         return None

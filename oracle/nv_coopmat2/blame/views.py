@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, exchanged, instruction_at
+from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, exchanged
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import UINT32, evaluate
 from mmaspec.oracle.nv_coopmat2.tensors.views import TensorView, evaluate_view, view_lineage
 from mmaspec.oracle.spec import Toggle
+from mmaspec.programs import tree
 from mmaspec.programs.base import Literal, Place
 from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
@@ -79,7 +80,7 @@ def _writer_before(program: CoopMatProgram, place: Place, matrix: str) -> Place 
     *outer, last = place.path
     for step in range(last - 1, -1, -1):
         before = Place((*outer, step))
-        found = instruction_at(program, before) if outer else program.body[step]
+        found = tree.at(program, before)
         if isinstance(found, Load | LoadTensor | Splat) and found.matrix == matrix:
             return before
     return None

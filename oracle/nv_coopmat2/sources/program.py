@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from mmaspec.oracle.nv_coopmat2.addresses import addresses
-from mmaspec.oracle.nv_coopmat2.matrices.operands import scalars
 from mmaspec.oracle.nv_coopmat2.sources.tensors import independent, tensor_sources
 from mmaspec.oracle.source import Role, Source
 from mmaspec.programs.base import FromBuffer
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.operands import scalars
 from mmaspec.programs.nv_coopmat2.program import USE_A, USE_B, CoopMatProgram, Load, LoadTensor, Simple
 
 

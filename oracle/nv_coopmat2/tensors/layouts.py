@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from mmaspec.oracle.nv_coopmat2.tensors.readings import CEILING, DEFAULT, Meaning
 from mmaspec.programs.base import Index, at
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.nv_coopmat2.operands import arguments
 from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
     Layout,
@@ -115,19 +116,6 @@ def slice_tensor_layout(t: TensorLayout, offset: Words, span: Words) -> TensorLa
 def set_tensor_layout_clamp_value(t: TensorLayout, value: int) -> TensorLayout:
     """NVCM2-CLAMPVALUE: replaces the clamp value and nothing else."""
     return replace(t, clamp_value=value)
-
-
-def arguments(call: Setter) -> tuple[Index, ...]:
-    """The arguments of a setter call in the order in which they are written."""
-    if isinstance(call, SetBlockSize):
-        return call.sizes
-    if isinstance(call, SetDimension):
-        return call.dimensions
-    if isinstance(call, SetStride):
-        return call.strides
-    if isinstance(call, Slice):
-        return (*call.offsets, *call.spans)
-    return (call.value,)
 
 
 def apply(t: TensorLayout, call: Setter, wave: int, loop: int, meaning: Meaning = DEFAULT) -> TensorLayout:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import UINT32, Words, uint32, words
-from mmaspec.programs.base import Index
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.nv_coopmat2.operands import arguments
 from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
     SetClip,
     SetViewDimensions,
-    SetViewStride,
     View,
     ViewSetter,
 )
@@ -67,15 +66,6 @@ def wraps(v: TensorView) -> bool:
     return max(v.clip_row_offset + v.clip_row_span, v.clip_col_offset + v.clip_col_span) > UINT32
 
 
-def view_arguments(call: ViewSetter) -> tuple[Index, ...]:
-    """The arguments of a setter call in the order in which they are written."""
-    if isinstance(call, SetViewDimensions):
-        return call.dimensions
-    if isinstance(call, SetViewStride):
-        return call.strides
-    return (call.row_offset, call.row_span, call.col_offset, call.col_span)
-
-
 def view_lineage(program: CoopMatProgram, name: str) -> tuple[View, tuple[ViewSetter, ...]]:
     """The created view behind a named one, and every setter called since, in order."""
     view = program.view(name)
@@ -94,7 +84,7 @@ def evaluate_view(program: CoopMatProgram, name: str, wave: int, loop: int) -> T
     created, calls = view_lineage(program, name)
     value = create_tensor_view(created.rank, created.has_dimensions, created.permutation)
     for call in calls:
-        found = words(view_arguments(call), wave, loop)
+        found = words(arguments(call), wave, loop)
         if isinstance(call, SetClip):
             value = set_tensor_view_clip(value, *found)
         elif len(found) != created.rank:

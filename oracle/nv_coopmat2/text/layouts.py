@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.oracle.nv_coopmat2.tensors.layouts import arguments
-from mmaspec.oracle.nv_coopmat2.tensors.views import view_arguments
 from mmaspec.oracle.nv_coopmat2.text.arguments import Speller
 from mmaspec.oracle.nv_coopmat2.text.glsl_names import CLAMP_MODES, constant
 from mmaspec.programs.base import Affine
+from mmaspec.programs.nv_coopmat2.operands import arguments
 from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
     Layout,
@@ -63,7 +62,7 @@ def layout_varies(program: CoopMatProgram, layout: Layout) -> bool:
 
 def view_varies(program: CoopMatProgram, view: View) -> bool:
     """Whether a view, or one that it starts from, differs from pass to pass."""
-    found = any(_loops(argument) for call in view.calls for argument in view_arguments(call))
+    found = any(_loops(argument) for call in view.calls for argument in arguments(call))
     return found or (view.start is not None and view_varies(program, program.view(view.start)))
 
 
@@ -88,5 +87,5 @@ def _view(view: View, speller: Speller) -> Iterator[str]:
     start = f"createTensorViewNV({', '.join(parts)})" if view.start is None else view.start
     yield f"tensorViewNV<{', '.join(parts)}> {view.name} = {start};"
     for call in view.calls:
-        spelt = map(speller.unsigned, view_arguments(call))
+        spelt = map(speller.unsigned, arguments(call))
         yield f"{view.name} = {SETTERS[type(call)]}({', '.join((view.name, *spelt))});"

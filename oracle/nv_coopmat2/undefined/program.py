@@ -8,12 +8,13 @@ import numpy as np
 
 from mmaspec.oracle.nv_coopmat2.addresses import component_bytes
 from mmaspec.oracle.nv_coopmat2.footprint import Reached, reached
-from mmaspec.oracle.nv_coopmat2.matrices.operands import reads, scalars, writes
 from mmaspec.oracle.nv_coopmat2.undefined.tensors import TENSOR_BOUNDARIES, keeps_old
-from mmaspec.programs.base import FromBuffer, unrolled
+from mmaspec.programs.base import FromBuffer
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.operands import reads, scalars, writes
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Load, LoadTensor, Reduce, Store, StoreTensor
+from mmaspec.programs.tree import unrolled
 
 Found = list[Reached]
 """Every executed access, once for every way in which what it depends on can be read."""

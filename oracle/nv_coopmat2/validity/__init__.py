@@ -1,1 +1,5 @@
 """What must be refused: one function per clause."""
+
+from mmaspec.oracle.nv_coopmat2.validity.program import rejected
+
+__all__ = ["rejected"]

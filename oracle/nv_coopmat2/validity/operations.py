@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from mmaspec.programs.base import unrolled
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     REDUCE_2X2,
@@ -26,6 +25,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     StoreTensor,
     Transpose,
 )
+from mmaspec.programs.tree import unrolled
 
 T = TypeVar("T")
 MASKS = (REDUCE_ROW, REDUCE_COLUMN, REDUCE_ROW_AND_COLUMN, REDUCE_2X2)

@@ -9,10 +9,11 @@ from mmaspec.oracle.nv_coopmat2.caps_support import products
 from mmaspec.oracle.nv_coopmat2.program_support import off_granularity, unmatched, workgroup_of
 from mmaspec.oracle.nv_coopmat2.validity.operations import OPERATION_RULES, other_types, reduce_enums
 from mmaspec.oracle.nv_coopmat2.validity.tensors import TENSOR_RULES, clamp_enums
-from mmaspec.programs.base import at, unrolled
+from mmaspec.programs.base import at
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, SATURATING, CoopMatProgram, Load, MulAdd, Simple, Store
-from mmaspec.programs.nv_coopmat2.well_formed import check_names
+from mmaspec.programs.nv_coopmat2.well_formed import check_well_formed
+from mmaspec.programs.tree import unrolled
 
 ALIGNMENT = 16
 """Bytes: the most that any access needs."""
@@ -20,7 +21,7 @@ ALIGNMENT = 16
 
 def rejected(program: CoopMatProgram, caps: CoopMatCaps) -> frozenset[str]:
     """Every validity clause that a resolved program breaks. ``BadInput`` for one that cannot be read at all."""
-    check_names(program)
+    check_well_formed(program, caps)
     return frozenset(clause for clause, broken in RULES.items() if broken(program, caps))
 
 

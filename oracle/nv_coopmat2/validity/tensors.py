@@ -8,16 +8,14 @@ from mmaspec.oracle.nv_coopmat2.addresses import base_byte
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import (
     TensorLayout,
     apply,
-    arguments,
     blocks_of,
     create_tensor_layout,
     lineage,
     words,
 )
 from mmaspec.oracle.nv_coopmat2.tensors.readings import CEILING, FLOOR, Meaning
-from mmaspec.oracle.nv_coopmat2.tensors.views import view_arguments
-from mmaspec.programs.base import unrolled
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.operands import arguments
 from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
     Layout,
@@ -30,6 +28,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     StoreTensor,
     View,
 )
+from mmaspec.programs.tree import unrolled
 
 ALIGNMENT = 16
 """Bytes: the alignment of the base of every tensor."""
@@ -85,7 +84,7 @@ def _ill_typed_view(program: CoopMatProgram, view: View) -> bool:
         start = program.view(view.start)
         if (start.rank, start.has_dimensions) != (view.rank, view.has_dimensions) or axes(start) != axes(view):
             return True
-    return any(len(view_arguments(call)) != view.rank for call in view.calls if not isinstance(call, SetClip))
+    return any(len(arguments(call)) != view.rank for call in view.calls if not isinstance(call, SetClip))
 
 
 def axes(view: View) -> tuple[int, ...]:

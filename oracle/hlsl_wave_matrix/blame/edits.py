@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from msgspec.structs import replace
 
@@ -14,14 +14,12 @@ from mmaspec.oracle.hlsl_wave_matrix.addresses import (
     memory_row_bytes,
 )
 from mmaspec.oracle.hlsl_wave_matrix.sources import depends
+from mmaspec.programs import tree
 from mmaspec.programs.base import Affine, Buffer, Index, Place, at
 from mmaspec.programs.hlsl_wave_matrix.program import (
-    Branch,
     Element,
-    Instruction,
     Load,
     Matrix,
-    Repeat,
     Simple,
     Store,
     Unstage,
@@ -30,61 +28,6 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 
 VIEW = 256
 """Where the view of a buffer made here starts: aligned to whatever a program asks for."""
-
-
-def places(program: WaveMatrixProgram) -> Iterator[tuple[Place, Simple, int]]:
-    """Every instruction once, with its place (first pass) and the number of its passes."""
-    for outer, instruction in enumerate(program.body):
-        if isinstance(instruction, Repeat | Branch):
-            for inner, nested in enumerate(instruction.body):
-                yield Place((outer, inner)), nested, instruction.count
-        else:
-            yield Place((outer,)), instruction, 1
-
-
-def instruction_at(program: WaveMatrixProgram, place: Place) -> tuple[Simple, int]:
-    """The instruction at a place, and the number of its passes."""
-    return next((simple, passes) for found, simple, passes in places(program) if found.path == place.path)
-
-
-def with_instruction(program: WaveMatrixProgram, place: Place, new: Simple) -> WaveMatrixProgram:
-    """The program with the instruction at ``place`` replaced."""
-    outer, *inner = place.path
-
-    def changed(position: int, instruction: Instruction) -> Instruction:
-        if position != outer:
-            return instruction
-        if isinstance(instruction, Repeat | Branch):
-            body = tuple(new if n == inner[0] else nested for n, nested in enumerate(instruction.body))
-            return replace(instruction, body=body)
-        return new
-
-    return replace(program, body=tuple(changed(n, instruction) for n, instruction in enumerate(program.body)))
-
-
-def with_inserted(program: WaveMatrixProgram, place: Place, new: Simple) -> WaveMatrixProgram:
-    """The program with an instruction more, directly before the one at ``place``."""
-    outer, *inner = place.path
-    if not inner:
-        return replace(program, body=(*program.body[:outer], new, *program.body[outer:]))
-    around = program.body[outer]
-    assert isinstance(around, Repeat | Branch)
-    body = (*around.body[: inner[0]], new, *around.body[inner[0] :])
-    return replace(program, body=(*program.body[:outer], replace(around, body=body), *program.body[outer + 1 :]))
-
-
-def appended(program: WaveMatrixProgram, place: Place, new: Simple) -> WaveMatrixProgram:
-    """The program with an instruction more at the end of the body that ``place`` stands in."""
-    if len(place.path) == 1:
-        return replace(program, body=(*program.body, new))
-    outer = place.path[0]
-    body = tuple(
-        replace(instruction, body=(*instruction.body, new))
-        if n == outer and isinstance(instruction, Repeat | Branch)
-        else instruction
-        for n, instruction in enumerate(program.body)
-    )
-    return replace(program, body=body)
 
 
 def with_matrix(program: WaveMatrixProgram, new: Matrix) -> WaveMatrixProgram:
@@ -98,7 +41,7 @@ def with_matrix(program: WaveMatrixProgram, new: Matrix) -> WaveMatrixProgram:
 
 def with_element(program: WaveMatrixProgram, matrix: Matrix, element: Element) -> WaveMatrixProgram:
     """The program with a matrix of another element type, and with it the arrays that it is loaded from."""
-    accesses = [simple for _, simple, _ in places(program) if isinstance(simple, Access)]
+    accesses = [simple for _, simple, _ in tree.walk(program) if isinstance(simple, Access)]
     touched = {access.buffer for access in accesses if access.matrix == matrix.name}
     arrays = tuple(replace(array, element=element) if array.name in touched else array for array in program.arrays)
     return with_matrix(replace(program, arrays=arrays), replace(matrix, element=element))
@@ -109,7 +52,7 @@ def reading_memory(program: WaveMatrixProgram, place: Place, change: Callable[[L
 
     A load of the same data into a matrix that nothing uses, at the end, keeps the data in memory.
     """
-    load, _ = instruction_at(program, place)
+    load = tree.at(program, place)
     assert isinstance(load, Load)
     new = change(load)
     if load.data is not None:
@@ -117,8 +60,8 @@ def reading_memory(program: WaveMatrixProgram, place: Place, change: Callable[[L
         matrix = program.matrix(load.matrix)
         keeper = f"kept-{len(program.matrices)}"
         program = with_matrix(program, replace(matrix, name=keeper))
-        program = appended(program, place, replace(load, matrix=keeper))
-    return with_instruction(program, place, new)
+        program = tree.append(program, place, replace(load, matrix=keeper))
+    return tree.replace(program, place, new)
 
 
 def relocated(
@@ -129,7 +72,7 @@ def relocated(
     Data names stay, so the same values are found under the new layout. It asks for no alignment, so that
     the smallest stride is one.
     """
-    access, passes = instruction_at(program, place)
+    access, passes = tree.at(program, place), tree.passes(program, place)
     assert isinstance(access, Access)
     matrix = program.matrix(access.matrix)
     orientation: Index = access.col_major if col_major is None else col_major
@@ -148,7 +91,7 @@ def relocated(
     program = replace(program, buffers=(*program.buffers, Buffer(fresh, size, VIEW)))
     if access.buffer in program.read_only and isinstance(access, Load):
         program = replace(program, read_only=(*program.read_only, fresh))
-    return with_instruction(program, place, new)
+    return tree.replace(program, place, new)
 
 
 def tight_stride(matrix: Matrix, col_major: int) -> int:
@@ -167,38 +110,27 @@ def only_store(program: WaveMatrixProgram, place: Place) -> WaveMatrixProgram:
             return program.array(simple.buffer) is not None
         return not isinstance(simple, Unstage)
 
-    return _filtered(program, kept)
+    return tree.keep(program, kept)
 
 
 def stored_directly(program: WaveMatrixProgram, array: str) -> WaveMatrixProgram:
     """Every Store into an array goes to a buffer of its own instead, and nothing else is stored or staged out."""
-    targets = [place for place, simple, _ in places(program) if isinstance(simple, Store) and simple.buffer == array]
+    targets = [place for place, simple, _ in tree.walk(program) if isinstance(simple, Store) and simple.buffer == array]
     for place in targets:
         program = in_buffer(program, place)
 
     def kept(path: tuple[int, ...], simple: Simple) -> bool:
         return any(path == target.path for target in targets) or not isinstance(simple, Store | Unstage)
 
-    return _filtered(program, kept)
+    return tree.keep(program, kept)
 
 
 def in_buffer(program: WaveMatrixProgram, place: Place) -> WaveMatrixProgram:
     """A Load or Store of an array as one of a buffer, tight and in the same orientation, data kept."""
-    access, _ = instruction_at(program, place)
+    access = tree.at(program, place)
     assert isinstance(access, Access)
     stride = tight_stride(program.matrix(access.matrix), first_value(access.col_major))
     return relocated(program, place, base=0, stride=stride)
-
-
-def _filtered(program: WaveMatrixProgram, kept: Callable[[tuple[int, ...], Simple], bool]) -> WaveMatrixProgram:
-    body: list[Instruction] = []
-    for outer, instruction in enumerate(program.body):
-        if isinstance(instruction, Repeat | Branch):
-            left = tuple(nested for inner, nested in enumerate(instruction.body) if kept((outer, inner), nested))
-            body += [replace(instruction, body=left)] if left else []
-        elif kept((outer,), instruction):
-            body.append(instruction)
-    return replace(program, body=tuple(body))
 
 
 def without_lanes(access: Access) -> Access:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import BUFFER_ALIGNMENT, memory_row_bytes
 from mmaspec.oracle.spec import Observed
 from mmaspec.programs.base import Affine, Buffer, Place
-from mmaspec.programs.hlsl_wave_matrix.program import (
-    Barrier,
-    Branch,
-    Copy,
-    Instruction,
-    Load,
-    MatrixDepth,
-    Repeat,
-    Simple,
-    Store,
-    WaveMatrixProgram,
-)
+from mmaspec.programs.hlsl_wave_matrix.operands import writes
+from mmaspec.programs.hlsl_wave_matrix.program import Load, Simple, Store, WaveMatrixProgram
+from mmaspec.programs.tree import instrument
 
 
 def observe(program: WaveMatrixProgram) -> Observed:
@@ -31,14 +20,12 @@ def observe(program: WaveMatrixProgram) -> Observed:
     The buffer of an instruction in a loop holds all its passes, one after the other; ``shows`` names the
     first of them.
     """
-    buffers: list[Buffer] = []
-    shows: dict[str, Place] = {}
 
-    def watch(instruction: Simple, path: tuple[int, ...], passes: int) -> Iterator[Simple]:
-        yield instruction
-        if isinstance(instruction, Store | MatrixDepth | Copy | Barrier):
-            return
-        matrix = program.matrix(instruction.matrix)
+    def stored(place: Place, instruction: Simple, passes: int) -> tuple[Store, Buffer] | None:
+        name = writes(instruction)
+        if name is None:
+            return None
+        matrix = program.matrix(name)
         col_major = instruction.col_major if isinstance(instruction, Load) else 0
         if isinstance(col_major, Affine):
             col_major = replace(col_major, lane=0)
@@ -49,20 +36,7 @@ def observe(program: WaveMatrixProgram) -> Observed:
         stride = -(-row // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
         lines = max(matrix.cols if orientation else matrix.rows for orientation in orientations)
         tile = (matrix.rows * matrix.cols if matrix.is_fragment else lines) * stride
-        name = "seen-" + ".".join(str(step + 1) for step in path)
-        buffers.append(Buffer(name, tile * program.waves * passes))
-        shows[name] = Place(path)
-        yield Store(matrix.name, name, Affine(0, tile, tile * program.waves), stride, col_major)
+        buffer = Buffer("seen-" + ".".join(str(step + 1) for step in place.path), tile * program.waves * passes)
+        return Store(matrix.name, buffer.name, Affine(0, tile, tile * program.waves), stride, col_major), buffer
 
-    body: list[Instruction] = []
-    for outer, instruction in enumerate(program.body):
-        if isinstance(instruction, Repeat | Branch):
-            nested = [
-                new
-                for inner, simple in enumerate(instruction.body)
-                for new in watch(simple, (outer, inner), instruction.count)
-            ]
-            body.append(replace(instruction, body=tuple(nested)))
-        else:
-            body.extend(watch(instruction, (outer,), 1))
-    return Observed(replace(program, buffers=(*program.buffers, *buffers), body=tuple(body)), shows)
+    return Observed(*instrument(program, stored))

@@ -1,8 +1,8 @@
-"""What an instruction takes and makes: matrices by name, and scalars."""
+"""What an instruction or a setter call is given, and what it makes: matrices by name, scalars, arguments in order."""
 
 from __future__ import annotations
 
-from mmaspec.programs.base import Scalar
+from mmaspec.programs.base import Index, Scalar
 from mmaspec.programs.nv_coopmat2.program import (
     Arithmetic,
     Convert,
@@ -10,11 +10,20 @@ from mmaspec.programs.nv_coopmat2.program import (
     Negate,
     PerElement,
     Reduce,
+    SetBlockSize,
+    SetClampValue,
+    SetClip,
+    SetDimension,
+    SetStride,
+    Setter,
+    SetViewDimensions,
+    SetViewStride,
     Simple,
     Splat,
     Store,
     StoreTensor,
     Transpose,
+    ViewSetter,
 )
 
 
@@ -51,3 +60,20 @@ def scalars(instruction: Simple) -> tuple[tuple[str, Scalar], ...]:
             return tuple((instruction.matrix, extra) for extra in instruction.extras if not isinstance(extra, str))
         case _:
             return ()
+
+
+def arguments(call: Setter | ViewSetter) -> tuple[Index, ...]:
+    """The arguments of a setter call in the order in which they are written, offsets of a slice before its spans."""
+    match call:
+        case SetBlockSize():
+            return call.sizes
+        case SetDimension() | SetViewDimensions():
+            return call.dimensions
+        case SetStride() | SetViewStride():
+            return call.strides
+        case SetClampValue():
+            return (call.value,)
+        case SetClip():
+            return (call.row_offset, call.row_span, call.col_offset, call.col_span)
+        case _:
+            return (*call.offsets, *call.spans)

@@ -3,40 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeGuard
 
 from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Access
-from mmaspec.oracle.hlsl_wave_matrix.edits import (
+from mmaspec.oracle.hlsl_wave_matrix.blame.edits import (
     first_value,
     in_buffer,
-    instruction_at,
     only_store,
-    places,
     reading_memory,
     relocated,
     stored_directly,
     tight_stride,
     with_element,
-    with_inserted,
-    with_instruction,
     with_matrix,
     without_lanes,
 )
 from mmaspec.oracle.hlsl_wave_matrix.sources import depends
 from mmaspec.oracle.spec import Toggle
+from mmaspec.programs import tree
 from mmaspec.programs.base import Affine, Literal, Place
 from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_wave_matrix.operands import writes
 from mmaspec.programs.hlsl_wave_matrix.program import (
     Add,
-    Barrier,
-    Copy,
     Fill,
     Load,
     Matrix,
-    MatrixDepth,
-    Method,
     Multiply,
     MultiplyAccumulate,
     ScalarOperation,
@@ -45,8 +38,8 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     SumAccumulate,
     Unstage,
     WaveMatrixProgram,
+    is_packed,
 )
-from mmaspec.programs.hlsl_wave_matrix.well_formed import is_packed
 
 SMALLEST = 16
 """The smallest M and N, to which tiling is toggled."""
@@ -58,7 +51,7 @@ _FEW_BITS = {"f16": (0x3C00,), "f32": (0x3F800000,), "s32": (1, 1 << 20)}
 
 def toggles(program: WaveMatrixProgram, place: Place) -> tuple[Toggle, ...]:
     """Each circumstance of the instruction at ``place`` taken away, most telling first; values stay the same."""
-    instruction, _ = instruction_at(program, place)
+    instruction: Simple = tree.at(program, place)
     match instruction:
         case Load():
             return (*_of_load(program, place, instruction), *_of_access(program, place, instruction))
@@ -74,23 +67,18 @@ def toggles(program: WaveMatrixProgram, place: Place) -> tuple[Toggle, ...]:
         case Add():
             return tuple(_of_add(program, instruction))
         case ScalarOperation() if instruction.lane:
-            return (Toggle("WM-FIRST-LANE", with_instruction(program, place, replace(instruction, lane=0))),)
+            return (Toggle("WM-FIRST-LANE", tree.replace(program, place, replace(instruction, lane=0))),)
         case _:
             return ()
-
-
-def writes(instruction: Simple) -> TypeGuard[Method]:
-    """Whether an instruction changes a matrix."""
-    return not isinstance(instruction, Store | MatrixDepth | Copy | Barrier)
 
 
 def _last_writer(program: WaveMatrixProgram, place: Place, matrix: str) -> tuple[Place, Simple] | None:
     """Where the matrix was written before ``place``, in the order of the text."""
     found = None
-    for other, instruction, _ in places(program):
+    for other, instruction, _ in tree.walk(program):
         if other.path >= place.path:
             break
-        if writes(instruction) and instruction.matrix == matrix:
+        if writes(instruction) == matrix:
             found = (other, instruction)
     return found
 
@@ -105,7 +93,7 @@ def _by_wave(load: Load) -> bool:
 
 def _of_load(program: WaveMatrixProgram, place: Place, load: Load) -> Iterator[Toggle]:
     if load != without_lanes(load):
-        yield Toggle("WM-FIRST-LANE", with_instruction(program, place, without_lanes(load)))
+        yield Toggle("WM-FIRST-LANE", tree.replace(program, place, without_lanes(load)))
     if program.waves > 1 and _by_wave(load):
         yield Toggle("WM-ONE-PER-WAVE", reading_memory(program, place, _one_wave))
     if load.buffer in program.read_only:
@@ -115,7 +103,7 @@ def _of_load(program: WaveMatrixProgram, place: Place, load: Load) -> Iterator[T
 
 def _of_store(program: WaveMatrixProgram, place: Place, store: Store) -> Iterator[Toggle]:
     if store != without_lanes(store):
-        yield Toggle("WM-FIRST-LANE", with_instruction(program, place, without_lanes(store)))
+        yield Toggle("WM-FIRST-LANE", tree.replace(program, place, without_lanes(store)))
     writer = _last_writer(program, place, store.matrix)
     if writer is None:
         return
@@ -170,9 +158,9 @@ def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | Mu
         if writer is not None:
             yield from _added_to_few_bits(program, place, product.matrix)
         without_addend = Multiply(product.matrix, product.left, product.right)
-        yield Toggle("WM-MAC", with_instruction(program, place, without_addend))
+        yield Toggle("WM-MAC", tree.replace(program, place, without_addend))
     elif writer is not None:
-        yield Toggle("WM-MUL", with_instruction(program, writer[0], Fill(product.matrix, Literal(0))))
+        yield Toggle("WM-MUL", tree.replace(program, writer[0], Fill(product.matrix, Literal(0))))
     if left.element != right.element:
         for element in (right.element, left.element):
             changed = with_element(program, left, element)
@@ -192,7 +180,7 @@ def _added_to_few_bits(program: WaveMatrixProgram, place: Place, matrix: str) ->
     clause = "WM-FP-SUM" if FORMATS[element].is_float else "WM-INT-EXACT"
     *outer, last = place.path
     for bits in _FEW_BITS[element]:
-        grown = with_inserted(program, place, Fill(matrix, Literal(bits)))
+        grown = tree.insert(program, place, Fill(matrix, Literal(bits)))
         yield Toggle(clause, grown, Place((*outer, last + 1), place.loop))
 
 
@@ -209,7 +197,7 @@ def _of_sum(program: WaveMatrixProgram, place: Place, method: SumAccumulate) -> 
     if program.waves > 1:
         yield Toggle("WM-ONE-PER-WAVE", _same_in_all_waves(program))
     if writer is not None:
-        yield Toggle(side, with_instruction(program, writer[0], Fill(method.matrix, Literal(0))))
+        yield Toggle(side, tree.replace(program, writer[0], Fill(method.matrix, Literal(0))))
 
 
 def _of_add(program: WaveMatrixProgram, method: Add) -> Iterator[Toggle]:
@@ -217,20 +205,20 @@ def _of_add(program: WaveMatrixProgram, method: Add) -> Iterator[Toggle]:
     if operand.element == total.element:
         return
     same = with_matrix(program, replace(operand, element=total.element))
-    for place, simple, _ in list(places(same)):
-        if not writes(simple) or simple.matrix != operand.name:
+    for place, simple, _ in list(tree.walk(same)):
+        if writes(simple) != operand.name:
             continue
         if isinstance(simple, Load) and not _in_array(program, simple):
             stride = tight_stride(same.matrix(operand.name), first_value(simple.col_major))
             same = relocated(same, place, base=0, stride=stride)
         elif isinstance(simple, Fill | ScalarOperation):
             one = replace(simple, value=Literal(_ONE.get(total.element, 1)))
-            same = with_instruction(same, place, one)
+            same = tree.replace(same, place, one)
     yield Toggle("WM-ADD-CAST", same)
 
 
 def _loads(program: WaveMatrixProgram) -> list[tuple[Place, Load]]:
-    return [(place, simple) for place, simple, _ in places(program) if isinstance(simple, Load)]
+    return [(place, simple) for place, simple, _ in tree.walk(program) if isinstance(simple, Load)]
 
 
 def _same_in_all_waves(program: WaveMatrixProgram) -> WaveMatrixProgram:
@@ -254,7 +242,7 @@ def _one_tile(program: WaveMatrixProgram) -> WaveMatrixProgram:
 
 def _ones(program: WaveMatrixProgram, matrix: str) -> WaveMatrixProgram:
     """A packed operand filled with ones wherever it was written, so that its products stay small."""
-    for place, simple, _ in list(places(program)):
+    for place, simple, _ in list(tree.walk(program)):
         if isinstance(simple, Load | Fill) and simple.matrix == matrix:
-            program = with_instruction(program, place, Fill(matrix, Literal(0x01010101)))
+            program = tree.replace(program, place, Fill(matrix, Literal(0x01010101)))
     return program

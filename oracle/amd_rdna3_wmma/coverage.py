@@ -1,0 +1,64 @@
+"""Which clauses an executed instruction carries out, and in which circumstance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+
+from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin
+from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Wmma, WmmaProgram
+from mmaspec.programs.base import Place
+
+ONES = {"half": 0x3C00}
+"""Bits of 1.0, of which the document's sample makes its operands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """Fragments whose elements are all one constant: name -> bits, and those that have had it from the start."""
+
+    filled: Mapping[str, int]
+    declared: Set[str]
+
+
+def of_load(place: Place) -> tuple[str, ...]:
+    """RDNA3-MEM-FREE, and RDNA3-TILE in a loop."""
+    return ("RDNA3-MEM-FREE/load", *(("RDNA3-TILE/load",) if len(place.path) > 1 else ()))
+
+
+def of_fill(step: Fill, fragment: Fragment) -> tuple[str, ...]:
+    """RDNA3-ZERO-C for an addend of zeros, RDNA3-SAMPLE for an operand of ones, else the kernel's own business."""
+    if fragment.use == "cd" and step.bits == 0:
+        return ("RDNA3-ZERO-C/fill",)
+    if fragment.use != "cd" and step.bits == ONES.get(fragment.element):
+        return ("RDNA3-SAMPLE/fill",)
+    return ("RDNA3-MEM-FREE/fill",)
+
+
+def of_store() -> tuple[str, ...]:
+    """RDNA3-MEM-FREE and RDNA3-STORE-ONLY."""
+    return ("RDNA3-MEM-FREE/store", "RDNA3-STORE-ONLY")
+
+
+def of_wmma(program: WmmaProgram, step: Wmma, builtin: Builtin, place: Place, constants: Constants) -> tuple[str, ...]:
+    """The register layouts, the arithmetic, and where the addend comes from."""
+    wave = f"W{program.wave_size}"
+    atoms = [f"RDNA3-CD-{wave}", "RDNA3-CD-NOREP", f"RDNA3-{wave}-REPLICATE", "RDNA3-AB-ROWCOL"]
+    if builtin.integer:
+        signs = "".join("s" if sign else "u" for sign in (step.a_sign, step.b_sign))
+        atoms += ["RDNA3-AB-PACK8", f"RDNA3-IU-SIGN/{signs}", "RDNA3-IU-ACC", "RDNA3-IU-DOT-RANGE"]
+        atoms.append("RDNA3-IU-CLAMP" if step.clamp else "RDNA3-IU-NOCLAMP")
+    else:
+        atoms += ["RDNA3-AB-PACK16", "RDNA3-FP-ACC"]
+    if step.c == step.d:
+        atoms.append("RDNA3-INPLACE")
+    filled = constants.filled
+    zero = step.c is None or filled.get(step.c) == 0
+    if step.c is None or (zero and step.c in constants.declared):
+        atoms.append(f"RDNA3-ZERO-C/{'literal' if step.c is None else 'declared'}")
+    one = ONES.get(program.fragment(step.a).element)
+    if zero and one is not None and filled.get(step.a) == one == filled.get(step.b):
+        atoms.append("RDNA3-SAMPLE")
+    if len(place.path) > 1:
+        atoms.append("RDNA3-TILE/pass")
+    return (*atoms, "RDNA3-MMA")
