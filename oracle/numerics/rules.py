@@ -59,11 +59,11 @@ class FloatRules:
         return self.t(accumulator) - 1 if self.kept_fraction_bits is None else self.kept_fraction_bits
 
     def eps_exponent(self, accumulator: Format) -> int:
-        """The exponent g of eps = 2^-g = max(2^(1-t), 2^-f)."""
+        """The exponent g of eps = 2^-g = max(2^(1-t), 2^-f); `dot` states the same by itself."""
         return min(self.t(accumulator) - 1, self.f(accumulator))
 
     def window_bits(self, accumulator: Format) -> int:
-        """The exponent w of the exact window: sums below 2^w quanta, w = min(t, f + 1), are exact (rule X).
+        """The exponent w of the exact window: sums below 2^w quanta, w = min(t, f + 1), are exact (rule X); see `dot`.
 
         Not more than the accumulator's format holds, unless it is known how the rest is rounded away (rule R).
         """
