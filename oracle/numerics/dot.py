@@ -225,7 +225,7 @@ class _Sums:
 
 
 def precisions(fmt: Format, rules: FloatRules) -> tuple[int, int]:
-    """t and f: where they are not declared, the bits of the accumulator's format, and t - 1.
+    """Precision t and fraction bits f: not declared, they are those of the accumulator's format and t - 1.
 
     This and what follows from it is stated here by itself. The other engines ask `rules`, so that a mistake in
     either place is a disagreement.
@@ -249,8 +249,8 @@ def exact_quanta(fmt: Format, rules: FloatRules) -> int:
     declared.
     """
     t, f = precisions(fmt, rules)
-    inside = min(2**t, 2 ** (f + 1))
-    return inside if rules.final_rounding is not None else min(inside, 2**fmt.precision)
+    bits = min(t, f + 1)
+    return 1 << (bits if rules.final_rounding is not None else min(bits, fmt.precision))
 
 
 def _ordinal_value(fmt: Format, ordinal: int) -> Fraction:

@@ -178,8 +178,10 @@ class Regimes:
         return x, y, Legal.interval(fmt, lo, hi, nan, why)
 
     def _edges(self, rng, a, b, c):
-        """Magnitudes that sum up to a power of two of quanta, to one less or to one more: 2^5 to 2^(p + 1), where
-        rules may end the exact window. Products of 0 and ±1, and C the rest."""
+        """Magnitudes of 2^5 to 2^(precision + 1) quanta, or one less or more: where rules may end the exact window.
+
+        Products of 0 and ±1, and C the rest.
+        """
         (fa, sa), (fb, sb), (fc, sc) = a, b, c
         x, y = (rng.integers(-1, 2, shape) * (rng.random(shape) < 0.8) for shape in (sa, sb))
         rows, cols = 2.0 ** rng.integers(-2, 1, (*sa[:-1], 1)), 2.0 ** rng.integers(-2, 1, (sb[0], 1, sb[2]))
