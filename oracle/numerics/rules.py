@@ -59,13 +59,14 @@ class FloatRules:
         return self.t(accumulator) - 1 if self.kept_fraction_bits is None else self.kept_fraction_bits
 
     def eps_exponent(self, accumulator: Format) -> int:
-        """The exponent g of eps = 2^-g = max(2^(1-t), 2^-f)."""
+        """The exponent g of eps = 2^-g = max(2^(1-t), 2^-f) (`dot` states this by itself)."""
         return min(self.t(accumulator) - 1, self.f(accumulator))
 
     def window_bits(self, accumulator: Format) -> int:
         """The exponent w of the exact window: sums below 2^w quanta, w = min(t, f + 1), are exact (rule X).
 
-        Not more than the accumulator's format holds, unless it is known how the rest is rounded away (rule R).
+        Not more than the accumulator's format holds, unless it is known how the rest is rounded away (rule R). `dot`
+        states this by itself.
         """
         w = min(self.t(accumulator), self.f(accumulator) + 1)
         return w if self.final_rounding is not None else min(w, accumulator.precision)

@@ -1,7 +1,8 @@
 """The suite judged by backends whose defects are known: what it catches, whom it blames, whom it wrongs.
 
-Every case is drawn and expected once and all backends are judged on it, under the ``practice`` profile. What the
-score says does not depend on how many processes worked on it, but for the seconds.
+Every case is drawn and expected once and all backends are judged on it, under the ``practice`` profile; a legal variant
+that declares another profile is judged under that. What the score says does not depend on how many processes worked on
+it, but for the seconds.
 
 Counterfactuals are known to the suite: a failure is compared with what they would answer. Defects are not, so what it
 names for them it would name for a backend never seen before.
@@ -220,17 +221,27 @@ def _judge_strip(strip: _Strip) -> _Tally:
             seen.ran[fault.name][at] = time.perf_counter() - started
         if "legal" in strip.parts and isinstance(expected.first, Defined):
             tags = spec.row(case.caps, case.row).tags
-            judged = sum(
-                int(((region.legal.why == 0) & np.broadcast_to(region.live, region.legal.why.shape)).sum())
-                for region in expected.first.regions
-            )
+            practice = expected, _judged(expected)
             for variant, backend in variants:
                 if not tags.isdisjoint(variant.rows):
+                    demanded, judged = practice
+                    if (declared := backend.describe().profile) != PRACTICE:
+                        demanded = expectations(case, declared)
+                        judged = _judged(demanded)
                     counts = seen.legal[variant.name]
-                    counts[0] += wrong(backend, case, expected, 1)  # units know nothing of memory
+                    counts[0] += wrong(backend, case, demanded, 1)  # units know nothing of memory
                     counts[1] += 1
                     counts[2] += judged
     return seen.plain()
+
+
+def _judged(expected: Expected) -> int:
+    """How many elements of a valid program are judged."""
+    assert isinstance(expected.first, Defined)
+    return sum(
+        int(((region.legal.why == 0) & np.broadcast_to(region.live, region.legal.why.shape)).sum())
+        for region in expected.first.regions
+    )
 
 
 def caught(backend: Runner, case: Case, expected: Expected) -> bool:

@@ -1,4 +1,7 @@
-"""Legal variants stay inside the legal sets of the specifications they are legal for, and do differ."""
+"""Legal variants stay inside the legal sets of the specifications they are legal for, and do differ.
+
+Sets are those of the profile that a variant declares: practice for all but one.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import pytest
 
 from mmaspec.backends.legal import LEGAL
 from mmaspec.backends.numpy.units.catalogue import ExactUnit, SequentialUnit
+from mmaspec.backends.numpy.units.fused import FusedBlockUnit
 from mmaspec.oracle.amd_rdna3_wmma.practice import FLOAT
 from mmaspec.oracle.demands import float_rules
 from mmaspec.oracle.hlsl_wave_matrix.practice import PRACTICE_RULES as HLSL
@@ -16,7 +20,7 @@ from mmaspec.oracle.numerics.contract import multiply_add
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES as NV
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.profile import PROFILES
+from mmaspec.programs.profile import PRACTICE, PROFILES
 
 from . import operands
 from .operands import Bits
@@ -63,11 +67,60 @@ def matrices(regime: Callable[..., Bits], operand: str, accumulator: str) -> tup
 def test_a_legal_unit_is_legal(name: str, operand: str, accumulator: str, regime: Callable[..., Bits]) -> None:
     a, b, c = matrices(regime, operand, accumulator)
     variant = LEGAL[name]
-    got = variant.unit().multiply_add(operand, a, operand, b, accumulator, c)
+    unit = variant.unit()
+    got = unit.multiply_add(operand, a, operand, b, accumulator, c)
     for spec in variant.specs:
         fmt, held = FORMATS[operand], Legal.from_bits(FORMATS[accumulator], c)
-        legal = multiply_add(a_fmt=fmt, a=a, b_fmt=fmt, b=b, c=held, rules=RULES[spec])
+        legal = multiply_add(a_fmt=fmt, a=a, b_fmt=fmt, b=b, c=held, rules=float_rules(unit.profile, RULES[spec]))
         assert not illegal(legal, got).any(), spec
+
+
+def test_all_variants_but_one_are_legal_under_practice() -> None:
+    declared = {name: variant.unit().profile for name, variant in LEGAL.items()}
+    assert [name for name, profile in declared.items() if profile != PRACTICE] == ["short-alignment"]
+
+
+def window_edge(top: int) -> tuple[Bits, Bits, Bits]:
+    """``top`` and small integers in f16, and a C of 0 in f32: sums of magnitudes of ``top`` to ``top`` + 15."""
+    rng = np.random.default_rng(47)
+    a, b = np.zeros((12, 16, 16), np.float16), np.zeros((12, 16, 16), np.float16)
+    a[..., 0], b[:, 0, :] = top / 32, 32
+    a[..., 1:], b[:, 1:, :] = rng.integers(-1, 2, (12, 16, 15)), 1
+    left, right = (x.view(np.uint16).astype(np.uint64) for x in (a, b))
+    return left, right, np.zeros((12, 16, 16), np.uint64)
+
+
+@pytest.mark.parametrize("spec", sorted(RULES))
+def test_a_unit_that_cuts_where_it_declares(spec: str) -> None:
+    """With 9 fraction bits, integers below 1024 are exact, and the last bit of those above is lost."""
+    unit = LEGAL["short-alignment"].unit()
+    profile = unit.profile
+    for top, exact in ((512, True), (992, True), (1024, False)):
+        a, b, c = window_edge(top)
+        got = unit.multiply_add("f16", a, "f16", b, "f32", c)
+        assert (got == SequentialUnit().multiply_add("f16", a, "f16", b, "f32", c)).all() == exact
+        held = Legal.from_bits(FORMATS["f32"], c)
+        data = {"a_fmt": FORMATS["f16"], "a": a, "b_fmt": FORMATS["f16"], "b": b, "c": held}
+        declared, practice = (
+            multiply_add(**data, rules=rules) for rules in (float_rules(profile, RULES[spec]), RULES[spec])
+        )
+        assert not illegal(declared, got).any()
+        assert illegal(practice, got).any() != exact
+        if RULES[spec].window == "required":  # one bit less than declared would show
+            less = FusedBlockUnit(4, 8).multiply_add("f16", a, "f16", b, "f32", c)
+            assert illegal(declared, less).any() == exact
+
+
+def test_one_product_of_a_unit_that_cuts_where_it_declares() -> None:
+    """32 * 32 + 1 is 1024, as was declared."""
+    a, b = (np.array(x, np.uint64) for x in ([[[0x5000, 0x3C00]]], [[[0x5000], [0x3C00]]]))
+    c = np.zeros((1, 1, 1), np.uint64)
+    unit = LEGAL["short-alignment"].unit()
+    assert unit.multiply_add("f16", a, "f16", b, "f32", c).view(np.uint64).item() == 0x44800000
+    fmt, held = FORMATS["f16"], Legal.from_bits(FORMATS["f32"], c)
+    legal = multiply_add(a_fmt=fmt, a=a, b_fmt=fmt, b=b, c=held, rules=float_rules(unit.profile, HLSL))
+    assert not illegal(legal, np.full((1, 1, 1), 0x44800000, np.uint64)).any()
+    assert (legal.lo < 0x44800000).all()
 
 
 @pytest.mark.parametrize(("operand", "accumulator"), PAIRS)
@@ -100,6 +153,7 @@ DIFFERS: dict[str, tuple[Callable[..., Bits], str]] = {
     "amd-cdna1-exact": (operands.moderate, "f32"),
     "amd-cdna2": (operands.moderate, "f32"),
     "amd-cdna3": (operands.moderate, "f32"),
+    "short-alignment": (operands.moderate, "f32"),
     "flushing": (operands.subnormal, "f16"),
     "no-nan": (wild, "f32"),
     "ones-complement": (small_integers, "f32"),

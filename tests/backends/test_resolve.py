@@ -28,7 +28,7 @@ def test_the_default_backend_has_a_machine_for_every_specification() -> None:
 def test_a_legal_variant_supports_the_specifications_it_is_legal_for(name: str) -> None:
     backend = resolve(f"legal:{name}")
     assert backend.describe().name == f"legal:{name}"
-    assert backend.describe().profile.name == "practice"
+    assert backend.describe().profile == LEGAL[name].unit().profile
     assert tuple(spec for spec in SPECS if backend.caps(spec) is not None) == tuple(sorted(LEGAL[name].specs))
 
 

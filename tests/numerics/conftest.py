@@ -63,7 +63,7 @@ class Regimes:
 
     names = (
         "normal", "wild", "specials", "subnormal", "cancel", "near_tie", "window", "overflow", "zero_times_huge",
-        "sets", "open_sets",
+        "sets", "open_sets", "edges",
     )  # fmt: skip
     encode = staticmethod(encode)
     fast_encode = staticmethod(fast_encode)
@@ -178,14 +178,30 @@ class Regimes:
         why = np.where(rng.random(shape) < 0.1, Reason.SPEC_SILENT, 0).astype(np.uint8)
         return x, y, Legal.interval(fmt, lo, hi, nan, why)
 
+    def _edges(self, rng, a, b, c):
+        """Magnitudes of 2^5 to 2^(precision + 1) quanta, or one less or more: where rules may end the exact window.
+
+        Products of 0 and ±1, and C the rest.
+        """
+        (fa, sa), (fb, sb), (fc, sc) = a, b, c
+        x, y = (rng.integers(-1, 2, shape) * (rng.random(shape) < 0.8) for shape in (sa, sb))
+        rows, cols = 2.0 ** rng.integers(-2, 1, (*sa[:-1], 1)), 2.0 ** rng.integers(-2, 1, (sb[0], 1, sb[2]))
+        top = np.exp2(rng.integers(5, min(fc.precision, 13) + 2, sc))
+        if fc.precision > 13:
+            top = np.where(rng.random(sc) < 0.3, np.exp2(rng.integers(13, fc.precision + 2, sc)), top)
+        rest = (top + rng.integers(-1, 2, sc) - np.abs(x) @ np.abs(y)) * rng.choice([-1.0, 1.0], sc)
+        return fast_encode(fa, x * rows), fast_encode(fb, y * cols), fast_encode(fc, rest * rows * cols)
+
 
 RULES = {
     "strict": FloatRules(),
     "flush": FloatRules(flush_inputs=True, flush_results=True),
     "flush_inputs": FloatRules(flush_inputs=True),
     "reported": FloatRules(flush_inputs=True, nan="reported", window="reported"),
-    "narrow": FloatRules(accumulator_precision=14, kept_fraction_bits=13),
+    "cut": FloatRules(accumulator_precision=14, kept_fraction_bits=9),
     "wide_alignment": FloatRules(kept_fraction_bits=30),
+    "short_sum": FloatRules(accumulator_precision=12, kept_fraction_bits=20),
+    "wide_sum": FloatRules(accumulator_precision=30, kept_fraction_bits=26),
     "zero_exponent": FloatRules(zero_exponent=True, flush_results=True),
     **{str(mode): FloatRules(rounding=mode) for mode in Mode},
     "rounded_flush": FloatRules(rounding=Mode.NEAREST_EVEN, flush_inputs=True, flush_results=True),

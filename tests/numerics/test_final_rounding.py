@@ -26,12 +26,14 @@ def judged(a, b, c, rules):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("t", [11, 24])
-def test_it_equals_the_definition(regimes, types, mode, t):
+@pytest.mark.parametrize(("t", "f"), [(24, None), (11, 8), (9, 20)])
+def test_it_equals_the_definition(regimes, types, mode, t, f):
     rng = np.random.default_rng(31)
     for flush in (False, True):
-        rules = FloatRules(accumulator_precision=t, final_rounding=mode, flush_inputs=flush, flush_results=flush)
-        for name in ("normal", "subnormal", "window", "near_tie", "overflow", "sets"):
+        rules = FloatRules(
+            accumulator_precision=t, kept_fraction_bits=f, final_rounding=mode, flush_inputs=flush, flush_results=flush
+        )
+        for name in ("normal", "subnormal", "window", "near_tie", "overflow", "sets", "edges"):
             a, b, c = regimes.draw(name, rng, *types, (1, 2, 2, 5))
             got = multiply_add(a_fmt=types[0], a=a, b_fmt=types[1], b=b, c=c, rules=rules)
             for at in np.ndindex(*c.shape):

@@ -16,7 +16,8 @@ from mmaspec.programs.models import Chain
 from mmaspec.programs.rounding_mode import Mode
 
 F16, F32 = FORMATS["f16"], FORMATS["f32"]
-POINTS = ("normal", "wild", "specials", "subnormal", "cancel", "near_tie", "window", "overflow", "zero_times_huge")
+ORDINARY = ("normal", "wild", "specials", "subnormal", "cancel", "near_tie", "window", "overflow", "zero_times_huge")
+POINTS = (*ORDINARY, "edges")
 
 
 def outputs(rng, types, a, b, c, legal):
@@ -86,7 +87,7 @@ def test_sets_seldom_need_the_referee(regimes, types, rules, monkeypatch):
     real = products.refer
     monkeypatch.setattr(products, "refer", lambda *given: asked.append(len(given[-1])) or real(*given))
     elements = 0
-    for name in POINTS:
+    for name in ORDINARY:
         a, b, c = regimes.draw(name, np.random.default_rng(4), *types, (2, 16, 16, 16))
         multiply_add(a_fmt=types[0], a=a, b_fmt=types[1], b=b, c=c, rules=rules)
         elements += c.lo.size

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 from typer.testing import CliRunner
 
 from mmaspec.backends.faults import defects_of, faults_of
 from mmaspec.backends.legal import LegalVariant
-from mmaspec.backends.numpy.units.fused import FusedBlockUnit
+from mmaspec.backends.numpy.units.fused import FusedBlockUnit, ShortAlignmentUnit
 from mmaspec.cli import app
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.sensitivity import candidates
@@ -105,6 +106,21 @@ def test_false_alarms_are_counted(few: list[Recipe], monkeypatch: pytest.MonkeyP
     assert found["broken"].failed > 0
     assert found["sound"].cases == len(few) - 1
     assert found["sound"].judged > 0
+
+
+def test_a_variant_is_judged_under_the_profile_that_it_declares(
+    few: list[Recipe], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same arithmetic is a false alarm where nothing was declared."""
+    variants = {
+        name: LegalVariant(name, unit, "test")
+        for name, unit in {"declared": ShortAlignmentUnit, "silent": partial(FusedBlockUnit, 4, 9)}.items()
+    }
+    monkeypatch.setattr(module, "LEGAL", variants)
+    found = {variant.name: variant for variant in scored().legal}
+    assert found["declared"].failed == 0
+    assert found["silent"].failed > 0
+    assert found["declared"].judged > 0
 
 
 def test_score_is_perfect_only_with_every_fault_caught_and_no_false_alarm(few: list[Recipe]) -> None:

@@ -9,6 +9,7 @@ from mmaspec.backends.numpy.units.grid import Direction, exponent, power_of_two,
 from mmaspec.backends.numpy.units.sequential import Floats, Formats, SequentialUnit
 from mmaspec.backends.numpy.units.specials import specials
 from mmaspec.programs.formats import FORMATS, Format
+from mmaspec.programs.profile import Profile
 
 _NONE = -4000
 """Exponent of an operand that is zero: a product with it takes no part in the alignment."""
@@ -73,6 +74,20 @@ class FusedBlockUnit(SequentialUnit):
             term *= scale
             whole += np.trunc(term, out=term)
         return whole
+
+
+class ShortAlignmentUnit(FusedBlockUnit):
+    """Blocks of 4 whose terms keep 9 fraction bits, fewer than practice demands; the profile says so."""
+
+    name = "short-alignment"
+    profile = Profile(
+        name="short-alignment",
+        about="terms keep 9 fraction bits when they are aligned",
+        kept_fraction_bits=9,
+    )
+
+    def __init__(self) -> None:
+        super().__init__(block=4, kept=9)
 
 
 class OnesComplementUnit(FusedBlockUnit):

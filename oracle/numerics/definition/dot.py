@@ -184,7 +184,7 @@ class _Sums:
 
         K = len(a)  # noqa: N806
         n = 2 * (K + 1)
-        eps = Fraction(1, 2 ** rules.eps_exponent(fmt))
+        eps = step(fmt, rules)
         p = [a_k * b_k for a_k, b_k in terms]
         a_values, b_values = [a_k for a_k, _ in terms], [b_k for _, b_k in terms]
         self.x_lo = dot(a_values, b_values, c_lo)
@@ -209,10 +209,9 @@ class _Sums:
         self.mixed_signs = min([*p, c_lo]) < 0 and max([*p, c_hi]) > 0
 
         # Rule X. Every a_k is a multiple of 2^alpha, every b_k of 2^beta, c of its own lowest bit: partial sums are
-        # multiples of the quantum q (there is none if all are zero). They are exact if the largest possible one has
-        # at most w bits above q, even where subnormals are aligned as if they were normal (S*), and if nothing can
-        # be flushed on the way.
-        w = rules.window_bits(fmt)
+        # multiples of the quantum q (there is none if all are zero). They are exact if the largest possible one is
+        # inside the window, even where subnormals are aligned as if they were normal (S*), and if nothing can be
+        # flushed on the way.
         quanta = [_lowest_bit(v) for v in (c_lo, c_hi) if v]
         if any(a_values) and any(b_values):
             quanta.append(min(_lowest_bit(v) for v in a_values if v) * min(_lowest_bit(v) for v in b_values if v))
@@ -222,8 +221,37 @@ class _Sums:
             c.lo == c.hi
             and not self.hazard
             and self.flushed == 0
-            and (q is None or (q >= finest and S_star < 2**w * q))
+            and (q is None or (q >= finest and S_star < exact_quanta(fmt, rules) * q))
         )
+
+
+def precisions(fmt: Format, rules: FloatRules) -> tuple[int, int]:
+    """Precision t and fraction bits f: not declared, they are those of the accumulator's format and t - 1.
+
+    This and what follows from it is stated here by itself. The other engines ask `rules`, so that a mistake in
+    either place is a disagreement.
+    """
+    t = fmt.precision if rules.accumulator_precision is None else rules.accumulator_precision
+    f = t - 1 if rules.kept_fraction_bits is None else rules.kept_fraction_bits
+    return t, f
+
+
+def step(fmt: Format, rules: FloatRules) -> Fraction:
+    """eps: what rounding to t bits or cutting at f fraction bits may lose, whichever is more."""
+    t, f = precisions(fmt, rules)
+    return max(Fraction(2) ** (1 - t), Fraction(2) ** -f)
+
+
+def exact_quanta(fmt: Format, rules: FloatRules) -> int:
+    """How many quanta the magnitudes of a sum must stay below for every order to be exact.
+
+    An integer below 2^t fits the running sum, and one below 2^(f+1) has no bit more than f places under its leading
+    one, where alignment cuts. The sum has to fit D's format too, unless the mode in which it is rounded into that is
+    declared.
+    """
+    t, f = precisions(fmt, rules)
+    bits = min(t, f + 1)
+    return 1 << (bits if rules.final_rounding is not None else min(bits, fmt.precision))
 
 
 def _ordinal_value(fmt: Format, ordinal: int) -> Fraction:
