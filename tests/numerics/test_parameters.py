@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics import bulk
+from mmaspec.oracle.numerics.bulk import products
 from mmaspec.oracle.numerics.codec import value
 from mmaspec.oracle.numerics.contract import multiply_add
 from mmaspec.oracle.numerics.definition import dot
@@ -199,8 +199,8 @@ def test_the_envelope_ends_where_eps_says(
 def test_the_fast_path_is_the_one_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """`batch` goes through the float64 engine wherever no final rounding is declared."""
     asked = []
-    real = bulk.multiply_add
-    monkeypatch.setattr(bulk, "multiply_add", lambda *given: asked.append(1) or real(*given))
+    real = products.multiply_add
+    monkeypatch.setattr(products, "multiply_add", lambda *given: asked.append(1) or real(*given))
     for final in (None, CUT):
         batch(*powers([0]), F32, 0, rules_of(None, 9, final))
     assert len(asked) == 1
