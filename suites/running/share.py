@@ -21,7 +21,7 @@ from mmaspec.suites.judging.judge_case import Examiner, kind_of
 from mmaspec.suites.judging.record import Begin, Result, Unreduced
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.running.prefetch import ask_ahead
-from mmaspec.suites.running.recorder import Recorded, Recorder
+from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.score import shipped
 from mmaspec.suites.vectors.answers import Replayed
 from mmaspec.suites.vectors.recorded_run import Hindsight
@@ -30,11 +30,11 @@ from mmaspec.suites.vectors.recorded_run import Hindsight
 class Worker:
     """What one pytest process keeps: the plan, its backend, what is already answered, its recorder."""
 
-    def __init__(self, folder: Path, plan: Plan, cases: Sequence[Planned], recorded: Recorded, name: str) -> None:
-        self.plan = plan
-        self.cases = cases
-        self._recorded = recorded
-        self._recorder = Recorder(folder, name)
+    def __init__(self, folder: RunFolder, name: str) -> None:
+        self.plan = plan = folder.plan
+        self.cases = folder.own_cases
+        self._recorded = folder.recorded()
+        self._recorder = folder.recorder(name)
         self._known = dict(shipped.known())
         for path in plan.sensitivity.values():
             self._known |= read_sensitivity(Path(path))
