@@ -129,7 +129,7 @@ class RunFolder:
         write_manifest(self.path, self.files())
 
     def verified(self) -> RunFolder:
-        """The folder itself, if it is a sealed shard as it was written, with the list of its plan. Raises ``BadInput``."""
+        """The folder itself, if it is a sealed shard as it was written, with its plan's list. Raises ``BadInput``."""
         if not self.plan.shard:
             raise BadInput(f"{self}: holds a whole run, not a shard of one")
         verify(self.path, self.files())

@@ -52,20 +52,19 @@ def test_a_worker_ends_with_its_supervisor() -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="groups of processes")
 def test_a_session_of_pytest_ends_with_its_supervisor_though_it_captures_standard_input(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "up")
+    here, there = os.pipe()
     (tmp_path / "test_waits.py").write_text(
-        f"import time\ndef test_waits():\n    open({str(tmp_path / 'up')!r}, 'w').close()\n    time.sleep(600)\n"
+        f"import os, time\ndef test_waits():\n    os.write({there}, b'up')\n    time.sleep(600)\n"
     )
     session = subprocess.Popen(
-        [sys.executable, "-m", "pytest", "-p", "mmaspec", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), "-q",
-         str(tmp_path)],
-        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True, cwd=tmp_path,
+        [sys.executable, "-m", "pytest", "-p", "mmaspec", "-p", "no:cacheprovider", "-q", str(tmp_path)],
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True, cwd=tmp_path, pass_fds=(there,),
         env={**os.environ, SUPERVISED: "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )  # fmt: skip
+    os.close(there)
     assert session.stdin is not None
-    with session.stdin:
-        (tmp_path / "up").read_text()  # returns when the test runs
-        assert session.poll() is None
+    with session.stdin, os.fdopen(here, "rb") as said:
+        assert said.read(2) == b"up", "it ended before its supervisor did"
         session.stdin.close()
         assert session.wait(20) < 0
 
