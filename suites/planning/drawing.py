@@ -39,6 +39,7 @@ def draw_spread(
         row = waiting.popleft()
         found |= [_drawn(row)]
     before = len(found)
+    progress(before, len(rows))
     with processes(workers) as run:
         try:
             for name, cases in run(_drawn, waiting, lambda done, _: progress(before + done, len(rows))):
