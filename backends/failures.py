@@ -44,3 +44,11 @@ class Died(Exception):
         self.kind = kind
         self.detail = f"{detail}; it last said: {said}" if said else detail
         super().__init__(f"{kind}: {self.detail}")
+
+
+class Unanswered(Died):
+    """Nobody answered a case: neither right nor wrong. It passes wherever a death of the backend passes."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__("crash", why)
+        self.why = why

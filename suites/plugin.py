@@ -5,6 +5,7 @@ It stays light: the oracle and the backend are imported only when a plan is give
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,22 +25,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--mmaspec-plan", metavar="FOLDER", help="run folder that holds plan.json (use --option=value)")
     group.addoption("--mmaspec-backend", metavar="BACKEND", default="numpy", help="without a plan: the backend to test")
     group.addoption("--mmaspec-out", metavar="FOLDER", help="without a plan: where to write rows and cases")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests() -> Generator[None, None, None]:
+    """Watch for the end of the supervisor from the start: before pytest captures, and so replaces, standard input."""
     end_with_supervisor()
+    return (yield)
 
 
 def _worker(config: pytest.Config) -> Worker:
     """The worker of this process, made on first use."""
     if _WORKER not in config.stash:
-        from mmaspec.suites.planning.plan import pending_here, read_cases, read_plan
         from mmaspec.suites.running.local import local_plan
-        from mmaspec.suites.running.recorder import read_rows
+        from mmaspec.suites.running.run_folder import RunFolder
         from mmaspec.suites.running.share import Worker
 
         name = getattr(config, "workerinput", {}).get("workerid", "main")
         given = config.getoption("--mmaspec-plan")
-        folder = Path(given) if given else local_plan(config)
-        plan = read_plan(folder)
-        config.stash[_WORKER] = Worker(folder, plan, pending_here(plan, read_cases(folder)), read_rows(folder), name)
+        folder = RunFolder(Path(given)) if given else local_plan(config)
+        config.stash[_WORKER] = Worker(folder, name)
     return config.stash[_WORKER]
 
 

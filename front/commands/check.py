@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -23,25 +22,12 @@ from mmaspec.suites.gate.model import Gate, WaiverState
 from mmaspec.suites.judging.cache import code_hash
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.drawing import draw_spread
-from mmaspec.suites.planning.plan import CASES, PLAN, Plan, read_plan, write_plan
+from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.prepare import Wanted, check_names, effective, prepare
 from mmaspec.suites.running.cluster import answer_on_cluster
-from mmaspec.suites.running.merge import seal
+from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.supervisor import answer, supervise
 from mmaspec.suites.verdict.model import Run
-
-WRITTEN = (
-    "work",
-    "cases",
-    "run.json",
-    "results.jsonl",
-    "report.html",
-    "junit.xml",
-    "summary.md",
-    "gate.json",
-    "manifest.json",
-)
-"""What a run folder holds; nothing else is ever removed from one."""
 
 
 def wanted(
@@ -111,34 +97,34 @@ def run(
     scheduler: str | None = None,
 ) -> int:
     """Check and report, and hold the run to what was accepted before; the exit code."""
-    folder = folder.absolute()
+    home = RunFolder(folder.absolute())
     count = worker_count(workers)
     if asked.shard and accepted.given:
         raise BadInput("a shard judges nothing by itself; give --waivers and --baseline to mmaspec merge")
     if asked.shard and scheduler is not None:
         raise BadInput("--scheduler makes the shards itself; leave out --shard")
     if resume:
-        plan = read_plan(folder)
-        _same(plan, asked, folder)
+        plan = home.plan
+        _same(plan, asked, home)
         waivers = replay_waived(plan, accepted)
     else:
-        check_folder(folder)
+        home.check()
         plan, recipes = _plan(asked, count)
         waivers = replay_waived(plan, accepted)
-        clear(folder)  # last, so that no mistake costs an earlier run
-        write_plan(folder, plan, recipes)
+        home.clear()  # last, so that no mistake costs an earlier run
+        home.write_plan(plan, recipes)
     if asked.shard:
         with progress(f"checking {plan.description.name}") as show:
-            results, _ = answer(folder, count, show)
-        seal(folder)
+            results, _ = answer(home, count, show)
+        home.seal()
         failed = sum(result.finding is not None for result in results)
         sys.stdout.write(f"shard {asked.shard}: {len(results)} cases answered, {failed} of them wrong; now merge\n")
         return 0
     with progress(f"checking {plan.description.name}") as show:
         if scheduler is not None:
-            answer_on_cluster(folder, scheduler, show)
-        judged, results = supervise(folder, count, show)
-    return report(folder, judged, results, waivers, accepted)
+            answer_on_cluster(home, scheduler, show)
+        judged, results = supervise(home, count, show)
+    return report(home.path, judged, results, waivers, accepted)
 
 
 def report(
@@ -159,7 +145,7 @@ def rewrite(folder: Path) -> None:
     say(judged, folder, gate)
 
 
-def _same(plan: Plan, asked: Wanted, folder: Path) -> None:
+def _same(plan: Plan, asked: Wanted, folder: RunFolder) -> None:
     """A run goes on only as what it was started as."""
     was = (plan.backend, plan.tier, plan.seed, plan.authority, plan.isolate, plan.shard)
     now = (asked.backend, asked.tier, asked.seed, asked.authority, asked.isolate, asked.shard)
@@ -172,37 +158,6 @@ def _same(plan: Plan, asked: Wanted, folder: Path) -> None:
         )
     if plan.code != code_hash():
         raise BadInput(f"{folder}: holds a run begun by another version of mmaspec; finish it there, or start anew")
-
-
-def check_folder(folder: Path) -> None:
-    """Raise ``BadInput`` for a folder that holds anything else than an earlier run."""
-    if not folder.exists():
-        return
-    if not folder.is_dir():
-        raise BadInput(f"{folder}: is not a folder; expected a run folder, or none")
-    if any(folder.iterdir()) and not _begun(folder):
-        raise BadInput(f"{folder}: is not empty and not a run folder; choose another with --report")
-
-
-def clear(folder: Path) -> None:
-    """Remove an earlier run from ``folder``; refuse a folder that holds anything else."""
-    check_folder(folder)
-    if not folder.exists():
-        return
-    for name in WRITTEN:
-        path = folder / name
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
-
-
-def _begun(folder: Path) -> bool:
-    """Whether a run was planned in ``folder``, or killed while it was."""
-    if (folder / PLAN).exists() or (folder / CASES).exists():
-        return True
-    work = (folder / PLAN).parent
-    return list(folder.iterdir()) == [work] and work.is_dir() and not any(work.iterdir())
 
 
 def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from mmaspec.commands.check import clear, report
+from mmaspec.commands.check import report
 from mmaspec.commands.gate import Expectations, replay_waived
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.running.merge import gather
+from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.supervisor import supervise
 
 
@@ -17,12 +18,13 @@ def merge_shards(folders: Sequence[Path], out: Path, accepted: Expectations) -> 
     out = out.absolute()
     if any(out == folder.absolute() or out in folder.absolute().parents for folder in folders):
         raise BadInput(f"{out}: holds one of the shards; choose another with -o")
+    merged = RunFolder(out)
     try:
-        gathered = gather(folders)
+        gathered = gather([RunFolder(folder) for folder in folders])
         waivers = replay_waived(gathered.plan, accepted)
-        clear(out)  # last, so that no mistake costs an earlier run
-        gathered.write(out)
+        merged.clear()  # last, so that no mistake costs an earlier run
+        gathered.write(merged)
     except OSError as error:
         raise BadInput(f"{error.filename or out}: {error.strerror or error}") from error
-    judged, results = supervise(out, 0, lambda _done, _total: None)
+    judged, results = supervise(merged, 0, lambda _done, _total: None)
     return report(out, judged, results, waivers, accepted)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from mmaspec.commands.check import check_folder, clear, report, worker_count
+from mmaspec.commands.check import report, worker_count
 from mmaspec.commands.gate import NOTHING, Expectations, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
@@ -17,8 +17,9 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.gate.waivers import read_waivers
-from mmaspec.suites.planning.plan import Plan, write_plan
+from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.prepare import Wanted
+from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.supervisor import supervise
 from mmaspec.suites.vectors.answers import read_results
 from mmaspec.suites.vectors.evidence import weighed
@@ -81,11 +82,11 @@ def verify(
     plan, recipes = planned(wanted, caps, description)
     _same_list(vectors / MANIFEST_FILE, manifest, plan, recipes)
     plan = replace(plan, recorded=(str(vectors.absolute()), str(results.absolute())))
-    folder = report_to.absolute()
-    check_folder(folder)
+    folder = RunFolder(report_to.absolute())
+    folder.check()
     waivers = replay_waived(plan, accepted)
-    clear(folder)  # last, so that no mistake costs an earlier run
-    write_plan(folder, plan, recipes)
+    folder.clear()  # last, so that no mistake costs an earlier run
+    folder.write_plan(plan, recipes)
     count = worker_count(workers)
     with progress(f"judging {description.name}") as show:
         judged, judgements = supervise(folder, count, show)
@@ -93,7 +94,7 @@ def verify(
     # Where to replay a case is the reader's to say: the backend is not here.
     facts = {name: fact for name, fact in judged.environment.items() if name != "backend"}
     judged = assemble(plan, judgements, facts | {"answers": str(results)})
-    return report(folder, judged, judgements, waivers, accepted)
+    return report(folder.path, judged, judgements, waivers, accepted)
 
 
 def _same_list(path: Path, manifest: Manifest, plan: Plan, recipes: tuple[Recipe, ...]) -> None:

@@ -16,11 +16,12 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.gate.model import State, WaiverState
 from mmaspec.suites.gate.waivers import Pinned
+from mmaspec.suites.judging.explain import LiveExplainer
 from mmaspec.suites.judging.judge_case import Examiner
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.single import steadily
 from mmaspec.suites.planning.plan import Plan
-from mmaspec.suites.vectors.recorded_run import Hindsight
+from mmaspec.suites.vectors.recorded_run import RecordedExplainer
 from mmaspec.suites.verdict.verdicts import FAILURES, not_applicable, within_reach
 
 
@@ -80,8 +81,9 @@ def _unmatched(plan: Plan, pinned: Pinned) -> str:
 def _asked(backend: Runner, plan: Plan, case: Case, expected: Expected) -> tuple[Result, bool]:
     """The result of a pinned case, and whether the backend died over it; dying twice is a failure."""
     identity = case.origin or content_hash(encode_case(case))
-    kind = Examiner if plan.recorded is None else Hindsight
-    return steadily(kind(backend, plan.description, plan.profile, {identity: ()}, limit=0), case, identity, expected)
+    explaining = LiveExplainer if plan.recorded is None else RecordedExplainer
+    examiner = Examiner(backend, plan.description, plan.profile, {identity: ()}, limit=0, explaining=explaining)
+    return steadily(examiner, case, identity, expected)
 
 
 def _told(pinned: Pinned, result: Result, died: bool) -> tuple[State, str]:

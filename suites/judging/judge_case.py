@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from mmaspec.backends.checked import BadReply, Raised
-from mmaspec.backends.failures import Died, Unasked
+from mmaspec.backends.failures import Died, Unanswered, Unasked
 from mmaspec.backends.protocol import Description, Refused, Runner
 from mmaspec.oracle.acceptance import acceptance
 from mmaspec.oracle.case import Case, encode_case
@@ -21,11 +21,11 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.ask import Answer, Held, ask, frozen, hold
-from mmaspec.suites.judging.blame import Blame, agreed, blame, not_borrowed
-from mmaspec.suites.judging.finding import cause, describe
+from mmaspec.suites.judging.blame import not_borrowed
+from mmaspec.suites.judging.explain import Explainer, Explaining, LiveExplainer
+from mmaspec.suites.judging.finding import describe
 from mmaspec.suites.judging.invalid import outline
 from mmaspec.suites.judging.record import Finding, Result, Symptom
-from mmaspec.suites.judging.reduction import Reduction
 from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
 
 EXAMPLES = 3
@@ -51,10 +51,16 @@ class Examiner:
     """Case -> what was found in it as listed, where the result speaks of its reduced form."""
     unknown: Collection[str] = ()
     """Counterfactuals that are not looked for as the cause of a failure."""
+    explaining: Explaining = LiveExplainer
+    """Whom it asks about failures."""
 
     @property
     def _borrowed(self) -> frozenset[str]:
         return frozenset(self.description.borrowed)
+
+    @property
+    def _explainer(self) -> Explainer:
+        return self.explaining(self.backend, self.profile, self._borrowed, self.unknown)
 
     def examine(self, recipe: Recipe) -> tuple[Result, bytes]:
         """The result of one listed case, and the text of its reduced case file (empty if there is none).
@@ -66,8 +72,17 @@ class Examiner:
         return self.judge(case, recipe.id, expectations(case, self.profile))
 
     def judge(self, case: Case, identity: str, expected: Expected) -> tuple[Result, bytes]:
-        """The same for a case that is already in memory; ``expected`` comes from this examiner's profile."""
+        """The same for a case that is already in memory; ``expected`` comes from this examiner's profile.
+
+        A case that nobody answered proves nothing.
+        """
         facts = self._facts(case, identity, expected)
+        try:
+            return self._judged(case, expected, facts)
+        except Unanswered as missing:
+            return replace(facts, outcome="inconclusive", why=missing.why), b""
+
+    def _judged(self, case: Case, expected: Expected, facts: Result) -> tuple[Result, bytes]:
         if isinstance(expected.first, Rejected):
             return self._with_example(case, self._near_miss(case, expected.first, facts))
         if not isinstance(expected.first, Defined):
@@ -165,18 +180,11 @@ class Examiner:
 
     def _finding(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> Finding:
         """Blame and word a failure of value."""
-        blamed, looks_like = self._blamed(case, first, answers, held)
+        blamed, looks_like = self._explainer.blamed(case, first, answers, held)
         finding = describe(held, blamed, looks_like)
         if self.profile != PRACTICE and hold(case, expectations(case, PRACTICE), answers).legal:
             finding = replace(finding, profile_only=True)
         return finding
-
-    def _blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
-        """Whom to blame, and what the backend behaves as if."""
-        blamed = blame(self.backend, case, held, self.profile, self._borrowed)
-        item = held.judgement.wrong[0].item
-        looks_like, clause = cause(case, first, answers, blamed.clauses, item, self._borrowed, self.unknown)
-        return agreed(blamed, clause, first.clauses), looks_like
 
     def _with_example(self, case: Case, result: Result) -> tuple[Result, bytes]:
         """The result with a reduced case file, if it is the first failure of its kind in this test.
@@ -193,26 +201,10 @@ class Examiner:
         self.unreduced[result.case] = finding
         item = finding.element.item if finding.element else 0
         try:
-            smallest, finding = self._reduced(case, item, finding)
+            smallest, finding = self._explainer.reduced(case, item, finding)
         except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found
             smallest = case
         return replace(result, finding=finding, example=f"{result.case}.json"), encode_case(smallest)
-
-    def _reduced(self, case: Case, item: int, finding: Finding) -> tuple[Case, Finding]:
-        """The smallest case that fails in the same way, and what is wrong there."""
-        smallest = Reduction(self.backend, self.profile).smallest(case, item, finding.symptom)
-        return smallest, finding if finding.element is None else self._of_reduced(smallest, finding)
-
-    def _of_reduced(self, case: Case, finding: Finding) -> Finding:
-        """The same blame with the element of the reduced case."""
-        expected = expectations(case, self.profile)
-        if not isinstance(expected.first, Defined):
-            return finding
-        held = hold(case, expected, ask(self.backend, case, expected.first))
-        if held.legal:
-            return finding
-        told = describe(held, blame(self.backend, case, held, self.profile, self._borrowed), finding.cause)
-        return replace(finding, says=told.says, place=told.place, element=told.element)
 
 
 def kind_of(finding: Finding) -> tuple[str, str]:

@@ -14,13 +14,11 @@ from msgspec.structs import replace
 from mmaspec.backends.failures import one_line
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.judging.cache import code_hash
-from mmaspec.suites.planning.manifest import MANIFEST
-from mmaspec.suites.planning.plan import CASES, PLAN, Plan, pending_here, read_cases, read_plan
-from mmaspec.suites.running.merge import gather, seal
-from mmaspec.suites.running.recorder import EXAMPLES, ROWS
+from mmaspec.suites.planning.plan import CASES, PLAN, Plan, pending_here
+from mmaspec.suites.running.merge import gather
+from mmaspec.suites.running.run_folder import EXAMPLES, ROWS, RunFolder
 from mmaspec.suites.running.supervisor import Progress, answer
 
-SHARDS = "work/shards"
 PER_WORKER = 4
 """Shards for each worker of the cluster, so that a slow one holds up little."""
 MOST = 9999
@@ -39,14 +37,13 @@ def answer_shard(plan: bytes, cases: bytes) -> dict[str, bytes]:
     # Where the sensitivity of a case list is kept differs from machine to machine, and it is only a cache.
     plan = msgspec.json.encode(replace(made, sensitivity={}), order="deterministic")
     with tempfile.TemporaryDirectory(prefix="mmaspec-") as text:
-        folder = Path(text)
-        _write(folder, {PLAN: plan, CASES: cases})
+        folder = RunFolder(Path(text))
+        folder.unpack({PLAN: plan, CASES: cases})
         answer(folder, 0, _silent)
-        left = [*(folder / ROWS).glob("*.jsonl"), *(folder / EXAMPLES).glob("*.json"), folder / PLAN, folder / CASES]
-        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in left}
+        return folder.packed()
 
 
-def answer_on_cluster(folder: Path, scheduler: str, progress: Progress) -> None:
+def answer_on_cluster(folder: RunFolder, scheduler: str, progress: Progress) -> None:
     """Answer the plan in ``folder`` on the cluster at address ``scheduler``, and merge the answers there.
 
     Shards that an earlier, interrupted call has brought home are kept. Raises ``BadInput`` where the cluster cannot
@@ -54,31 +51,32 @@ def answer_on_cluster(folder: Path, scheduler: str, progress: Progress) -> None:
     """
     client = _client(scheduler)
     try:
-        plan, cases = read_plan(folder), read_cases(folder)
+        plan, cases = folder.plan, folder.cases
         count = _count(folder, client)
         parts = {number: replace(plan, shard=f"{number}/{count}") for number in range(1, count + 1)}
         sizes = {number: len(pending_here(part, cases)) for number, part in parts.items()}
-        done = sum(sizes[number] for number in parts if _home(folder, number).joinpath(MANIFEST).exists())
+        homes = {number: folder.shard(number) for number in parts}
+        done = sum(sizes[number] for number, home in homes.items() if home.sealed)
         progress(done, len(cases))
-        listed = client.scatter((folder / CASES).read_bytes(), hash=False)
+        listed = client.scatter((folder.path / CASES).read_bytes(), hash=False)
         waiting = {
             client.submit(answer_shard, msgspec.json.encode(part), listed, pure=False): number
             for number, part in parts.items()
-            if not _home(folder, number).joinpath(MANIFEST).exists()
+            if not homes[number].sealed
         }
         from distributed import as_completed
 
         for future in as_completed(list(waiting), loop=client.loop):
             number = waiting[future]
-            home = _home(folder, number)
-            shutil.rmtree(home, ignore_errors=True)
-            _write(home, _result(future, number))
-            seal(home)
+            home = homes[number]
+            shutil.rmtree(home.path, ignore_errors=True)
+            home.unpack(_result(future, number))
+            home.seal()
             done += sizes[number]
             progress(done, len(cases))
     finally:
         client.close()
-    gather([_home(folder, number) for number in parts]).write(folder)
+    gather(list(homes.values())).write(folder)
 
 
 def _client(scheduler: str) -> Any:
@@ -92,17 +90,13 @@ def _client(scheduler: str) -> Any:
         raise BadInput(f"scheduler {scheduler}: cannot be reached: {one_line(error)}") from error
 
 
-def _count(folder: Path, client: Any) -> int:
+def _count(folder: RunFolder, client: Any) -> int:
     """How many shards: as many as an interrupted call has made, else some for each worker."""
-    for path in sorted((folder / SHARDS).glob("*")):
-        if (path / MANIFEST).exists():
-            return int(read_plan(path).shard.partition("/")[2] or 1)
+    for home in folder.shards():
+        if home.sealed:
+            return int(home.plan.shard.partition("/")[2] or 1)
     workers = len(client.scheduler_info(n_workers=-1)["workers"])
     return min(MOST, PER_WORKER * max(1, workers))
-
-
-def _home(folder: Path, number: int) -> Path:
-    return folder / SHARDS / str(number)
 
 
 def _result(future: Any, number: int) -> Mapping[str, bytes]:
@@ -118,12 +112,6 @@ def _result(future: Any, number: int) -> Mapping[str, bytes]:
         if place not in {"work", ROWS, EXAMPLES} or file in {"", ".", ".."} or any(mark in file for mark in "\\:\0"):
             raise BadInput(f"shard {number} came back with a file called {name!r}")
     return files
-
-
-def _write(folder: Path, files: Mapping[str, bytes]) -> None:
-    for name, data in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
 
 
 def _silent(_done: int, _total: int) -> None:

@@ -4,53 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.case import MAX_FILE
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.input_file import read_plain
 from mmaspec.suites.judging.cache import code_hash, sensitivity_path
 from mmaspec.suites.judging.judge_case import EXAMPLES as MOST_EXAMPLES
 from mmaspec.suites.judging.judge_case import kind_of
 from mmaspec.suites.judging.record import Finding, Result
-from mmaspec.suites.planning.manifest import verify, write_manifest
-from mmaspec.suites.planning.plan import (
-    CASES,
-    PLAN,
-    Plan,
-    Planned,
-    case_list_hash,
-    pending_here,
-    read_cases,
-    read_plan,
-    recipe_of,
-    shard_of,
-    write_plan,
-)
-from mmaspec.suites.running.recorder import EXAMPLES, ROWS, Recorder, read_rows
+from mmaspec.suites.planning.plan import Plan, Planned, recipe_of, shard_of
+from mmaspec.suites.running.run_folder import RunFolder
 
 _SAME = ("description", "profile", "authority", "tier", "seed", "specs", "caps", "case_list", "code")
 """What shards of one run have in common; where and how long each was run may differ."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Shard:
-    folder: Path
-    plan: Plan
-    cases: list[Planned]
-
-
-def seal(folder: Path) -> None:
-    """Write the manifest of a shard that has answered all its cases."""
-    write_manifest(folder, _files(folder))
-
-
-def _files(folder: Path) -> list[str]:
-    rows = (f"{ROWS}/{path.name}" for path in (folder / ROWS).glob("*.jsonl"))
-    examples = (f"{EXAMPLES}/{path.name}" for path in (folder / EXAMPLES).glob("*.json"))
-    return [PLAN, CASES, *rows, *examples]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +29,10 @@ class Gathered:
     answers: list[tuple[Result, bytes]]
     """What one run would have recorded, each with its case file, empty where there is none."""
 
-    def write(self, out: Path) -> None:
+    def write(self, out: RunFolder) -> None:
         """Write into ``out``, which is empty, the plan, the rows and the case files of one undivided run."""
-        write_plan(out, self.plan, map(recipe_of, self.cases))
-        recorder = Recorder(out, "merged")
+        out.write_plan(self.plan, map(recipe_of, self.cases))
+        recorder = out.recorder("merged")
         for result, example in self.answers:
             if result.example:
                 recorder.example(result.example, example)
@@ -74,48 +40,37 @@ class Gathered:
         recorder.close()
 
 
-def gather(folders: Sequence[Path]) -> Gathered:
+def gather(folders: Sequence[RunFolder]) -> Gathered:
     """Read ``folders``.
 
     Raises ``BadInput`` unless they are all the shards of one run, each complete and as it was written.
     """
-    shards = [_read(folder) for folder in folders]
+    shards = [folder.verified() for folder in folders]
     _check(shards)
     first = shards[0]
     results: dict[str, Result] = {}
     unreduced: dict[str, Finding] = {}
-    origin: dict[str, Path] = {}
+    origin: dict[str, RunFolder] = {}
     for shard in shards:
-        recorded = read_rows(shard.folder)
-        for planned in pending_here(shard.plan, shard.cases):
+        recorded = shard.recorded()
+        for planned in shard.own_cases:
             if planned.id not in recorded.results:
-                raise BadInput(f"{shard.folder}: case {planned.id} has no answer; go on with mmaspec check --resume")
+                raise BadInput(f"{shard}: case {planned.id} has no answer; go on with mmaspec check --resume")
             results[planned.id] = recorded.results[planned.id]
-            origin[planned.id] = shard.folder
+            origin[planned.id] = shard
         unreduced.update(recorded.unreduced)
     specs = {planned.id: planned.test.partition("/")[0] for planned in first.cases}
     cached = {
         name: str(sensitivity_path(case for case, spec in specs.items() if spec == name)) for name in first.plan.caps
     }
     answers = [
-        (result, _example(origin[result.case], result) if result.example else b"")
+        (result, origin[result.case].example(result) if result.example else b"")
         for result in _as_one(first.cases, results, unreduced)
     ]
     return Gathered(replace(first.plan, shard="", sensitivity=cached), first.cases, answers)
 
 
-def _read(folder: Path) -> _Shard:
-    plan = read_plan(folder)
-    if not plan.shard:
-        raise BadInput(f"{folder}: holds a whole run, not a shard of one")
-    verify(folder, _files(folder))
-    cases = read_cases(folder)
-    if case_list_hash(planned.id for planned in cases) != plan.case_list:
-        raise BadInput(f"{folder / CASES}: is not the case list of {PLAN}")
-    return _Shard(folder, plan, cases)
-
-
-def _check(shards: Sequence[_Shard]) -> None:
+def _check(shards: Sequence[RunFolder]) -> None:
     """Raise ``BadInput`` unless these are all the shards of one run."""
     first = shards[0]
     for shard in shards[1:]:
@@ -124,19 +79,19 @@ def _check(shards: Sequence[_Shard]) -> None:
                 what = {"code": "version of mmaspec", "description": "backend", "case_list": "case list"}.get(
                     name, name
                 )
-                raise BadInput(f"{shard.folder}: another {what} than {first.folder}; shards of two runs do not mix")
+                raise BadInput(f"{shard}: another {what} than {first}; shards of two runs do not mix")
         if shard.cases != first.cases:
-            raise BadInput(f"{shard.folder}: another case list than {first.folder}; shards of two runs do not mix")
+            raise BadInput(f"{shard}: another case list than {first}; shards of two runs do not mix")
     if first.plan.code != code_hash():
-        raise BadInput(f"{first.folder}: holds a run of another version of mmaspec; merge it with that one")
+        raise BadInput(f"{first}: holds a run of another version of mmaspec; merge it with that one")
     count = shard_of(first.plan.shard)[1]
-    by_number: dict[int, _Shard] = {}
+    by_number: dict[int, RunFolder] = {}
     for shard in shards:
         number, of = shard_of(shard.plan.shard)
         if of != count:
-            raise BadInput(f"{shard.folder}: shard {shard.plan.shard}, but {first.folder} is {first.plan.shard}")
+            raise BadInput(f"{shard}: shard {shard.plan.shard}, but {first} is {first.plan.shard}")
         if number in by_number:
-            raise BadInput(f"{shard.folder}: shard {shard.plan.shard}, as {by_number[number].folder} is")
+            raise BadInput(f"{shard}: shard {shard.plan.shard}, as {by_number[number]} is")
         by_number[number] = shard
     if missing := [str(number) for number in range(1, count + 1) if number not in by_number]:
         raise BadInput(f"shard {missing[0]}/{count} is missing ({len(missing)} of {count} in all)")
@@ -162,11 +117,3 @@ def _as_one(
         else:
             seen.add(kind_of(finding))
             yield result
-
-
-def _example(folder: Path, result: Result) -> bytes:
-    """The case file of a result."""
-    if result.example != f"{result.case}.json":
-        raise BadInput(f"{folder}: case {result.case} has a case file called {result.example!r}")
-    path = folder / EXAMPLES / result.example
-    return read_plain(path, MAX_FILE)

@@ -17,24 +17,25 @@ from mmaspec.oracle.judge import expectations
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.cache import read_sensitivity
 from mmaspec.suites.judging.death import died_once, died_twice
+from mmaspec.suites.judging.explain import LiveExplainer
 from mmaspec.suites.judging.judge_case import Examiner, kind_of
 from mmaspec.suites.judging.record import Begin, Result, Unreduced
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.running.prefetch import ask_ahead
-from mmaspec.suites.running.recorder import Recorded, Recorder
+from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.score import shipped
 from mmaspec.suites.vectors.answers import Replayed
-from mmaspec.suites.vectors.recorded_run import Hindsight
+from mmaspec.suites.vectors.recorded_run import RecordedExplainer
 
 
 class Worker:
     """What one pytest process keeps: the plan, its backend, what is already answered, its recorder."""
 
-    def __init__(self, folder: Path, plan: Plan, cases: Sequence[Planned], recorded: Recorded, name: str) -> None:
-        self.plan = plan
-        self.cases = cases
-        self._recorded = recorded
-        self._recorder = Recorder(folder, name)
+    def __init__(self, folder: RunFolder, name: str) -> None:
+        self.plan = plan = folder.plan
+        self.cases = folder.own_cases
+        self._recorded = folder.recorded()
+        self._recorder = folder.recorder(name)
         self._known = dict(shipped.known())
         for path in plan.sensitivity.values():
             self._known |= read_sensitivity(Path(path))
@@ -57,8 +58,9 @@ class Worker:
         mine = [planned for planned in self.cases if planned.test == test]
         earlier = (self._recorded.results.get(planned.id) for planned in mine)
         shown = {kind_of(r.finding) for r in earlier if r and r.example and r.finding and r.outcome != "died"}
-        kind = Examiner if self.plan.recorded is None else Hindsight
-        examiner = kind(self.backend, self.plan.description, self.plan.profile, self._known, shown)
+        explaining = LiveExplainer if self.plan.recorded is None else RecordedExplainer
+        plan = self.plan
+        examiner = Examiner(self.backend, plan.description, plan.profile, self._known, shown, explaining=explaining)
         failures = []
         begun, results = self._recorded.begun, self._recorded.results
         pending = [planned for planned in mine if planned.id not in results and begun[planned.id] <= 1]

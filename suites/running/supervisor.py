@@ -18,8 +18,9 @@ from mmaspec.oracle.demands import may_widen
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.judging.cache import write_sensitivity
 from mmaspec.suites.judging.record import Abandoned, Result
-from mmaspec.suites.planning.plan import Plan, Planned, pending_here, read_cases, read_plan, recipe_of
-from mmaspec.suites.running.recorder import ROWS, Recorder, in_flight, read_rows, row_files
+from mmaspec.suites.planning.plan import Plan, recipe_of
+from mmaspec.suites.running.rows import Rows
+from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.share import died
 from mmaspec.suites.running.watch import SUPERVISED, end_tree
 from mmaspec.suites.verdict.assemble import assemble
@@ -40,13 +41,13 @@ Progress = Callable[[int, int], None]
 """(cases answered, cases planned)."""
 
 
-def supervise(folder: Path, workers: int, progress: Progress) -> tuple[Run, list[Result]]:
+def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run, list[Result]]:
     """Answer every case of the plan in ``folder`` and judge the run.
 
     What is already recorded there is kept, so an interrupted run goes on. Raises ``BadInput`` if the
     suites cannot be started.
     """
-    plan = read_plan(folder)
+    plan = folder.plan
     started = time.monotonic()
     results, passes = answer(folder, workers, progress)
     _keep_sensitivity(plan, results)
@@ -60,33 +61,33 @@ def supervise(folder: Path, workers: int, progress: Progress) -> tuple[Run, list
     return assemble(plan, results, environment(facts)), results
 
 
-def answer(folder: Path, workers: int, progress: Progress) -> tuple[list[Result], int]:
+def answer(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Result], int]:
     """Answer every case that is pending in ``folder``: the results by case ID, and how many passes it took.
 
     Raises ``BadInput`` if the suites cannot be started.
     """
-    plan = read_plan(folder)
-    cases = pending_here(plan, read_cases(folder))
+    cases = sorted(planned.id for planned in folder.own_cases)
     _forget_interrupted(folder)
     passes = 0
-    while _pending(folder, cases):
-        before = len(read_rows(folder).results)
-        log = _walk(folder, plan, workers, len(cases), progress)
+    recorded = folder.recorded()
+    while any(case not in recorded.results for case in cases):
+        before = len(recorded.results)
+        _walk(folder, workers, progress)
         passes += 1
-        _settle(folder, plan, cases)
-        if len(read_rows(folder).results) == before and not any(read_rows(folder).begun.values()):
-            raise BadInput(f"the suites answered nothing; the end of {log}: {_tail(log)}")
-    recorded = read_rows(folder).results
-    return [recorded[planned.id] for planned in sorted(cases, key=lambda planned: planned.id)], passes
+        _settle(folder)
+        recorded = folder.recorded()
+        if len(recorded.results) == before and not any(recorded.begun.values()):
+            raise BadInput(f"the suites answered nothing; the end of {folder.log}: {_tail(folder.log)}")
+    return [recorded.results[case] for case in cases], passes
 
 
-def _forget_interrupted(folder: Path) -> None:
+def _forget_interrupted(folder: RunFolder) -> None:
     """What was in flight when an earlier supervisor was stopped is simply begun anew.
 
     Of a case that was begun more than once only the last try can have been: the ones before it took the backend down.
     """
-    if begun := +read_rows(folder).begun:
-        recorder = Recorder(folder, "supervisor")
+    if begun := +folder.recorded().begun:
+        recorder = folder.recorder("supervisor")
         for case in sorted(begun):
             recorder.append(Abandoned(case))
         recorder.close()
@@ -117,22 +118,16 @@ def environment(facts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _pending(folder: Path, cases: list[Planned]) -> bool:
-    results = read_rows(folder).results
-    return any(planned.id not in results for planned in cases)
-
-
-def _command(folder: Path, workers: int) -> list[str]:
+def _command(folder: RunFolder, workers: int) -> list[str]:
     suites = Path(str(resources.files("mmaspec.suites")))
-    settings = folder / "work" / "pytest.ini"
-    settings.write_text("[pytest]\naddopts =\n", encoding="utf-8")
+    folder.settings.write_text("[pytest]\naddopts =\n", encoding="utf-8")
     return [
         sys.executable,
         "-m",
         "pytest",
         str(suites),
         f"--rootdir={suites}",
-        f"--config-file={settings}",
+        f"--config-file={folder.settings}",
         "--import-mode=importlib",
         "-p",
         "xdist",
@@ -143,18 +138,20 @@ def _command(folder: Path, workers: int) -> list[str]:
         "-q",
         "--tb=line",
         f"-n{workers}",
-        f"--mmaspec-plan={folder.resolve()}",
+        f"--mmaspec-plan={folder.path.resolve()}",
     ]
 
 
-def _walk(folder: Path, plan: Plan, workers: int, total: int, progress: Progress) -> Path:
+def _walk(folder: RunFolder, workers: int, progress: Progress) -> None:
     """One pytest session over what is still pending; ends early when a case hangs."""
-    log = folder / "work" / "pytest.log"
+    total = len(folder.own_cases)
+    rows = folder.rows
     settings = {**os.environ, **_SETTINGS, SUPERVISED: "1"}
     for ours in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):  # options of the user's would leave cases out
         settings.pop(ours, None)
-    ended = row_files(folder)
-    with log.open("ab") as sink:
+    rows.look()
+    ended = rows.files
+    with folder.log.open("ab") as sink:
         process = subprocess.Popen(
             _command(folder, workers),
             stdin=subprocess.PIPE,  # which ends with this process
@@ -167,8 +164,9 @@ def _walk(folder: Path, plan: Plan, workers: int, total: int, progress: Progress
         try:
             while process.poll() is None:
                 time.sleep(POLL)
-                progress(_count(folder), total)
-                if hung := _hung(folder, ended, plan.time_limit + GRACE):
+                rows.look()
+                progress(rows.answered, total)
+                if hung := _hung(rows, ended, folder.plan.time_limit + GRACE):
                     _stop(process)
                     _abandon(folder, ended, hung)
                     break
@@ -177,26 +175,22 @@ def _walk(folder: Path, plan: Plan, workers: int, total: int, progress: Progress
                 _stop(process)
             assert process.stdin is not None
             process.stdin.close()
-    progress(_count(folder), total)
-    return log
+    rows.look()
+    progress(rows.answered, total)
 
 
-def _count(folder: Path) -> int:
-    """Result rows so far, without decoding them."""
-    return sum(path.read_bytes().count(b'"type":"result"') for path in (folder / ROWS).glob("*.jsonl"))
-
-
-def _hung(folder: Path, ended: Collection[Path], limit: float) -> str:
+def _hung(rows: Rows, ended: Collection[Path], limit: float) -> str:
     """The case that has been in flight longest, if longer than ``limit`` seconds; else empty."""
-    waiting = {case: since for case, since in in_flight(folder, ended).items() if time.time() - since > limit}
+    waiting = {case: since for case, since in rows.in_flight(ended).items() if time.time() - since > limit}
     return min(waiting, key=lambda case: (waiting[case], case)) if waiting else ""
 
 
-def _abandon(folder: Path, ended: Collection[Path], hung: str) -> None:
+def _abandon(folder: RunFolder, ended: Collection[Path], hung: str) -> None:
     """Note that the other cases in flight were stopped for the hung one's sake."""
-    recorder = Recorder(folder, "supervisor")
-    answered = read_rows(folder).results
-    for case in in_flight(folder, ended):
+    answered = folder.recorded().results
+    stopped = folder.rows.in_flight(ended)
+    recorder = folder.recorder("supervisor")
+    for case in stopped:
         if case != hung and case not in answered:
             recorder.append(Abandoned(case))
     recorder.close()
@@ -208,15 +202,15 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _settle(folder: Path, plan: Plan, cases: list[Planned]) -> None:
+def _settle(folder: RunFolder) -> None:
     """Write the results of cases that took the backend down twice."""
-    begun = read_rows(folder).begun
-    twice = [planned for planned in cases if begun[planned.id] > 1]
+    begun = folder.recorded().begun
+    twice = [planned for planned in folder.own_cases if begun[planned.id] > 1]
     if not twice:
         return
-    recorder = Recorder(folder, "supervisor")
+    recorder = folder.recorder("supervisor")
     for planned in twice:
-        result, example = died(recipe_of(planned), plan, "it took its whole process down, or never answered")
+        result, example = died(recipe_of(planned), folder.plan, "it took its whole process down, or never answered")
         recorder.example(result.example, example)
         recorder.append(result)
     recorder.close()

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from mmaspec.backends.failures import BadReply, Died, Raised, one_line
+from mmaspec.backends.failures import BadReply, Died, Raised, Unanswered, one_line
 from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import plain_size, read_plain, strictly
@@ -24,14 +24,6 @@ MAX_TEXT = 64 << 10
 """Largest answer in words, in bytes."""
 MAX_RESULTS = 1 << 20
 """Largest ``results.json`` that is read, in bytes."""
-
-
-class Unanswered(Died):
-    """Nobody answered a case: neither right nor wrong. It passes wherever a death of the backend passes."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__("crash", why)
-        self.why = why
 
 
 def read_results(folder: Path, manifest: Manifest) -> Description:

@@ -7,25 +7,24 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from mmaspec.backends.faults import faults_of
 from mmaspec.backends.faults.fault import Fault
+from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Region
-from mmaspec.oracle.judge import Expected, slight_bits
+from mmaspec.oracle.judge import slight_bits
 from mmaspec.oracle.memory import gather
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan, to_ordinal
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask_once, bases
 from mmaspec.suites.judging.blame import Blame, agreed, by_refinement, not_borrowed
 from mmaspec.suites.judging.finding import cause
-from mmaspec.suites.judging.judge_case import Examiner
-from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.sensitivity import made
-from mmaspec.suites.vectors.answers import Unanswered
 
 NOT_RERUN = "not rerun"
 """How blame was found where nothing told the instructions before a store apart."""
@@ -35,22 +34,20 @@ EXPLAINED = ("reproduced", "resembles")
 """How blame was found where a counterfactual leaves what was recorded, to the bit or nearly."""
 
 
-@dataclass(slots=True)
-class Hindsight(Examiner):
-    """Examines recorded answers."""
+@dataclass(frozen=True, slots=True)
+class RecordedExplainer:
+    """Explains recorded answers; the backend is not here, so that nothing can be run again."""
 
-    def judge(self, case: Case, identity: str, expected: Expected) -> tuple[Result, bytes]:
-        """As live; a case that nobody answered proves nothing."""
-        try:
-            return Examiner.judge(self, case, identity, expected)
-        except Unanswered as missing:
-            facts = self._facts(case, identity, expected)
-            return replace(facts, outcome="inconclusive", why=missing.why), b""
+    backend: Runner
+    profile: Profile
+    borrowed: frozenset[str]
+    unknown: Collection[str]
 
-    def _blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
-        blamed = suspects(case, held, self._borrowed)
+    def blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
+        """By the clauses on the way to the first wrong store, then by a counterfactual that leaves nearly the same."""
+        blamed = suspects(case, held, self.borrowed)
         item = held.judgement.wrong[0].item
-        says, clause = cause(case, first, answers, blamed.clauses, item, self._borrowed, self.unknown)
+        says, clause = cause(case, first, answers, blamed.clauses, item, self.borrowed, self.unknown)
         if blamed.how == "symptom":
             return agreed(blamed, clause, first.clauses), says
         if clause:
@@ -66,7 +63,7 @@ class Hindsight(Examiner):
                 return Blame((fault.clause,), EXPLAINED[1]), fault.behaves_as_if
         return blamed, ""
 
-    def _reduced(self, case: Case, item: int, finding: Finding) -> tuple[Case, Finding]:
+    def reduced(self, case: Case, item: int, finding: Finding) -> tuple[Case, Finding]:
         """The whole case: whether less of it fails, only the backend could tell."""
         del item
         return case, finding

@@ -19,10 +19,10 @@ from mmaspec.backends.failures import BadReply, Died
 from mmaspec.backends.protocol import Images
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.cache import write_sensitivity
-from mmaspec.suites.planning.plan import Plan, read_cases, write_plan
+from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.plan import test_key as case_test
 from mmaspec.suites.planning.prepare import Wanted, prepare
-from mmaspec.suites.running.recorder import read_rows
+from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.share import Worker
 from tests.backends.programs import PROGRAM, SPEC, images
 
@@ -114,11 +114,12 @@ def outcomes(listed: tuple[Plan, list[Recipe]], adapter: Path, folder: Path) -> 
     write_sensitivity(known, {recipe.id: () for recipe in recipes})
     command = f'cmd:"{sys.executable}" "{Path(__file__).with_name("falls.py")}" "{adapter}" "{{request}}" "{{reply}}"'
     plan = replace(plan, backend=command, sensitivity={"hlsl-wave-matrix": str(known)})
-    write_plan(folder, plan, recipes)
-    worker = Worker(folder, plan, read_cases(folder), read_rows(folder), "main")
+    home = RunFolder(folder)
+    home.write_plan(plan, recipes)
+    worker = Worker(home, "main")
     worker.walk(case_test(recipes[0]))
     worker.close()
-    return {case: result.outcome for case, result in read_rows(folder).results.items()}
+    return {case: result.outcome for case, result in home.recorded().results.items()}
 
 
 def test_a_crash_among_several_that_does_not_happen_again_is_inconclusive(

@@ -13,9 +13,9 @@ from mmaspec.backends.external.backend import ExternalBackend
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.cache import write_sensitivity
 from mmaspec.suites.judging.record import Result
-from mmaspec.suites.planning.plan import Plan, read_cases, write_plan
+from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.prepare import Wanted, prepare
-from mmaspec.suites.running.recorder import read_rows
+from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.share import Worker
 
 SPEC = "amd-rdna3-wmma"
@@ -39,13 +39,13 @@ def results(listed: tuple[Plan, list[Recipe]], mode: str, folder: Path, time_lim
     known = folder / "sensitivity.json"  # how sensitive cases are is not the question here
     write_sensitivity(known, {recipe.id: () for recipe in recipes})
     plan = replace(plan, backend=f"cmd:{command(mode)}", time_limit=time_limit, sensitivity={SPEC: str(known)})
-    write_plan(folder, plan, recipes)
-    cases = read_cases(folder)
-    worker = Worker(folder, plan, cases, read_rows(folder), "main")
-    for test in dict.fromkeys(case.test for case in cases):
+    home = RunFolder(folder)
+    home.write_plan(plan, recipes)
+    worker = Worker(home, "main")
+    for test in dict.fromkeys(case.test for case in worker.cases):
         worker.walk(test)
     worker.close()
-    found = read_rows(folder).results
+    found = home.recorded().results
     assert found.keys() == {recipe.id for recipe in recipes}
     return list(found.values())
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from mmaspec.backends.resolve import resolve
-from mmaspec.suites.planning.plan import write_plan
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running import supervisor
+from mmaspec.suites.running.run_folder import RunFolder
 
 from .conftest import SMALL, Command, Finished, adapter
 
@@ -88,8 +88,9 @@ def test_hang_in_a_worker_is_ended_by_the_supervisor(tmp_path: Path, monkeypatch
     wanted = Wanted(backend=adapter("HangsOnce"), specs=(SMALL,), time_limit=1.0)
     plan, recipes = prepare(wanted, resolve(wanted.backend))
     folder = tmp_path / "run"
-    write_plan(folder, plan, recipes)
-    run, results = supervisor.supervise(folder, 2, _silent)
+    home = RunFolder(folder)
+    home.write_plan(plan, recipes)
+    run, results = supervisor.supervise(home, 2, _silent)
     assert run.totals.inconclusive == 1, "cases in flight elsewhere must not suffer"
     assert len(results) == len(recipes)
 

@@ -10,9 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.resolve import resolve
-from mmaspec.suites.planning.plan import case_list_hash, read_cases, write_plan
+from mmaspec.suites.planning.plan import case_list_hash
 from mmaspec.suites.planning.prepare import Wanted, prepare
-from mmaspec.suites.running.recorder import read_rows
+from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.share import Worker
 
 from .conftest import SMALL, Finished
@@ -26,10 +26,10 @@ def begin(folder: Path, backend: str) -> None:
     plan, recipes = prepare(Wanted(backend=backend, specs=(SMALL,)), resolve(backend))
     few = [recipe for recipe in recipes if recipe.template == "sums-clamp"]
     plan = replace(plan, sensitivity={})
-    write_plan(folder, plan, few)
-    cases = read_cases(folder)
-    worker = Worker(folder, plan, cases, read_rows(folder), "main")
-    for test in sorted({planned.test for planned in cases}):
+    home = RunFolder(folder)
+    home.write_plan(plan, few)
+    worker = Worker(home, "main")
+    for test in sorted({planned.test for planned in worker.cases}):
         worker.walk(test)
     worker.close()
 
@@ -157,7 +157,7 @@ def test_the_shards_of_a_run_are_merged_and_judged(tmp_path: Path) -> None:
     few = [recipe for recipe in recipes if recipe.template == "sums-clamp"]
     plan = replace(plan, sensitivity={}, case_list=case_list_hash(recipe.id for recipe in few))
     for number in ("1", "2"):
-        write_plan(tmp_path / number, replace(plan, shard=f"{number}/2"), few)
+        RunFolder(tmp_path / number).write_plan(replace(plan, shard=f"{number}/2"), few)
         done = mmaspec("check", *options, "--shard", f"{number}/2", "--report", tmp_path / number)
         assert done.code == 0, done.err
         assert f"shard {number}/2: " in done.out

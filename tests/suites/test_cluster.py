@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.programs.errors import BadInput
-from mmaspec.suites.planning.plan import read_plan, write_plan
 from mmaspec.suites.running import cluster
-from mmaspec.suites.running.cluster import SHARDS, answer_on_cluster
+from mmaspec.suites.running.cluster import answer_on_cluster
+from mmaspec.suites.running.run_folder import SHARDS, RunFolder
 
 from .test_merge import Listed, answered, files_of, listed, reported
 
@@ -32,20 +32,22 @@ def test_a_run_on_a_cluster_is_byte_for_byte_one_run(
 ) -> None:
     monkeypatch.setattr(cluster, "PER_WORKER", 2)
     seen = []
-    write_plan(tmp_path / "far", *listed)
-    answer_on_cluster(tmp_path / "far", address, lambda done, total: seen.append((done, total)))
+    home = RunFolder(tmp_path / "far")
+    home.write_plan(*listed)
+    answer_on_cluster(home, address, lambda done, total: seen.append((done, total)))
     whole = reported(answered(tmp_path / "whole", *listed))
     assert seen[-1] == (6, 6)
     far = {name: data for name, data in files_of(reported(tmp_path / "far")).items() if not name.startswith(SHARDS)}
     assert far == files_of(whole)
-    assert not read_plan(tmp_path / "far").shard
+    assert not home.plan.shard
 
 
 def test_another_version_on_the_workers_is_refused(listed: Listed, address: str, tmp_path: Path) -> None:
     plan, recipes = listed
-    write_plan(tmp_path, replace(plan, code="0" * 16), recipes)
+    home = RunFolder(tmp_path)
+    home.write_plan(replace(plan, code="0" * 16), recipes)
     with pytest.raises(BadInput, match="another version of mmaspec"):
-        answer_on_cluster(tmp_path, address, lambda _done, _total: None)
+        answer_on_cluster(home, address, lambda _done, _total: None)
 
 
 def test_a_client_that_cannot_start_is_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,6 +66,7 @@ def test_a_cluster_that_is_not_there_is_bad_input(
     bad: str, tmp_path: Path, listed: Listed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "CONNECT", 0.5)
-    write_plan(tmp_path, *listed)
+    home = RunFolder(tmp_path)
+    home.write_plan(*listed)
     with pytest.raises(BadInput, match="cannot be reached"):
-        answer_on_cluster(tmp_path, bad, lambda _done, _total: None)
+        answer_on_cluster(home, bad, lambda _done, _total: None)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -11,6 +14,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.suites.planning import drawing
 from mmaspec.suites.planning.drawing import draw_spread
+from mmaspec.suites.pool import Progress, Run, processes
 
 SPEC = "amd-rdna3-wmma"
 CAPS = spec_named(SPEC).default_caps
@@ -30,13 +34,25 @@ def test_the_list_does_not_depend_on_who_draws_it(workers: int) -> None:
     assert (seen[0], seen[-1]) == ((0, rows), (rows, rows))
 
 
-def die(*_: object) -> None:
+def die(_task: object) -> None:
     """What a process does that the system kills."""
     os._exit(9)
 
 
+@contextmanager
+def deadly(workers: int) -> Iterator[Run]:
+    """Processes that draw the first row that they are given, and are killed over the second."""
+    with processes(workers) as run:
+
+        def spread(function: Callable[[Any], Any], tasks: Sequence[Any], progress: Progress) -> Iterator[Any]:
+            yield from run(function, [tasks[0]], progress)
+            yield from run(die, [tasks[1]], progress)
+
+        yield spread
+
+
 def test_rows_of_a_process_that_is_killed_are_drawn_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "ELSEWHERE", die)
+    monkeypatch.setattr(drawing, "processes", deadly)
     found = draw_spread(SPEC, CAPS, "smoke", 7, workers=2, progress=silent, alone=0.0)
     assert found == case_list(SPEC, CAPS, "smoke", 7)
 

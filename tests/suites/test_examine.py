@@ -18,7 +18,6 @@ from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.judge_case import Examiner, refused
 from mmaspec.suites.judging.record import Begin
 from mmaspec.suites.running.local import local_plan
-from mmaspec.suites.running.recorder import Recorder, read_rows
 from mmaspec.suites.score.matrix import listed
 
 from .test_harness import SPEC, Numpy
@@ -76,8 +75,9 @@ def test_local_session_asks_again_what_an_earlier_one_answered(tmp_path: Path) -
     options = {"--mmaspec-backend": "numpy", "--mmaspec-out": str(tmp_path)}
     config: Any = SimpleNamespace(getoption=options.__getitem__)
     folder = local_plan(config)
-    recorder = Recorder(folder, "earlier")
+    recorder = folder.recorder("earlier")
     recorder.append(Begin("a"))
     recorder.close()
-    assert local_plan(config) == folder
-    assert not read_rows(folder).begun
+    again = local_plan(config)
+    assert again.path == folder.path
+    assert not again.recorded().begun

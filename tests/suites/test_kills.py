@@ -14,12 +14,13 @@ from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 from mmaspec.suites.judging.record import Begin, Result, Row
 from mmaspec.suites.planning.plan import PLAN
 from mmaspec.suites.running import watch
-from mmaspec.suites.running.recorder import Recorder, read_rows, row_files, rows_of
+from mmaspec.suites.running.run_folder import ROWS, RunFolder
 from mmaspec.suites.running.supervisor import _forget_interrupted
 from mmaspec.suites.running.watch import SUPERVISED
 
@@ -49,6 +50,25 @@ def test_a_worker_ends_with_its_supervisor() -> None:
         assert worker.wait(20) < 0
 
 
+@pytest.mark.skipif(os.name != "posix", reason="groups of processes")
+def test_a_session_of_pytest_ends_with_its_supervisor_though_it_captures_standard_input(tmp_path: Path) -> None:
+    here, there = os.pipe()
+    (tmp_path / "test_waits.py").write_text(
+        f"import os, time\ndef test_waits():\n    os.write({there}, b'up')\n    time.sleep(600)\n"
+    )
+    session = subprocess.Popen(
+        [sys.executable, "-m", "pytest", "-p", "mmaspec", "-p", "no:cacheprovider", "-q", str(tmp_path)],
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True, cwd=tmp_path, pass_fds=(there,),
+        env={**os.environ, SUPERVISED: "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+    )  # fmt: skip
+    os.close(there)
+    assert session.stdin is not None
+    with session.stdin, os.fdopen(here, "rb") as said:
+        assert said.read(2) == b"up", "it ended before its supervisor did"
+        session.stdin.close()
+        assert session.wait(20) < 0
+
+
 def test_on_windows_what_a_worker_started_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[object] = []
     windows = SimpleNamespace(name="nt", read=lambda *_: b"", getpid=lambda: 77, _exit=done.append)
@@ -59,12 +79,13 @@ def test_on_windows_what_a_worker_started_ends_with_it(monkeypatch: pytest.Monke
 
 
 def test_what_was_in_flight_is_forgotten_and_what_died_before_is_not(tmp_path: Path) -> None:
-    recorder = Recorder(tmp_path, "gw0")
+    folder = RunFolder(tmp_path)
+    recorder = folder.recorder("gw0")
     for case in ("died and begun again", "in flight", "died and begun again"):
         recorder.append(Begin(case))
     recorder.close()
-    _forget_interrupted(tmp_path)
-    assert +read_rows(tmp_path).begun == {"died and begun again": 1}
+    _forget_interrupted(folder)
+    assert +folder.recorded().begun == {"died and begun again": 1}
 
 
 def outcome(folder: Path) -> dict[str, object]:
@@ -76,7 +97,8 @@ def outcome(folder: Path) -> dict[str, object]:
 
 
 def rows(folder: Path) -> Iterator[Row]:
-    return (row for path in sorted(row_files(folder)) for row in rows_of(path))
+    files = sorted((folder / ROWS).glob("*.jsonl"))
+    return (msgspec.json.decode(line, type=Row) for path in files for line in path.read_bytes().splitlines())
 
 
 def command(folder: Path) -> list[str]:

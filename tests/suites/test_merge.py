@@ -22,15 +22,11 @@ from mmaspec.suites.planning.plan import (
     PLAN,
     Plan,
     case_list_hash,
-    pending_here,
-    read_cases,
-    read_plan,
     shard_of,
-    write_plan,
 )
 from mmaspec.suites.planning.prepare import Wanted, prepare
-from mmaspec.suites.running.merge import gather, seal
-from mmaspec.suites.running.recorder import read_rows
+from mmaspec.suites.running.merge import Gathered, gather
+from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.share import Worker
 from mmaspec.suites.running.supervisor import supervise
 from tests.damage import damaged, refusal
@@ -52,17 +48,17 @@ def listed() -> Listed:
 
 def answered(folder: Path, plan: Plan, recipes: list[Recipe]) -> Path:
     """A run folder whose cases this process has answered."""
-    write_plan(folder, plan, recipes)
-    cases = pending_here(plan, read_cases(folder))
-    worker = Worker(folder, plan, cases, read_rows(folder), "main")
-    for test in sorted({planned.test for planned in cases}):
+    home = RunFolder(folder)
+    home.write_plan(plan, recipes)
+    worker = Worker(home, "main")
+    for test in sorted({planned.test for planned in worker.cases}):
         worker.walk(test)
     worker.close()
     return folder
 
 
 def reported(folder: Path) -> Path:
-    write_reports(folder, *supervise(folder, 0, lambda _done, _total: None))
+    write_reports(folder, *supervise(RunFolder(folder), 0, lambda _done, _total: None))
     return folder
 
 
@@ -73,7 +69,7 @@ def sharded(listed: Listed, tmp_path_factory: pytest.TempPathFactory) -> list[Pa
     for number in range(1, COUNT + 1):
         folder = tmp_path_factory.mktemp("shard")
         folders.append(answered(folder, replace(plan, shard=f"{number}/{COUNT}"), recipes))
-        seal(folder)
+        RunFolder(folder).seal()
     return folders
 
 
@@ -81,6 +77,10 @@ def sharded(listed: Listed, tmp_path_factory: pytest.TempPathFactory) -> list[Pa
 def shards(sharded: list[Path], tmp_path: Path) -> list[Path]:
     """Copies, to be damaged."""
     return [Path(shutil.copytree(folder, tmp_path / f"{number}")) for number, folder in enumerate(sharded, 1)]
+
+
+def gathered(folders: list[Path]) -> Gathered:
+    return gather([RunFolder(folder) for folder in folders])
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
@@ -100,7 +100,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 def test_merged_shards_are_byte_for_byte_one_run(listed: Listed, shards: list[Path], tmp_path: Path) -> None:
     whole = reported(answered(tmp_path / "whole", *listed))
-    gather(list(reversed(shards))).write(tmp_path / "merged")
+    gathered(list(reversed(shards))).write(RunFolder(tmp_path / "merged"))
     merged = reported(tmp_path / "merged")
     assert files_of(merged) == files_of(whole)
     examples = [len(list((folder / "cases").glob("*.json"))) for folder in (*shards, whole)]
@@ -108,7 +108,7 @@ def test_merged_shards_are_byte_for_byte_one_run(listed: Listed, shards: list[Pa
 
 
 def test_each_case_is_in_one_shard(listed: Listed, sharded: list[Path]) -> None:
-    shares = [{case.id for case in pending_here(read_plan(folder), read_cases(folder))} for folder in sharded]
+    shares = [{case.id for case in RunFolder(folder).own_cases} for folder in sharded]
     assert set.union(*shares) == {recipe.id for recipe in listed[1]}
     assert sum(map(len, shares)) == len(listed[1])
 
@@ -117,8 +117,8 @@ def edit_plan(**changed: object) -> Callable[[Path], None]:
     """Another run's plan, sealed like any other."""
 
     def edit(folder: Path) -> None:
-        (folder / PLAN).write_bytes(msgspec.json.encode(replace(read_plan(folder), **changed)))
-        seal(folder)
+        (folder / PLAN).write_bytes(msgspec.json.encode(replace(RunFolder(folder).plan, **changed)))
+        RunFolder(folder).seal()
 
     return edit
 
@@ -126,13 +126,13 @@ def edit_plan(**changed: object) -> Callable[[Path], None]:
 def drop_rows(folder: Path) -> None:
     for path in (folder / "work" / "rows").iterdir():
         path.write_bytes(b"")
-    seal(folder)
+    RunFolder(folder).seal()
 
 
 def drop_case(folder: Path) -> None:
     path = folder / CASES
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[1:]))
-    seal(folder)
+    RunFolder(folder).seal()
 
 
 def append(name: str) -> Callable[[Path], None]:
@@ -168,7 +168,7 @@ def test_shards_that_do_not_belong_together_are_refused(shards: list[Path], tmp_
     edit, says = MISTAKES[name]
     edit(shards[1])
     with pytest.raises(BadInput) as caught:
-        gather(shards)
+        gathered(shards)
     assert says in str(caught.value)
     assert str(shards[1]) in str(caught.value)
     assert not (tmp_path / "merged").exists()
@@ -176,7 +176,7 @@ def test_shards_that_do_not_belong_together_are_refused(shards: list[Path], tmp_
 
 def test_a_missing_shard_is_named(shards: list[Path], tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="shard 2/3 is missing"):
-        gather([shards[0], shards[2]])
+        gathered([shards[0], shards[2]])
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "1", "1/0", "-1/2", "1/2/3", "a/b", "1/99999", " 1/2"])
@@ -195,8 +195,8 @@ def test_damaged_files_of_a_shard_are_read_or_refused(sharded: list[Path], tmp_p
         for _ in range(80 * times):
             (folder / name).write_bytes(damaged(good, draw))
             if name != "manifest.json":
-                seal(folder)
-            said.append(refusal(lambda: gather([folder, *sharded[1:]]).write(tmp_path / "merged")))
+                RunFolder(folder).seal()
+            said.append(refusal(lambda: gathered([folder, *sharded[1:]]).write(RunFolder(tmp_path / "merged"))))
         (folder / name).write_bytes(good)
     assert {bool(line) for line in said} == {True, False}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["merged", "shard"]

@@ -12,7 +12,7 @@ from mmaspec.suites.judging.judge_case import Examiner
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.vectors.answers import Replayed
 from mmaspec.suites.vectors.evidence import weighed
-from mmaspec.suites.vectors.recorded_run import Hindsight
+from mmaspec.suites.vectors.recorded_run import RecordedExplainer
 from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.model import Run
 
@@ -30,7 +30,9 @@ def live(written: Written, device: type[Backend]) -> list[Result]:
 def later(written: Written, results: Path) -> list[Result]:
     """What judging its answers gives."""
     backend = Replayed(written.folder, results)
-    examiner = Hindsight(backend, backend.describe(), written.plan.profile, written.known, limit=0)
+    examiner = Examiner(
+        backend, backend.describe(), written.plan.profile, written.known, limit=0, explaining=RecordedExplainer
+    )
     return weighed([examiner.examine(recipe)[0] for recipe in written.recipes])
 
 

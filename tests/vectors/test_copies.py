@@ -10,10 +10,11 @@ from mmaspec.backends.faults import fault_named
 from mmaspec.backends.resolve import resolve
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.judging.judge_case import Examiner
 from mmaspec.suites.planning.plan import case_list_hash
 from mmaspec.suites.planning.prepare import Wanted
 from mmaspec.suites.vectors.answers import Replayed
-from mmaspec.suites.vectors.recorded_run import Hindsight
+from mmaspec.suites.vectors.recorded_run import RecordedExplainer
 from mmaspec.suites.vectors.request import planned
 from mmaspec.suites.vectors.write import write_vectors
 
@@ -37,9 +38,9 @@ def test_copies_that_differ_are_seen_in_the_files_and_in_hindsight(tmp_path: Pat
         answer(folder, tmp_path / name, backend)
         given = (tmp_path / name / f"{recipe.id}.bin").read_bytes()
         replayed = Replayed(folder, tmp_path / name)
-        judged = Hindsight(replayed, replayed.describe(), plan.profile, {recipe.id: (FAULT,)}, limit=0).examine(recipe)[
-            0
-        ]
+        judged = Examiner(
+            replayed, replayed.describe(), plan.profile, {recipe.id: (FAULT,)}, limit=0, explaining=RecordedExplainer
+        ).examine(recipe)[0]
         found[name] = illegal_elements(case, data, given, formats), judged
     illegal, judged = found["numpy"]
     assert (illegal, judged.finding) == (0, None)

@@ -21,7 +21,7 @@ from mmaspec.suites.gate.baseline import baseline_of, encode_baseline
 from mmaspec.suites.gate.model import EXIT_CODES, Gate
 from mmaspec.suites.gate.pinned import replay_pinned
 from mmaspec.suites.judging.judge_case import Examiner
-from mmaspec.suites.planning.plan import read_plan
+from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.vectors.write import write_vectors
 from mmaspec.suites.verdict.assemble import assemble
 
@@ -75,9 +75,9 @@ def verify(pinning: Pinning, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """``vectors verify``, its cases judged in this process: exit code and gate."""
 
     def verified(results: Path, accepted: Expectations) -> tuple[int, Gate]:
-        def supervise(folder: Path, *_: Any) -> Any:
+        def supervise(folder: RunFolder, *_: Any) -> Any:
             found = sorted(later(pinning.written, results), key=lambda result: result.case)
-            return assemble(read_plan(folder), found, {}), found
+            return assemble(folder.plan, found, {}), found
 
         monkeypatch.setattr(command, "supervise", supervise)
         code = command.verify(pinning.written.folder, results, None, "profile", tmp_path / "run", 0, accepted)

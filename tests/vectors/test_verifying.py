@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from mmaspec.backends.failures import Died, Raised
+from mmaspec.backends.failures import Died, Raised, Unanswered
 from mmaspec.backends.faults import fault_named, faults_of
 from mmaspec.backends.protocol import Backend, Images
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
@@ -19,11 +19,12 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.invalid import outline
+from mmaspec.suites.judging.judge_case import Examiner
 from mmaspec.suites.judging.record import Result
-from mmaspec.suites.vectors.answers import Replayed, Unanswered, read_results
+from mmaspec.suites.vectors.answers import Replayed, read_results
 from mmaspec.suites.vectors.evidence import weighed
 from mmaspec.suites.vectors.folder import read_manifest
-from mmaspec.suites.vectors.recorded_run import Hindsight
+from mmaspec.suites.vectors.recorded_run import RecordedExplainer
 
 from . import devices
 from .conftest import Written
@@ -83,11 +84,15 @@ def test_broken_device_that_rounds_in_its_own_way_resembles_the_counterfactual()
     listed = case_list(devices.SPEC, Caps(builtins=("f32_16x16x16_f16_w32",)), "smoke")
     recipe = next(recipe for recipe in listed if recipe.template == "product-normal")
     device = LastBits()
-    result, _ = Hindsight(device, device.describe(), PRACTICE, {recipe.id: ()}, limit=0).examine(recipe)
+    result, _ = Examiner(
+        device, device.describe(), PRACTICE, {recipe.id: ()}, limit=0, explaining=RecordedExplainer
+    ).examine(recipe)
     assert result.finding is not None
     assert (result.finding.how, result.finding.blamed) == ("resembles", ("RDNA3-AB-ROWCOL",))
     unknown = [fault.name for fault in faults_of(devices.SPEC) if fault.clause == "RDNA3-AB-ROWCOL"]
-    plain, _ = Hindsight(device, device.describe(), PRACTICE, {recipe.id: ()}, limit=0, unknown=unknown).examine(recipe)
+    plain, _ = Examiner(
+        device, device.describe(), PRACTICE, {recipe.id: ()}, limit=0, unknown=unknown, explaining=RecordedExplainer
+    ).examine(recipe)
     assert plain.finding is not None
     assert plain.finding.how == "not rerun"
     both = [replace(plain, case="0" * 16), result]
@@ -96,7 +101,7 @@ def test_broken_device_that_rounds_in_its_own_way_resembles_the_counterfactual()
 
 def test_failing_case_is_kept_whole(written: Written, answered: Answered) -> None:
     backend = Replayed(written.folder, answered(devices.Broken))
-    examiner = Hindsight(backend, backend.describe(), written.plan.profile, written.known)
+    examiner = Examiner(backend, backend.describe(), written.plan.profile, written.known, explaining=RecordedExplainer)
     results = [examiner.examine(recipe) for recipe in written.recipes]
     texts = [text for result, text in results if result.finding and result.example]
     assert len(texts) == 1
@@ -110,7 +115,9 @@ def _one(written: Written, *, target: bool) -> str:
 
 def _judged(written: Written, own: tuple[Path, Path], identity: str) -> Result:
     backend = Replayed(*own)
-    examiner = Hindsight(backend, backend.describe(), written.plan.profile, written.known, limit=0)
+    examiner = Examiner(
+        backend, backend.describe(), written.plan.profile, written.known, limit=0, explaining=RecordedExplainer
+    )
     return examiner.examine(next(recipe for recipe in written.recipes if recipe.id == identity))[0]
 
 

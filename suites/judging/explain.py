@@ -1,0 +1,75 @@
+"""Explaining a failure of value: whom to blame, what the backend behaves as if, and the smallest case that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from mmaspec.backends.protocol import Runner
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.judge import expectations
+from mmaspec.programs.profile import Profile
+from mmaspec.suites.judging.ask import Answer, Held, ask, hold
+from mmaspec.suites.judging.blame import Blame, agreed, blame
+from mmaspec.suites.judging.finding import cause, describe
+from mmaspec.suites.judging.record import Finding
+from mmaspec.suites.judging.reduction import Reduction
+
+
+class Explainer(Protocol):
+    """What an examiner asks about a failure."""
+
+    def blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
+        """Whom to blame, and what the backend behaves as if."""
+        ...
+
+    def reduced(self, case: Case, item: int, finding: Finding) -> tuple[Case, Finding]:
+        """The smallest case that fails in the same way as batch item ``item``, and what is wrong there."""
+        ...
+
+
+class Explaining(Protocol):
+    """How an examiner makes its explainer."""
+
+    def __call__(
+        self, backend: Runner, profile: Profile, borrowed: frozenset[str], unknown: Collection[str]
+    ) -> Explainer:
+        """``unknown`` are counterfactuals that are not looked for as the cause of a failure."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LiveExplainer:
+    """Explains by running variations of the case on the backend."""
+
+    backend: Runner
+    profile: Profile
+    borrowed: frozenset[str]
+    unknown: Collection[str]
+
+    def blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
+        """By the first wrong step and its circumstances, then by what a counterfactual reproduces."""
+        blamed = blame(self.backend, case, held, self.profile, self.borrowed)
+        item = held.judgement.wrong[0].item
+        looks_like, clause = cause(case, first, answers, blamed.clauses, item, self.borrowed, self.unknown)
+        return agreed(blamed, clause, first.clauses), looks_like
+
+    def reduced(self, case: Case, item: int, finding: Finding) -> tuple[Case, Finding]:
+        """By leaving out whatever the failure does not need."""
+        smallest = Reduction(self.backend, self.profile).smallest(case, item, finding.symptom)
+        return smallest, finding if finding.element is None else self._of_reduced(smallest, finding)
+
+    def _of_reduced(self, case: Case, finding: Finding) -> Finding:
+        """The same blame with the element of the reduced case."""
+        expected = expectations(case, self.profile)
+        if not isinstance(expected.first, Defined):
+            return finding
+        held = hold(case, expected, ask(self.backend, case, expected.first))
+        if held.legal:
+            return finding
+        told = describe(held, blame(self.backend, case, held, self.profile, self.borrowed), finding.cause)
+        return replace(finding, says=told.says, place=told.place, element=told.element)

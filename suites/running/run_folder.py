@@ -1,0 +1,196 @@
+"""The folder of a run: what is in it, read once, and written in the one way that a killed run survives."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from mmaspec.oracle.case import MAX_FILE
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.input_file import read_plain
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.planning.manifest import MANIFEST, verify, write_manifest
+from mmaspec.suites.planning.plan import (
+    CASES,
+    PLAN,
+    Plan,
+    Planned,
+    case_list_hash,
+    pending_here,
+    read_cases,
+    read_plan,
+    write_plan,
+)
+from mmaspec.suites.running.recorder import Recorder
+from mmaspec.suites.running.rows import Recorded, Rows
+
+ROWS = "work/rows"
+EXAMPLES = "cases"
+SHARDS = "work/shards"
+LOG = "work/pytest.log"
+SETTINGS = "work/pytest.ini"
+
+WRITTEN = (
+    "work",
+    EXAMPLES,
+    "run.json",
+    "results.jsonl",
+    "report.html",
+    "junit.xml",
+    "summary.md",
+    "gate.json",
+    MANIFEST,
+)
+"""What a run folder holds; nothing else is ever removed from one."""
+
+
+class RunFolder:
+    """One run's folder, or one shard's.
+
+    The plan and the case list are read when first asked for and then kept, since nothing changes them while a run goes
+    on; rows are read on from where the last look ended. Not shared between processes: each makes its own.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.rows = Rows(path / ROWS)
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan. Raises ``BadInput`` if it is missing or damaged."""
+        return read_plan(self.path)
+
+    @cached_property
+    def cases(self) -> list[Planned]:
+        """The case list, in its order. Raises ``BadInput`` if it is missing or damaged."""
+        return read_cases(self.path)
+
+    @cached_property
+    def own_cases(self) -> list[Planned]:
+        """The cases that have to be answered here: those of the shard, or all."""
+        return pending_here(self.plan, self.cases)
+
+    @property
+    def planned(self) -> bool:
+        """Whether a plan was written here."""
+        return (self.path / PLAN).exists()
+
+    @property
+    def log(self) -> Path:
+        """What pytest printed."""
+        return self.path / LOG
+
+    @property
+    def settings(self) -> Path:
+        """The settings that pytest is started with."""
+        return self.path / SETTINGS
+
+    def write_plan(self, plan: Plan, recipes: Iterable[Recipe]) -> None:
+        """Begin a run. Raises ``BadInput`` where that cannot be."""
+        write_plan(self.path, plan, recipes)
+        self._forget()
+
+    def recorded(self) -> Recorded:
+        """All rows so far."""
+        self.rows.look()
+        return self.rows.recorded()
+
+    def recorder(self, worker: str) -> Recorder:
+        """What appends rows, to a file that is this process's own, and writes case files."""
+        return Recorder(self.path / ROWS, self.path / EXAMPLES, worker)
+
+    def example(self, result: Result) -> bytes:
+        """The case file of a result. Raises ``BadInput``."""
+        if result.example != f"{result.case}.json":
+            raise BadInput(f"{self}: case {result.case} has a case file called {result.example!r}")
+        return read_plain(self.path / EXAMPLES / result.example, MAX_FILE)
+
+    def shard(self, number: int) -> RunFolder:
+        """The folder within this one for a shard that was answered on a cluster."""
+        return RunFolder(self.path / SHARDS / str(number))
+
+    def shards(self) -> list[RunFolder]:
+        """All such folders that are there."""
+        return [RunFolder(path) for path in sorted((self.path / SHARDS).glob("*"))]
+
+    @property
+    def sealed(self) -> bool:
+        """Whether there is a manifest."""
+        return (self.path / MANIFEST).exists()
+
+    def seal(self) -> None:
+        """Write the manifest of a shard that has answered all its cases."""
+        write_manifest(self.path, self.files())
+
+    def verified(self) -> RunFolder:
+        """The folder itself, if it is a sealed shard as it was written, with its plan's list. Raises ``BadInput``."""
+        if not self.plan.shard:
+            raise BadInput(f"{self}: holds a whole run, not a shard of one")
+        verify(self.path, self.files())
+        if case_list_hash(planned.id for planned in self.cases) != self.plan.case_list:
+            raise BadInput(f"{self.path / CASES}: is not the case list of {PLAN}")
+        return self
+
+    def files(self) -> list[str]:
+        """What a shard consists of, by name: plan, case list, rows, case files."""
+        rows = (f"{ROWS}/{path.name}" for path in (self.path / ROWS).glob("*.jsonl"))
+        examples = (f"{EXAMPLES}/{path.name}" for path in (self.path / EXAMPLES).glob("*.json"))
+        return [PLAN, CASES, *rows, *examples]
+
+    def packed(self) -> dict[str, bytes]:
+        """The same with what is in them."""
+        return {name: (self.path / name).read_bytes() for name in self.files()}
+
+    def unpack(self, files: Mapping[str, bytes]) -> None:
+        """Write files of a shard; only names of such files may be given."""
+        for name, data in files.items():
+            (self.path / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.path / name).write_bytes(data)
+        self._forget()
+
+    def forget_answers(self) -> None:
+        """Remove every row and case file."""
+        for name in (ROWS, EXAMPLES):
+            shutil.rmtree(self.path / name, ignore_errors=True)
+        self._forget()
+
+    def check(self) -> None:
+        """Raise ``BadInput`` for a folder that holds anything else than an earlier run."""
+        if not self.path.exists():
+            return
+        if not self.path.is_dir():
+            raise BadInput(f"{self}: is not a folder; expected a run folder, or none")
+        if any(self.path.iterdir()) and not self._begun():
+            raise BadInput(f"{self}: is not empty and not a run folder; choose another with --report")
+
+    def clear(self) -> None:
+        """Remove an earlier run; refuse a folder that holds anything else."""
+        self.check()
+        if not self.path.exists():
+            return
+        for name in WRITTEN:
+            path = self.path / name
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+        self._forget()
+
+    def _begun(self) -> bool:
+        """Whether a run was planned here, or killed while it was."""
+        if self.planned or (self.path / CASES).exists():
+            return True
+        work = (self.path / PLAN).parent
+        return list(self.path.iterdir()) == [work] and work.is_dir() and not any(work.iterdir())
+
+    def _forget(self) -> None:
+        """What was read no longer counts."""
+        for name in ("plan", "cases", "own_cases"):
+            self.__dict__.pop(name, None)
+        self.rows = Rows(self.path / ROWS)
