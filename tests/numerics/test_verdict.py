@@ -21,14 +21,20 @@ POINTS = (*ORDINARY, "edges")
 
 
 def outputs(rng, types, a, b, c, legal):
-    """Correct answers, answers at and just beyond the ends of the legal sets, and answers with bits flipped."""
+    """Correct answers, answers at and just beyond the ends of the legal sets, and answers with bits flipped.
+
+    The last two have one wrong element a tile: beside others the set of the whole tile would be asked anyway.
+    """
     fmt = types[2]
     right = rounded.dot(a_fmt=types[0], a=a, b_fmt=types[1], b=b, c_fmt=fmt, c=c)
     yield right
-    for ordinals in (legal.lo, legal.hi, legal.lo - 1, legal.hi + 1):
-        inside = np.clip(ordinals, fmt.min_ordinal, fmt.max_ordinal)
-        yield np.abs(inside).astype(np.uint64) | np.where(inside < 0, np.uint64(fmt.sign_bit), np.uint64(0))
+    ends = [legal.lo, legal.hi, legal.lo - 1, legal.hi + 1]
+    codes = [from_ordinal(fmt, np.clip(ordinals, fmt.min_ordinal, fmt.max_ordinal)) for ordinals in ends]
+    yield from codes
     yield right ^ (np.uint64(1) << rng.integers(0, fmt.bits, right.shape, np.uint64))
+    one = np.arange(right[0].size).reshape(right[0].shape) == rng.integers(0, right[0].size, (len(right), 1, 1))
+    for beyond in codes[2:]:
+        yield np.where(one, beyond, right)
 
 
 def test_equals_the_judgement_of_the_sets(regimes, types, rules):
