@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mmaspec.programs.arguments import argument_values, extremes
@@ -16,6 +16,8 @@ COUNTS = st.integers(1, 7)
 
 
 @given(INDICES, COUNTS, COUNTS)
+@example(Affine(grid=2, row=3), 5, 1)
+@example(Affine(grid=2, row=3, loop=1), 2, 3)
 def test_every_wave_and_pass_counts(index: Index, waves: int, passes: int) -> None:
     everywhere = [at(index, wave, loop) for wave in range(waves) for loop in range(passes)]
     assert set(argument_values(index, waves, passes)) == set(everywhere)
