@@ -36,10 +36,10 @@ def digest(sentence: str) -> str:
 
 
 def locate(text: str, locator: str, wanted: str) -> str:
-    """Where a clause stands: ``found``, ``missing`` (no such words), ``repeated`` (they stand in several places), or
-    ``changed`` (the words stand there, but neither in nor near a sentence with this digest).
+    """Where a clause stands: ``found``, ``missing``, ``repeated`` or ``changed``; ``wanted`` is the digest.
 
-    ``wanted`` is the digest. The sentence is one that the locator runs through, or one of ``REACH`` on either side.
+    Missing: there are no such words; repeated: they stand in several places; changed: they stand there, but not in
+    the sentence. The sentence is one that the locator runs through, or one of ``REACH`` on either side.
     """
     whole, key = normalise(text), normalise(locator)
     start = whole.find(key)
