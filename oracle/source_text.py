@@ -1,6 +1,7 @@
 """Finding a clause's place in the published document again, without keeping the document's words.
 
-A clause keeps a *locator* of at most six words and a digest of the sentence that holds it.
+A clause keeps a *locator* of at most six words that stand once in the document, and a digest of the sentence that
+they find.
 """
 
 from __future__ import annotations
@@ -8,6 +9,13 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
+
+REACH = 3
+"""How many sentences may lie between a locator and its sentence.
+
+Documents say the same sentence of a load and of a store: what tells the two apart then stands beside it.
+"""
 
 _TERMINATOR = re.compile(r"(?<=[.!?;])\s+|(?<=[。!?;])\s*")
 
@@ -28,12 +36,19 @@ def digest(sentence: str) -> str:
 
 
 def locate(text: str, locator: str, wanted: str) -> str:
-    """Where a clause stands: ``found``, ``changed`` (the locator is there, the sentence is another) or ``missing``.
+    """Where a clause stands: ``found``, ``missing``, ``repeated`` or ``changed``; ``wanted`` is the digest.
 
-    ``wanted`` is the digest. A locator may occur in several sentences; one of them must match.
+    Missing: there are no such words; repeated: they stand in several places; changed: they stand there, but not in
+    the sentence. The sentence is one that the locator runs through, or one of ``REACH`` on either side.
     """
-    key = normalise(locator)
-    holding = [sentence for sentence in sentences(text) if key in sentence]
-    if not holding:
+    whole, key = normalise(text), normalise(locator)
+    start = whole.find(key)
+    if start < 0:
         return "missing"
-    return "found" if any(digest(sentence) == wanted for sentence in holding) else "changed"
+    if whole.find(key, start + 1) >= 0:
+        return "repeated"
+    ends = [found.end() for found in _TERMINATOR.finditer(whole)]
+    first, last = bisect_right(ends, start), bisect_left(ends, start + len(key))
+    cuts = [0, *ends, len(whole)]
+    near = range(max(0, first - REACH), min(len(ends), last + REACH) + 1)
+    return "found" if any(digest(whole[cuts[n] : cuts[n + 1]]) == wanted for n in near) else "changed"

@@ -108,7 +108,10 @@ def explain(identity: str) -> None:
 
 
 def verify_source(name: str | None, path: Path) -> int:
-    """Find every clause's place in the document's text; 1 if one is missing or its sentence changed."""
+    """Find every clause's place in the document's text.
+
+    1 if one is missing or stands in several places, or if its sentence changed.
+    """
     if name is None:
         raise BadInput("--verify-source needs one SPEC, such as: mmaspec clauses hlsl-wave-matrix --verify-source TEXT")
     catalogue = spec_named(name).catalogue
@@ -116,10 +119,11 @@ def verify_source(name: str | None, path: Path) -> int:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: cannot be read as UTF-8 text: {error}") from error
-    return _report_places(catalogue, text)
+    return report_places(catalogue, text)
 
 
-def _report_places(catalogue: Catalogue, text: str) -> int:
+def report_places(catalogue: Catalogue, text: str) -> int:
+    """A line for each clause whose place is not found as it should be, and the counts; the exit code."""
     found: Counter[str] = Counter()
     for identity, clause in sorted(catalogue.clause.items()):
         if not clause.locator:
@@ -130,4 +134,4 @@ def _report_places(catalogue: Catalogue, text: str) -> int:
         if state != "found":
             sys.stdout.write(f'{identity}: {state}: "{clause.locator}"\n')
     sys.stdout.write(", ".join(f"{count} {state}" for state, count in sorted(found.items())) + "\n")
-    return 1 if found["missing"] or found["changed"] else 0
+    return 1 if found["missing"] or found["repeated"] or found["changed"] else 0

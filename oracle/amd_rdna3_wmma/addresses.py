@@ -36,8 +36,8 @@ class Register:
 def operand_register(line: int, k: int, bits: int) -> Register:
     """First copy of element k of a line: row ``line`` of A or column ``line`` of B.
 
-    RDNA3-AB-ROWCOL: the lane is the line. RDNA3-AB-PACK16, -PACK8: ``32 / bits`` elements a VGPR, k ascending
-    from the low end.
+    RDNA3-AB-ROWCOL: the lane is the line. RDNA3-AB-PACK16, RDNA3-AB-PACK8: ``32 / bits`` elements a VGPR, k
+    ascending from the low end.
     """
     per_vgpr = 32 // bits
     return Register(lane=line, vgpr=k // per_vgpr, bit=bits * (k % per_vgpr))

@@ -12,6 +12,9 @@ from mmaspec.programs.base import Place
 ONES = {"half": 0x3C00}
 """Bits of 1.0, of which the document's sample makes its operands."""
 
+_LAYOUTS = {32: ("RDNA3-CD-W32", "RDNA3-W32-REPLICATE"), 64: ("RDNA3-CD-W64", "RDNA3-W64-REPLICATE")}
+"""Wave size -> the clauses of where accumulators stand and of how often operands do."""
+
 
 @dataclass(frozen=True, slots=True)
 class Constants:
@@ -42,8 +45,8 @@ def of_store() -> tuple[str, ...]:
 
 def of_wmma(program: WmmaProgram, step: Wmma, builtin: Builtin, place: Place, constants: Constants) -> tuple[str, ...]:
     """The register layouts, the arithmetic, and where the addend comes from."""
-    wave = f"W{program.wave_size}"
-    atoms = [f"RDNA3-CD-{wave}", "RDNA3-CD-NOREP", f"RDNA3-{wave}-REPLICATE", "RDNA3-AB-ROWCOL"]
+    accumulators, copies = _LAYOUTS[program.wave_size]
+    atoms = [accumulators, "RDNA3-CD-NOREP", copies, "RDNA3-AB-ROWCOL"]
     if builtin.integer:
         signs = "".join("s" if sign else "u" for sign in (step.a_sign, step.b_sign))
         atoms += ["RDNA3-AB-PACK8", f"RDNA3-IU-SIGN/{signs}", "RDNA3-IU-ACC", "RDNA3-IU-DOT-RANGE"]

@@ -43,12 +43,15 @@ def fragment_address(i: Addresses, start: int, stride: int) -> Addresses:
 
 
 def memory_row_bytes(matrix: Matrix, col_major: int) -> int:
-    """Bytes of one memory-layout row: a logical row, or a logical column if ``col_major``."""
+    """Bytes of one memory-layout row: a logical row, or a logical column if ``col_major``.
+
+    WM-PACK-DIR: the elements of one dword are neighbours in it.
+    """
     return (matrix.rows if col_major else matrix.cols) * element_bytes(matrix)
 
 
 def matrix_addresses(matrix: Matrix, start: int, stride: int, col_major: int) -> Addresses:
-    """Bytes from the start of the view, shape ``(rows, cols)``."""
+    """Bytes from the start of the view, shape ``(rows, cols)``: as many of each as the kind has (WM-SHAPE)."""
     return _addresses(
         matrix.rows, matrix.cols, matrix.is_fragment, start, stride, col_major != 0, element_bytes(matrix)
     )

@@ -79,7 +79,7 @@ class Arithmetic:
         return self._sums(_ones(right.fmt, (*right.shape[:-2], 1, right.shape[-2])), right, addend)
 
     def add(self, total: Legal, operand: Legal) -> Legal:
-        """WM-ADD-COL, -ROW, -FULL: the operand, cast to the type of the sum (WM-ADD-CAST) and broadcast, is added."""
+        """WM-ADD-COL, WM-ADD-ROW, WM-ADD-FULL: the operand, cast (WM-ADD-CAST) and broadcast, is added."""
         rules = float_rules(self.profile, PRACTICE_RULES)
         return self._combine(Operation.ADD, total, convert(operand, total.fmt, rules))
 

@@ -73,8 +73,8 @@ def of_depth(matrix: Matrix) -> tuple[str, ...]:
 
 def of_sum(program: WaveMatrixProgram, matrix: Matrix, operand: Matrix) -> tuple[str, ...]:
     """The side, then the clauses of the arithmetic."""
-    side = "LEFT" if matrix.kind == "left-col-acc" else "RIGHT"
-    found = [f"WM-SUMACC-{side}/{operand.element}-{matrix.element}"]
+    side = "WM-SUMACC-LEFT" if matrix.kind == "left-col-acc" else "WM-SUMACC-RIGHT"
+    found = [f"{side}/{operand.element}-{matrix.element}"]
     found.append("WM-FP-SUM/sum" if FORMATS[matrix.element].is_float else "WM-INT-EXACT/sum")
     if program.waves > 1:
         found.append("WM-ONE-PER-WAVE/sum")
@@ -84,8 +84,8 @@ def of_sum(program: WaveMatrixProgram, matrix: Matrix, operand: Matrix) -> tuple
 def of_add(matrix: Matrix, operand: Matrix) -> tuple[str, ...]:
     """The cast where there is one, then the way in which the operand is broadcast."""
     cast = [f"WM-ADD-CAST/{operand.element}-{matrix.element}"] if operand.element != matrix.element else []
-    way = {"left-col-acc": "COL", "right-row-acc": "ROW"}.get(operand.kind, "FULL")
-    return (*cast, f"WM-ADD-{way}/{matrix.element}")
+    way = {"left-col-acc": "WM-ADD-COL", "right-row-acc": "WM-ADD-ROW"}.get(operand.kind, "WM-ADD-FULL")
+    return (*cast, f"{way}/{matrix.element}")
 
 
 def of_scalar(method: ScalarOperation, matrix: Matrix) -> tuple[str, ...]:
@@ -130,7 +130,7 @@ def _addressing(program: WaveMatrixProgram, access: Access, matrix: Matrix, plac
         elif matrix.is_fragment:
             found.append(f"WM-ADDR-FRAG/{verb}-{matrix.kind}-{width}")
         else:
-            found.append(f"WM-ADDR-{'COL' if col_major else 'ROW'}/{verb}-{width}")
+            found.append(f"{'WM-ADDR-COL' if col_major else 'WM-ADDR-ROW'}/{verb}-{width}")
         if is_packed(matrix):
             found.append(f"WM-PACK-DIR/{verb}-{'column' if col_major else 'row'}")
     return list(dict.fromkeys(found))

@@ -150,14 +150,20 @@ class _Run:
         return places
 
     def _load(self, load: Load, matrix: Matrix, place: Place) -> Legal:
-        """WM-ADDR-ROW, WM-ADDR-COL, WM-ADDR-FRAG: each wave's elements from its own addresses."""
+        """WM-LOAD-ALL: every kind of matrix, each wave's elements (WM-ONE-PER-WAVE) from its own addresses.
+
+        WM-ADDR-ROW, WM-ADDR-COL, WM-ADDR-FRAG: addresses in buffers.
+        """
         if self.program.array(load.buffer) is not None:
             return self.arrays.load(load.buffer, self._places(load, matrix, place.loop))
         addresses = wave_addresses(load, matrix, self.program.waves, place.loop)
         return self.memory.load(load.buffer, addresses, FORMATS[matrix.element])
 
     def _store(self, index: int, place: Place, store: Store, matrix: Matrix) -> Step:
-        """WM-STORE-ALL: the same addresses, written; nothing else is (WM-STORE-ONLY-ELEMS)."""
+        """WM-STORE-ALL: the same addresses, written; nothing else is (WM-STORE-ONLY-ELEMS).
+
+        WM-STORE-TRANSPOSE, WM-ROUNDTRIP: the orientation is the store's own; the load's may be another or the same.
+        """
         own = coverage.of_store(self.program, store, matrix, place, self.loaded_by.get(matrix.name))
         if self.program.array(store.buffer) is not None:
             self.arrays.store(store.buffer, self._places(store, matrix, place.loop), self._contents(matrix))
@@ -190,7 +196,7 @@ class _Run:
     def _product(
         self, instruction: Multiply | MultiplyAccumulate, matrix: Matrix, left: Matrix, right: Matrix
     ) -> Legal:
-        """WM-MUL: C = A*B, whatever C held. WM-MAC: C = C + A*B."""
+        """WM-MUL: C = A*B, whatever C held. WM-MAC: C = C + A*B. Whole matrices, as if in tiles (WM-TILING)."""
         if isinstance(instruction, MultiplyAccumulate):
             addend = self._contents(matrix)
         else:

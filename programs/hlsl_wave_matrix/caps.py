@@ -28,7 +28,10 @@ ACCUMULATORS: dict[Datatype, dict[int, str]] = {
     "float16": {PRECISION_16: "f16", PRECISION_32: "f32"},
     "float": {PRECISION_32: "f32"},
 }
-"""Datatype -> precision flag -> element of the accumulators that the flag stands for (WM-CAPS-BYTE, -F16, -F32)."""
+"""Datatype -> precision flag -> element of the accumulators that it stands for.
+
+WM-CAPS-BYTE, WM-CAPS-F16, WM-CAPS-F32.
+"""
 
 
 class WaveMmaSupport(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

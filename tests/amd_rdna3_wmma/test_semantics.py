@@ -89,13 +89,15 @@ def test_copies_that_a_program_made_unequal_are_not_judged() -> None:
 
 
 def test_observing_shows_every_written_fragment(smoke) -> None:  # type: ignore[no-untyped-def]
-    for case, expected in smoke:
-        if not isinstance(expected.first, Defined) or case.words:
-            continue
+    fixed = [
+        (case, expected.first) for case, expected in smoke if isinstance(expected.first, Defined) and not case.words
+    ]
+    assert len(fixed) > 20
+    for case, first in fixed:
         observed = SPEC.observe(case.program)
         again = expect(case.with_program(observed.program))
         assert isinstance(again, Defined)
-        written = {step.place.path for step in expected.first.steps if step.legal is not None}
+        written = {step.place.path for step in first.steps if step.legal is not None}
         assert {place.path for place in observed.shows.values()} == written
 
 

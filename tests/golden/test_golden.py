@@ -89,12 +89,10 @@ def judged_bytes(golden: Golden, answer: Defined, *, flip: bool) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("clause", golden_ids())
+@pytest.mark.parametrize("clause", [c for c in golden_ids() if golden_of(c).expect.verdict != "undefined"])
 def test_numpy_backend_meets_the_example(clause: str) -> None:
     golden = golden_of(clause)
     case = case_of(golden)
-    if golden.expect.verdict == "undefined":
-        return
     if golden.expect.verdict == "rejected":
         with pytest.raises(Refused) as refusal:
             NUMPY.run(case.spec, case.program, outline(case))

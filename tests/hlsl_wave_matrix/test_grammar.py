@@ -11,7 +11,7 @@ from mmaspec.oracle.spec import Row
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import closure
-from mmaspec.strategies.grammar import Draft
+from mmaspec.strategies.grammar import Draft, Template
 from mmaspec.strategies.hlsl_wave_matrix import GRAMMAR
 
 ROWS = rows(DEFAULT_CAPS)
@@ -42,6 +42,15 @@ def test_templates_frames_and_free_programs_are_sound(row: Row) -> None:
             assert_sound(GRAMMAR.frame(choices, row, DEFAULT_CAPS, draft))
     for n in range(4 * DRAWS):
         assert_sound(GRAMMAR.free(Counted(f"{row.name}/free/{n}"), row, DEFAULT_CAPS))
+
+
+SOMETIMES = [template for template in GRAMMAR.templates if template.name.startswith(("sample", "cast"))]
+
+
+@pytest.mark.parametrize("template", SOMETIMES, ids=lambda template: template.name)
+def test_what_some_rows_lack_is_built_in_others(template: Template) -> None:
+    fitting = [row for row in ROWS if not template.rows or not row.tags.isdisjoint(template.rows)]
+    assert any(template.build(Counted(row.name), row, DEFAULT_CAPS) for row in fitting)
 
 
 @pytest.mark.parametrize("clause", GRAMMAR.breakers)

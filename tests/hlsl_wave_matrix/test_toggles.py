@@ -10,7 +10,7 @@ from mmaspec.oracle.hlsl_wave_matrix import SPEC
 from mmaspec.oracle.hlsl_wave_matrix.arithmetic import Arithmetic
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.readings import Readings
-from mmaspec.programs.base import Literal, Place
+from mmaspec.programs.base import Affine, Literal, Place
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.program import Fill, MultiplyAccumulate, Repeat, WaveMatrixProgram
 from mmaspec.programs.profile import PRACTICE, PROFILES, Profile
@@ -38,6 +38,25 @@ def test_an_addend_of_few_bits_stands_before_the_product_in_every_pass(product: 
         assert around[0] == few
         assert isinstance(around[1], MultiplyAccumulate)
         assert len(body) == len(program.body) + (len(moved.path) == 1)
+
+
+@pytest.mark.parametrize(("waves", "step", "named"), [(1, 512, False), (2, 0, False), (2, 512, True), (3, 512, True)])
+def test_the_part_of_a_wave_is_taken_away_where_there_are_two(
+    product: WaveMatrixProgram, waves: int, step: int, named: bool
+) -> None:
+    """Each wave loads its own part: then all of them load the first one's."""
+    load = replace(product.body[0], offset=Affine(64, wave=step))
+    program = replace(product, waves=waves, body=(load, *product.body[1:]))
+    found = [toggle for toggle in SPEC.toggles(program, Place((0,))) if toggle.clause == "WM-ONE-PER-WAVE"]
+    assert [toggle.program.body[0].offset for toggle in found] == [Affine(64)] * named
+
+
+@pytest.mark.parametrize(("waves", "named"), [(1, 0), (2, 1), (3, 1)])
+def test_the_products_of_waves_are_made_one_where_there_are_two(
+    product: WaveMatrixProgram, waves: int, named: int
+) -> None:
+    found = SPEC.toggles(replace(product, waves=waves), Place((3,)))
+    assert [toggle.clause for toggle in found].count("WM-ONE-PER-WAVE") == named
 
 
 def test_sums_of_one_operand_are_not_the_business_of_a_named_product() -> None:

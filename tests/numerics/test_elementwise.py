@@ -190,6 +190,21 @@ def test_integers(op: Operation) -> None:
             assert total.legal.lo[i] == total.legal.hi[i] == wanted
 
 
+@pytest.mark.parametrize("overflow", list(Overflow))
+@pytest.mark.parametrize("op", list(Operation))
+def test_what_is_not_judged_keeps_its_first_reason(op: Operation, overflow: Overflow) -> None:
+    """Anything may be there, so a result may lie beyond the range: that says nothing new."""
+    fmt = format_named("s8")
+    free = np.array([True])
+    unknown = Legal.interval(fmt, np.array([-128]), np.array([127]), why=np.array([Reason.UNINITIALISED], np.uint8))
+    known = Legal.interval(fmt, np.array([100]), np.array([100]))
+    for c, v in ((unknown, known), (known, unknown), (unknown, unknown.not_judged(free, Reason.SPEC_SILENT))):
+        found = combine_int(op, c, v, overflow)
+        assert found.legal.why.tolist() == [Reason.UNINITIALISED]
+        assert (found.legal.lo[0], found.legal.hi[0]) == (-128, 127)
+        assert not found.overflowed.any()
+
+
 def test_casts_between_floats() -> None:
     wide, narrow = format_named("f32"), format_named("f16")
     bits = codes(narrow, 8, 200)

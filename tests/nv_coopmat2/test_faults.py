@@ -63,12 +63,18 @@ def test_catalogue_and_faults_name_each_other() -> None:
         assert bool(entry.counterfactuals) == entry.testable, clause
 
 
-@pytest.mark.parametrize("row", SHOWN_ROWS)
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def shown(fault: Fault) -> list[str]:
+    """The shown rows in which a fault differs; the first row in which it does, where it does in none of them."""
+    found = [row for row in SHOWN_ROWS if applies(fault, row)]
+    return found or [next(row.name for row in SPEC.rows(DEFAULT_CAPS) if applies(fault, row.name))]
+
+
+SHOWN = [(fault, row) for fault in FAULTS for row in shown(fault)]
+
+
+@pytest.mark.parametrize(("fault", "row"), SHOWN, ids=[f"{fault.name}-{row}" for fault, row in SHOWN])
 def test_fault_is_caught_and_blamed(fault: Fault, row: str) -> None:
     """From the outside: without asking whether a counterfactual reproduces the bytes."""
-    if not applies(fault, row):
-        pytest.skip("the clause has no meaning in this row")
     backend = fault.make()
     for case, expected in made_for(fault, row):
         if isinstance(expected.first, Rejected):

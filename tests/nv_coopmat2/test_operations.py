@@ -110,13 +110,16 @@ def test_floats_are_cut_toward_zero_where_they_fit(old: Component, new: Componen
 def test_floats_take_a_value_or_its_neighbours(old: Component, new: Component) -> None:
     fmt, bits = FORMATS[new], codes(FORMATS[old], 200)
     legal = converted(Legal.from_bits(FORMATS[old], bits), fmt, STRICT)
+    judged = 0
     for number, code in enumerate(bits.tolist()):
         value = exact(FORMATS[old], code)
         if value is None or legal.why[number]:
             continue
+        judged += 1
         low, high = (ordinal_value(fmt, int(end[number])) for end in (legal.lo, legal.hi))
         assert low <= value <= high
         assert int(legal.hi[number]) - int(legal.lo[number]) == (0 if low == value else 1)
+    assert judged > 10
 
 
 @pytest.mark.parametrize("op", sorted(OPERATIONS))

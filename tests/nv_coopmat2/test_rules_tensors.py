@@ -166,6 +166,9 @@ UNDEFINED: list[tuple[str, Bend]] = [
     ("NVCM2-ZERO-DIVISOR", loads()),
     ("NVCM2-ZERO-DIVISOR", loads(SetBlockSize((0, 2)), SIZE, CUT)),
     ("NVCM2-ZERO-DIVISOR", loads(SIZE, SetBlockSize((0, 2)), CUT)),
+    # The strides were divided by a zero that nothing shows any more.
+    ("NVCM2-ZERO-DIVISOR", loads(SetBlockSize((0, 2)), SIZE, SetBlockSize((1, 1)), CUT)),
+    ("NVCM2-ZERO-DIVISOR", loads(SetBlockSize((2, 0)), SIZE, SetBlockSize((1, 1)), SIZE, CUT)),
     ("NVCM2-ZERO-DIVISOR", loads(SetDimension((1, 24)), Slice((1, 0), (16, 16)), mode=MIRROR_REPEAT)),
     ("NVCM2-ZERO-DIVISOR", loads(SetDimension((0, 24)), Slice((0, 0), (16, 16)), mode=REPEAT)),
     ("NVCM2-ZERO-DIVISOR", loads(SetDimension((0, 24)), Slice((0, 0), (16, 16)), mode=CLAMP_TO_EDGE)),

@@ -289,69 +289,90 @@ def _fault(
         made: Callable[..., Machine] = partial(_OnlyIn, machine=machine, words=words) if words else machine
         return NumpyBackend(SequentialUnit(), {SPEC: made}, name=f"fault:rdna3-{name}", profile=PRACTICE)
 
-    return Fault(f"rdna3-{name}", SPEC, f"RDNA3-{clause}", behaves_as_if, make, rows)
+    return Fault(f"rdna3-{name}", SPEC, clause, behaves_as_if, make, rows)
 
 
 def _lenient(name: str, clause: str, behaves_as_if: str) -> Fault:
-    return _fault(name, clause, behaves_as_if, partial(_Lenient, skipped=f"RDNA3-{clause}"))
+    return _fault(name, clause, behaves_as_if, partial(_Lenient, skipped=clause))
 
 
 FAULTS: tuple[Fault, ...] = (
-    _lenient("takes-k-32", "SHAPE", "any size in a builtin's name were right"),
-    _lenient("takes-any-formats", "OPS", "any formats in a builtin's name were right"),
-    _lenient("takes-other-wave-size", "WAVE-SIZE", "a kernel could call the builtins of the other wave size"),
-    _lenient("takes-other-vectors", "SIG", "the vectors passed to a builtin could have any length"),
-    _lenient("takes-opsel", "OPSEL-ONLY16", "every builtin had an OPSEL argument"),
-    _lenient("takes-variable-flags", "IU-IMMEDIATE", "sign flags and clamp could be loaded at run time"),
-    _fault("operands-exchanged", "AB-ROWCOL", "A's registers held B, and B's held A", _OperandsExchanged),
-    _fault("c-dropped", "MMA", "D were A*B", _CDropped),
-    _fault("columns-of-a", "AB-ROWCOL", "a lane held a column of A and a row of B", _ColumnsOfA),
-    _fault("halves-of-a-swapped", "AB-PACK16", "the odd k of A were in the low halves", _HalvesOfASwapped, ("f16",)),
-    _fault("bytes-of-b-big-endian", "AB-PACK8", "k of B ascended from the high byte", _BytesOfBBigEndian, ("iu8",)),
+    _lenient("takes-k-32", "RDNA3-SHAPE", "any size in a builtin's name were right"),
+    _lenient("takes-any-formats", "RDNA3-OPS", "any formats in a builtin's name were right"),
+    _lenient("takes-other-wave-size", "RDNA3-WAVE-SIZE", "a kernel could call the builtins of the other wave size"),
+    _lenient("takes-other-vectors", "RDNA3-SIG", "the vectors passed to a builtin could have any length"),
+    _lenient("takes-opsel", "RDNA3-OPSEL-ONLY16", "every builtin had an OPSEL argument"),
+    _lenient("takes-variable-flags", "RDNA3-IU-IMMEDIATE", "sign flags and clamp could be loaded at run time"),
+    _fault("operands-exchanged", "RDNA3-AB-ROWCOL", "A's registers held B, and B's held A", _OperandsExchanged),
+    _fault("c-dropped", "RDNA3-MMA", "D were A*B", _CDropped),
+    _fault("columns-of-a", "RDNA3-AB-ROWCOL", "a lane held a column of A and a row of B", _ColumnsOfA),
+    _fault(
+        "halves-of-a-swapped", "RDNA3-AB-PACK16", "the odd k of A were in the low halves", _HalvesOfASwapped, ("f16",)
+    ),
+    _fault(
+        "bytes-of-b-big-endian", "RDNA3-AB-PACK8", "k of B ascended from the high byte", _BytesOfBBigEndian, ("iu8",)
+    ),
     _fault(
         "upper-lanes-hold-upper-k",
-        "W32-REPLICATE",
+        "RDNA3-W32-REPLICATE",
         "lanes 16-31 held k = 8 to 15 of A and B",
         _FurtherElements,
         ("w32",),
     ),
     _fault(
         "quarter-lanes-hold-quarter-k",
-        "W64-REPLICATE",
+        "RDNA3-W64-REPLICATE",
         "every sixteen lanes held four further k of A and B",
         _FurtherElements,
         ("w64",),
     ),
-    _fault("half-wave-holds-eight-rows", "CD-W32", "lanes 0-15 held rows 0 to 7 of C and D", _RowsInSequence, ("w32",)),
     _fault(
-        "quarter-wave-holds-four-rows", "CD-W64", "lanes 0-15 held rows 0 to 3 of C and D", _RowsInSequence, ("w64",)
+        "half-wave-holds-eight-rows",
+        "RDNA3-CD-W32",
+        "lanes 0-15 held rows 0 to 7 of C and D",
+        _RowsInSequence,
+        ("w32",),
     ),
-    _fault("results-replicated", "CD-NOREP", "lanes above 15 held copies of the results", _ResultsReplicated),
-    _fault("sign-flags-exchanged", "IU-SIGN", "A's sign flag were B's", _SignFlagsExchanged, ("int",)),
-    _fault("bytes-always-signed", "IU-SIGN", "both operands were signed whatever the flags", _AlwaysSigned, ("int",)),
-    _fault("sums-of-16-bits", "IU-ACC", "C and D had 16 bits", _SixteenBitSums, ("int",)),
-    _fault("dot-of-16-bits", "IU-DOT-RANGE", "the sum of products had 16 bits", _DotOfSixteenBits, ("int",)),
-    _fault("saturates-unasked", "IU-NOCLAMP", "clamp were always set", _SaturatesUnasked, ("int",)),
-    _fault("clamps-upper-end-only", "IU-CLAMP", "clamp worked at the upper end only", _ClampsUpperEndOnly, ("int",)),
-    _fault("clamps-unsigned", "IU-CLAMP", "clamp kept the range of unsigned integers", _ClampsUnsigned, ("int",)),
-    _fault("sums-in-f16", "FP-ACC", "sums were rounded to f16", _SumsInHalf, ("float",)),
-    _fault("nan-becomes-zero", "FP-NAN", "NaN results became zero", _NaNBecomesZero, ("float",)),
-    _fault("in-place-reads-new-value", "INPLACE", "D = C were written before C is read", _InPlaceReadsNewValue),
     _fault(
-        "literal-zero-reads-destination", "ZERO-C", "a literal zero meant the destination", _LiteralReadsDestination
+        "quarter-wave-holds-four-rows",
+        "RDNA3-CD-W64",
+        "lanes 0-15 held rows 0 to 3 of C and D",
+        _RowsInSequence,
+        ("w64",),
     ),
-    _fault("fill-skips-odd-registers", "ZERO-C", "zeroing reached every other VGPR", _FillSkipsOddRegisters),
-    _fault("passes-start-afresh", "TILE", "every pass of a loop began with the first C", _PassesStartAfresh),
-    _fault("first-tile-every-pass", "TILE", "every pass of a loop loaded the first tile", _FirstTileEveryPass),
+    _fault("results-replicated", "RDNA3-CD-NOREP", "lanes above 15 held copies of the results", _ResultsReplicated),
+    _fault("sign-flags-exchanged", "RDNA3-IU-SIGN", "A's sign flag were B's", _SignFlagsExchanged, ("int",)),
+    _fault(
+        "bytes-always-signed", "RDNA3-IU-SIGN", "both operands were signed whatever the flags", _AlwaysSigned, ("int",)
+    ),
+    _fault("sums-of-16-bits", "RDNA3-IU-ACC", "C and D had 16 bits", _SixteenBitSums, ("int",)),
+    _fault("dot-of-16-bits", "RDNA3-IU-DOT-RANGE", "the sum of products had 16 bits", _DotOfSixteenBits, ("int",)),
+    _fault("saturates-unasked", "RDNA3-IU-NOCLAMP", "clamp were always set", _SaturatesUnasked, ("int",)),
+    _fault(
+        "clamps-upper-end-only", "RDNA3-IU-CLAMP", "clamp worked at the upper end only", _ClampsUpperEndOnly, ("int",)
+    ),
+    _fault("clamps-unsigned", "RDNA3-IU-CLAMP", "clamp kept the range of unsigned integers", _ClampsUnsigned, ("int",)),
+    _fault("sums-in-f16", "RDNA3-FP-ACC", "sums were rounded to f16", _SumsInHalf, ("float",)),
+    _fault("nan-becomes-zero", "RDNA3-FP-NAN", "NaN results became zero", _NaNBecomesZero, ("float",)),
+    _fault("in-place-reads-new-value", "RDNA3-INPLACE", "D = C were written before C is read", _InPlaceReadsNewValue),
+    _fault(
+        "literal-zero-reads-destination",
+        "RDNA3-ZERO-C",
+        "a literal zero meant the destination",
+        _LiteralReadsDestination,
+    ),
+    _fault("fill-skips-odd-registers", "RDNA3-ZERO-C", "zeroing reached every other VGPR", _FillSkipsOddRegisters),
+    _fault("passes-start-afresh", "RDNA3-TILE", "every pass of a loop began with the first C", _PassesStartAfresh),
+    _fault("first-tile-every-pass", "RDNA3-TILE", "every pass of a loop loaded the first tile", _FirstTileEveryPass),
     _fault(
         "constants-fill-low-halves",
-        "SAMPLE",
+        "RDNA3-SAMPLE",
         "a constant half filled low halves only",
         _ConstantsFillLowHalves,
         ("f16",),
     ),
-    _fault("block-base-ignored", "MEM-FREE", "loads counted blocks from the start of the buffer", _BaseIgnored),
-    _fault("waves-share-block", "MEM-FREE", "every wave loaded the first wave's blocks", _WavesShareBlock),
-    _fault("store-spills", "STORE-ONLY", "a store wrote one more VGPR", _StoreSpills),
+    _fault("block-base-ignored", "RDNA3-MEM-FREE", "loads counted blocks from the start of the buffer", _BaseIgnored),
+    _fault("waves-share-block", "RDNA3-MEM-FREE", "every wave loaded the first wave's blocks", _WavesShareBlock),
+    _fault("store-spills", "RDNA3-STORE-ONLY", "a store wrote one more VGPR", _StoreSpills),
 )
 """At least one for each testable clause."""

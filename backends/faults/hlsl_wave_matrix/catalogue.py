@@ -117,8 +117,11 @@ _MORE: tuple[tuple[str, str, str, Maker] | tuple[str, str, str, Maker, str], ...
     ("WM-INT-EXACT", "wm-int-sum-through-f32", "integer sums passed through float32", sums.SumsThroughFloat, "byte"),
     ("WM-TILING", "wm-last-tile-lost", "the last tile repeated the one before", sums.LastTileLost, "dim-64"),
     *(
-        (f"WM-SUMACC-{side}", f"wm-{what}-{how}", f"{what.replace('-', ' ')} {says}", partial(machine, kind), *rows)
-        for side, what, kind in (("LEFT", "row-sums", sums.LEFT), ("RIGHT", "column-sums", sums.RIGHT))
+        (clause, f"wm-{what}-{how}", f"{what.replace('-', ' ')} {says}", partial(machine, kind), *rows)
+        for clause, what, kind in (
+            ("WM-SUMACC-LEFT", "row-sums", sums.LEFT),
+            ("WM-SUMACC-RIGHT", "column-sums", sums.RIGHT),
+        )
         for how, says, machine, rows in (
             ("miss-the-last", "left out the last k", sums.SumsMissTheLast, ()),
             ("replace", "forgot what the fragment held", sums.SumsReplace, ()),
@@ -126,8 +129,11 @@ _MORE: tuple[tuple[str, str, str, Maker] | tuple[str, str, str, Maker, str], ...
         )
     ),
     *(
-        (f"WM-ADD-{way}", f"wm-{what}-added-{how}", f"a {what} were added {says}", partial(machine, kind))
-        for way, what, other, kind in (("COL", "column", "row", sums.LEFT), ("ROW", "row", "column", sums.RIGHT))
+        (clause, f"wm-{what}-added-{how}", f"a {what} were added {says}", partial(machine, kind))
+        for clause, what, other, kind in (
+            ("WM-ADD-COL", "column", "row", sums.LEFT),
+            ("WM-ADD-ROW", "row", "column", sums.RIGHT),
+        )
         for how, says, machine in (
             (f"as-{other}", f"as a {other}", sums.BroadcastAlongTheWrongAxis),
             ("once", f"to the first {what} only", sums.BroadcastOnce),

@@ -17,7 +17,7 @@ def load_atoms(program: CoopMatProgram, access: Load | Store, loop: int) -> tupl
     stride = at(access.stride, 0, loop) * unit
     verb = "load" if isinstance(access, Load) else "store"
     spacing = "repeated" if stride == 0 else "overlapping" if stride < line else "tight" if stride == line else "padded"
-    atoms = [f"KHRCM-LOAD-{'COL' if column else 'ROW'}/{verb}-{spacing}"]
+    atoms = [f"{'KHRCM-LOAD-COL' if column else 'KHRCM-LOAD-ROW'}/{verb}-{spacing}"]
     if unit != nbytes:
         atoms.insert(0, f"KHRCM-STRIDE-UNITS/{verb}-{access.array}")
     return tuple(atoms)

@@ -1,0 +1,82 @@
+"""Defects of memory in the machine of each specification: exactly the bytes that they should reach differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mmaspec.backends.faults.defects.memory import MEMORY, MemoryDefect
+from mmaspec.backends.faults.defects.memory_devices import MACHINES
+from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.units.sequential import SequentialUnit
+from mmaspec.programs.amd_rdna3_wmma import program as rdna3
+from mmaspec.programs.base import Buffer, Literal
+from mmaspec.programs.hlsl_wave_matrix import program as wave_matrix
+from mmaspec.programs.nv_coopmat2 import program as coopmat2
+
+START = 1024
+"""Byte of the view at which each program stores 256 elements of four bytes, without gaps."""
+BASE = 64
+"""Byte of the allocation at which a view begins."""
+OUT = Buffer("out", 4096, BASE)
+HELD = 0x11223344
+
+
+def program_of(spec: str, *, by_columns: bool) -> Any:
+    """A matrix of one constant, stored."""
+    if spec == "amd-rdna3-wmma":
+        fragment = rdna3.Fragment("d", "cd", "int", 8, fill=HELD)
+        return rdna3.WmmaProgram(32, (OUT,), (fragment,), (rdna3.Store("d", "out", 1),))
+    order = int(by_columns)
+    if spec == "hlsl-wave-matrix":
+        body = (wave_matrix.Fill("c", Literal(HELD)), wave_matrix.Store("c", "out", START, 64, order))
+        return wave_matrix.WaveMatrixProgram((OUT,), (wave_matrix.Matrix("c", "accumulator", "s32", 16, 16),), body)
+    moves = (coopmat2.Splat("c", Literal(HELD)), coopmat2.Store("c", "out", START // 4, 16, order))
+    return coopmat2.CoopMatProgram((OUT,), (coopmat2.Matrix("c", "s32", 16, 16, 2),), moves)
+
+
+def stored(spec: str, defect: MemoryDefect, *, by_columns: bool) -> np.ndarray:
+    """The view after the program, zero before it; bytes of its guard zones stand at their own numbers too."""
+    backend = NumpyBackend(SequentialUnit(), {spec: lambda unit: MACHINES[spec](unit, defect)})
+    program = program_of(spec, by_columns=by_columns)
+    return backend.run(spec, program, {"out": np.zeros((1, OUT.total), np.uint8)})["out"][0]
+
+
+def changed(spec: str, defect: MemoryDefect, *, by_columns: bool) -> dict[int, int]:
+    """Byte of the view -> what is there, wherever that is not what it should be."""
+    found = stored(spec, defect, by_columns=by_columns)
+    wanted = np.zeros(OUT.total, np.uint8)
+    wanted[BASE + START : BASE + START + 1024].view("<u4")[:] = HELD
+    return {int(byte) - BASE: int(found[byte]) for byte in np.flatnonzero(found != wanted)}
+
+
+NONE = MemoryDefect("none", "nothing were wrong", "nothing", "spill", reach=0)
+SPILLS = [(spec, one) for one in MEMORY if one.verb == "spill" for spec in one.specs]
+SKIPS = [(spec, one) for one in MEMORY if one.verb == "skip" for spec in one.specs]
+
+
+@pytest.mark.parametrize("by_columns", [False, True])
+@pytest.mark.parametrize("spec", sorted(MACHINES))
+def test_without_a_defect_the_machine_is_right(spec: str, by_columns: bool) -> None:
+    assert changed(spec, NONE, by_columns=by_columns) == {}
+
+
+@pytest.mark.parametrize("by_columns", [False, True])
+@pytest.mark.parametrize(("spec", "defect"), SPILLS, ids=[f"{spec}-{one.name}" for spec, one in SPILLS])
+def test_a_spill_overwrites_the_bytes_beside_a_store(spec: str, defect: MemoryDefect, by_columns: bool) -> None:
+    end = START + 1024
+    beside = range(end, end + defect.reach) if defect.reach > 0 else range(START + defect.reach, START)
+    assert changed(spec, defect, by_columns=by_columns) == dict.fromkeys(beside, 0xEE)
+
+
+@pytest.mark.parametrize(("spec", "defect"), SKIPS, ids=[f"{spec}-{one.name}" for spec, one in SKIPS])
+def test_a_skip_leaves_the_last_line_as_it_was(spec: str, defect: MemoryDefect) -> None:
+    """The last lane of RDNA3, eight VGPRs of it; else the last row of a column-major store."""
+    lane = range(START + 31 * 32, START + 32 * 32)
+    row = [START + 64 * col + 4 * 15 + byte for col in range(16) for byte in range(4)]
+    missed = lane if spec == "amd-rdna3-wmma" else row
+    assert changed(spec, defect, by_columns=True) == dict.fromkeys(missed, 0)
+    if defect.way == "column":
+        assert changed(spec, defect, by_columns=False) == {}

@@ -1,0 +1,105 @@
+"""A search for a clause's ID finds its code, its counterfactuals and its tests: every ID is written in full."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from mmaspec.oracle.spec import SPECS, spec_named
+
+ROOT = Path(__file__).resolve().parents[2]
+PLACES = {"oracle": "oracle/{}", "counterfactuals": "backends/faults/{}", "tests": "tests/{}"}
+"""Where an ID has to be found, and the folder that is a specification's own there."""
+CLAUSES = [
+    (name, clause)
+    for name in SPECS
+    for clause, entry in sorted(spec_named(name).catalogue.clause.items())
+    if entry.testable
+]
+PIECES = re.compile(r"(?<![\w-])(?:{})-[A-Z0-9-]*\{{")
+"""A prefix, the beginning of an ID and a brace: an ID that is put together when the code runs."""
+
+
+def texts(folder: Path, pattern: str) -> dict[Path, str]:
+    """Every file of a folder that fits, and what stands in it."""
+    found = {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob(pattern))}
+    assert found, folder
+    return found
+
+
+def holds(text: str, identity: str) -> bool:
+    """Whether an ID stands there in full, and not as part of a longer one."""
+    return re.search(rf"(?<![\w-]){re.escape(identity)}(?![\w-])", text) is not None
+
+
+def shortened(text: str, identities: Iterable[str]) -> set[str]:
+    """What stands for an ID and would escape a search for it.
+
+    The end of one after a hyphen, as in "X-ADD-COL, -ROW"; one in quotes without its prefix; one put together from
+    pieces when the code runs.
+    """
+    identities = list(identities)
+    prefixes = {identity.partition("-")[0] for identity in identities}
+    bare = {identity.partition("-")[2] for identity in identities}
+    ends = {word[at:] for word in bare for at in range(len(word)) if at == 0 or word[at - 1] == "-"}
+    found = {
+        f"-{end}" for end in re.findall(r"(?<![\w\])}\"'`-])-([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*)\b", text) if end in ends
+    }
+    found |= {word for _, word in re.findall(r"([\"'])([A-Z0-9]+(?:-[A-Z0-9]+)*)\1", text) if word in bare}
+    built = re.compile(PIECES.pattern.format("|".join(sorted(prefixes))))
+    return found | set(built.findall(text))
+
+
+@pytest.mark.parametrize(("spec", "clause"), CLAUSES, ids=[clause for _, clause in CLAUSES])
+def test_a_search_finds_it_everywhere(spec: str, clause: str) -> None:
+    package = spec.replace("-", "_")
+    for place, folder in PLACES.items():
+        pattern = "test_*.py" if place == "tests" else "*.py"
+        assert any(holds(text, clause) for text in texts(ROOT / folder.format(package), pattern).values()), place
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_no_id_is_shortened(spec: str) -> None:
+    for folder in PLACES.values():
+        for path, text in texts(ROOT / folder.format(spec.replace("-", "_")), "*.py").items():
+            assert not shortened(text, spec_named(spec).catalogue.clause), path
+
+
+IDENTITIES = ("X-ADD-COL", "X-ADD-ROW", "Y-IU-CLAMP", "Y-STORE")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('"""X-ADD-COL, -ROW: broadcast."""', {"-ROW"}),
+        ("# X-ADD-COL (-ADD-ROW)", {"-ADD-ROW"}),
+        ('_fault("name", "IU-CLAMP", "says")', {"IU-CLAMP"}),
+        ("_fault('name', 'STORE')", {"STORE"}),
+        ('f"X-ADD-{way}"', {"X-ADD-{"}),
+        ('f"Y-{clause}"', {"Y-{"}),
+        ('("X-ADD-COL", "X-ADD-ROW", f"Y-IU-CLAMP/{how}")', set()),
+        ("x = y-ROW", set()),
+        ('"ROW", "--STORE"', set()),
+    ],
+)
+def test_shortened_ids_are_seen(text: str, found: set[str]) -> None:
+    assert shortened(text, IDENTITIES) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [("see WM-ADD-ROW.", True), ('"WM-ADD-ROW/load"', True), ("WM-ADD-ROWS", False), ("XWM-ADD-ROW", False)],
+)
+def test_part_of_a_longer_word_is_no_id(text: str, there: bool) -> None:
+    assert holds(text, "WM-ADD-ROW") == there
+    assert not holds(text.replace("WM-ADD-ROW", "WM-ADD-ROW-MIN"), "WM-ADD-ROW")
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_locators_have_at_most_six_words(spec: str) -> None:
+    for name, clause in spec_named(spec).catalogue.clause.items():
+        assert len(clause.locator.split()) <= 6, name
+        assert bool(clause.locator) == bool(clause.digest) == bool(clause.section) or clause.basis != "document", name

@@ -1,0 +1,59 @@
+"""``mmaspec clauses SPEC --verify-source TEXT``: every way in which a place may not be there, on a small text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mmaspec.commands.catalogue import report_places
+from mmaspec.oracle.clauses import Catalogue, Clause
+from mmaspec.oracle.source_text import digest
+
+from .in_process import mmaspec
+
+TEXT = "Loads are aligned. A stride counts bytes. Stores are aligned. A stride counts bytes."
+
+
+def catalogue(**places: tuple[str, str]) -> Catalogue:
+    """Clauses with a locator and the sentence that it should find, and one that has no place."""
+    clauses = {
+        name: Clause(kind="M", basis="document", statement="s", section="s", locator=locator, digest=digest(sentence))
+        for name, (locator, sentence) in places.items()
+    }
+    clauses["NOWHERE"] = Clause(kind="M", basis="derived", statement="s")
+    return Catalogue(spec="s", title="t", revision="r", document="d", clause=clauses)
+
+
+FINE = {"LOAD": ("Loads are", "Loads are aligned.")}
+
+
+@pytest.mark.parametrize(
+    ("locator", "sentence", "state"),
+    [
+        ("stride counts", "A stride counts bytes.", "repeated"),
+        ("stride counts words", "A stride counts words.", "missing"),
+        ("Stores are", "Stores may be aligned.", "changed"),
+    ],
+)
+def test_what_is_not_found_is_a_line_and_fails(
+    capsys: pytest.CaptureFixture[str], locator: str, sentence: str, state: str
+) -> None:
+    assert report_places(catalogue(**FINE, WRONG=(locator, sentence)), TEXT) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f'WRONG: {state}: "{locator}"'
+    assert sorted(lines[1].split(", ")) == sorted(["1 found", f"1 {state}", "1 without a place"])
+
+
+def test_places_that_are_all_there_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    beside = ("aligned. A stride counts bytes. Stores", "A stride counts bytes.")
+    assert report_places(catalogue(**FINE, BESIDE=beside), TEXT) == 0
+    assert capsys.readouterr().out == "2 found, 1 without a place\n"
+
+
+def test_the_command_passes_the_exit_code_on(tmp_path: Path) -> None:
+    text = tmp_path / "document.txt"
+    text.write_text(TEXT)
+    finished = mmaspec("clauses", "hlsl-wave-matrix", "--verify-source", text)
+    assert finished.code == 1
+    assert "59 missing, 8 without a place" in finished.out
