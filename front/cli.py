@@ -19,6 +19,24 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        import mmaspec
+
+        typer.echo(f"mmaspec {mmaspec.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Options that need no command."""
+
+
 BackendOption = Annotated[
     str,
     typer.Option(
