@@ -151,7 +151,7 @@ def _made(text: str, maker: object) -> Backend:
         raise BadInput(f"backend {text!r}: describe() raised {Raised.by(error)}") from error
     if not isinstance(description, Description):
         got = one_line(type(description).__name__)
-        raise BadInput(f"backend {text!r}: describe() returned a {got}; expected mmaspec.backends.protocol.Description")
+        raise BadInput(f"backend {text!r}: describe() returned a {got}; expected mmaspec.Description")
     made: Backend = backend
     return made
 
