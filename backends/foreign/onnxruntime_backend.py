@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import onnxruntime
-from onnx import helper
+import onnxruntime  # pyright: ignore[reportMissingImports] - an extra
+from onnx import helper  # pyright: ignore[reportMissingImports]
 
 from mmaspec.backends.arithmetic_only import DTYPES, ArithmeticOnly, Array, Shape, Types
 

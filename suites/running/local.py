@@ -20,7 +20,7 @@ def local_plan(config: pytest.Config) -> Path:
 
     Every worker of a distributed run plans for itself: the case list is a pure function.
     """
-    wanted = Wanted(backend=config.getoption("--mmaspec-backend"))
+    wanted = Wanted(backend=str(config.getoption("--mmaspec-backend")))
     out = config.getoption("--mmaspec-out")
     worker = getattr(config, "workerinput", {}).get("workerid", "main")
     folder = Path(out) / worker if out else Path(tempfile.mkdtemp(prefix="mmaspec-"))
