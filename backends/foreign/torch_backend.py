@@ -15,7 +15,8 @@ FLOATS = {("f16", "f16", "f16"), ("f16", "f16", "f32"), ("bf16", "bf16", "f32"),
 class Torch(ArithmeticOnly):
     """``_int_mm`` takes signed bytes, and on a GPU few sizes that are not multiples of 32: the rest is padding."""
 
-    name, version = "torch", f"{torch.__version__}, {DEVICE}"
+    name: str = "torch"
+    version: str = f"{torch.__version__}, {DEVICE}"
 
     def supports(self, types: Types) -> bool:  # noqa: D102
         return types in FLOATS or (types.c == "s32" and {types.a, types.b} <= {"u8", "s8"})
