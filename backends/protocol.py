@@ -25,7 +25,9 @@ class Refused(Exception):
     def __init__(self, reason: str, clauses: Iterable[str] | None = ()) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.clauses = (clauses,) if isinstance(clauses, str) else tuple(str(clause) for clause in clauses or ())
+        self.clauses: tuple[str, ...] = (
+            (clauses,) if isinstance(clauses, str) else tuple(str(clause) for clause in clauses or ())
+        )
 
 
 class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -47,9 +49,11 @@ class Reporter(Protocol):
 
     def describe(self) -> Description:
         """Name, version, roles, declared profile."""
+        ...
 
     def caps(self, spec: str) -> Any | None:
         """The caps it reports for a specification (that specification's ``Caps``), or None: not supported."""
+        ...
 
 
 class Runner(Protocol):
@@ -60,6 +64,7 @@ class Runner(Protocol):
 
         ``inputs`` must not be modified. Raises ``Refused`` for a program it does not accept.
         """
+        ...
 
 
 class Backend(Reporter, Runner, Protocol):

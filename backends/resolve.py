@@ -8,6 +8,7 @@ from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from mmaspec.backends.failures import Raised, one_line
 from mmaspec.backends.foreign import FOREIGN
@@ -140,7 +141,7 @@ def _made(text: str, maker: object) -> Backend:
     if isinstance(maker, type) and (lacks := [name for name in _METHODS if not hasattr(maker, name)]):
         raise BadInput(f"backend {text!r}: the class has no {', no '.join(lacks)}; a backend has {', '.join(_METHODS)}")
     try:
-        backend = maker()
+        backend: Any = maker()
     except (Exception, SystemExit) as error:
         raise BadInput(f"backend {text!r}: cannot be made: {Raised.by(error)}") from error
     if lacks := [name for name in _METHODS if not callable(getattr(backend, name, None))]:
@@ -151,7 +152,7 @@ def _made(text: str, maker: object) -> Backend:
         raise BadInput(f"backend {text!r}: describe() raised {Raised.by(error)}") from error
     if not isinstance(description, Description):
         got = one_line(type(description).__name__)
-        raise BadInput(f"backend {text!r}: describe() returned a {got}; expected mmaspec.backends.protocol.Description")
+        raise BadInput(f"backend {text!r}: describe() returned a {got}; expected mmaspec.Description")
     made: Backend = backend
     return made
 

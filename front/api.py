@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.case import MAX_FILE, Case, decode_case
+from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.input_file import read_plain
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.single import Verdict, judge_one
 
 GOLDEN_SUFFIX = ".toml"
+
+
+def specs() -> tuple[str, ...]:
+    """The names of the specifications, sorted: ``hlsl-wave-matrix`` and so on."""
+    return SPECS
+
+
+def source_text(spec: str, program: Any, caps: Any) -> str:
+    """A program as source in the specification's own language, for an adapter that feeds a compiler.
+
+    ``program`` and ``caps`` are of that specification. Raises ``BadInput`` for a specification that does not exist.
+    """
+    return spec_named(spec).text(program, caps)
 
 
 def read_case(path: str | Path) -> Case:

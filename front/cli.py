@@ -9,7 +9,7 @@ import typer
 
 from mmaspec.word_or_write import WordOrWrite
 
-app = typer.Typer(
+app: typer.Typer = typer.Typer(
     name="mmaspec",
     help="Hold GPU matrix multiply-accumulate to its specifications.\n\n"
     "Exit codes: 0 conformant, 1 not conformant, 3 inconclusive, 2 wrong use or bad input.",
@@ -18,6 +18,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        import mmaspec
+
+        typer.echo(f"mmaspec {mmaspec.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Options that need no command."""
+
 
 BackendOption = Annotated[
     str,
@@ -247,7 +265,7 @@ def compare(
     raise typer.Exit(command.compare_runs(before, after, as_json=as_json))
 
 
-baseline_app = typer.Typer(help="Work with baselines.", no_args_is_help=True)
+baseline_app: typer.Typer = typer.Typer(help="Work with baselines.", no_args_is_help=True)
 app.add_typer(baseline_app, name="baseline")
 
 
@@ -262,7 +280,7 @@ def baseline_update(
     command.update_baseline(folder, file)
 
 
-vectors = typer.Typer(
+vectors: typer.Typer = typer.Typer(
     cls=WordOrWrite,
     help="Write a case list as files, to be run where there is no Python, and judge what comes back.\n\n"
     "mmaspec vectors SPEC is short for mmaspec vectors write SPEC.",

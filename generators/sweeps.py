@@ -67,7 +67,9 @@ def run(sweep: Sweep, step: int) -> Outcome:
 
 def stored() -> dict[str, dict[str, str]]:
     """The digests on record: by sweep, ``whole`` and ``sample``."""
-    found: dict[str, dict[str, str]] = tomllib.loads((resources.files(__package__) / "sweeps.toml").read_text("utf-8"))
+    found: dict[str, dict[str, str]] = tomllib.loads(
+        (resources.files("mmaspec.generators") / "sweeps.toml").read_text("utf-8")
+    )
     return found
 
 

@@ -60,7 +60,9 @@ class Memory:
         self.images: Images = {
             name: np.tile(poison(0, name, buffer.total), (batch, 1)) for name, buffer in self._buffers.items()
         }
-        self.known = {name: np.zeros(buffer.total, np.bool_) for name, buffer in self._buffers.items()}
+        self.known: dict[str, NDArray[np.bool_]] = {
+            name: np.zeros(buffer.total, np.bool_) for name, buffer in self._buffers.items()
+        }
         self._owner = {name: np.full(buffer.total, -1, np.int64) for name, buffer in self._buffers.items()}
         self._stores: list[tuple[str, int, NDArray[np.int64], Legal, NDArray[np.int64] | None]] = []
 

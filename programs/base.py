@@ -99,14 +99,17 @@ class Program(Protocol):
     @property
     def buffers(self) -> tuple[Buffer, ...]:
         """Every buffer that the program touches, arguments included."""
+        ...
 
     @property
     def waves(self) -> int:
         """How many waves (subgroups) execute the body, each with its own matrices."""
+        ...
 
     @property
     def body(self) -> tuple[Any, ...]:
         """The instructions, in order; a ``Repeat`` of the specification holds a body of its own."""
+        ...
 
 
 class Place(Struct, frozen=True, order=True):

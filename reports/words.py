@@ -92,7 +92,7 @@ def failing_by_authority(run: Run, results: Iterable[Result] = ()) -> dict[str, 
         if result.finding is not None and result.finding.blamed:
             clause = result.finding.blamed[0]
             declared_only[clause] = declared_only.get(clause, True) and result.finding.profile_only
-    counts = dict.fromkeys(AUTHORITIES, 0)
+    counts: dict[str, int] = dict.fromkeys(AUTHORITIES, 0)
     for spec in run.specs.values():
         for name, entry in spec.clauses.items():
             if entry.status == "fail":

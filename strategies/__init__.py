@@ -1,19 +1,29 @@
-"""How programs are drawn: one grammar per specification, two drivers, data regimes, near misses, the reducer."""
+"""Cases for property tests: ``mmaspec.strategies.cases``. The rest draws the case lists of ``mmaspec check``.
+
+One grammar per specification, driven by our own generator or by Hypothesis; data regimes, near misses, the reducer.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mmaspec.strategies.hypothesis_driver import cases as cases
+    from mmaspec.strategies.hypothesis_driver import cases
 
 __all__ = ["cases"]
 
 
-def __getattr__(name: str) -> Any:
-    """``cases`` on first use: importing Hypothesis takes longer than most commands run."""
-    if name == "cases":
-        from mmaspec.strategies.hypothesis_driver import cases
+def __dir__() -> list[str]:
+    """The public names."""
+    return sorted(__all__)
 
-        return cases
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+if not TYPE_CHECKING:  # a type checker that saw this would take any name for one of ours
+
+    def __getattr__(name: str) -> object:
+        """``cases`` on first use: importing Hypothesis takes longer than most commands run."""
+        if name == "cases":
+            from mmaspec.strategies.hypothesis_driver import cases
+
+            return cases
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -18,15 +18,19 @@ class Choices(Protocol):
 
     def integer(self, low: int, high: int) -> int:
         """An integer in ``[low, high]``, both included."""
+        ...
 
     def one_of(self, options: Sequence[T]) -> T:
         """One of the options, each as likely."""
+        ...
 
     def weighted(self, options: Sequence[tuple[int, T]]) -> T:
         """One of the options, as likely as its positive integer weight."""
+        ...
 
     def chance(self, percent: int) -> bool:
         """True in ``percent`` of 100 draws."""
+        ...
 
 
 class Counted:

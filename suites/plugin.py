@@ -55,7 +55,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     from mmaspec.suites.running.share import Share
 
     worker = _worker(metafunc.config)
-    spec = metafunc.module.SPEC
+    spec = vars(metafunc.module)["SPEC"]
     tests = sorted({planned.test for planned in worker.cases if planned.test.startswith(f"{spec}/")})
     shares: list[Share] = [Share(worker, test) for test in tests]
     metafunc.parametrize("share", shares, ids=[test.removeprefix(f"{spec}/").replace("/", "-") for test in tests])

@@ -40,7 +40,7 @@ class FileTransport:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._starts = count(1)
         self._places: tuple[Path, ...] = ()
-        self.introduced = False
+        self.introduced: bool = False
         """See ``Transport``."""
 
     def ask(self, request: Request, body: Iterable[memoryview], most: int, limit: float) -> Message:

@@ -20,6 +20,7 @@ class Transport(Protocol):
     @property
     def introduced(self) -> bool:
         """Whether whoever gets the next request has been asked for its ``hello``."""
+        ...
 
     def ask(self, request: Request, body: Iterable[memoryview], most: int, limit: float) -> Message:
         """The reply, whose body has at most ``most`` bytes.
@@ -27,9 +28,11 @@ class Transport(Protocol):
         Raises ``Died`` where there is none in ``limit`` seconds or it cannot be read, ``BadReply`` where it is
         too long, ``Unasked`` where the program cannot be started.
         """
+        ...
 
     def close(self) -> None:
         """Let the program go; a later request starts it again."""
+        ...
 
 
 class PipeTransport:

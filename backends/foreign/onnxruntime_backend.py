@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import onnxruntime
-from onnx import helper
+import onnxruntime  # pyright: ignore[reportMissingImports] - an extra
+from onnx import helper  # pyright: ignore[reportMissingImports]
 
 from mmaspec.backends.arithmetic_only import DTYPES, ArithmeticOnly, Array, Shape, Types
 
@@ -16,7 +16,8 @@ FLOATS = {("f16", "f16", "f16"), ("f16", "f16", "f32"), ("f32", "f32", "f32")}
 class OnnxRuntime(ArithmeticOnly):
     """Without VNNI its u8 x s8 kernels add pairs of products in 16 saturating bits (onnxruntime#6004)."""
 
-    name, version = "onnxruntime", f"{onnxruntime.__version__}, cpu"
+    name: str = "onnxruntime"
+    version: str = f"{onnxruntime.__version__}, cpu"
 
     def supports(self, types: Types) -> bool:  # noqa: D102
         return types in FLOATS or (types.c == "s32" and {types.a, types.b} <= {"u8", "s8"})

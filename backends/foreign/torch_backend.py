@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
+import torch  # pyright: ignore[reportMissingImports] - an extra
 
 from mmaspec.backends.arithmetic_only import ArithmeticOnly, Array, Shape, Types
 
@@ -15,7 +15,8 @@ FLOATS = {("f16", "f16", "f16"), ("f16", "f16", "f32"), ("bf16", "bf16", "f32"),
 class Torch(ArithmeticOnly):
     """``_int_mm`` takes signed bytes, and on a GPU few sizes that are not multiples of 32: the rest is padding."""
 
-    name, version = "torch", f"{torch.__version__}, {DEVICE}"
+    name: str = "torch"
+    version: str = f"{torch.__version__}, {DEVICE}"
 
     def supports(self, types: Types) -> bool:  # noqa: D102
         return types in FLOATS or (types.c == "s32" and {types.a, types.b} <= {"u8", "s8"})
@@ -32,6 +33,7 @@ def _bytes(shape: Shape, a: Any, b: Any) -> Any:
     m, n, k = (-size % 32 for size in shape)
     x = torch.nn.functional.pad((a.short() - down_a).char(), (0, k, 0, m))
     y = torch.nn.functional.pad((b.short() - down_b).char(), (0, n, 0, k))
-    total = torch.stack([torch._int_mm(*pair) for pair in zip(x, y, strict=True)])
+    multiply: Any = torch._int_mm  # pyright: ignore[reportPrivateImportUsage]
+    total = torch.stack([multiply(*pair) for pair in zip(x, y, strict=True)])
     total += down_b * x.sum(2, keepdim=True, dtype=torch.int32) + down_a * y.sum(1, keepdim=True, dtype=torch.int32)
     return (total + down_a * down_b * shape.k)[:, : shape.m, : shape.n]

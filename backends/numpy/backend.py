@@ -17,12 +17,15 @@ class Machine(Protocol):
 
     def caps(self) -> Any:
         """The caps it reports."""
+        ...
 
     def broken(self, program: Any, inputs: Images) -> tuple[str, ...]:
         """The validity clauses that a program breaks, by the machine's own checks."""
+        ...
 
     def run(self, program: Any, inputs: Images) -> Images:
         """Execute a valid program; ``inputs`` stay as they are."""
+        ...
 
 
 class NumpyBackend:

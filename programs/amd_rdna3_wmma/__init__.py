@@ -1,1 +1,43 @@
-"""Programs and caps of the RDNA3 matrix builtins, as data."""
+"""Programs and caps of the RDNA3 matrix builtins, as data. Adapters import from here."""
+
+from __future__ import annotations
+
+from mmaspec.programs.amd_rdna3_wmma.caps import (
+    DEFAULT_CAPS,
+    BuiltinName,
+    Caps,
+)
+from mmaspec.programs.amd_rdna3_wmma.program import (
+    ELEMENT_BYTES,
+    Element,
+    Fill,
+    Flag,
+    Fragment,
+    Instruction,
+    Load,
+    Plain,
+    Repeat,
+    Store,
+    Use,
+    Wmma,
+    WmmaProgram,
+)
+
+__all__ = [
+    "DEFAULT_CAPS",
+    "ELEMENT_BYTES",
+    "BuiltinName",
+    "Caps",
+    "Element",
+    "Fill",
+    "Flag",
+    "Fragment",
+    "Instruction",
+    "Load",
+    "Plain",
+    "Repeat",
+    "Store",
+    "Use",
+    "Wmma",
+    "WmmaProgram",
+]

@@ -6,6 +6,8 @@ from mmaspec.programs.base import Index, Scalar
 from mmaspec.programs.nv_coopmat2.program import (
     Arithmetic,
     Convert,
+    Load,
+    LoadTensor,
     MulAdd,
     Negate,
     PerElement,
@@ -46,7 +48,7 @@ def writes(instruction: Simple) -> str | None:
     """The matrix that an instruction writes; None for a store."""
     if isinstance(instruction, Store | StoreTensor):
         return None
-    return instruction.result if hasattr(instruction, "result") else instruction.matrix
+    return instruction.matrix if isinstance(instruction, Splat | Load | LoadTensor) else instruction.result
 
 
 def scalars(instruction: Simple) -> tuple[tuple[str, Scalar], ...]:

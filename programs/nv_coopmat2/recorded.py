@@ -36,9 +36,9 @@ _KINDS: tuple[tuple[str, int, Component], ...] = (
     ("UINT32_KHR", 9, "u32"),
     ("BFLOAT16_KHR", 1000141000, "bf16"),
 )
-COMPONENTS: Mapping[str | int, Component] = MappingProxyType(
-    {f"VK_COMPONENT_TYPE_{name}": kind for name, _, kind in _KINDS} | {number: kind for _, number, kind in _KINDS}
-)
+_BY_NAME: dict[str | int, Component] = {f"VK_COMPONENT_TYPE_{name}": kind for name, _, kind in _KINDS}
+_BY_NUMBER: dict[str | int, Component] = {number: kind for _, number, kind in _KINDS}
+COMPONENTS: Mapping[str | int, Component] = MappingProxyType(_BY_NAME | _BY_NUMBER)
 """``VkComponentTypeKHR`` by name and by number -> component type."""
 SCOPES: Mapping[str | int, CapsScope] = MappingProxyType(
     {"VK_SCOPE_SUBGROUP_KHR": "subgroup", "VK_SCOPE_WORKGROUP_KHR": "workgroup", 3: "subgroup", 2: "workgroup"}

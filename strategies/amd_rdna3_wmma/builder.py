@@ -44,10 +44,10 @@ class Kernel:
 
     def __init__(self, draw: Choices, row: Row, waves: int | None = None, *, run_time: bool = True) -> None:
         self.draw = draw
-        self.integer = "int" in row.tags
-        self.builtin = row.name
+        self.integer: bool = "int" in row.tags
+        self.builtin: str = row.name
         self.wave_size: Any = 64 if "w64" in row.tags else 32
-        self.waves = draw.weighted([(3, 1), (3, 2), (2, 3)]) if waves is None else waves
+        self.waves: int = draw.weighted([(3, 1), (3, 2), (2, 3)]) if waves is None else waves
         self.body: list[Instruction] = []
         self.words: list[Word] = []
         self._run_time = run_time

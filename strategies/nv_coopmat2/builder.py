@@ -86,11 +86,12 @@ class Sketch:
     def matrix(self, use: int) -> Matrix:
         """A new matrix of a use, in the sizes of the row."""
         m, n, k = self.sizes
-        component, rows, cols, stem = {
+        roles: dict[int, tuple[Component, int, int, str]] = {
             USE_A: (self.entry.a, m, k, "a"),
             USE_B: (self.entry.b, k, n, "b"),
             USE_ACCUMULATOR: (self.entry.c, m, n, "c"),
-        }[use]
+        }
+        component, rows, cols, stem = roles[use]
         found = Matrix(self.name(stem), component, rows, cols, use, self.entry.scope)
         self.matrices.append(found)
         return found

@@ -22,6 +22,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     USE_B,
     Arithmetic,
     Combine,
+    Component,
     Convert,
     ElementFunction,
     Matrix,
@@ -52,10 +53,13 @@ def converted(sketch: Sketch) -> None:
     source = sketch.matrix(USE_ACCUMULATOR)
     sketch.add(load(sketch, source))
     fmt, found = format_named(source.component), other_kinds(beside(sketch.caps, sketch.entry), source)
-    other = [kind for kind in found if format_named(kind).is_float != fmt.is_float]
-    turned = [kind for kind in found if not fmt.is_float and format_named(kind).bits == fmt.bits and kind not in other]
-    drawn = [sketch.choices.one_of(options) for options in (other, turned or found) if options]
-    for kind in dict.fromkeys(drawn or [source.component]):  # of a size that has no other type
+    other: list[Component] = [kind for kind in found if format_named(kind).is_float != fmt.is_float]
+    turned: list[Component] = [
+        kind for kind in found if not fmt.is_float and format_named(kind).bits == fmt.bits and kind not in other
+    ]
+    drawn: list[Component] = [sketch.choices.one_of(options) for options in (other, turned or found) if options]
+    kinds: list[Component] = drawn or [source.component]  # of a size that has no other type
+    for kind in dict.fromkeys(kinds):
         target = sketch.typed(kind, source.rows, source.cols, source.use)
         sketch.add(Convert(target.name, source.name), store(sketch, target))
 

@@ -106,15 +106,17 @@ def hold(case: Case, expected: Expected, answers: list[Answer]) -> Held:
     passed: Held | None = None
     # The default reading first: it is the one that a finding shows.
     for assignment, variant in sorted(expected.variants, key=lambda entry: entry[1] is not expected.first):
-        bad = None
+        good: Held | None = None
+        bad: Held | None = None
         for run, answer in enumerate(answers):
             judgement = judge(variant, answer.before, answer.after, where)
             if judgement.wrong:
                 bad = Held((), judgement, variant, run)
                 break
+            good = Held((), judgement, variant, 0)
         if bad is None:
             accepted.append(assignment)
-            passed = passed or Held((), judgement, variant, 0)
+            passed = passed or good
         failed = failed or bad
     shown = passed or failed
     if shown is None:

@@ -18,7 +18,7 @@ def local_plan(config: pytest.Config) -> RunFolder:
 
     Every worker of a distributed run plans for itself: the case list is a pure function.
     """
-    wanted = Wanted(backend=config.getoption("--mmaspec-backend"))
+    wanted = Wanted(backend=str(config.getoption("--mmaspec-backend")))
     out = config.getoption("--mmaspec-out")
     worker = getattr(config, "workerinput", {}).get("workerid", "main")
     folder = RunFolder(Path(out) / worker if out else Path(tempfile.mkdtemp(prefix="mmaspec-")))

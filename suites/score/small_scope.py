@@ -201,7 +201,7 @@ def joined(tallies: list[Tally]) -> Tally:
 
 def stored() -> dict[str, dict[str, str]]:
     """The digests on record: by scope, ``whole`` and ``sample``."""
-    text = (resources.files(__package__) / "small_scope.toml").read_text("utf-8")
+    text = (resources.files("mmaspec.suites.score") / "small_scope.toml").read_text("utf-8")
     records: dict[str, dict[str, str]] = tomllib.loads(text)
     return records
 

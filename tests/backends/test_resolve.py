@@ -106,7 +106,7 @@ FILE = "misbehaving.py"
         (f"{FILE}:NUMBER", "a int is not a class"),
         (f"{FILE}:NotABackend", "has no caps, no run"),
         (f"{FILE}:CannotBeMade", "cannot be made: OSError: no device"),
-        (f"{FILE}:DescribesWrongly", "describe() returned a str; expected mmaspec.backends.protocol.Description"),
+        (f"{FILE}:DescribesWrongly", "describe() returned a str; expected mmaspec.Description"),
     ],
 )
 def test_a_mistake_is_one_clear_line(text: str, line: str) -> None:

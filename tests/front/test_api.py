@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 
 import mmaspec
-import mmaspec.strategies
 from mmaspec.backends.faults import fault_named
 from mmaspec.backends.resolve import resolve
 from mmaspec.generators.golden import golden_of
@@ -17,16 +16,6 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.spec import SPECS
 
 NUMPY = resolve("numpy")
-
-
-@pytest.mark.parametrize("name", mmaspec.__all__)
-def test_public_name_is_there_and_documented(name: str) -> None:
-    assert getattr(mmaspec, name).__doc__
-
-
-def test_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'exepct'"):
-        getattr(mmaspec, "exepct")  # noqa: B009
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -55,3 +44,11 @@ def test_nonconforming_backend_is_told_in_a_line(tmp_path: Path) -> None:
     assert golden_of("WM-ADDR-ROW").clause == "WM-ADDR-ROW"
     with pytest.raises(AssertionError, match=r"WM-ADDR-ROW: .*behaves as if rows of row-major matrices were packed"):
         mmaspec.assert_conforms(fault_named("wm-row-stride-ignored").make(), mmaspec.read_case(file))
+
+
+def test_source_text_is_in_the_language_of_the_specification() -> None:
+    case = mmaspec.read_case(Path(__file__).parents[2] / "examples" / "clauses" / "WM-ADDR-ROW.toml")
+    assert "WaveMatrix" in mmaspec.source_text(case.spec, case.program, case.caps)
+    with pytest.raises(mmaspec.BadInput, match="no specification named 'hlsl'"):
+        mmaspec.source_text("hlsl", case.program, case.caps)
+    assert mmaspec.specs() == tuple(sorted(SPECS))

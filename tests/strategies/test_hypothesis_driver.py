@@ -1,29 +1,28 @@
-"""The Hypothesis driver: it finds what is planted, draws the same everywhere, and its private hook is still there."""
+"""The Hypothesis driver: it finds what is planted, and draws the same for equal seeds."""
 
 from __future__ import annotations
 
-import inspect
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from hypothesis import find, given, seed, settings
+from hypothesis import Phase, find, given, seed, settings
 from hypothesis import strategies as st
-from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 from hypothesis.strategies import DrawFn
 
 import mmaspec.strategies
 from mmaspec.oracle.case import Case
 from mmaspec.programs.errors import BadInput
-from mmaspec.strategies import hypothesis_driver as driver
-from mmaspec.strategies.hypothesis_driver import PROVIDER, SETTINGS, Drawn, NoMinedConstants, cases, seed_of
+from mmaspec.strategies.hypothesis_driver import Drawn, cases
+
+GENERATE = settings(phases=[Phase.generate], database=None, deadline=None)
 
 
 def drawn_cases(spec: str, number: int, examples: int) -> list[Case]:
     found: list[Case] = []
 
     @seed(number)
-    @settings(SETTINGS, max_examples=examples)
+    @settings(GENERATE, max_examples=examples)
     @given(cases(spec))
     def collect(case: Case) -> None:
         found.append(case)
@@ -48,47 +47,9 @@ def test_a_planted_failure_is_found(toy: SimpleNamespace) -> None:
     def planted(case: Case) -> bool:
         return case.row == "byte" and case.words[0].value > 100
 
-    case = find(cases(toy.NAME), planted, settings=settings(SETTINGS, max_examples=300))
+    case = find(cases(toy.NAME), planted, settings=settings(GENERATE, max_examples=300))
     assert planted(case)
     assert case.values["A"].shape == (4, 1, 1, 8, 8)
-
-
-def test_the_private_hook_is_where_it_was() -> None:
-    """Without it the provider would silently mine constants again."""
-    assert "_maybe_draw_constant" in vars(HypothesisProvider)
-    source = inspect.getsource(HypothesisProvider)
-    assert source.count("self._maybe_draw_constant(") >= 4
-    assert list(inspect.signature(HypothesisProvider._maybe_draw_constant).parameters)[:2] == ["self", "choice_type"]
-    assert AVAILABLE_PROVIDERS[PROVIDER] == f"{driver.__name__}.NoMinedConstants"
-    assert NoMinedConstants._maybe_draw_constant is not HypothesisProvider._maybe_draw_constant
-
-
-def test_no_constants_are_mined(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Constants of local modules would show up as such; the provider must not even look for them."""
-
-    def forbidden(self: object) -> None:
-        raise AssertionError("constants were looked for")
-
-    monkeypatch.setattr(HypothesisProvider, "_local_constants", property(forbidden))
-    seen = []
-
-    @seed(1)
-    @settings(SETTINGS, max_examples=200)
-    @given(st.tuples(st.integers(0, 1 << 40), st.text(max_size=3), st.floats(), st.binary(max_size=3)))
-    def look(drawn: tuple[object, ...]) -> None:
-        seen.append(drawn)
-
-    look()
-    assert len(seen) >= 200
-
-
-def test_settings_keep_to_the_measures() -> None:
-    assert [phase.name for phase in SETTINGS.phases] == ["generate"]
-    assert SETTINGS.database is None
-    assert SETTINGS.deadline is None
-    assert SETTINGS.backend == PROVIDER
-    assert seed_of(1, "a") != seed_of(1, "b") != seed_of(2, "b")
-    assert seed_of(1, "suites/test_x::test_y") == 3403572947
 
 
 def test_drawn_answers_like_any_driver() -> None:

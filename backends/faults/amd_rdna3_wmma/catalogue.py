@@ -15,7 +15,7 @@ from mmaspec.backends.numpy.amd_rdna3_wmma.device import GROUP, Registers, State
 from mmaspec.backends.numpy.amd_rdna3_wmma.validity import Checks
 from mmaspec.backends.numpy.backend import Machine, NumpyBackend
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
-from mmaspec.backends.numpy.units.unit import Bits, Overflow
+from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits, Overflow
 from mmaspec.backends.protocol import Images
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Affine, Fragment, Load, Repeat, Store, Wmma, WmmaProgram
@@ -44,7 +44,7 @@ class _OnlyIn:
     """
 
     def __init__(
-        self, unit: SequentialUnit, *, machine: Callable[[SequentialUnit], WmmaMachine], words: frozenset[str]
+        self, unit: ArithmeticUnit, *, machine: Callable[[ArithmeticUnit], WmmaMachine], words: frozenset[str]
     ) -> None:
         self._deviating, self._plain, self._words = machine(unit), WmmaMachine(unit), words
 

@@ -85,7 +85,7 @@ _UNCHECKED = (
 )
 """Clause, name and description of the machine without that check."""
 
-_MORE: tuple[tuple[str, str, str, Maker] | tuple[str, str, str, Maker, str], ...] = (
+_MORE: tuple[tuple[str, str, str, Maker, *tuple[str, ...]], ...] = (
     ("WM-ADDR-FRAG", "wm-fragment-stride-ignored", "elements of fragments were packed", sums.FragmentStrideIgnored),
     ("WM-ADDR-FRAG", "wm-fragment-offset-ignored", "fragments began at byte 0", sums.FragmentOffsetIgnored),
     (
@@ -218,6 +218,6 @@ FAULTS: tuple[Fault, ...] = (
         FirstTileEverywhere,
         "dim-64",
     ),
-    *(_fault(*entry) for entry in _MORE),
+    *(_fault(clause, name, says, make, *rows) for clause, name, says, make, *rows in _MORE),
 )
 """At least one for every testable clause."""

@@ -61,7 +61,7 @@ class State:
 class WmmaMachine:
     """Executes kernels over one arithmetic unit."""
 
-    checks = Checks()
+    checks: Checks = Checks()
 
     def __init__(self, unit: ArithmeticUnit) -> None:
         self.unit = unit

@@ -58,7 +58,7 @@ class WaveMatrixMachine:
 
     def __init__(self, unit: ArithmeticUnit) -> None:
         self.unit = unit
-        self.summing = ExactUnit()
+        self.summing: ExactUnit = ExactUnit()
 
     def caps(self) -> WaveMmaCaps:
         """Every datatype."""

@@ -21,7 +21,7 @@ class ChainUnit(SequentialUnit):
     name = "chain"
 
     def __init__(self, direction: Direction = "nearest", *, fused: bool = True) -> None:
-        self.direction = direction
+        self.direction: Direction = direction
         self.fused = fused
 
     def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:

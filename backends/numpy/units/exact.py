@@ -13,7 +13,7 @@ from mmaspec.backends.numpy.units.integers import multiply_add_integers
 from mmaspec.backends.numpy.units.specials import specials
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
 from mmaspec.programs.formats import Format, format_named
-from mmaspec.programs.profile import PROFILES
+from mmaspec.programs.profile import PROFILES, Profile
 
 _CHUNK = 1 << 16
 """Products held at a time: half a megabyte, so that the passes over them stay in cache."""
@@ -23,7 +23,7 @@ class ExactUnit:
     """Correctly rounded products: subnormals kept, NaN and Inf as IEEE 754 has them, an exact zero is +0."""
 
     name = "exact"
-    profile = PROFILES["correctly-rounded"]
+    profile: Profile = PROFILES["correctly-rounded"]
 
     def multiply_add(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mmaspec.backends.numpy.units.encoding import Integers, bits_of_integers, integers_of
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
@@ -39,6 +40,7 @@ def _saturated_slowly(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c_fmt: For
     return low
 
 
-def _objects(fmt: Format, bits: Bits) -> np.ndarray[tuple[int, ...], np.dtype[np.object_]]:
+def _objects(fmt: Format, bits: Bits) -> NDArray[np.object_]:
     held = bits.astype(object) & fmt.mask
-    return held - ((held & fmt.sign_bit) << 1)
+    values: NDArray[np.object_] = np.subtract(held, (held & fmt.sign_bit) << 1)
+    return values

@@ -29,3 +29,4 @@ class ArithmeticUnit(Protocol):
         Leading dimensions broadcast. Integers are exact; beyond the range of ``c_fmt`` they wrap, or
         saturate once at the end.
         """
+        ...

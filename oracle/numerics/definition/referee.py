@@ -39,6 +39,21 @@ class Vector:
 class Referee:
     """Judges elements of one multiply-add. `k` is the number of products; `rules` as in `dot.legal`."""
 
+    a_fmt: Format
+    b_fmt: Format
+    fmt: Format
+    rules: FloatRules
+    inf: int
+    unit: int
+    p_shift: int
+    c_shift: int
+    bound_factor: int
+    bound_shift: int
+    bound_constant: int
+    omega: int
+    finest: int
+    window_bits: int
+
     def __init__(self, a_fmt: Format, b_fmt: Format, c_fmt: Format, k: int, rules: FloatRules) -> None:
         self.a_fmt, self.b_fmt, self.fmt, self.rules = a_fmt, b_fmt, c_fmt, rules
         self.inf = c_fmt.infinity_magnitude

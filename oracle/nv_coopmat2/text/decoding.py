@@ -7,7 +7,16 @@ from math import prod
 
 from mmaspec.oracle.nv_coopmat2.tensors.decoding import SCALE_BYTES
 from mmaspec.oracle.nv_coopmat2.text.glsl_names import COMPONENTS
-from mmaspec.programs.nv_coopmat2.program import Component, CoopMatProgram, Decode, Echo, LoadTensor, Nibbles, Simple
+from mmaspec.programs.nv_coopmat2.program import (
+    Component,
+    CoopMatProgram,
+    Decode,
+    Echo,
+    LoadTensor,
+    Nibbles,
+    Simple,
+    StoreTensor,
+)
 
 EXTENSION = "GL_EXT_buffer_reference"
 """What pointers to structs need beside the extensions that every program asks for."""
@@ -27,10 +36,9 @@ def decode_functions(program: CoopMatProgram) -> dict[Key, str]:
 
 def key_of(program: CoopMatProgram, instruction: Simple) -> Key | None:
     """What tells the decode function of an instruction from others; None where it has none."""
-    decode = getattr(instruction, "decode", None)
-    if decode is None:
+    if not isinstance(instruction, LoadTensor | StoreTensor) or instruction.decode is None:
         return None
-    assert isinstance(instruction, LoadTensor) or hasattr(instruction, "matrix")
+    decode = instruction.decode
     return decode, decode.component or program.matrix(instruction.matrix).component
 
 

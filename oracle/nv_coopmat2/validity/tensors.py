@@ -18,6 +18,7 @@ from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.operands import arguments
 from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
+    Echo,
     Layout,
     LoadTensor,
     SetBlockSize,
@@ -148,7 +149,7 @@ def decode_signature(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noq
             continue
         if decode.component not in (None, program.matrix(access.matrix).component):
             return True
-        arrays = [decode.block, *([decode.within] if hasattr(decode, "within") else [])]
+        arrays = [decode.block, *([decode.within] if isinstance(decode, Echo) else [])]
         if any(len(array) != program.layout(access.tensor).rank for array in arrays):
             return True
     return False
