@@ -36,9 +36,11 @@ class Worker:
         self.cases = folder.own_cases
         self._recorded = folder.recorded()
         self._recorder = folder.recorder(name)
-        self._known = dict(shipped.known())
-        for path in plan.sensitivity.values():
-            self._known |= read_sensitivity(Path(path))
+        self._known: dict[str, tuple[str, ...]] = {}
+        for spec in plan.caps:
+            # What is kept for this user is of the whole list; the code need not be hashed then.
+            kept = read_sensitivity(Path(plan.sensitivity[spec])) if spec in plan.sensitivity else {}
+            self._known |= kept or shipped.known(spec)
         self._backend: Runner | None = None
 
     @property
