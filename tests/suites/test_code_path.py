@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
-from types import CodeType
+from types import CodeType, SimpleNamespace
 
 import pytest
 
@@ -31,30 +32,26 @@ def folder_of(spec: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A copy of the package that the hash is taken of, to be changed."""
-    real = code_path.find_spec
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package."""
     root = tmp_path_factory.mktemp("copy") / "mmaspec"
-
-    class Found:
-        def __init__(self, origin: Path) -> None:
-            self.origin = str(origin)
-
-    def find(name: str) -> Found | None:
-        found = real(name)
-        if found is None or found.origin is None or not found.origin.endswith("__init__.py"):
-            return None
-        copied = root / name.rpartition(".")[2]
-        if not copied.exists():
-            shutil.copytree(Path(found.origin).parent, copied, ignore=shutil.ignore_patterns("__pycache__"))
-        return Found(copied / "__init__.py")
-
     for part in PARTS:
-        assert find(f"mmaspec.{part}") is not None
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(code_path, "find_spec", find)
-        forget()
-        yield root
+        real = Path(str(resources.files(f"mmaspec.{part}")))
+        shutil.copytree(real, root / part, ignore=shutil.ignore_patterns("__pycache__"))
+    return root
+
+
+@pytest.fixture
+def copy(copied: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The same, to be changed; the hash is taken of it."""
+
+    def find(name: str) -> SimpleNamespace | None:
+        init = copied / name.rpartition(".")[2] / "__init__.py"
+        return SimpleNamespace(origin=str(init)) if init.exists() else None
+
+    monkeypatch.setattr(code_path, "find_spec", find)
+    forget()
+    yield copied
     forget()
 
 
