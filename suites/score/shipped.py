@@ -76,7 +76,8 @@ def known(spec: str) -> Names:
 
 def is_stale(spec: str, where: Path | None = None) -> bool:
     """Whether the file was computed with other code, or is not there."""
-    return read(spec, where).code != path_hash(spec)
+    code = read(spec, where).code
+    return not code or code != path_hash(spec)
 
 
 def computed(spec: str, workers: int) -> Shipped:
