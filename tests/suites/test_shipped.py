@@ -6,10 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.judge import expectations
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.profile import PRACTICE
+from mmaspec.strategies.enumerate import row_cases
+from mmaspec.suites.judging.cache import write_sensitivity
 from mmaspec.suites.judging.sensitivity import sensitive_to
+from mmaspec.suites.planning.plan import Plan, case_list_hash
+from mmaspec.suites.running.run_folder import RunFolder
+from mmaspec.suites.running.share import Worker
 from mmaspec.suites.score import shipped
 from mmaspec.suites.score.code_path import path_hash
 from mmaspec.suites.score.matrix import listed
@@ -77,6 +83,28 @@ def test_a_sample_of_what_comes_along_is_right(spec: str) -> None:
     for recipe in recipes[::30]:
         case = smoke_case(recipe.id)
         assert found.cases[recipe.id] == sensitive_to(case.case, expectations(case.case, PRACTICE))
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_worker_asks_for_them_only_where_none_are_kept(
+    kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shipped, "known", lambda spec: {spec: ("shipped",)})
+    mine = tmp_path / "kept.json"
+    if kept:
+        write_sensitivity(mine, {SPEC: ("kept",)})
+    description = resolve("numpy").describe()
+    plan = Plan(
+        backend="numpy", isolate=False, time_limit=1.0, description=description, profile=PRACTICE, authority="profile",
+        tier="smoke", seed=1, specs=(SPEC,), caps={SPEC: spec_named(SPEC).default_caps}, case_list=case_list_hash([]),
+        sensitivity={SPEC: str(mine)},
+    )  # fmt: skip
+    folder = RunFolder(tmp_path / "run")
+    caps = spec_named(SPEC).default_caps
+    folder.write_plan(plan, row_cases(SPEC, caps, "smoke", 1, spec_named(SPEC).rows(caps)[0].name)[:1])
+    worker = Worker(folder, "main")
+    worker.close()
+    assert worker.known == {SPEC: ("kept" if kept else "shipped",)}
 
 
 def test_what_differs_is_named() -> None:
