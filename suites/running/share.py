@@ -36,9 +36,11 @@ class Worker:
         self.cases = folder.own_cases
         self._recorded = folder.recorded()
         self._recorder = folder.recorder(name)
-        self._known = dict(shipped.known())
-        for path in plan.sensitivity.values():
-            self._known |= read_sensitivity(Path(path))
+        self.known: dict[str, tuple[str, ...]] = {}
+        for spec in plan.caps:
+            # What is kept for this user is of the whole list; the code need not be hashed then.
+            kept = read_sensitivity(Path(plan.sensitivity[spec])) if spec in plan.sensitivity else {}
+            self.known |= kept or shipped.known(spec)
         self._backend: Runner | None = None
 
     @property
@@ -60,7 +62,7 @@ class Worker:
         shown = {kind_of(r.finding) for r in earlier if r and r.example and r.finding and r.outcome != "died"}
         explaining = LiveExplainer if self.plan.recorded is None else RecordedExplainer
         plan = self.plan
-        examiner = Examiner(self.backend, plan.description, plan.profile, self._known, shown, explaining=explaining)
+        examiner = Examiner(self.backend, plan.description, plan.profile, self.known, shown, explaining=explaining)
         failures = []
         begun, results = self._recorded.begun, self._recorded.results
         pending = [planned for planned in mine if planned.id not in results and begun[planned.id] <= 1]

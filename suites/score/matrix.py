@@ -30,7 +30,7 @@ class Coverage:
 def sensitivities(recipes: Sequence[Recipe], progress: Progress) -> dict[str, tuple[str, ...]]:
     """Which counterfactuals each case of one specification's list would catch, from the cache where it is known."""
     path = sensitivity_path(recipe.id for recipe in recipes)
-    before = shipped.known() | read_sensitivity(path)
+    before = read_sensitivity(path) or (shipped.known(recipes[0].spec) if recipes else {})
     known = {recipe.id: before[recipe.id] for recipe in recipes if recipe.id in before}
     missing = [recipe for recipe in recipes if recipe.id not in known]
     for done, recipe in enumerate(missing):

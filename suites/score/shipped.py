@@ -1,10 +1,12 @@
 """The sensitivity of the default smoke lists, kept with the code it was computed with, so that a first run need not.
 
-It counts only for exactly that code: after any change it is ignored, and computed as ever. To write it anew, or to
-compute it again and compare::
+There is one file a specification. It counts only for exactly the code that can change it (`code_path`): after a change
+there it is stale, ignored, and computed as ever. To write the stale files anew, to be told of them, or to compute all
+of it again and compare::
 
     python -m mmaspec.suites.score.shipped
     python -m mmaspec.suites.score.shipped --check
+    python -m mmaspec.suites.score.shipped --compare
 """
 
 from __future__ import annotations
@@ -24,17 +26,17 @@ from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.judging.cache import code_hash
 from mmaspec.suites.judging.sensitivity import sensitive_to
 from mmaspec.suites.pool import processes
+from mmaspec.suites.score.code_path import path_hash
 
-NAME = "sensitivity.json"
+COMMAND = "python -m mmaspec.suites.score.shipped"
 
 Names = dict[str, tuple[str, ...]]
 
 
 class Shipped(msgspec.Struct, frozen=True):
-    """The file."""
+    """One file."""
 
     code: str
     """Hash of the code that it was computed with."""
@@ -42,32 +44,50 @@ class Shipped(msgspec.Struct, frozen=True):
     """Case ID -> counterfactuals that fail it."""
 
 
-def read(folder: Path | None = None) -> Shipped:
-    """The file of this installation, or in ``folder``; an empty one where it is missing or damaged."""
-    file = (folder or Path(str(resources.files("mmaspec.suites.score")))) / NAME
+def folder() -> Path:
+    """Where the files of this installation are."""
+    return Path(str(resources.files("mmaspec.suites.score"))) / "sensitivity"
+
+
+def read(spec: str, where: Path | None = None) -> Shipped:
+    """The file of a specification in ``where``; an empty one if it is missing or damaged."""
+    file = (where or folder()) / f"{spec}.json"
     try:
         return msgspec.json.decode(file.read_bytes(), type=Shipped)
     except (OSError, UnicodeDecodeError, msgspec.MsgspecError):
         return Shipped("", {})
 
 
+def text(shipped: Shipped) -> bytes:
+    """What is written: a line for each case, so that unrelated changes merge."""
+    cases = ",\n".join(f"{_json(case)}:{_json(names)}" for case, names in sorted(shipped.cases.items()))
+    return f'{{"code":{_json(shipped.code)},\n"cases":{{\n{cases}\n}}}}\n'.encode()
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
 @cache
-def known() -> Names:
+def known(spec: str) -> Names:
     """What the file says, if it was computed with this very code; else nothing."""
-    shipped = read()
-    return shipped.cases if shipped.code == code_hash() else {}
+    return {} if is_stale(spec) else read(spec).cases
 
 
-def computed(workers: int) -> Shipped:
+def is_stale(spec: str, where: Path | None = None) -> bool:
+    """Whether the file was computed with other code, or is not there."""
+    code = read(spec, where).code
+    return not code or code != path_hash(spec)
+
+
+def computed(spec: str, workers: int) -> Shipped:
     """What the file ought to be."""
-    recipes = [
-        recipe for spec in SPECS for recipe in case_list(spec, spec_named(spec).default_caps, "smoke", DEFAULT_SEED)
-    ]
+    recipes = case_list(spec, spec_named(spec).default_caps, "smoke", DEFAULT_SEED)
     found: Names = {}
     with processes(workers) as run:
         for part in run(_strip, [recipes[start :: 4 * workers] for start in range(4 * workers)], lambda *_: None):
             found |= part
-    return Shipped(code_hash(), dict(sorted(found.items())))
+    return Shipped(path_hash(spec), found)
 
 
 def _strip(recipes: Sequence[Recipe]) -> Names:
@@ -83,23 +103,50 @@ def differing(one: Names, other: Names) -> list[str]:
     return sorted(case for case in {*one, *other} if one.get(case) != other.get(case))
 
 
+def check(where: Path | None = None) -> int:
+    """Say which files are stale and how to write them; 1 if any is."""
+    stale = [spec for spec in SPECS if is_stale(spec, where)]
+    for spec in stale:
+        sys.stdout.write(
+            f"sensitivity/{spec}.json was computed with other code than there is now ({path_hash(spec)}): it is "
+            f"ignored, and first runs take longer; write it with {COMMAND} {spec}\n"
+        )
+    if not stale:
+        sys.stdout.write("sensitivities are of this code\n")
+    return 1 if stale else 0
+
+
+def compare(specs: Sequence[str], workers: int) -> int:
+    """Compute again what is not stale, and say which cases differ; 1 if any does."""
+    wrong: list[str] = []
+    for spec in specs:
+        if not is_stale(spec):
+            fresh = computed(spec, workers)
+            wrong += differing(read(spec).cases, fresh.cases)
+            sys.stdout.write(f"{spec}: {len(fresh.cases)} cases computed again\n")
+    sys.stdout.write(f"different: {' '.join(wrong) or 'none'}\n")
+    return 1 if wrong else 0
+
+
 def main() -> int:
-    """Write the file beside this module, or compare."""
+    """Write files, tell of stale ones, or compare; the exit code."""
     parser = argparse.ArgumentParser(description="The sensitivity of the default smoke lists.")
-    parser.add_argument("--check", action="store_true", help="compute it again and compare; 1 if it differs")
+    parser.add_argument("spec", nargs="*", help="specifications; those whose file is stale if none is named")
+    parser.add_argument("--check", action="store_true", help="only say which files are stale; 1 if any is")
+    parser.add_argument("--compare", action="store_true", help="compute again and compare; 1 if it differs")
     wanted = parser.parse_args()
-    shipped = read()
-    if wanted.check and shipped.code != code_hash():
-        sys.stdout.write("computed with other code: it is ignored\n")
-        return 0
-    fresh = computed(max(1, min(os.cpu_count() or 1, 8)))
+    workers = max(1, min(os.cpu_count() or 1, 8))
+    for spec in wanted.spec:
+        spec_named(spec)
     if wanted.check:
-        wrong = differing(shipped.cases, fresh.cases)
-        sys.stdout.write(f"{len(fresh.cases)} cases computed again; different: {' '.join(wrong) or 'none'}\n")
-        return 1 if wrong else 0
-    text = msgspec.json.format(msgspec.json.encode(fresh), indent=0)
-    Path(__file__).with_name(NAME).write_bytes(text + b"\n")
-    sys.stdout.write(f"{len(fresh.cases)} cases\n")
+        return check()
+    if wanted.compare:
+        return compare(wanted.spec or SPECS, workers)
+    for spec in wanted.spec or [spec for spec in SPECS if is_stale(spec)]:
+        fresh = computed(spec, workers)
+        folder().mkdir(exist_ok=True)
+        (folder() / f"{spec}.json").write_bytes(text(fresh))
+        sys.stdout.write(f"{spec}: {len(fresh.cases)} cases\n")
     return 0
 
 

@@ -4,50 +4,109 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
+from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.suites.judging.cache import code_hash
+from mmaspec.strategies.enumerate import row_cases
+from mmaspec.suites.judging.cache import write_sensitivity
 from mmaspec.suites.judging.sensitivity import sensitive_to
+from mmaspec.suites.planning.plan import Plan, case_list_hash
+from mmaspec.suites.running.run_folder import RunFolder
+from mmaspec.suites.running.share import Worker
 from mmaspec.suites.score import shipped
+from mmaspec.suites.score.code_path import path_hash
+from mmaspec.suites.score.matrix import listed
 
-from .conftest import every_recipe, smoke_case
+from .conftest import smoke_case
+
+SPEC = SPECS[0]
+SOME = {"0" * 16: ("some-fault",), "f" * 16: ()}
 
 
-def test_those_of_other_code_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
-    for code, counts in (("0123456789abcdef", False), (code_hash(), True)):
-        monkeypatch.setattr(shipped, "read", lambda code=code: shipped.Shipped(code, {"0": ("some-fault",)}))
-        shipped.known.cache_clear()
-        assert shipped.known() == ({"0": ("some-fault",)} if counts else {})
-    shipped.known.cache_clear()
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of files in place of that which comes along."""
+    monkeypatch.setattr(shipped, "folder", lambda: tmp_path)
+    monkeypatch.setattr(shipped, "known", shipped.known.__wrapped__)
+    return tmp_path
+
+
+def write(files: Path, spec: str, code: str) -> None:
+    (files / f"{spec}.json").write_bytes(shipped.text(shipped.Shipped(code, SOME)))
+
+
+def test_those_of_other_code_are_ignored(files: Path) -> None:
+    for code, counts in (("0123456789abcdef", False), (path_hash(SPEC), True)):
+        write(files, SPEC, code)
+        assert shipped.known(SPEC) == (SOME if counts else {})
+    assert shipped.known(SPECS[1]) == {}, "each has a file of its own"
 
 
 @pytest.mark.parametrize("text", [None, b"", b"[]", b'{"code": 1, "cases": {}}', b"\xff"], ids=repr)
-def test_a_missing_or_damaged_file_is_as_none(tmp_path: Path, text: bytes | None) -> None:
+def test_a_missing_or_damaged_file_is_as_none(files: Path, text: bytes | None) -> None:
     if text is not None:
-        (tmp_path / shipped.NAME).write_bytes(text)
-    assert shipped.read(tmp_path) == shipped.Shipped("", {})
+        (files / f"{SPEC}.json").write_bytes(text)
+    assert shipped.read(SPEC) == shipped.Shipped("", {})
+    assert shipped.is_stale(SPEC)
 
 
-def test_a_sample_of_what_comes_along_is_right() -> None:
-    """Only where it is of this code; `python -m mmaspec.suites.score.shipped --check` computes all of it again."""
-    found = shipped.read()
-    if found.code != code_hash():
+def test_a_stale_file_is_named_with_the_command_that_writes_it(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for spec in SPECS:
+        write(files, spec, path_hash(spec))
+    assert shipped.check() == 0
+    assert "stale" not in capsys.readouterr().out
+    write(files, SPECS[1], "0123456789abcdef")
+    assert shipped.check() == 1
+    said = capsys.readouterr().out
+    assert f"python -m mmaspec.suites.score.shipped {SPECS[1]}\n" in said
+    assert SPECS[0] not in said
+
+
+def test_each_case_has_a_line(files: Path) -> None:
+    write(files, SPEC, "c0de")
+    text = (files / f"{SPEC}.json").read_text()
+    assert text.splitlines()[2:4] == [f'"{"0" * 16}":["some-fault"],', f'"{"f" * 16}":[]']
+    assert shipped.read(SPEC) == shipped.Shipped("c0de", SOME)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_sample_of_what_comes_along_is_right(spec: str) -> None:
+    """Only where it is of this code; `python -m mmaspec.suites.score.shipped --compare` computes all of it again."""
+    if shipped.is_stale(spec):
         pytest.skip("computed with other code: ignored")
-    assert set(found.cases) == {recipe.id for recipe in every_recipe()}
-    for recipe in every_recipe()[::30]:
+    found = shipped.read(spec)
+    recipes = listed(spec_named(spec), "smoke")
+    assert set(found.cases) == {recipe.id for recipe in recipes}
+    for recipe in recipes[::30]:
         case = smoke_case(recipe.id)
         assert found.cases[recipe.id] == sensitive_to(case.case, expectations(case.case, PRACTICE))
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_worker_asks_for_them_only_where_none_are_kept(
+    kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shipped, "known", lambda spec: {spec: ("shipped",)})
+    mine = tmp_path / "kept.json"
+    if kept:
+        write_sensitivity(mine, {SPEC: ("kept",)})
+    description = resolve("numpy").describe()
+    plan = Plan(
+        backend="numpy", isolate=False, time_limit=1.0, description=description, profile=PRACTICE, authority="profile",
+        tier="smoke", seed=1, specs=(SPEC,), caps={SPEC: spec_named(SPEC).default_caps}, case_list=case_list_hash([]),
+        sensitivity={SPEC: str(mine)},
+    )  # fmt: skip
+    folder = RunFolder(tmp_path / "run")
+    caps = spec_named(SPEC).default_caps
+    folder.write_plan(plan, row_cases(SPEC, caps, "smoke", 1, spec_named(SPEC).rows(caps)[0].name)[:1])
+    worker = Worker(folder, "main")
+    worker.close()
+    assert worker.known == {SPEC: ("kept" if kept else "shipped",)}
 
 
 def test_what_differs_is_named() -> None:
     assert shipped.differing({"a": ("x",), "b": ()}, {"b": ("y",), "c": ()}) == ["a", "b", "c"]
     assert shipped.differing({"a": ("x",)}, {"a": ("x",)}) == []
-
-
-def test_the_file_is_read_back(tmp_path: Path) -> None:
-    whole = shipped.Shipped("c0de", {"1": ("one", "two")})
-    (tmp_path / shipped.NAME).write_bytes(msgspec.json.encode(whole))
-    assert shipped.read(tmp_path) == whole
