@@ -41,13 +41,13 @@ def test_everything_drawn_is_valid_and_defined(row: Row) -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-@pytest.mark.parametrize("clause", GRAMMAR.breakers)
+@pytest.mark.parametrize("clause", GRAMMAR.near_misses)
 def test_a_breaker_breaks_its_clause_alone(row: Row, clause: str) -> None:
     if not SPEC.catalogue.applies(clause, row.tags):
         return
     for n in range(DRAWS):
         draw = Counted(f"{row.name}/{clause}/{n}")
-        draft = GRAMMAR.breakers[clause](draw, row, CAPS, GRAMMAR.near_miss_base(draw, row, CAPS))
+        draft = GRAMMAR.near_misses[clause](draw, row, CAPS, GRAMMAR.near_miss_base(draw, row, CAPS))
         assert draft is not None
         assert SPEC.rejected(draft.program, CAPS) == closure(SPEC.catalogue, clause)
 
@@ -56,7 +56,7 @@ def test_templates_name_clauses_that_exist() -> None:
     focused = {clause for template in GRAMMAR.templates for clause in template.focus}
     testable = {name for name, clause in SPEC.catalogue.clause.items() if clause.testable}
     assert focused <= testable
-    assert focused | set(GRAMMAR.breakers) == testable
+    assert focused | set(GRAMMAR.near_misses) == testable
 
 
 def test_the_smoke_list_is_within_its_budget_and_asymmetric(smoke) -> None:  # type: ignore[no-untyped-def]

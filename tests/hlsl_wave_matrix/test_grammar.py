@@ -44,7 +44,7 @@ def test_templates_frames_and_free_programs_are_sound(row: Row) -> None:
         assert_sound(GRAMMAR.free(Counted(f"{row.name}/free/{n}"), row, DEFAULT_CAPS))
 
 
-@pytest.mark.parametrize("clause", GRAMMAR.breakers)
+@pytest.mark.parametrize("clause", GRAMMAR.near_misses)
 def test_a_breaker_breaks_its_closure(clause: str) -> None:
     wanted = closure(SPEC.catalogue, clause)
     for row in ROWS:
@@ -53,7 +53,7 @@ def test_a_breaker_breaks_its_closure(clause: str) -> None:
             choices = Counted(f"{row.name}/{clause}/{n}")
             base = GRAMMAR.near_miss_base(choices, row, DEFAULT_CAPS)
             assert_sound(base)
-            draft = GRAMMAR.breakers[clause](choices, row, DEFAULT_CAPS, base)
+            draft = GRAMMAR.near_misses[clause](choices, row, DEFAULT_CAPS, base)
             if draft is None:
                 continue
             made += 1
@@ -65,4 +65,4 @@ def test_a_breaker_breaks_its_closure(clause: str) -> None:
 
 def test_there_is_a_breaker_for_every_validity_clause() -> None:
     wanted = {name for name, clause in SPEC.catalogue.clause.items() if clause.kind == "V" and clause.testable}
-    assert set(GRAMMAR.breakers) == wanted
+    assert set(GRAMMAR.near_misses) == wanted

@@ -13,9 +13,9 @@ from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import case_list, closure, templates_of
 from mmaspec.strategies.grammar import Draft, Template
 from mmaspec.strategies.nv_coopmat2 import GRAMMAR
-from mmaspec.strategies.nv_coopmat2.builder import Sketch
-from mmaspec.strategies.nv_coopmat2.moving import Part
-from mmaspec.strategies.nv_coopmat2.templates import PARTS
+from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.templates.moving import Part
+from mmaspec.strategies.nv_coopmat2.templates.catalogue import PARTS
 
 ROWS = SPEC.rows(DEFAULT_CAPS)
 DRAWS = 2
@@ -68,7 +68,7 @@ def test_free_programs_are_defined(row: Row) -> None:
 
 @pytest.mark.parametrize(
     ("row", "clause"),
-    [(row, clause) for row in ROWS for clause in sorted(GRAMMAR.breakers) if SPEC.catalogue.applies(clause, row.tags)],
+    [(row, clause) for row in ROWS for clause in sorted(GRAMMAR.near_misses) if SPEC.catalogue.applies(clause, row.tags)],
     ids=named,
 )
 def test_breakers_break_one_clause(row: Row, clause: str) -> None:
@@ -76,7 +76,7 @@ def test_breakers_break_one_clause(row: Row, clause: str) -> None:
         choices = Counted(f"near/{row.name}/{clause}/{draw}")
         base = GRAMMAR.near_miss_base(choices, row, DEFAULT_CAPS)
         assert_defined(base)
-        broken = GRAMMAR.breakers[clause](choices, row, DEFAULT_CAPS, base)
+        broken = GRAMMAR.near_misses[clause](choices, row, DEFAULT_CAPS, base)
         assert broken is not None
         program = resolve(broken.program, broken.words)
         assert SPEC.rejected(program, DEFAULT_CAPS) == closure(SPEC.catalogue, clause)
@@ -84,7 +84,7 @@ def test_breakers_break_one_clause(row: Row, clause: str) -> None:
 
 def test_every_validity_clause_has_a_breaker() -> None:
     clauses = {name for name, clause in SPEC.catalogue.clause.items() if clause.kind == "V" and clause.testable}
-    assert clauses == set(GRAMMAR.breakers)
+    assert clauses == set(GRAMMAR.near_misses)
 
 
 def test_templates_focus_on_every_other_testable_clause() -> None:
@@ -102,6 +102,6 @@ def test_every_part_fits_the_smallest_matrices(part: Part) -> None:
     """Eight by four, where a few rows less leave nothing."""
     row = next(row for row in ROWS if "f64" in row.tags)
     for number in range(8):
-        sketch = Sketch(Counted(f"{part.__qualname__}-{number}"), row, DEFAULT_CAPS, most_waves=3)
-        part(sketch)
-        assert_defined(sketch.draft("distinct"))
+        builder = ProgramBuilder(Counted(f"{part.__qualname__}-{number}"), row, DEFAULT_CAPS, most_waves=3)
+        part(builder)
+        assert_defined(builder.draft("distinct"))

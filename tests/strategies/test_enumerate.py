@@ -58,7 +58,7 @@ def test_a_template_that_builds_an_invalid_program_is_an_error_of_ours(toy: Simp
 
 
 def test_a_breaker_that_breaks_something_else_is_an_error_of_ours(toy: SimpleNamespace) -> None:
-    grammar = replace(toy.GRAMMAR, breakers={"T-ALIGN": toy.shifted(1)})
+    grammar = replace(toy.GRAMMAR, near_misses={"T-ALIGN": toy.shifted(1)})
     lister = Lister(toy.SPEC, grammar, toy.ToyCaps(), 1)
     with pytest.raises(GrammarError, match=r"no near miss of T-ALIGN in row half .* broke T-ALIGN, T-EVEN"):
         lister.near_miss(toy.ROWS["half"], "T-ALIGN", 0)
@@ -84,7 +84,7 @@ def test_every_specification_lists_its_smoke_tier(name: str) -> None:
     spec = spec_named(name)
     recipes = case_list(name, spec.default_caps, "smoke")
     assert {recipe.row for recipe in recipes} == {row.name for row in spec.rows(spec.default_caps)}
-    assert {recipe.target for recipe in recipes if recipe.target} == set(grammar_of(name).breakers)
+    assert {recipe.target for recipe in recipes if recipe.target} == set(grammar_of(name).near_misses)
     for recipe in recipes[:: max(len(recipes) // 20, 1)]:
         case = materialise(recipe)
         assert case.origin == recipe.id

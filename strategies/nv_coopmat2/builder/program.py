@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mmaspec.oracle.nv_coopmat2.rows import entry_of
-from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Affine, Buffer, Index, RunTime, Word
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FlexibleSize
@@ -28,9 +27,8 @@ from mmaspec.programs.nv_coopmat2.program import (
     View,
     ViewSetter,
 )
-from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.nv_coopmat2.extents import fitted
+from mmaspec.strategies.grammar import Draft, DrawContext
+from mmaspec.strategies.nv_coopmat2.builder.extents import fitted
 
 LINE = 16
 """Bytes: the alignment of every region."""
@@ -40,12 +38,10 @@ ARGUMENTS = "args"
 
 
 @dataclass
-class Sketch:
+class ProgramBuilder:
     """Collects the parts of a program and gives out regions of its buffers that do not overlap."""
 
-    choices: Choices
-    row: Row
-    caps: CoopMatCaps
+    context: DrawContext[CoopMatCaps]
     most_waves: int = 4
     waves: int = 0
     matrices: list[Matrix] = field(default_factory=list)
@@ -60,6 +56,9 @@ class Sketch:
     """M, N and K of the program's matrices."""
 
     def __post_init__(self) -> None:
+        self.choices = self.context.choices
+        self.row = self.context.row
+        self.caps = self.context.caps
         entry = entry_of(self.caps, self.row.name)
         self.entry = entry
         flexible = isinstance(entry, FlexibleSize)

@@ -8,7 +8,6 @@ from typing import Any, get_args
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.spec import Row
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     Component,
@@ -26,10 +25,9 @@ from mmaspec.programs.nv_coopmat2.program import (
     View,
     ViewSetter,
 )
-from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Breaker, Draft
-from mmaspec.strategies.nv_coopmat2.builder import with_program
-from mmaspec.strategies.nv_coopmat2.near_miss_edits import changed, first, shifted
+from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss
+from mmaspec.strategies.nv_coopmat2.builder.program import with_program
+from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, first, shifted
 
 
 def _with_layout(draft: Draft, layout: Layout) -> Draft:
@@ -45,8 +43,9 @@ def _parts(layout: Layout) -> tuple[SetDimension, SetStride, Slice]:
     return dimension, stride, cut
 
 
-def dim_range(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+def dim_range(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """A layout of no dimension, or of six, the outer ones of size 1; a view of six."""
+    choices = context.choices
     what = choices.integer(0, 2)
     if what == 0:
         return _with_view(draft, View("v", rank=choices.integer(6, 7)))
@@ -74,18 +73,19 @@ def _far(dimension: SetDimension, stride: SetStride) -> int:
     return size * step
 
 
-def clamp_enums(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+def clamp_enums(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """A clamp mode that has no name."""
-    return _with_layout(draft, replace(draft.program.layouts[0], clamp_mode=choices.integer(5, 9)))
+    return _with_layout(draft, replace(draft.program.layouts[0], clamp_mode=context.choices.integer(5, 9)))
 
 
-def view_permutation(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+def view_permutation(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """An axis twice, one that there is not, or one too few."""
-    return _with_view(draft, View("v", permutation=choices.one_of(((0, 0), (1, 1), (0, 2), (1,)))))
+    return _with_view(draft, View("v", permutation=context.choices.one_of(((0, 0), (1, 1), (0, 2), (1,)))))
 
 
-def type_params(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+def type_params(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """A layout or a view made from one of another type, or a setter with one argument too many."""
+    choices = context.choices
     layout: Layout = draft.program.layouts[0]
     what = choices.integer(0, 3)
     if what == 0:
@@ -115,7 +115,7 @@ def _with_view(draft: Draft, view: View) -> Draft:
     return _unfitted(with_view, views=(view,))
 
 
-def set_stride_minimum(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+def set_stride_minimum(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """The outer stride one too small."""
     layout: Layout = draft.program.layouts[0]
     dimension, stride, cut = _parts(layout)
@@ -126,14 +126,15 @@ def set_stride_minimum(choices: Choices, row: Row, caps: CoopMatCaps, draft: Dra
     return _with_layout(draft, replace(layout, calls=(dimension, short, cut)))
 
 
-def base_align(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+def base_align(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """The offset of a tensor access one element too large."""
-    kind = choices.one_of((LoadTensor, StoreTensor))
+    kind = context.choices.one_of((LoadTensor, StoreTensor))
     return changed(draft, kind, offset=shifted(draft, first(draft, kind).offset, 1))
 
 
-def store_blocks(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+def store_blocks(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """A store with a decode function, or through a layout with blocks."""
+    choices = context.choices
     if choices.chance(50):
         return changed(draft, StoreTensor, decode=Echo(16, (1, 1), (1, 1)))
     layout: Layout = draft.program.layouts[0]
@@ -141,8 +142,9 @@ def store_blocks(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) ->
     return _with_layout(draft, replace(layout, calls=(blocks, *layout.calls)))
 
 
-def decode_signature(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+def decode_signature(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """A decode function that returns another type, or takes another number of coordinates."""
+    choices = context.choices
     axes = (1,) * choices.one_of((1, 3))
     own = draft.program.matrix(first(draft, LoadTensor).matrix).component
     other = choices.one_of([component for component in get_args(Component) if component != own])
@@ -150,7 +152,7 @@ def decode_signature(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft
     return changed(draft, LoadTensor, decode=choices.one_of(functions), fit=False)
 
 
-TENSOR_BREAKERS: Mapping[str, Breaker] = MappingProxyType(
+TENSOR_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "NVCM2-DIM-RANGE": dim_range,
         "NVCM2-ENUMS": clamp_enums,

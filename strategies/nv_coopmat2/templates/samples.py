@@ -35,61 +35,61 @@ from mmaspec.programs.nv_coopmat2.program import (
     SetViewDimensions,
     Slice,
 )
-from mmaspec.strategies.nv_coopmat2.builder import LINE, Sketch
-from mmaspec.strategies.nv_coopmat2.plain import store
+from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.templates.plain import store
 
 
-def row_major(sketch: Sketch) -> None:
+def row_major(builder: ProgramBuilder) -> None:
     """Load from row-major matrix: M x N elements of A at (row, col)."""
-    mat = sketch.matrix(USE_A)
-    row, col = _corner(sketch), _corner(sketch)
-    num_rows, num_cols = row + mat.rows + _rest(sketch), col + mat.cols + _rest(sketch)
+    mat = builder.matrix(USE_A)
+    row, col = _corner(builder), _corner(builder)
+    num_rows, num_cols = row + mat.rows + _rest(builder), col + mat.cols + _rest(builder)
     calls = (SetDimension((num_rows, num_cols)), Slice((row, col), (mat.rows, mat.cols)))
-    _load(sketch, mat, sketch.layout(calls), num_rows * num_cols)
+    _load(builder, mat, builder.layout(calls), num_rows * num_cols)
 
 
-def column_major(sketch: Sketch) -> None:
+def column_major(builder: ProgramBuilder) -> None:
     """Load from col-major matrix: columns are the outermost dimension of the tensor, and a view swaps them back."""
-    mat = sketch.matrix(USE_B)
-    row, col = _corner(sketch), _corner(sketch)
-    num_rows, num_cols = row + mat.rows + _rest(sketch), col + mat.cols + _rest(sketch)
+    mat = builder.matrix(USE_B)
+    row, col = _corner(builder), _corner(builder)
+    num_rows, num_cols = row + mat.rows + _rest(builder), col + mat.cols + _rest(builder)
     calls = (SetDimension((num_cols, num_rows)), Slice((col, row), (mat.cols, mat.rows)))
-    view = sketch.view(permutation=(1, 0))
-    _load(sketch, mat, sketch.layout(calls), num_rows * num_cols, view)
+    view = builder.view(permutation=(1, 0))
+    _load(builder, mat, builder.layout(calls), num_rows * num_cols, view)
 
 
-def patch(sketch: Sketch) -> None:
+def patch(builder: ProgramBuilder) -> None:
     """Load an 8x8 patch, where each element of the patch has as many channels as A has columns (32 there).
 
     A smaller one where the device's maximum is below 64.
     """
-    rows = sketch.times(sketch.entry.m, max(1, 64 // sketch.entry.m))
-    mat = sketch.typed(sketch.entry.a, rows, sketch.sizes[2], USE_A)
-    row, col = _corner(sketch), _corner(sketch)
+    rows = builder.times(builder.entry.m, max(1, 64 // builder.entry.m))
+    mat = builder.typed(builder.entry.a, rows, builder.sizes[2], USE_A)
+    row, col = _corner(builder), _corner(builder)
     width = gcd(rows, 8)
-    image = (row + rows // width + _rest(sketch), col + width + _rest(sketch), mat.cols)
+    image = (row + rows // width + _rest(builder), col + width + _rest(builder), mat.cols)
     calls = (SetDimension(image), Slice((row, col, 0), (rows // width, width, mat.cols)))
-    _load(sketch, mat, sketch.layout(calls, rank=3), prod(image))
+    _load(builder, mat, builder.layout(calls, rank=3), prod(image))
 
 
-def space_to_depth(sketch: Sketch) -> None:
+def space_to_depth(builder: ProgramBuilder) -> None:
     """Perform 2x2 space_to_depth transform while loading from memory."""
-    num_ch = sketch.entry.n // 4
-    mat = sketch.typed(sketch.entry.c, sketch.entry.m, 4 * num_ch, USE_ACCUMULATOR)
-    half_h = sketch.choices.one_of((4, 8))
+    num_ch = builder.entry.n // 4
+    mat = builder.typed(builder.entry.c, builder.entry.m, 4 * num_ch, USE_ACCUMULATOR)
+    half_h = builder.choices.one_of((4, 8))
     half_w = mat.rows // half_h
     image = (2 * half_h, 2 * half_w, num_ch)
-    view = sketch.view(
+    view = builder.view(
         (SetViewDimensions((half_h, 2, half_w, 2, num_ch)),), rank=5, own=True, permutation=(0, 2, 1, 3, 4)
     )
-    _load(sketch, mat, sketch.layout((SetDimension(image),), rank=3), prod(image), view)
+    _load(builder, mat, builder.layout((SetDimension(image),), rank=3), prod(image), view)
 
 
-def block_quantised(sketch: Sketch) -> None:
+def block_quantised(builder: ProgramBuilder) -> None:
     """Issue 4: blocks of BlockRows x BlockCols in a struct S, of which M x N elements are decoded."""
-    mat = sketch.matrix(USE_A)
-    blocks = (sketch.choices.one_of((1, 2)), sketch.choices.one_of((8, 16)))
-    row, col = _corner(sketch), _corner(sketch)
+    mat = builder.matrix(USE_A)
+    blocks = (builder.choices.one_of((1, 2)), builder.choices.one_of((8, 16)))
+    row, col = _corner(builder), _corner(builder)
     num_rows = -(-(row + mat.rows) // blocks[0]) * blocks[0]
     num_cols = -(-(col + mat.cols) // blocks[1]) * blocks[1]
     decode: Decode = (
@@ -103,26 +103,31 @@ def block_quantised(sketch: Sketch) -> None:
         Slice((row, col), (mat.rows, mat.cols)),
     )
     structs = num_rows * num_cols // prod(blocks)
-    _load(sketch, mat, sketch.layout(calls), structs, decode=decode)
+    _load(builder, mat, builder.layout(calls), structs, decode=decode)
 
 
-def _corner(sketch: Sketch) -> int:
+def _corner(builder: ProgramBuilder) -> int:
     """The first row or column of the region."""
-    return sketch.choices.integer(1, 4)
+    return builder.choices.integer(1, 4)
 
 
-def _rest(sketch: Sketch) -> int:
+def _rest(builder: ProgramBuilder) -> int:
     """Rows or columns behind the region."""
-    return sketch.choices.integer(0, 3)
+    return builder.choices.integer(0, 3)
 
 
 def _load(
-    sketch: Sketch, mat: Matrix, tensor: str, elements: int, view: str | None = None, decode: Decode | None = None
+    builder: ProgramBuilder,
+    mat: Matrix,
+    tensor: str,
+    elements: int,
+    view: str | None = None,
+    decode: Decode | None = None,
 ) -> None:
     """The load from ``input``, where so many elements or structs lie, and a store that shows what it found."""
     width = format_named(mat.component).nbytes
     nbytes = elements * (width if decode is None else decode.struct_bytes)
-    offset = sketch.region("input", -(-nbytes // LINE) * LINE) // width
-    data = sketch.name("input")
+    offset = builder.region("input", -(-nbytes // LINE) * LINE) // width
+    data = builder.name("input")
     load = LoadTensor(mat.name, "input", offset, tensor, data=data, view=view, decode=decode)
-    sketch.add(load, store(sketch, mat))
+    builder.add(load, store(builder, mat))

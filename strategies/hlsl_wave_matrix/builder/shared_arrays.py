@@ -8,14 +8,14 @@ from mmaspec.oracle.hlsl_wave_matrix.addresses import cells, least_stride
 from mmaspec.programs.base import Affine, Index
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.program import Element, Load, Matrix, SharedArray, Stage, Store, Unstage
-from mmaspec.strategies.hlsl_wave_matrix.builder import Sheet
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder
 
 
 @dataclass
 class SharedRoom:
     """An array that fills up, in array elements; ``finish`` declares it once everything has its place."""
 
-    sheet: Sheet
+    builder: ProgramBuilder
     name: str
     element: Element
     used: int = 0
@@ -31,7 +31,7 @@ class SharedRoom:
         return Store(matrix.name, self.name, offset, stride, orientation)
 
     def _place(self, matrix: Matrix, col_major: int | None) -> tuple[Index, int, int]:
-        draw, waves = self.sheet.choices, self.sheet.waves
+        draw, waves = self.builder.choices, self.builder.waves
         orientation = draw.integer(0, 1) if col_major is None else col_major
         if matrix.is_fragment:
             orientation = 0
@@ -55,7 +55,7 @@ class SharedRoom:
 
     def _runs(self, buffer: str, passes: int) -> tuple[Index, int, int, int]:
         """Runs of a length that covers the array; it grows to a whole number of them."""
-        draw, room = self.sheet.choices, self.sheet.rooms[buffer]
+        draw, room = self.builder.choices, self.builder.rooms[buffer]
         size = FORMATS[self.element].nbytes * cells(self.element)
         rows = draw.integer(1, 4)
         columns = -(-self.used // rows)
@@ -69,4 +69,4 @@ class SharedRoom:
 
     def finish(self) -> None:
         """Declare the array, a little longer than it has to be."""
-        self.sheet.arrays.append(SharedArray(self.name, self.element, self.used + self.sheet.choices.integer(0, 9)))
+        self.builder.arrays.append(SharedArray(self.name, self.element, self.used + self.builder.choices.integer(0, 9)))

@@ -25,8 +25,8 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     WaveMatrixProgram,
 )
 from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.hlsl_wave_matrix.constants import constant
+from mmaspec.strategies.grammar import Draft, DrawContext
+from mmaspec.strategies.hlsl_wave_matrix.builder.constants import constant
 
 ONE_OF_EACH: tuple[tuple[Kind, str], ...] = (("left", "A"), ("right", "B"), ("accumulator", "C"))
 """Kind and usual name of the three matrices of a product."""
@@ -91,11 +91,10 @@ class Room:
 
 
 @dataclass
-class Sheet:
+class ProgramBuilder:
     """A program under construction; every method that draws takes the choices it was made with."""
 
-    choices: Choices
-    shape: Shape
+    context: DrawContext[WaveMmaCaps]
     waves: int = 1
     passes: int = 1
     """Passes of the loop that accesses are being made for."""
@@ -103,6 +102,13 @@ class Sheet:
     rooms: dict[str, Room] = field(default_factory=dict)
     words: list[Word] = field(default_factory=list)
     arrays: list[SharedArray] = field(default_factory=list)
+    choices: Choices = field(init=False)
+    shape: Shape = field(init=False)
+    """What the context's row fixes."""
+
+    def __post_init__(self) -> None:
+        self.choices = self.context.choices
+        self.shape = shape_of(self.context.row, self.context.caps)
 
     def matrix(self, kind: Kind, name: str, element: Element | None = None) -> Matrix:
         """Declare a matrix of the row's types."""

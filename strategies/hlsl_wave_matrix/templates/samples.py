@@ -18,7 +18,6 @@ thread groups, so that no offset is 0.
 
 from __future__ import annotations
 
-from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Affine, Buffer, Literal
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -41,8 +40,8 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     WaveMatrixProgram,
 )
 from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.hlsl_wave_matrix.builder import shape_of
+from mmaspec.strategies.grammar import Draft, DrawContext
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import shape_of
 
 DIM = 16
 """``WAVE_MATRIX_DIM``: M and N of every matrix of the samples."""
@@ -52,11 +51,12 @@ BATCH = 16
 MASK = 0xFFFFFFFF
 
 
-def plain(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft | None:
+def plain(context: DrawContext[WaveMmaCaps]) -> Draft | None:
     """The first sample: f16 operands, B transposed in memory, a loop over the depth, an f32 tile stored."""
-    if not {"f16", "dim-16", "acc-f32"} <= row.tags:
+    choices = context.choices
+    if not {"f16", "dim-16", "acc-f32"} <= context.row.tags:
         return None
-    k, steps = shape_of(row, caps).k, choices.integer(2, 4)
+    k, steps = shape_of(context.row, context.caps).k, choices.integer(2, 4)
     stride_a, stride_b, out = _strides(choices, 2 * k * steps)
     matrices = (
         Matrix("matA", "left", "f16", DIM, DIM, k),
@@ -78,11 +78,12 @@ def plain(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft | None:
     return Draft(program, "window", BATCH)
 
 
-def quantized(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft | None:
+def quantized(context: DrawContext[WaveMmaCaps]) -> Draft | None:
     """The second sample: signed by unsigned bytes with a zero point each, by the document's formula."""
-    if not {"byte", "dim-16"} <= row.tags:
+    choices = context.choices
+    if not {"byte", "dim-16"} <= context.row.tags:
         return None
-    k, steps = shape_of(row, caps).k, choices.integer(2, 3)
+    k, steps = shape_of(context.row, context.caps).k, choices.integer(2, 3)
     zero_a, zero_b = choices.integer(-128, 127), choices.integer(0, 255)
     stride_a, stride_b, out = _strides(choices, k * steps)
     matrices = (
@@ -116,10 +117,11 @@ def quantized(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft | None:
     return Draft(program, "wild", BATCH)
 
 
-def groupshared(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft | None:
+def groupshared(context: DrawContext[WaveMmaCaps]) -> Draft | None:
     """The third sample: tiles of 32 x 32 in groupshared arrays, a quarter of the result for each of 2 x 2 waves."""
-    k = shape_of(row, caps).k
-    if not {"f16", "dim-16", "acc-f32"} <= row.tags or TILE % k:
+    choices = context.choices
+    k = shape_of(context.row, context.caps).k
+    if not {"f16", "dim-16", "acc-f32"} <= context.row.tags or TILE % k:
         return None
     tiles = choices.integer(2, 3)
     stride_a, stride_b, out = _strides(choices, 2 * TILE * tiles)

@@ -35,10 +35,9 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     SumAccumulate,
     WaveMatrixProgram,
 )
-from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Breaker, Draft
-from mmaspec.strategies.hlsl_wave_matrix.constants import constant
-from mmaspec.strategies.hlsl_wave_matrix.templates_sums import other_elements
+from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss
+from mmaspec.strategies.hlsl_wave_matrix.builder.constants import constant
+from mmaspec.strategies.hlsl_wave_matrix.templates.sums import other_elements
 
 SCALED: tuple[type[Scaling], ...] = (ScalarAdd, ScalarSubtract, ScalarMultiply, ScalarDivide)
 
@@ -61,8 +60,9 @@ def _zero(matrix: Matrix) -> Fill:
     return Fill(matrix.name, Literal(0))
 
 
-def methods(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+def methods(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """A method on a kind that does not have it, or an addend of a kind that none takes."""
+    choices = context.choices
     program = draft.program
     how = choices.one_of(("product-of-factor", "product-of-fragment", "add-on-fragment", "add-factor", "sum-of-total"))
     if how == "product-of-factor":
@@ -80,14 +80,16 @@ def methods(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Dr
     return _with(draft, SumAccumulate("C", choices.one_of(("A", "B"))))
 
 
-def scalar_no_lr(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+def scalar_no_lr(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """An operation with a scalar on a factor."""
+    choices = context.choices
     matrix = draft.program.matrix(choices.one_of(("A", "B")))
     return _with(draft, choices.one_of(SCALED)(matrix.name, Literal(constant(choices, matrix))))
 
 
-def depth_only_lr(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+def depth_only_lr(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """MatrixDepth of an accumulator or a fragment."""
+    choices = context.choices
     buffers = (*draft.program.buffers, Buffer("depth", 64))
     offset = 4 * choices.integer(1, 8)
     if choices.chance(50):
@@ -97,14 +99,15 @@ def depth_only_lr(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft)
     return _with(draft, *added, matrices=(fragment,), buffers=buffers)
 
 
-def sumacc_side(choices: Choices, row: Row, caps: WaveMmaCaps, draft: Draft) -> Draft:
+def sumacc_side(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """The other factor, an accumulator, or a fragment of a type that the operand's sums do not have."""
+    choices = context.choices
     side = choices.one_of(("left", "right"))
     own, other = ("A", "B") if side == "left" else ("B", "A")
     fragment = _fragment(draft, side)
     how = choices.one_of(("other-side", "total", "type"))
     # The device has the type, but no device has it for these operands.
-    strange: list[Element] = [name for name in other_elements(row, caps) if _never(name, row)]
+    strange: list[Element] = [name for name in other_elements(context.row, context.caps) if _never(name, context.row)]
     if how == "type" and strange:
         return _with(draft, _zero(fragment), SumAccumulate("F", own), matrices=(replace(fragment, element=strange[0]),))
     operand = "C" if how == "total" else other
@@ -116,12 +119,13 @@ def _never(element: Element, row: Row) -> bool:
     return element != "s32" if "int" in row.tags else element == "s32" or ("f32" in row.tags and element == "f16")
 
 
-def shape_agree(choices: Choices, _row: Row, caps: WaveMmaCaps, draft: Draft) -> Draft | None:
+def shape_agree(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
     """An addend, or a fragment, of another size that the device has for this type."""
+    choices = context.choices
     total = draft.program.matrix("C")
     sizes = [(m, n) for m in DIMENSIONS for n in DIMENSIONS if (m, n) != (total.m, total.n)]
     m, n = choices.one_of(sizes)
-    offered = [answer for answer in caps.support if answer.supported and (answer.m, answer.n) == (m, n)]
+    offered = [answer for answer in context.caps.support if answer.supported and (answer.m, answer.n) == (m, n)]
     if not any(total.element in accumulators(answer) for answer in offered):
         return None
     fragment = replace(_fragment(draft, choices.one_of(("left", "right"))), m=m, n=n)
@@ -131,15 +135,16 @@ def shape_agree(choices: Choices, _row: Row, caps: WaveMmaCaps, draft: Draft) ->
     return _with(draft, _zero(fragment), SumAccumulate("F", operand), matrices=(fragment,))
 
 
-def tg_divis(choices: Choices, _row: Row, caps: WaveMmaCaps, draft: Draft) -> Draft:
+def tg_divis(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """A thread group with a part of a wave left over, or smaller than one."""
-    size = max(wave_sizes(draft.program, caps))
-    threads = choices.one_of((size + 1, size + size // 2, size - 1, size // 2, 2 * size - 4, 5 * size + 8))
+    size = max(wave_sizes(draft.program, context.caps))
+    threads = context.choices.one_of((size + 1, size + size // 2, size - 1, size // 2, 2 * size - 4, 5 * size + 8))
     return Draft(replace(draft.program, threads=threads), draft.regime, draft.batch, draft.words)
 
 
-def frag_stride_min(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+def frag_stride_min(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """Elements of a fragment that overlap, in a buffer or in an array."""
+    choices = context.choices
     fragment = _fragment(draft, choices.one_of(("left", "right")))
     if choices.chance(50):
         array = SharedArray("shared", fragment.element, 256)
@@ -151,8 +156,9 @@ def frag_stride_min(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draf
     return _with(draft, _zero(fragment), access, matrices=(fragment,), buffers=buffers)
 
 
-def load_gs_stride_min(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+def load_gs_stride_min(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """A row stride in array elements that is too short for a memory-layout row."""
+    choices = context.choices
     matrix = replace(draft.program.matrix(choices.one_of(("A", "B", "C"))), name="X")
     col_major = choices.integer(0, 1)
     least = least_stride(matrix, col_major, shared=True)
@@ -163,8 +169,9 @@ def load_gs_stride_min(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: D
     return _with(draft, stage, Barrier(), load, matrices=(matrix,), arrays=(array,))
 
 
-def gs_type_match(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+def gs_type_match(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """An array of another element type, at a stride that is long enough."""
+    choices = context.choices
     matrix = replace(draft.program.matrix(choices.one_of(("A", "B", "C"))), name="X")
     elements: tuple[Element, ...] = ("f16", "f32", "s32", "u32", "u16")
     array = SharedArray("shared", choices.one_of([e for e in elements if e != matrix.element]), 1 << 15)
@@ -172,7 +179,7 @@ def gs_type_match(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft)
     return _with(draft, Stage("shared", "in-C", 0, 8), Barrier(), load, matrices=(matrix,), arrays=(array,))
 
 
-METHOD_BREAKERS: Mapping[str, Breaker] = MappingProxyType(
+METHOD_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "WM-METHODS": methods,
         "WM-SCALAR-NO-LR": scalar_no_lr,
@@ -184,7 +191,7 @@ METHOD_BREAKERS: Mapping[str, Breaker] = MappingProxyType(
 )
 """Validity clause -> how to break it: methods and the thread group."""
 
-ARRAY_BREAKERS: Mapping[str, Breaker] = MappingProxyType(
+ARRAY_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "WM-FRAG-STRIDE-MIN": frag_stride_min,
         "WM-LOAD-GS-STRIDE-MIN": load_gs_stride_min,

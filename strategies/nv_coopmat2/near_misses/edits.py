@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from mmaspec.programs.base import Affine, Index
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram
 from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.nv_coopmat2.builder import with_program
+from mmaspec.strategies.nv_coopmat2.builder.program import with_program
 
 
 def changed(draft: Draft, kind: type, *, fit: bool = True, **fields: Any) -> Draft:

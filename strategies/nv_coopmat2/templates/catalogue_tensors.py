@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from mmaspec.strategies.grammar import Template
-from mmaspec.strategies.nv_coopmat2 import samples, tensors
-from mmaspec.strategies.nv_coopmat2 import templates_blocks as blocks
-from mmaspec.strategies.nv_coopmat2 import templates_views as views
-from mmaspec.strategies.nv_coopmat2.moving import Part, moved
+from mmaspec.strategies.nv_coopmat2.templates import blocks, samples, tensors, views
+from mmaspec.strategies.nv_coopmat2.templates.moving import Part, moved
 
 WHERE = ("addresses",)
 """Addresses depend on the width of the component and on the scope: the first row of each shows them."""

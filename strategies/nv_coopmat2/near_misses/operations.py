@@ -8,7 +8,6 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Literal
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
@@ -27,22 +26,22 @@ from mmaspec.programs.nv_coopmat2.program import (
     Transpose,
 )
 from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Breaker, Draft
-from mmaspec.strategies.nv_coopmat2.builder import with_program
+from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss
+from mmaspec.strategies.nv_coopmat2.builder.program import with_program
 
 Maker = Callable[[Choices, tuple[Matrix, ...]], Operation]
 """From A, B, C and D of a product, an operation that is not valid."""
 
 
-def _followed(make: Maker) -> Breaker:
+def _followed(make: Maker) -> NearMiss:
     """The draft with one more instruction at its end."""
 
-    def breaker(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001 - one signature
+    def near_miss(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
         program: CoopMatProgram = draft.program
-        wrong = make(choices, program.matrices[:4])
+        wrong = make(context.choices, program.matrices[:4])
         return with_program(draft, replace(program, body=(*program.body, wrong)))
 
-    return breaker
+    return near_miss
 
 
 def _other(choices: Choices, kind: Component) -> Component:
@@ -115,7 +114,7 @@ def element_signature(choices: Choices, matrices: tuple[Matrix, ...]) -> Operati
     return PerElement(result.name, c.name, function, extras)
 
 
-OPERATION_BREAKERS: Mapping[str, Breaker] = MappingProxyType(
+OPERATION_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "KHRCM-ARITH-SCALAR": _followed(scalar_operator),
         "NVCM2-CONVERT-TYPES": _followed(convert_types),

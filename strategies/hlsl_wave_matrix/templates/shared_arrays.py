@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from mmaspec.oracle.spec import Row
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import Barrier, Instruction, Kind, MultiplyAccumulate, Repeat, Simple
-from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.hlsl_wave_matrix.builder import Sheet, shape_of
-from mmaspec.strategies.hlsl_wave_matrix.builder_shared import SharedRoom
+from mmaspec.strategies.grammar import Draft, DrawContext
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder
+from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import SharedRoom
 
 EVERY_KIND: tuple[tuple[Kind, str], ...] = (
     ("left", "A"),
@@ -19,16 +17,17 @@ EVERY_KIND: tuple[tuple[Kind, str], ...] = (
 )
 
 
-def shared_move(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
+def shared_move(context: DrawContext[WaveMmaCaps]) -> Draft:
     """Matrices loaded from arrays that were staged, and stored to arrays that are staged out: every kind, in turn."""
-    sheet = Sheet(choices, shape_of(row, caps), choices.weighted(((2, 1), (1, 2))))
-    source, target = sheet.room("in", read_only=choices.chance(50)), sheet.room("out")
+    choices = context.choices
+    builder = ProgramBuilder(context, choices.weighted(((2, 1), (1, 2))))
+    source, target = builder.room("in", read_only=choices.chance(50)), builder.room("out")
     # One factor, one matrix of sums, one fragment: the larger ones only where they are small.
-    small = sheet.shape.m * sheet.shape.n <= 1024
+    small = builder.shape.m * builder.shape.n <= 1024
     chosen = EVERY_KIND if small else (EVERY_KIND[choices.integer(0, 1)], *EVERY_KIND[2:])
-    matrices = [sheet.matrix(kind, name) for kind, name in chosen]
-    inward = {m.element: SharedRoom(sheet, f"staged-{m.element}", m.element) for m in matrices}
-    outward = {m.element: SharedRoom(sheet, f"left-{m.element}", m.element) for m in matrices}
+    matrices = [builder.matrix(kind, name) for kind, name in chosen]
+    inward = {m.element: SharedRoom(builder, f"staged-{m.element}", m.element) for m in matrices}
+    outward = {m.element: SharedRoom(builder, f"left-{m.element}", m.element) for m in matrices}
     loads = [inward[matrix.element].load(matrix) for matrix in matrices]
     stores = [outward[matrix.element].store(matrix) for matrix in matrices[:: choices.one_of((1, -1))]]
     body: list[Instruction] = [room.stage(source) for room in inward.values()]
@@ -36,25 +35,26 @@ def shared_move(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
     body += [room.unstage(target) for room in outward.values()]
     for room in (*inward.values(), *outward.values()):
         room.finish()
-    return sheet.draft(body, "distinct", batch=sheet.shape.batch // 4)
+    return builder.draft(body, "distinct", batch=builder.shape.batch // 4)
 
 
-def shared_product(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
+def shared_product(context: DrawContext[WaveMmaCaps]) -> Draft:
     """A loop that stages a tile of A and B, which waves multiply; the sums go to a buffer and to an array."""
-    sheet = Sheet(choices, shape_of(row, caps), choices.weighted(((2, 2), (1, 1), (1, 3))))
-    a, b, c = sheet.matrix("left", "A"), sheet.matrix("right", "B"), sheet.matrix("accumulator", "C")
-    source, target = sheet.room("in", read_only=choices.chance(50)), sheet.room("out")
+    choices = context.choices
+    builder = ProgramBuilder(context, choices.weighted(((2, 2), (1, 1), (1, 3))))
+    a, b, c = builder.matrix("left", "A"), builder.matrix("right", "B"), builder.matrix("accumulator", "C")
+    source, target = builder.room("in", read_only=choices.chance(50)), builder.room("out")
     passes = choices.integer(2, 3)
-    rooms = {m.element: SharedRoom(sheet, f"tile-{m.element}", m.element) for m in (a, b)}
+    rooms = {m.element: SharedRoom(builder, f"tile-{m.element}", m.element) for m in (a, b)}
     loads = [rooms[m.element].load(m) for m in (a, b)]
     stages = [room.stage(source, passes) for room in rooms.values()]
     nested: tuple[Simple, ...] = (*stages, Barrier(), *loads, MultiplyAccumulate("C", "A", "B"), Barrier())
-    body: list[Instruction] = [sheet.load(c, source), Repeat(passes, nested), sheet.store(c, target)]
+    body: list[Instruction] = [builder.load(c, source), Repeat(passes, nested), builder.store(c, target)]
     if choices.chance(50):
-        out = SharedRoom(sheet, "total", c.element)
+        out = SharedRoom(builder, "total", c.element)
         body += [out.store(c), Barrier(), out.unstage(target)]
         out.finish()
     for room in rooms.values():
         room.finish()
-    draft = sheet.draft(body, "small" if "int" in row.tags else "window")
+    draft = builder.draft(body, "small" if "int" in context.row.tags else "window")
     return Draft(draft.program, draft.regime, max(2, draft.batch // passes), draft.words)

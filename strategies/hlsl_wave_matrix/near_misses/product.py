@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, access_addresses, element_bytes, memory_row_bytes
 from mmaspec.oracle.hlsl_wave_matrix.validity import mul_caps
-from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Buffer, RunTime, Word
 from mmaspec.programs.hlsl_wave_matrix.caps import DIMENSIONS, WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -24,22 +23,22 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     WaveMatrixProgram,
 )
 from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Breaker, Draft
-from mmaspec.strategies.hlsl_wave_matrix.builder import ARGUMENTS, Sheet, Style, shape_of
-from mmaspec.strategies.hlsl_wave_matrix.near_misses_methods import ARRAY_BREAKERS, METHOD_BREAKERS
+from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import ARGUMENTS, ProgramBuilder, Style
+from mmaspec.strategies.hlsl_wave_matrix.near_misses.methods import ARRAY_NEAR_MISSES, METHOD_NEAR_MISSES
 
 Change = Callable[[Choices, Access, Matrix, int], Access]
 """(choices, access, its matrix, address of the view) -> the access with one argument changed."""
 
 
-def near_miss_base(choices: Choices, row: Row, caps: WaveMmaCaps) -> Draft:
+def near_miss_base(context: DrawContext[WaveMmaCaps]) -> Draft:
     """One product, every access with an alignment of its own and a buffer of its own, nothing read at run time."""
-    sheet = Sheet(choices, shape_of(row, caps))
-    matrices = (sheet.matrix("left", "A"), sheet.matrix("right", "B"), sheet.matrix("accumulator", "C"))
+    builder = ProgramBuilder(context)
+    matrices = (builder.matrix("left", "A"), builder.matrix("right", "B"), builder.matrix("accumulator", "C"))
     style = Style(padded=True, aligned=True, run_time=0)
-    body: list[Instruction] = [sheet.load(m, sheet.room(f"in-{m.name}"), style) for m in matrices]
-    body += [sheet.product("C", "A", "B"), sheet.store(matrices[2], sheet.room("out"), style)]
-    return sheet.draft(body, "small" if "int" in row.tags else "window", batch=2)
+    body: list[Instruction] = [builder.load(m, builder.room(f"in-{m.name}"), style) for m in matrices]
+    body += [builder.product("C", "A", "B"), builder.store(matrices[2], builder.room("out"), style)]
+    return builder.draft(body, "small" if "int" in context.row.tags else "window", batch=2)
 
 
 def _fitted(draft: Draft, program: WaveMatrixProgram) -> Draft:
@@ -80,33 +79,34 @@ def _retyped(program: WaveMatrixProgram, **changes: Matrix) -> WaveMatrixProgram
     return replace(program, matrices=tuple(changes.get(matrix.name, matrix) for matrix in program.matrices))
 
 
-def type_in(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+def type_in(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """Both operands, so that they still match."""
     elements: tuple[Element, ...] = ("s32", "u32", "f64", "s16", "u16")
-    element = choices.one_of(elements)
+    element = context.choices.one_of(elements)
     a, b = draft.program.matrix("A"), draft.program.matrix("B")
     return _fitted(draft, _retyped(draft.program, A=replace(a, element=element), B=replace(b, element=element)))
 
 
-def type_acc(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+def type_acc(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """An accumulator of elements that none may have."""
     elements: tuple[Element, ...] = ("u32", "f64", "s16", "u16", "s8", "u8")
-    c = replace(draft.program.matrix("C"), element=choices.one_of(elements))
+    c = replace(draft.program.matrix("C"), element=context.choices.one_of(elements))
     return _fitted(draft, _retyped(draft.program, C=c))
 
 
-def dim_enum(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+def dim_enum(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """M or N of all three, so that they still agree."""
+    choices = context.choices
     size = choices.one_of((8, 17, 24, 32, 48, 63, 65, 80))
     change = {"m": size} if choices.chance(50) else {"n": size}
     program = draft.program
     return _fitted(draft, _retyped(program, **{m.name: replace(m, **change) for m in program.matrices}))
 
 
-def mul_use(choices: Choices, _row: Row, caps: WaveMmaCaps, draft: Draft) -> Draft | None:
+def mul_use(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
     """Operands swapped, one used twice, or one of another size."""
     program = draft.program
-    how = choices.one_of(("swapped", "left-twice", "right-twice", "other-size"))
+    how = context.choices.one_of(("swapped", "left-twice", "right-twice", "other-size"))
     names = {"swapped": ("B", "A"), "left-twice": ("A", "A"), "right-twice": ("B", "B"), "other-size": ("A", "B")}[how]
     body = tuple(
         replace(i, left=names[0], right=names[1]) if isinstance(i, Multiply | MultiplyAccumulate) else i
@@ -116,40 +116,41 @@ def mul_use(choices: Choices, _row: Row, caps: WaveMmaCaps, draft: Draft) -> Dra
         b = program.matrix("B")
         other = next(size for size in DIMENSIONS if size != b.n)
         program = _retyped(program, B=replace(b, n=other))
-        if mul_caps(program, caps):
+        if mul_caps(program, context.caps):
             return None
     return _fitted(draft, replace(program, body=body))
 
 
-def mul_type_match(choices: Choices, _row: Row, caps: WaveMmaCaps, draft: Draft) -> Draft | None:
+def mul_type_match(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
     """One operand of another datatype that the device supports in this size."""
+    choices = context.choices
     program = draft.program
     which = choices.one_of(("A", "B"))
     old = program.matrix(which)
     datatypes: dict[str, tuple[Element, ...]] = {"byte": ("s8", "u8"), "float16": ("f16",), "float": ("f32",)}
     found = [
-        replace(old, element=choices.one_of(datatypes[row.datatype]), k=row.k)
-        for row in caps.support
-        if row.supported and (row.m, row.n) == (old.m, old.n) and old.element not in datatypes[row.datatype]
+        replace(old, element=choices.one_of(datatypes[answer.datatype]), k=answer.k)
+        for answer in context.caps.support
+        if answer.supported and (answer.m, answer.n) == (old.m, old.n) and old.element not in datatypes[answer.datatype]
     ]
     if not found:
         return None
     return _fitted(draft, _retyped(program, **{which: choices.one_of(found)}))
 
 
-def mul_caps_breaker(choices: Choices, row: Row, caps: WaveMmaCaps, draft: Draft) -> Draft | None:
+def mul_caps_breaker(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
     """An accumulator or operands that are legal types, but not together on this device."""
     program = draft.program
     a, b, c = (program.matrix(name) for name in "ABC")
     elements: tuple[Element, ...] = ("f16", "f32", "s32")
     options = [_retyped(program, C=replace(c, element=element)) for element in elements if element != c.element]
-    if "float" in row.tags:
+    if "float" in context.row.tags:
         options.append(_retyped(program, A=replace(a, element="f32"), B=replace(b, element="f32")))
-    broken = [option for option in options if mul_caps(option, caps)]
-    return _fitted(draft, choices.one_of(broken)) if broken else None
+    broken = [option for option in options if mul_caps(option, context.caps)]
+    return _fitted(draft, context.choices.one_of(broken)) if broken else None
 
 
-def store_target(_choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+def store_target(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """The output bound as a read-only view."""
     return replace_draft(draft, replace(draft.program, read_only=(*draft.program.read_only, "out")))
 
@@ -194,10 +195,11 @@ def _common(a: int, b: int) -> int:
     return a
 
 
-def _in_access(change: Change, argument: str = "") -> Breaker:
+def _in_access(change: Change, argument: str = "") -> NearMiss:
     """A breaker of one access; the broken argument is sometimes read at run time."""
 
-    def breaker(choices: Choices, _row: Row, _caps: WaveMmaCaps, draft: Draft) -> Draft:
+    def near_miss(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
+        choices = context.choices
         program = draft.program
         accesses = [n for n, instruction in enumerate(program.body) if isinstance(instruction, Access)]
         chosen = choices.one_of(accesses)
@@ -212,10 +214,10 @@ def _in_access(change: Change, argument: str = "") -> Breaker:
         body = tuple(new if n == chosen else instruction for n, instruction in enumerate(program.body))
         return _roomy(draft, replace(program, body=body), words)
 
-    return breaker
+    return near_miss
 
 
-BREAKERS: Mapping[str, Breaker] = MappingProxyType(
+NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "WM-TYPE-IN": type_in,
         "WM-TYPE-ACC": type_acc,
@@ -226,8 +228,8 @@ BREAKERS: Mapping[str, Breaker] = MappingProxyType(
         "WM-ALIGN-COMBINED": _in_access(_unaligned_offset, "offset"),
         "WM-ALIGN-STRIDE": _in_access(_unaligned_stride, "stride"),
         "WM-STORE-TARGET": store_target,
-        **ARRAY_BREAKERS,
-        **METHOD_BREAKERS,
+        **ARRAY_NEAR_MISSES,
+        **METHOD_NEAR_MISSES,
         "WM-MUL-USE": mul_use,
         "WM-MUL-TYPE-MATCH": mul_type_match,
         "WM-MUL-CAPS": mul_caps_breaker,

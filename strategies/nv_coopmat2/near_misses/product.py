@@ -8,7 +8,6 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.caps_support import COMPONENTS, same_kind
-from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Literal
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
@@ -32,47 +31,48 @@ from mmaspec.programs.nv_coopmat2.program import (
     Store,
     StoreTensor,
 )
-from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Breaker, Draft
-from mmaspec.strategies.nv_coopmat2.builder import Sketch, with_program
-from mmaspec.strategies.nv_coopmat2.near_miss_edits import changed, first, shifted
-from mmaspec.strategies.nv_coopmat2.near_misses_operations import OPERATION_BREAKERS
-from mmaspec.strategies.nv_coopmat2.near_misses_tensors import TENSOR_BREAKERS
-from mmaspec.strategies.nv_coopmat2.plain import load, store
-from mmaspec.strategies.nv_coopmat2.tensors import base, small_offset
+from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss
+from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder, with_program
+from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, first, shifted
+from mmaspec.strategies.nv_coopmat2.near_misses.operations import OPERATION_NEAR_MISSES
+from mmaspec.strategies.nv_coopmat2.near_misses.tensors import TENSOR_NEAR_MISSES
+from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
+from mmaspec.strategies.nv_coopmat2.templates.tensors import base, small_offset
 
 
-def base_draft(choices: Choices, row: Row, caps: CoopMatCaps) -> Draft:
+def near_miss_base(context: DrawContext[CoopMatCaps]) -> Draft:
     """A product whose C comes from a strided tensor, stored plainly and into a tensor."""
-    sketch = Sketch(choices, row, caps, most_waves=2)
-    a, b, c, d = (sketch.matrix(use) for use in (USE_A, USE_B, USE_ACCUMULATOR, USE_ACCUMULATOR))
-    offset, inner = small_offset(sketch), choices.integer(1, 2)
+    choices = context.choices
+    builder = ProgramBuilder(context, most_waves=2)
+    a, b, c, d = (builder.matrix(use) for use in (USE_A, USE_B, USE_ACCUMULATOR, USE_ACCUMULATOR))
+    offset, inner = small_offset(builder), choices.integer(1, 2)
     sizes = (offset[0] + c.rows, offset[1] + c.cols + choices.integer(0, 2))
     outer = sizes[1] * inner + choices.integer(0, 5)
-    tensor = sketch.layout(
+    tensor = builder.layout(
         (SetDimension(sizes), SetStride((outer, inner)), Slice(offset, (c.rows, c.cols))), mode=CONSTANT
     )
     elements = sizes[0] * outer
-    where = base(sketch, "in", c, elements)
-    there = base(sketch, "out", d, elements, copies=sketch.waves)
-    sketch.add(
-        load(sketch, a, layout=ROW_MAJOR),
-        load(sketch, b, layout=ROW_MAJOR),
-        LoadTensor(c.name, "in", where, tensor, data=sketch.name("T")),
-        sketch.mul_add(d, a, b, c),
-        store(sketch, d, layout=ROW_MAJOR),
+    where = base(builder, "in", c, elements)
+    there = base(builder, "out", d, elements, copies=builder.waves)
+    builder.add(
+        load(builder, a, layout=ROW_MAJOR),
+        load(builder, b, layout=ROW_MAJOR),
+        LoadTensor(c.name, "in", where, tensor, data=builder.name("T")),
+        builder.mul_add(d, a, b, c),
+        store(builder, d, layout=ROW_MAJOR),
         StoreTensor(d.name, "out", there, tensor),
     )
-    return sketch.draft("small", batch=1)
+    return builder.draft("small", batch=1)
 
 
-def stride_zero(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+def stride_zero(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """A store with stride 0."""
     return changed(draft, Store, stride=0)
 
 
-def align(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+def align(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """The offset or the stride of a plain access one element too large."""
+    choices = context.choices
     kind = choices.one_of((Load, Store))
     access = first(draft, kind)
     if choices.chance(50):
@@ -80,13 +80,14 @@ def align(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:
     return changed(draft, kind, stride=shifted(draft, access.stride, 1))
 
 
-def caps_match(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+def caps_match(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """A product with a second A in place of B, or a matrix whose component type no row has."""
+    choices = context.choices
     if choices.chance(50):
         return changed(draft, MulAdd, b=first(draft, MulAdd).a)
     program: CoopMatProgram = draft.program
     whole = program.matrices[0]
-    others = [kind for kind in COMPONENTS if not _known(caps, replace(whole, component=kind))]
+    others = [kind for kind in COMPONENTS if not _known(context.caps, replace(whole, component=kind))]
     odd = replace(whole, name="odd", component=choices.one_of(others))
     body = (*program.body, Splat("odd", Literal(1)))
     return with_program(draft, replace(program, matrices=(*program.matrices, odd), body=body))
@@ -97,13 +98,14 @@ def _known(caps: CoopMatCaps, matrix: Matrix) -> bool:
     return any(same_kind(entry, matrix) for entry in caps.properties)
 
 
-def caps_saturation(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+def caps_saturation(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """A product that saturates where it must not, or the other way round."""
     return changed(draft, MulAdd, operands=SATURATING - first(draft, MulAdd).operands)
 
 
-def storage(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+def storage(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """A product assigned to a matrix of another type, or an operator between two types."""
+    choices = context.choices
     program: CoopMatProgram = draft.program
     if choices.chance(40):
         a, _, c, d = (matrix.name for matrix in program.matrices[:4])
@@ -114,18 +116,19 @@ def storage(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draf
     return changed(Draft(grown, draft.regime, draft.batch, draft.words), MulAdd, result="other")
 
 
-def enums(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001
+def enums(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """A memory layout, or operands of a product, that have no name."""
+    choices = context.choices
     if choices.chance(40):
         return changed(draft, MulAdd, operands=first(draft, MulAdd).operands | 1 << choices.integer(5, 6))
     return changed(draft, choices.one_of((Load, Store)), layout=choices.integer(2, 5))
 
 
-def flexible_caps(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft | None:  # noqa: ARG001
+def flexible_caps(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft | None:
     """M off the granularity, in all matrices alike."""
-    if "flexible" not in row.tags:
+    if "flexible" not in context.row.tags:
         return None
-    more = choices.one_of((8, 16))
+    more = context.choices.one_of((8, 16))
 
     def taller(matrix: Matrix) -> Matrix:
         return matrix if matrix.use == USE_B else replace(matrix, rows=matrix.rows + more)
@@ -134,7 +137,7 @@ def flexible_caps(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -
     return with_program(draft, replace(program, matrices=tuple(taller(matrix) for matrix in program.matrices)))
 
 
-BREAKERS: Mapping[str, Breaker] = MappingProxyType(
+NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "KHRCM-STRIDE-ZERO": stride_zero,
         "KHRCM-ALIGN": align,
@@ -143,7 +146,7 @@ BREAKERS: Mapping[str, Breaker] = MappingProxyType(
         "KHRCM-STORAGE": storage,
         "KHRCM-ENUMS": enums,
         "NVCM2-FLEX-CAPS": flexible_caps,
-        **OPERATION_BREAKERS,
-        **TENSOR_BREAKERS,
+        **OPERATION_NEAR_MISSES,
+        **TENSOR_NEAR_MISSES,
     }
 )
