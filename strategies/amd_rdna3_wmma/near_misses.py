@@ -8,7 +8,7 @@ from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Affine, Buffer, FromBuffer, Load, Store, WmmaProgram
 from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder, with_calls
 from mmaspec.strategies.amd_rdna3_wmma.templates import operands
-from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss
+from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, drawing_nothing
 
 
 def near_miss_base(context: DrawContext[Caps]) -> Draft:
@@ -58,7 +58,7 @@ def formats(context: DrawContext[Caps], draft: Draft) -> Draft:
     return _renamed(draft, f"{pair[0]}_{size}_{pair[1]}_{wave}")
 
 
-def wave_size(context: DrawContext[Caps], draft: Draft) -> Draft:
+def wave_size(draft: Draft) -> Draft:
     """The builtin of the other wave size: the kernel is compiled for the mode that the name does not say."""
     program: WmmaProgram = draft.program
     other = fitted(replace(program, wave_size=32 if program.wave_size == 64 else 64))
@@ -98,7 +98,7 @@ def immediate(context: DrawContext[Caps], draft: Draft) -> Draft:
 NEAR_MISSES: dict[str, NearMiss] = {
     "RDNA3-SHAPE": shape,
     "RDNA3-OPS": formats,
-    "RDNA3-WAVE-SIZE": wave_size,
+    "RDNA3-WAVE-SIZE": drawing_nothing(wave_size),
     "RDNA3-SIG": signature,
     "RDNA3-OPSEL-ONLY16": opsel,
     "RDNA3-IU-IMMEDIATE": immediate,

@@ -35,6 +35,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 from mmaspec.programs.profile import PRACTICE, PROFILES
 from mmaspec.strategies.choices import Counted
+from mmaspec.strategies.grammar import DrawContext
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.templates.operations import arithmetic
 from mmaspec.strategies.regimes.catalogue import draw
@@ -146,7 +147,7 @@ def test_no_row_asks_for_what_is_not_modelled() -> None:
 def test_what_is_declared_of_products_is_not_demanded_of_other_instructions() -> None:
     """A single rounding to nearest of every product sum says nothing of a quotient's or a sum's."""
     row = next(row for row in SPEC.rows(DEFAULT_CAPS) if {"arithmetic", "acc-f32"} <= row.tags)
-    builder = ProgramBuilder(Counted("declared"), row, DEFAULT_CAPS, waves=1)
+    builder = ProgramBuilder(DrawContext(Counted("declared"), row, DEFAULT_CAPS), waves=1)
     arithmetic(builder)
     draft = builder.draft("normal", 2)
     data = draw("normal", 1, SPEC.sources(resolve(draft.program, draft.words)), 2, accumulator="f32")

@@ -50,14 +50,15 @@ def test_near_misses_break_their_closure_where_the_clause_applies(toy: SimpleNam
 
 def test_a_template_that_builds_an_invalid_program_is_an_error_of_ours(toy: SimpleNamespace) -> None:
     odd = replace(
-        toy.GRAMMAR.templates[0], build=lambda c, r, caps: toy.shifted(2)(Always(), r, caps, toy.mac(c, r, caps))
+        toy.GRAMMAR.templates[0],
+        build=lambda context: toy.shifted(2)(replace(context, choices=Always()), toy.mac(context)),
     )
     lister = Lister(toy.SPEC, toy.GRAMMAR, toy.ToyCaps(), 1)
     with pytest.raises(GrammarError, match="mac in row half breaks T-ALIGN"):
         lister.case(toy.ROWS["half"], odd, 0)
 
 
-def test_a_breaker_that_breaks_something_else_is_an_error_of_ours(toy: SimpleNamespace) -> None:
+def test_a_near_miss_that_breaks_something_else_is_an_error_of_ours(toy: SimpleNamespace) -> None:
     grammar = replace(toy.GRAMMAR, near_misses={"T-ALIGN": toy.shifted(1)})
     lister = Lister(toy.SPEC, grammar, toy.ToyCaps(), 1)
     with pytest.raises(GrammarError, match=r"no near miss of T-ALIGN in row half .* broke T-ALIGN, T-EVEN"):

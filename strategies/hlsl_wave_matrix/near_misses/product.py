@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from msgspec.structs import replace
 
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, access_addresses, element_bytes, memory_row_bytes
+from mmaspec.oracle.hlsl_wave_matrix.rule_context import Context
 from mmaspec.oracle.hlsl_wave_matrix.validity import mul_caps
 from mmaspec.programs.base import Buffer, RunTime, Word
 from mmaspec.programs.hlsl_wave_matrix.caps import DIMENSIONS, WaveMmaCaps
@@ -23,12 +25,24 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     WaveMatrixProgram,
 )
 from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss
+from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, drawing_nothing
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import ARGUMENTS, ProgramBuilder, Style
 from mmaspec.strategies.hlsl_wave_matrix.near_misses.methods import ARRAY_NEAR_MISSES, METHOD_NEAR_MISSES
 
-Change = Callable[[Choices, Access, Matrix, int], Access]
-"""(choices, access, its matrix, address of the view) -> the access with one argument changed."""
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """One access of a draft, and what a change of it depends on."""
+
+    choices: Choices
+    access: Access
+    matrix: Matrix
+    base: int
+    """Address at which the view begins."""
+
+
+Change = Callable[[Chosen], Access]
+"""The access with one argument changed."""
 
 
 def near_miss_base(context: DrawContext[WaveMmaCaps]) -> Draft:
@@ -116,7 +130,7 @@ def mul_use(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
         b = program.matrix("B")
         other = next(size for size in DIMENSIONS if size != b.n)
         program = _retyped(program, B=replace(b, n=other))
-        if mul_caps(program, context.caps):
+        if mul_caps(Context(program, context.caps)):
             return None
     return _fitted(draft, replace(program, body=body))
 
@@ -138,7 +152,7 @@ def mul_type_match(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | N
     return _fitted(draft, _retyped(program, **{which: choices.one_of(found)}))
 
 
-def mul_caps_breaker(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
+def mul_caps_together(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
     """An accumulator or operands that are legal types, but not together on this device."""
     program = draft.program
     a, b, c = (program.matrix(name) for name in "ABC")
@@ -146,46 +160,51 @@ def mul_caps_breaker(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft |
     options = [_retyped(program, C=replace(c, element=element)) for element in elements if element != c.element]
     if "float" in context.row.tags:
         options.append(_retyped(program, A=replace(a, element="f32"), B=replace(b, element="f32")))
-    broken = [option for option in options if mul_caps(option, context.caps)]
+    broken = [option for option in options if mul_caps(Context(option, context.caps))]
     return _fitted(draft, context.choices.one_of(broken)) if broken else None
 
 
-def store_target(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
+def store_target(draft: Draft) -> Draft:
     """The output bound as a read-only view."""
     return replace_draft(draft, replace(draft.program, read_only=(*draft.program.read_only, "out")))
 
 
-def _odd_offset(choices: Choices, access: Access, _matrix: Matrix, _base: int) -> Access:
+def _odd_offset(chosen: Chosen) -> Access:
+    access = chosen.access
     assert isinstance(access.offset, int)
-    return replace(access, offset=access.offset + choices.integer(1, 3))
+    return replace(access, offset=access.offset + chosen.choices.integer(1, 3))
 
 
-def _unaligned_offset(choices: Choices, access: Access, _matrix: Matrix, _base: int) -> Access:
+def _unaligned_offset(chosen: Chosen) -> Access:
+    access = chosen.access
     assert isinstance(access.offset, int)
-    return replace(access, offset=access.offset + 4 * choices.integer(1, access.alignment // 4 - 1))
+    return replace(access, offset=access.offset + 4 * chosen.choices.integer(1, access.alignment // 4 - 1))
 
 
-def _short_stride(choices: Choices, access: Access, matrix: Matrix, _base: int) -> Access:
+def _short_stride(chosen: Chosen) -> Access:
+    access = chosen.access
     assert isinstance(access.col_major, int)
     unit = max(access.alignment, 4)
-    most = (memory_row_bytes(matrix, access.col_major) - 1) // unit
-    return replace(access, stride=unit * choices.integer(0, most))
+    most = (memory_row_bytes(chosen.matrix, access.col_major) - 1) // unit
+    return replace(access, stride=unit * chosen.choices.integer(0, most))
 
 
-def _unaligned_stride(choices: Choices, access: Access, _matrix: Matrix, _base: int) -> Access:
+def _unaligned_stride(chosen: Chosen) -> Access:
+    access = chosen.access
     assert isinstance(access.stride, int)
-    return replace(access, stride=access.stride + choices.one_of((1, 2, 4, access.alignment - 1)))
+    return replace(access, stride=access.stride + chosen.choices.one_of((1, 2, 4, access.alignment - 1)))
 
 
-def _odd_alignment(choices: Choices, access: Access, _matrix: Matrix, base: int) -> Access:
+def _odd_alignment(chosen: Chosen) -> Access:
     """Small ones divide everything; others have to be honoured, so that no other rule can be meant."""
-    alignment = choices.one_of((1, 2, 3, 6, 12, 20, 24, 48))
+    access = chosen.access
+    alignment = chosen.choices.one_of((1, 2, 3, 6, 12, 20, 24, 48))
     if alignment <= 2:
         return replace(access, alignment=alignment)
     assert isinstance(access.offset, int)
     assert isinstance(access.stride, int)
     unit = alignment * 4 // _common(alignment, 4)
-    offset = -(-(access.offset + base) // unit) * unit - base
+    offset = -(-(access.offset + chosen.base) // unit) * unit - chosen.base
     return replace(access, alignment=alignment, offset=offset, stride=-(-access.stride // unit) * unit)
 
 
@@ -196,7 +215,7 @@ def _common(a: int, b: int) -> int:
 
 
 def _in_access(change: Change, argument: str = "") -> NearMiss:
-    """A breaker of one access; the broken argument is sometimes read at run time."""
+    """A near miss of one access; the broken argument is sometimes read at run time."""
 
     def near_miss(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
         choices = context.choices
@@ -205,7 +224,7 @@ def _in_access(change: Change, argument: str = "") -> NearMiss:
         chosen = choices.one_of(accesses)
         access = program.body[chosen]
         base = next(buffer.base for buffer in program.buffers if buffer.name == access.buffer)
-        new = change(choices, access, program.matrix(access.matrix), base)
+        new = change(Chosen(choices, access, program.matrix(access.matrix), base))
         words: tuple[Word, ...] = ()
         if argument and choices.chance(40):
             words = (Word(ARGUMENTS, 8, getattr(new, argument)),)
@@ -227,12 +246,12 @@ NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
         "WM-ALIGN-POW2": _in_access(_odd_alignment),
         "WM-ALIGN-COMBINED": _in_access(_unaligned_offset, "offset"),
         "WM-ALIGN-STRIDE": _in_access(_unaligned_stride, "stride"),
-        "WM-STORE-TARGET": store_target,
+        "WM-STORE-TARGET": drawing_nothing(store_target),
         **ARRAY_NEAR_MISSES,
         **METHOD_NEAR_MISSES,
         "WM-MUL-USE": mul_use,
         "WM-MUL-TYPE-MATCH": mul_type_match,
-        "WM-MUL-CAPS": mul_caps_breaker,
+        "WM-MUL-CAPS": mul_caps_together,
     }
 )
 """Validity clause -> how to break it."""

@@ -1,4 +1,4 @@
-"""How a valid draft is bent so that it breaks one clause."""
+"""Changes of a valid draft from which near misses are made."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def changed(draft: Draft, kind: type, *, fit: bool = True, **fields: Any) -> Dra
     number = next(i for i, instruction in enumerate(program.body) if isinstance(instruction, kind))
     body = list(program.body)
     body[number] = replace(body[number], **fields)
-    bent = replace(program, body=tuple(body))
-    return with_program(draft, bent) if fit else Draft(bent, draft.regime, draft.batch, draft.words)
+    edited = replace(program, body=tuple(body))
+    return with_program(draft, edited) if fit else Draft(edited, draft.regime, draft.batch, draft.words)
 
 
 def first(draft: Draft, kind: type) -> Any:

@@ -31,7 +31,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Store,
     StoreTensor,
 )
-from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss
+from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, drawing_nothing
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder, with_program
 from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, first, shifted
 from mmaspec.strategies.nv_coopmat2.near_misses.operations import OPERATION_NEAR_MISSES
@@ -65,7 +65,7 @@ def near_miss_base(context: DrawContext[CoopMatCaps]) -> Draft:
     return builder.draft("small", batch=1)
 
 
-def stride_zero(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+def stride_zero(draft: Draft) -> Draft:
     """A store with stride 0."""
     return changed(draft, Store, stride=0)
 
@@ -98,7 +98,7 @@ def _known(caps: CoopMatCaps, matrix: Matrix) -> bool:
     return any(same_kind(entry, matrix) for entry in caps.properties)
 
 
-def caps_saturation(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+def caps_saturation(draft: Draft) -> Draft:
     """A product that saturates where it must not, or the other way round."""
     return changed(draft, MulAdd, operands=SATURATING - first(draft, MulAdd).operands)
 
@@ -139,10 +139,10 @@ def flexible_caps(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft | No
 
 NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
-        "KHRCM-STRIDE-ZERO": stride_zero,
+        "KHRCM-STRIDE-ZERO": drawing_nothing(stride_zero),
         "KHRCM-ALIGN": align,
         "KHRCM-CAPS-MATCH": caps_match,
-        "KHRCM-CAPS-SAT": caps_saturation,
+        "KHRCM-CAPS-SAT": drawing_nothing(caps_saturation),
         "KHRCM-STORAGE": storage,
         "KHRCM-ENUMS": enums,
         "NVCM2-FLEX-CAPS": flexible_caps,

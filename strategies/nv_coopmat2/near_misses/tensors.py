@@ -25,7 +25,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     View,
     ViewSetter,
 )
-from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss
+from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, drawing_nothing
 from mmaspec.strategies.nv_coopmat2.builder.program import with_program
 from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, first, shifted
 
@@ -115,7 +115,7 @@ def _with_view(draft: Draft, view: View) -> Draft:
     return _unfitted(with_view, views=(view,))
 
 
-def set_stride_minimum(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+def set_stride_minimum(draft: Draft) -> Draft:
     """The outer stride one too small."""
     layout: Layout = draft.program.layouts[0]
     dimension, stride, cut = _parts(layout)
@@ -158,7 +158,7 @@ TENSOR_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
         "NVCM2-ENUMS": clamp_enums,
         "NVCM2-VIEW-PERM": view_permutation,
         "NVCM2-TYPE-PARAMS": type_params,
-        "NVCM2-SETSTRIDE-MIN": set_stride_minimum,
+        "NVCM2-SETSTRIDE-MIN": drawing_nothing(set_stride_minimum),
         "NVCM2-BASE-ALIGN": base_align,
         "NVCM2-STORE-NOBLOCK": store_blocks,
         "NVCM2-DECODE-SIG": decode_signature,
