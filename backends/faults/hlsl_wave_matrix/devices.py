@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import Arguments, Positions, Shader, WaveMatrixMachine
 from mmaspec.backends.numpy.hlsl_wave_matrix.validity import CHECKS, Survey
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
-from mmaspec.backends.protocol import Images
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.program import (
     Fill,
@@ -18,7 +18,6 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Multiply,
     MultiplyAccumulate,
     Store,
-    WaveMatrixProgram,
 )
 
 TILE = 16
@@ -27,10 +26,12 @@ TILE = 16
 class TakesOddOffset(WaveMatrixMachine):
     """Checks the alignment of start addresses only where the offset is a multiple of 4."""
 
-    def broken(self, program: WaveMatrixProgram, inputs: Images) -> tuple[str, ...]:
+    def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """Accesses at odd offsets are left out of both checks."""
-        shader = Shader(program, inputs, {}, 0)
-        survey = Survey.of(program, self.caps(), lambda index, wave, loop: self.argument(shader, index, wave, loop))
+        shader = Shader(submitted.program, submitted.inputs, {}, 0)
+        survey = Survey.of(
+            shader.program, self.caps(), lambda index, wave, loop: self.argument(shader, index, wave, loop)
+        )
         even = replace(survey, touches=tuple(touch for touch in survey.touches if touch.offset % 4 == 0))
         aligned = ("WM-LOAD-OFFSET-DWORD", "WM-ALIGN-COMBINED")
         return tuple(clause for clause, check in CHECKS.items() if check(even if clause in aligned else survey))

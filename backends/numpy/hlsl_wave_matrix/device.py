@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.backends.numpy import octets
+from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.hlsl_wave_matrix.elements import apply, cast
 from mmaspec.backends.numpy.hlsl_wave_matrix.execution import PACKED, WIDTH, Arguments, Shader, array_width
 from mmaspec.backends.numpy.hlsl_wave_matrix.validity import CHECKS, Survey, entry
@@ -64,10 +65,12 @@ class WaveMatrixMachine:
         """Every datatype."""
         return DEFAULT_CAPS
 
-    def broken(self, program: WaveMatrixProgram, inputs: Images) -> tuple[str, ...]:
+    def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """Clauses that the program breaks, in the order in which they are checked."""
-        shader = Shader(program, inputs, {}, 0)
-        survey = Survey.of(program, self.caps(), lambda index, wave, loop: self.argument(shader, index, wave, loop))
+        shader = Shader(submitted.program, submitted.inputs, {}, 0)
+        survey = Survey.of(
+            shader.program, self.caps(), lambda index, wave, loop: self.argument(shader, index, wave, loop)
+        )
         return tuple(clause for clause, check in CHECKS.items() if clause not in self.unchecked and check(survey))
 
     def run(self, program: WaveMatrixProgram, inputs: Images) -> Images:
