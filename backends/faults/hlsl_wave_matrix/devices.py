@@ -8,6 +8,7 @@ import numpy as np
 
 from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import Arguments, Positions, Shader, WaveMatrixMachine
+from mmaspec.backends.numpy.hlsl_wave_matrix.execution import Lines
 from mmaspec.backends.numpy.hlsl_wave_matrix.validity import CHECKS, Survey
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
 from mmaspec.programs.formats import FORMATS
@@ -100,10 +101,10 @@ class IgnoresStride(WaveMatrixMachine):
         super().__init__(unit)
         self.col_major = col_major
 
-    def stride(self, arguments: Arguments, line_bytes: int) -> int:
+    def stride(self, lines: Lines) -> int:
         """The bytes of a line."""
-        mine = arguments.col_major == self.col_major and not arguments.shared
-        return line_bytes if mine else arguments.stride
+        mine = lines.arguments.col_major == self.col_major and not lines.arguments.shared
+        return lines.line_bytes if mine else super().stride(lines)
 
 
 class IgnoresOffset(WaveMatrixMachine):
