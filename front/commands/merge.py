@@ -24,5 +24,5 @@ def merge_shards(folders: Sequence[Path], out: Path, accepted: Expectations) -> 
         gathered.write(out)
     except OSError as error:
         raise BadInput(f"{error.filename or out}: {error.strerror or error}") from error
-    judged, results = supervise(out, 0, lambda _done, _total: None)
+    judged, results = supervise(out, 0, lambda *_: None)
     return report(out, judged, results, waivers, accepted)

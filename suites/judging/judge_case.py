@@ -191,15 +191,15 @@ class Examiner:
             return result, b""
         self.shown.add(key)
         self.unreduced[result.case] = finding
-        item = finding.element.item if finding.element else 0
         try:
-            smallest, finding = self._reduced(case, item, finding)
+            smallest, finding = self._reduced(case, finding)
         except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found
             smallest = case
         return replace(result, finding=finding, example=f"{result.case}.json"), encode_case(smallest)
 
-    def _reduced(self, case: Case, item: int, finding: Finding) -> tuple[Case, Finding]:
+    def _reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
         """The smallest case that fails in the same way, and what is wrong there."""
+        item = finding.element.item if finding.element else 0
         smallest = Reduction(self.backend, self.profile).smallest(case, item, finding.symptom)
         return smallest, finding if finding.element is None else self._of_reduced(smallest, finding)
 

@@ -126,5 +126,5 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
         (folder / name).write_bytes(data)
 
 
-def _silent(_done: int, _total: int) -> None:
+def _silent(*_: int) -> None:
     """No progress: the cluster's own page shows it."""

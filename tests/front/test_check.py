@@ -43,7 +43,7 @@ def test_counterfactual_is_not_conformant_the_same_way_each_time(check_small: Co
     assert names[0]
 
 
-def _silent(_done: int, _total: int) -> None:
+def _silent(*_: int) -> None:
     """No progress."""
 
 

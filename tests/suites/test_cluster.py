@@ -45,7 +45,7 @@ def test_another_version_on_the_workers_is_refused(listed: Listed, address: str,
     plan, recipes = listed
     write_plan(tmp_path, replace(plan, code="0" * 16), recipes)
     with pytest.raises(BadInput, match="another version of mmaspec"):
-        answer_on_cluster(tmp_path, address, lambda _done, _total: None)
+        answer_on_cluster(tmp_path, address, lambda *_: None)
 
 
 def test_a_client_that_cannot_start_is_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,4 +66,4 @@ def test_a_cluster_that_is_not_there_is_bad_input(
     monkeypatch.setattr(cluster, "CONNECT", 0.5)
     write_plan(tmp_path, *listed)
     with pytest.raises(BadInput, match="cannot be reached"):
-        answer_on_cluster(tmp_path, bad, lambda _done, _total: None)
+        answer_on_cluster(tmp_path, bad, lambda *_: None)

@@ -62,7 +62,7 @@ def answered(folder: Path, plan: Plan, recipes: list[Recipe]) -> Path:
 
 
 def reported(folder: Path) -> Path:
-    write_reports(folder, *supervise(folder, 0, lambda _done, _total: None))
+    write_reports(folder, *supervise(folder, 0, lambda *_: None))
     return folder
 
 
