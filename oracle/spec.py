@@ -64,8 +64,8 @@ class Spec:
     """(valid program, caps) -> every boundary of the defined that it crosses."""
     sources: Callable[[Any], tuple[Source, ...]]
     """program -> the data of its loads, in program order, each name once."""
-    execute: Callable[[Any, Any, Memory, Profile, Readings], tuple[Step, ...]]
-    """(program, caps, memory, profile, readings) -> steps; stores go to the memory."""
+    execute: Callable[[Any, Memory, Profile, Readings], tuple[Step, ...]]
+    """(program, memory, profile, readings) -> steps; stores go to the memory."""
     text: Callable[[Any, Any], str]
     """(program as written, caps) -> the program in the specification's own syntax."""
     observe: Callable[[Any], Observed]
@@ -74,8 +74,10 @@ class Spec:
     """(program, place) -> the circumstances of that instruction, most telling first."""
     untouched: str
     """The clause that a changed byte outside every stored element breaks."""
-    recorded: Callable[[bytes, str], Any | None] = lambda data, where: None  # noqa: ARG005
-    """(file, its name) -> the caps in a record of what a driver reports; None for a file of another kind."""
+    recorded: Callable[[bytes, str], Any | None] | None = None
+    """(file, its name) -> the caps in a record of what a driver reports; None for a file of another kind.
+
+    None where nobody records such files."""
 
     @property
     def name(self) -> str:

@@ -13,15 +13,15 @@ from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import Row, Spec, spec_named
 from mmaspec.programs.errors import BadInput
-from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.grammar import Draft, Grammar, Template
+from mmaspec.strategies.choices import Choices, Counted
+from mmaspec.strategies.grammar import Draft, DrawContext, Grammar, Template
 from mmaspec.strategies.recipe import Recipe
 
 DEFAULT_SEED = 20_240_901
 """The seed of every run that names no other: gates compare runs of the same list."""
 
 ATTEMPTS = 20
-"""How many draws a template or a breaker gets before it counts as having nothing for a row."""
+"""How many draws a template or a near miss gets before it counts as having nothing for a row."""
 
 FREE, NEAR_MISS = "free", "near-miss"
 
@@ -138,6 +138,10 @@ class Lister:
         key = (self.seed, self.spec.name, self.spec.catalogue.revision, row.name, *rest)
         return Counted("/".join(str(part) for part in key))
 
+    def context(self, choices: Choices, row: Row) -> DrawContext[Any]:
+        """What the grammar is given for one draw of a row."""
+        return DrawContext(choices, row, self.caps)
+
     def positive(self, row: Row, tier: Tier) -> Iterator[Recipe]:
         """Valid and defined cases of a row: plain, framed, free."""
         plain = 0
@@ -161,18 +165,19 @@ class Lister:
     def free(self, row: Row, n: int) -> Recipe:
         """The n-th free program of a row."""
         choices = self.choices(row, FREE, n)
-        return self.recipe(row, FREE, self.grammar.free(choices, row, self.caps), choices, labels=(FREE,))
+        return self.recipe(row, FREE, self.grammar.free(self.context(choices, row)), choices, labels=(FREE,))
 
     def case(self, row: Row, template: Template, n: int, *, framed: bool = False) -> Recipe | None:
         """The n-th case of a template; None where it finds no program for this row."""
         label = ("framed",) if framed else ()
         for attempt in range(ATTEMPTS):
             choices = self.choices(row, template.name, n, *label, *((attempt,) if attempt else ()))
-            draft = template.build(choices, row, self.caps)
+            context = self.context(choices, row)
+            draft = template.build(context)
             if draft is None:
                 continue
             if framed:
-                draft = self.grammar.frame(choices, row, self.caps, draft)
+                draft = self.grammar.frame(context, draft)
             return self.recipe(row, template.name, draft, choices, labels=label)
         return None
 
@@ -203,7 +208,7 @@ class Lister:
 
     def near_misses(self, row: Row, tier: Tier) -> Iterator[Recipe]:
         """Cases that break one validity clause, and what it entails, and nothing else."""
-        for clause in self.grammar.breakers:
+        for clause in self.grammar.near_misses:
             if self.spec.catalogue.applies(clause, row.tags):
                 for n in range(tier.near_misses):
                     if recipe := self.kept(partial(self.near_miss, row, clause, n)):
@@ -215,8 +220,8 @@ class Lister:
         last: frozenset[str] = frozenset()
         for attempt in range(ATTEMPTS):
             choices = self.choices(row, NEAR_MISS, clause, n, *((attempt,) if attempt else ()))
-            base = self.grammar.near_miss_base(choices, row, self.caps)
-            draft = self.grammar.breakers[clause](choices, row, self.caps, base)
+            context = self.context(choices, row)
+            draft = self.grammar.near_misses[clause](context, self.grammar.near_miss_base(context))
             if draft is None:
                 continue
             last = self.spec.rejected(resolve(draft.program, draft.words), self.caps)

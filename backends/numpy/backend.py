@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
@@ -12,6 +13,14 @@ from mmaspec.programs.profile import Profile
 VERSION = "1"
 
 
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """A program to be checked, and its buffers: arguments that are read at run time lie there."""
+
+    program: Any
+    inputs: Images
+
+
 class Machine(Protocol):
     """What executes the programs of one specification."""
 
@@ -19,7 +28,7 @@ class Machine(Protocol):
         """The caps it reports."""
         ...
 
-    def broken(self, program: Any, inputs: Images) -> tuple[str, ...]:
+    def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """The validity clauses that a program breaks, by the machine's own checks."""
         ...
 
@@ -62,6 +71,6 @@ class NumpyBackend:
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Check the program by the machine's own rules, then execute it."""
         machine = self._machines[spec]
-        if broken := machine.broken(program, inputs):
+        if broken := machine.broken(Submitted(program, inputs)):
             raise Refused(f"the program breaks {', '.join(broken)}", broken)
         return machine.run(program, inputs)

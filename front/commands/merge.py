@@ -26,5 +26,5 @@ def merge_shards(folders: Sequence[Path], out: Path, accepted: Expectations) -> 
         gathered.write(merged)
     except OSError as error:
         raise BadInput(f"{error.filename or out}: {error.strerror or error}") from error
-    judged, results = supervise(merged, 0, lambda _done, _total: None)
+    judged, results = supervise(merged, 0, lambda *_: None)
     return report(out, judged, results, waivers, accepted)

@@ -1,37 +1,40 @@
-"""Where a valid program leaves what the document and the language define: one function a clause."""
+"""Where the defined ends: one function a clause, each telling whether a valid program crosses it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 
 import numpy as np
 
 from mmaspec.oracle.amd_rdna3_wmma.addresses import block_bytes, block_start
 from mmaspec.oracle.amd_rdna3_wmma.caps_support import check_in_reach
+from mmaspec.oracle.amd_rdna3_wmma.rule_context import Context
+from mmaspec.oracle.rule_context import broken
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Store, Wmma, WmmaProgram
 from mmaspec.programs.amd_rdna3_wmma.well_formed import check_well_formed
 from mmaspec.programs.tree import unrolled
 
 
-def _replicate_broken(program: WmmaProgram) -> bool:
+def replicate_broken(context: Context) -> bool:
     """RDNA3-REPLICATE-BROKEN: an operand whose copies differ between groups of sixteen lanes has no stated result."""
-    broken: set[str] = set()
-    for _, step in unrolled(program):
+    unequal: set[str] = set()
+    for _, step in unrolled(context.program):
         if isinstance(step, Load):
-            unequal = any(name != step.data for name in step.replicas)
-            broken = broken | {step.into} if unequal else broken - {step.into}
+            differ = any(name != step.data for name in step.replicas)
+            unequal = unequal | {step.into} if differ else unequal - {step.into}
         elif isinstance(step, Fill):
-            broken = broken - {step.into}
-        elif isinstance(step, Wmma) and not broken.isdisjoint((step.a, step.b)):
+            unequal = unequal - {step.into}
+        elif isinstance(step, Wmma) and not unequal.isdisjoint((step.a, step.b)):
             return True
     return False
 
 
-def _unset(program: WmmaProgram) -> bool:
+def unset(context: Context) -> bool:
     """RDNA3-UNSET: a fragment that nothing has written holds nothing; the language leaves reading it undefined."""
-    held = {fragment.name for fragment in program.fragments if fragment.fill is not None}
-    for _, step in unrolled(program):
+    held = {fragment.name for fragment in context.program.fragments if fragment.fill is not None}
+    for _, step in unrolled(context.program):
         if isinstance(step, (Load, Fill)):
             held.add(step.into)
             continue
@@ -59,14 +62,16 @@ def _spans(program: WmmaProgram) -> Iterator[Span]:
             yield step.buffer, start, start + size, wave, isinstance(step, Store)
 
 
-def _bounds(program: WmmaProgram) -> bool:
+def bounds(context: Context) -> bool:
     """RDNA3-BOUNDS: a kernel that reads or writes beyond its buffers has no meaning in the language."""
+    program = context.program
     sizes = {buffer.name: buffer.size for buffer in program.buffers}
     return any(end > sizes[buffer] for buffer, _, end, _, _ in _spans(program))
 
 
-def _race(program: WmmaProgram) -> bool:
+def race(context: Context) -> bool:
     """RDNA3-RACE: what one wave writes no other wave may touch, as nothing orders the waves of a kernel."""
+    program = context.program
     granule = min((block_bytes(fragment, program.wave_size) for fragment in program.fragments), default=1)
     writer = {buffer.name: np.full(-(-buffer.size // granule), -1, np.int64) for buffer in program.buffers}
     spans = sorted(set(_spans(program)), key=lambda span: not span[4])
@@ -79,16 +84,19 @@ def _race(program: WmmaProgram) -> bool:
     return False
 
 
-_UNDEFINED: dict[str, Callable[[WmmaProgram], bool]] = {
-    "RDNA3-REPLICATE-BROKEN": _replicate_broken,
-    "RDNA3-UNSET": _unset,
-    "RDNA3-BOUNDS": _bounds,
-    "RDNA3-RACE": _race,
-}
+RULES: Mapping[str, Callable[[Context], bool]] = MappingProxyType(
+    {
+        "RDNA3-REPLICATE-BROKEN": replicate_broken,
+        "RDNA3-UNSET": unset,
+        "RDNA3-BOUNDS": bounds,
+        "RDNA3-RACE": race,
+    }
+)
+"""Clause -> whether a program crosses it."""
 
 
 def undefined(program: WmmaProgram, caps: Caps) -> frozenset[str]:
-    """Every boundary of the defined that a valid program crosses."""
+    """Every boundary of the defined that a valid, resolved program crosses."""
     check_well_formed(program, caps)
     check_in_reach(program, caps)
-    return frozenset(clause for clause, crossed in _UNDEFINED.items() if crossed(program))
+    return broken(RULES, Context(program, caps))

@@ -27,8 +27,8 @@ class Explainer(Protocol):
         """Whom to blame, and what the backend behaves as if."""
         ...
 
-    def reduced(self, case: Case, item: int, finding: Finding) -> tuple[Case, Finding]:
-        """The smallest case that fails in the same way as batch item ``item``, and what is wrong there."""
+    def reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
+        """The smallest case that fails in the same way as the batch item of the finding, and what is wrong there."""
         ...
 
 
@@ -58,8 +58,9 @@ class LiveExplainer:
         looks_like, clause = cause(case, first, answers, blamed.clauses, item, self.borrowed, self.unknown)
         return agreed(blamed, clause, first.clauses), looks_like
 
-    def reduced(self, case: Case, item: int, finding: Finding) -> tuple[Case, Finding]:
+    def reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
         """By leaving out whatever the failure does not need."""
+        item = finding.element.item if finding.element else 0
         smallest = Reduction(self.backend, self.profile).smallest(case, item, finding.symptom)
         return smallest, finding if finding.element is None else self._of_reduced(smallest, finding)
 

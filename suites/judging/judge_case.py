@@ -199,9 +199,8 @@ class Examiner:
             return result, b""
         self.shown.add(key)
         self.unreduced[result.case] = finding
-        item = finding.element.item if finding.element else 0
         try:
-            smallest, finding = self._explainer.reduced(case, item, finding)
+            smallest, finding = self._explainer.reduced(case, finding)
         except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found
             smallest = case
         return replace(result, finding=finding, example=f"{result.case}.json"), encode_case(smallest)

@@ -114,5 +114,5 @@ def _result(future: Any, number: int) -> Mapping[str, bytes]:
     return files
 
 
-def _silent(_done: int, _total: int) -> None:
+def _silent(*_: int) -> None:
     """No progress: the cluster's own page shows it."""

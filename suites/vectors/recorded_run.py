@@ -63,9 +63,8 @@ class RecordedExplainer:
                 return Blame((fault.clause,), EXPLAINED[1]), fault.behaves_as_if
         return blamed, ""
 
-    def reduced(self, case: Case, item: int, finding: Finding) -> tuple[Case, Finding]:
+    def reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
         """The whole case: whether less of it fails, only the backend could tell."""
-        del item
         return case, finding
 
 

@@ -43,7 +43,7 @@ def test_counterfactual_is_not_conformant_the_same_way_each_time(check_small: Co
     assert names[0]
 
 
-def _silent(_done: int, _total: int) -> None:
+def _silent(*_: int) -> None:
     """No progress."""
 
 
@@ -128,7 +128,7 @@ def test_backend_that_cannot_be_made_is_bad_input(check_small: Command, name: st
     assert not (finished.folder / "run.json").exists()
 
 
-def test_killed_run_resumes_to_the_same_end(check_small: Command, tmp_path: Path) -> None:
+def test_killed_run_resumes_to_the_same_end(check_small: Command) -> None:
     whole = check_small("numpy")
     rows = next((whole.folder / "work" / "rows").glob("*.jsonl"))
     lines = rows.read_bytes().splitlines(keepends=True)

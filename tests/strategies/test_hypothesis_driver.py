@@ -64,7 +64,8 @@ def test_drawn_answers_like_any_driver() -> None:
         choices.integer(2, 1)
 
 
-def test_public_face(toy: SimpleNamespace) -> None:
+@pytest.mark.usefixtures("toy")
+def test_public_face() -> None:
     assert mmaspec.strategies.cases is cases
     with pytest.raises(AttributeError, match="nothing"):
         _ = mmaspec.strategies.nothing

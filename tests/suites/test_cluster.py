@@ -47,7 +47,7 @@ def test_another_version_on_the_workers_is_refused(listed: Listed, address: str,
     home = RunFolder(tmp_path)
     home.write_plan(replace(plan, code="0" * 16), recipes)
     with pytest.raises(BadInput, match="another version of mmaspec"):
-        answer_on_cluster(home, address, lambda _done, _total: None)
+        answer_on_cluster(home, address, lambda *_: None)
 
 
 def test_a_client_that_cannot_start_is_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,4 +69,4 @@ def test_a_cluster_that_is_not_there_is_bad_input(
     home = RunFolder(tmp_path)
     home.write_plan(*listed)
     with pytest.raises(BadInput, match="cannot be reached"):
-        answer_on_cluster(home, bad, lambda _done, _total: None)
+        answer_on_cluster(home, bad, lambda *_: None)

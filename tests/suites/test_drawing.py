@@ -20,7 +20,7 @@ SPEC = "amd-rdna3-wmma"
 CAPS = spec_named(SPEC).default_caps
 
 
-def silent(_done: int, _total: int) -> None:
+def silent(*_: int) -> None:
     """No progress."""
 
 

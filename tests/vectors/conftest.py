@@ -26,7 +26,7 @@ WANTED = Wanted(backend="vectors", specs=(devices.SPEC,), profile=PRACTICE)
 DEVICES = Path(devices.__file__)
 
 
-def silent(_done: int, _total: int) -> None:
+def silent(*_: int) -> None:
     """No progress."""
 
 
