@@ -71,6 +71,27 @@ def test_no_id_is_shortened(folder: str) -> None:
                 assert not shortened(text, spec_named(spec).catalogue.clause), path
 
 
+def strangers(text: str, identities: Iterable[str]) -> set[str]:
+    """What looks like an ID and is none."""
+    known = set(identities)
+    prefixes = "|".join(sorted({identity.partition("-")[0] for identity in known}))
+    found: list[str] = re.findall(rf"(?<![\w-])(?:{prefixes})(?:-[A-Z0-9]+)+(?![\w-])", text)
+    return set(found) - known
+
+
+@pytest.mark.parametrize("folder", [*FOLDERS[:-1], *(f"tests/{spec.replace('-', '_')}" for spec in SPECS)])
+def test_no_id_is_misspelt(folder: str) -> None:
+    catalogues = [spec_named(spec).catalogue for spec in SPECS]
+    known = {name for catalogue in catalogues for name in (*catalogue.clause, *catalogue.ambiguity)}
+    for path, text in texts(ROOT / folder, "*.py").items():
+        assert not strangers(text, known), path
+
+
+def test_misspelt_ids_are_seen() -> None:
+    assert strangers('"X-ADD-COL", X-ADD-ROWS/load, Y-STOR.', IDENTITIES) == {"X-ADD-ROWS", "Y-STOR"}
+    assert not strangers('"X-ADD-ROW/load" Z-OTHER name.removeprefix("X-ADD-") max-X-ADD', IDENTITIES)
+
+
 IDENTITIES = ("X-ADD-COL", "X-ADD-ROW", "Y-IU-CLAMP", "Y-STORE")
 
 
