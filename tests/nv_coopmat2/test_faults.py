@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -16,7 +17,7 @@ from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.nv_coopmat2 import GRAMMAR
-from mmaspec.strategies.recipe import materialise
+from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.ask import ask, hold
 from mmaspec.suites.judging.blame import blame
 from mmaspec.suites.judging.sensitivity import accepts, escapes
@@ -30,10 +31,14 @@ ALIKE = {"cm-clamp-value-converted": "NVCM2-CLAMPVALUE"}
 
 
 @cache
-def cases(row: str) -> tuple[tuple[Case, Expected], ...]:
-    recipes = [recipe for recipe in case_list("nv-coopmat2", DEFAULT_CAPS, "smoke") if recipe.row == row]
-    found = [materialise(recipe) for recipe in recipes]
-    return tuple((case, expectations(case, PRACTICE)) for case in found)
+def listed() -> tuple[Recipe, ...]:
+    return tuple(case_list("nv-coopmat2", DEFAULT_CAPS, "smoke"))
+
+
+@cache
+def made(number: int) -> tuple[Case, Expected]:
+    case = materialise(listed()[number])
+    return case, expectations(case, PRACTICE)
 
 
 def applies(fault: Fault, row: str) -> bool:
@@ -41,19 +46,18 @@ def applies(fault: Fault, row: str) -> bool:
     return SPEC.catalogue.applies(fault.clause, tags) and (not fault.rows or not tags.isdisjoint(fault.rows))
 
 
-def made_for(fault: Fault, row: str) -> list[tuple[Case, Expected]]:
+def made_for(fault: Fault, row: str) -> Iterator[tuple[Case, Expected]]:
     """The cases of a row that are about a fault's clause, near misses included."""
     templates = {template.name for template in GRAMMAR.templates if fault.clause in template.focus}
-    return [
-        (case, expected)
-        for case, expected in cases(row)
-        if case.target == fault.clause
-        or (
-            case.template in templates
-            and isinstance(expected.first, Defined)
-            and fault.clause in expected.first.clauses
-        )
-    ]
+    for number, recipe in enumerate(listed()):
+        if recipe.row != row:
+            continue
+        if recipe.target == fault.clause:
+            yield made(number)
+        elif recipe.template in templates and not recipe.target:
+            case, expected = made(number)
+            if isinstance(expected.first, Defined) and fault.clause in expected.first.clauses:
+                yield case, expected
 
 
 def test_catalogue_and_faults_name_each_other() -> None:

@@ -30,7 +30,9 @@ from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.model import Run
 
 SPEC = "amd-rdna3-wmma"
-CHECKS = tuple(f"RDNA3-{name}" for name in ("SHAPE", "OPS", "WAVE-SIZE", "SIG", "OPSEL-ONLY16", "IU-IMMEDIATE"))
+CHECKS = (
+    "RDNA3-SHAPE", "RDNA3-OPS", "RDNA3-WAVE-SIZE", "RDNA3-SIG", "RDNA3-OPSEL-ONLY16", "RDNA3-IU-IMMEDIATE",
+)  # fmt: skip
 MACHINES: dict[str, type[WmmaMachine]] = {
     "RDNA3-IU-CLAMP": ClampsUnsigned,
     "RDNA3-FP-NAN": NaNBecomesZero,

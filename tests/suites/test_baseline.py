@@ -34,12 +34,11 @@ def good() -> Run:
     return replace(run, specs={SPEC: replace(run.specs[SPEC], clauses=clauses)})
 
 
-def with_cells(run: Run, **cells: Cell) -> Run:
-    """The run with other cells of clauses ``RDNA3-...`` in ``ROW``."""
+def with_cells(run: Run, cells: dict[str, Cell]) -> Run:
+    """The run with other cells of these clauses in ``ROW``."""
     spec = run.specs[SPEC]
     clauses = dict(spec.clauses)
-    for word, cell in cells.items():
-        name = f"RDNA3-{word.replace('_', '-')}"
+    for name, cell in cells.items():
         clauses[name] = replace(clauses[name], rows={**clauses[name].rows, ROW: cell})
     return replace(run, specs={SPEC: replace(spec, clauses=clauses)})
 
@@ -54,9 +53,9 @@ def failing(clause: str, symptom: str = "not refused") -> Result:
 
 def test_what_failed_before_is_accepted_and_what_is_new_is_not(good: Run) -> None:
     known, fresh = failing("RDNA3-SHAPE"), failing("RDNA3-OPS")
-    baseline = baseline_of(with_cells(good, SHAPE=FAIL), [known])
-    now = with_cells(good, SHAPE=FAIL, OPS=FAIL)
-    assert decide(with_cells(good, SHAPE=FAIL), [known], (), baseline).verdict == "passes"
+    baseline = baseline_of(with_cells(good, {"RDNA3-SHAPE": FAIL}), [known])
+    now = with_cells(good, {"RDNA3-SHAPE": FAIL, "RDNA3-OPS": FAIL})
+    assert decide(with_cells(good, {"RDNA3-SHAPE": FAIL}), [known], (), baseline).verdict == "passes"
     gate = decide(now, [known, fresh], (), baseline)
     assert gate.verdict == "fails"
     assert [one.clause for one in gate.new] == ["RDNA3-OPS"]
@@ -64,13 +63,13 @@ def test_what_failed_before_is_accepted_and_what_is_new_is_not(good: Run) -> Non
 
 
 def test_a_known_failure_that_turns_into_a_crash_is_new(good: Run) -> None:
-    run = with_cells(good, SHAPE=FAIL)
+    run = with_cells(good, {"RDNA3-SHAPE": FAIL})
     baseline = baseline_of(run, [failing("RDNA3-SHAPE")])
     assert decide(run, [failing("RDNA3-SHAPE", "died")], (), baseline).verdict == "fails"
 
 
 def test_what_is_mended_is_told_and_fails_nothing(good: Run) -> None:
-    baseline = baseline_of(with_cells(good, SHAPE=FAIL), [failing("RDNA3-SHAPE")])
+    baseline = baseline_of(with_cells(good, {"RDNA3-SHAPE": FAIL}), [failing("RDNA3-SHAPE")])
     gate = decide(good, [], (), baseline)
     assert gate.verdict == "passes"
     assert [one.clause for one in gate.fixed] == ["RDNA3-SHAPE"]
@@ -78,7 +77,7 @@ def test_what_is_mended_is_told_and_fails_nothing(good: Run) -> None:
 
 @pytest.mark.parametrize("cell", [GAP, OUT], ids=["gap", "out"])
 def test_what_was_judged_and_no_longer_is_fails_the_gate(good: Run, cell: Cell) -> None:
-    gate = decide(with_cells(good, OPS=cell), [], (), baseline_of(good, []))
+    gate = decide(with_cells(good, {"RDNA3-OPS": cell}), [], (), baseline_of(good, []))
     assert gate.verdict == "fails"
     assert gate.lost == [Place(SPEC, "RDNA3-OPS", ROW)]
 
@@ -88,26 +87,30 @@ def test_a_specification_that_is_no_longer_run_fails_the_gate(good: Run) -> None
 
 
 def test_what_was_not_judged_before_is_no_gap_now(good: Run) -> None:
-    run = with_cells(good, OPS=GAP)
+    run = with_cells(good, {"RDNA3-OPS": GAP})
     assert decide(run, []).verdict == "inconclusive"
     assert decide(run, [], (), baseline_of(run, [])).verdict == "passes"
 
 
 def test_a_run_that_no_reading_explains_is_held_to_the_baseline_too(good: Run) -> None:
-    run = with_cells(good, IU_CLAMP=Cell(status="fail", why="no single reading of RDNA3-AMB-04 explains all 3 cases"))
+    run = with_cells(
+        good, {"RDNA3-IU-CLAMP": Cell(status="fail", why="no single reading of RDNA3-AMB-04 explains all 3 cases")}
+    )
     assert decide(run, [], (), baseline_of(good, [])).verdict == "fails"
     assert decide(run, [], (), baseline_of(run, [])).verdict == "passes"
 
 
 def test_waived_failures_stay_out_of_the_baseline(good: Run) -> None:
-    run = with_cells(good, SHAPE=FAIL)
+    run = with_cells(good, {"RDNA3-SHAPE": FAIL})
     apart = baseline_of(run, [failing("RDNA3-SHAPE")], [(SPEC, "RDNA3-SHAPE", ROW, "not refused")])
     assert list(apart.failures()) == []
     assert (SPEC, "RDNA3-SHAPE", ROW) in set(apart.judged_places())
 
 
 def test_a_baseline_is_small_sorted_and_read_back(good: Run) -> None:
-    baseline = baseline_of(with_cells(good, SHAPE=FAIL, OPS=GAP), [failing("RDNA3-SHAPE"), failing("")])
+    baseline = baseline_of(
+        with_cells(good, {"RDNA3-SHAPE": FAIL, "RDNA3-OPS": GAP}), [failing("RDNA3-SHAPE"), failing("")]
+    )
     text = encode_baseline(baseline)
     assert decode_baseline(text, "b.json") == baseline
     lines = [line.strip() for line in text.decode().splitlines()]
@@ -119,7 +122,7 @@ def test_a_baseline_is_small_sorted_and_read_back(good: Run) -> None:
 
 def test_a_damaged_baseline_is_read_or_refused(good: Run, times: int) -> None:
     draw = Random(6)  # noqa: S311 - the same mutations every time
-    text = encode_baseline(baseline_of(with_cells(good, SHAPE=FAIL), [failing("RDNA3-SHAPE")]))
+    text = encode_baseline(baseline_of(with_cells(good, {"RDNA3-SHAPE": FAIL}), [failing("RDNA3-SHAPE")]))
 
     def used() -> None:
         decide(good, [], (), decode_baseline(damaged(text, draw), "b.json"))
@@ -130,8 +133,12 @@ def test_a_damaged_baseline_is_read_or_refused(good: Run, times: int) -> None:
 
 
 def test_a_comparison_tells_four_kinds_of_change(good: Run) -> None:
-    before = with_cells(good, SHAPE=FAIL, OPS=PASS, SIG=GAP, TILE=PASS, MMA=FAIL)
-    after = with_cells(good, SHAPE=PASS, OPS=FAIL, SIG=PASS, TILE=GAP, MMA=FAIL)
+    before = with_cells(
+        good, {"RDNA3-SHAPE": FAIL, "RDNA3-OPS": PASS, "RDNA3-SIG": GAP, "RDNA3-TILE": PASS, "RDNA3-MMA": FAIL}
+    )
+    after = with_cells(
+        good, {"RDNA3-SHAPE": PASS, "RDNA3-OPS": FAIL, "RDNA3-SIG": PASS, "RDNA3-TILE": GAP, "RDNA3-MMA": FAIL}
+    )
     found: dict[str, Any] = compare(before, after)
     assert {kind: [one.clause for one in found[kind]] for kind in CHANGES} == {
         "fixed": ["RDNA3-SHAPE"],
