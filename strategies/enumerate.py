@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expect import resolve
-from mmaspec.oracle.spec import Row, Spec, spec_named
+from mmaspec.oracle.spec import AnySpec, Row, spec_named
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.specifications import part
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.grammar import Draft, Grammar, Template
 from mmaspec.strategies.recipe import Recipe
@@ -54,10 +54,7 @@ class GrammarError(RuntimeError):
 @cache
 def grammar_of(spec_name: str) -> Grammar:
     """The grammar of a specification, found by import: this module may not depend on those beside it."""
-    spec_named(spec_name)
-    found = import_module(f"mmaspec.strategies.{spec_name.replace('-', '_')}").GRAMMAR
-    assert isinstance(found, Grammar)
-    return found
+    return part(spec_name, "strategies", "GRAMMAR", Grammar)
 
 
 def closure(catalogue: Catalogue, target: str) -> frozenset[str]:
@@ -117,7 +114,7 @@ def once(recipes: Iterable[Recipe]) -> tuple[Recipe, ...]:
 class Lister:
     """Draws recipes under one specification, grammar, table of caps and seed."""
 
-    spec: Spec
+    spec: AnySpec
     grammar: Grammar
     caps: Any
     seed: int

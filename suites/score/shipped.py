@@ -20,8 +20,9 @@ from pathlib import Path
 import msgspec
 
 from mmaspec.oracle.judge import expectations
-from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
+from mmaspec.programs.specifications import ours
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.cache import code_hash
@@ -61,7 +62,7 @@ def known() -> Names:
 def computed(workers: int) -> Shipped:
     """What the file ought to be."""
     recipes = [
-        recipe for spec in SPECS for recipe in case_list(spec, spec_named(spec).default_caps, "smoke", DEFAULT_SEED)
+        recipe for spec in ours() for recipe in case_list(spec, spec_named(spec).default_caps, "smoke", DEFAULT_SEED)
     ]
     found: Names = {}
     with processes(workers) as run:

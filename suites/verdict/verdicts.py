@@ -10,7 +10,7 @@ from typing import Any
 from mmaspec.backends.faults import faults_of
 from mmaspec.backends.protocol import Description
 from mmaspec.oracle.clauses import Catalogue, Clause
-from mmaspec.oracle.spec import Row, Spec, spec_named
+from mmaspec.oracle.spec import AnySpec, Row, spec_named
 from mmaspec.suites.judging.judge_case import unenforced
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.verdict.model import Cell, CellStatus, ClauseResult, ClauseStatus
@@ -42,7 +42,7 @@ class _Evidence:
 
 
 def judge_clauses(
-    spec: Spec,
+    spec: AnySpec,
     caps: Any,
     description: Description,
     authority: str,
@@ -143,7 +143,7 @@ def not_applicable(
     return "" if "executes" in description.roles else "the backend does not execute"
 
 
-def _out_of_reach(spec: Spec, caps: Any, evidence: _Evidence) -> str:
+def _out_of_reach(spec: AnySpec, caps: Any, evidence: _Evidence) -> str:
     """Why no case concerns a clause under caps that are not the default ones; empty if some does.
 
     A device with one datatype has no program that mixes two. Under the default caps every cell has a case.
