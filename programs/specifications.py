@@ -171,6 +171,13 @@ def _broken(place: Specification, room: Room, error: BaseException) -> BadInput:
     return BadInput(f"specification {place.name!r} ({place.origin}): {about}")
 
 
+def folders() -> tuple[Path, ...]:
+    """The folders of all third parties' top packages, sorted, without those of packages that cannot be found."""
+    tops = {entry.value.partition(".")[0] for entries in _others().values() for entry in entries}
+    packages = [find_spec(top) for top in tops]  # imports nothing, as none of them is inside another
+    return tuple(sorted(Path(at) for package in packages if package for at in package.submodule_search_locations or ()))
+
+
 def _found(module: str) -> ModuleSpec:
     found = find_spec(module)
     assert found is not None, f"{module} is not installed"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mmaspec.oracle.nv_coopmat2.rows import entry_of
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Affine, Buffer, Index, RunTime, Word
 from mmaspec.programs.formats import format_named
-from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FlexibleSize
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Property
 from mmaspec.programs.nv_coopmat2.program import (
     ARRAY_BYTES,
     SATURATING,
@@ -44,7 +43,7 @@ class Sketch:
     """Collects the parts of a program and gives out regions of its buffers that do not overlap."""
 
     choices: Choices
-    row: Row
+    row: Row[Property]
     caps: CoopMatCaps
     most_waves: int = 4
     waves: int = 0
@@ -60,8 +59,7 @@ class Sketch:
     """M, N and K of the program's matrices."""
 
     def __post_init__(self) -> None:
-        entry = entry_of(self.caps, self.row.name)
-        self.entry = entry
+        entry = self.entry = self.row.entry
         flexible = isinstance(entry, FlexibleSize)
         several = [self.choices.weighted([(3, 1), (1, 2)]) if flexible else 1 for _ in range(3)]
         m, n, k = (self.times(size, count) for size, count in zip((entry.m, entry.n, entry.k), several, strict=True))

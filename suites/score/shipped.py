@@ -25,7 +25,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.judging.cache import code_hash
+from mmaspec.suites.judging.cache import own_hash
 from mmaspec.suites.judging.sensitivity import sensitive_to
 from mmaspec.suites.pool import processes
 
@@ -56,7 +56,7 @@ def read(folder: Path | None = None) -> Shipped:
 def known() -> Names:
     """What the file says, if it was computed with this very code; else nothing."""
     shipped = read()
-    return shipped.cases if shipped.code == code_hash() else {}
+    return shipped.cases if shipped.code == own_hash() else {}
 
 
 def computed(workers: int) -> Shipped:
@@ -68,7 +68,7 @@ def computed(workers: int) -> Shipped:
     with processes(workers) as run:
         for part in run(_strip, [recipes[start :: 4 * workers] for start in range(4 * workers)], lambda *_: None):
             found |= part
-    return Shipped(code_hash(), dict(sorted(found.items())))
+    return Shipped(own_hash(), dict(sorted(found.items())))
 
 
 def _strip(recipes: Sequence[Recipe]) -> Names:
@@ -90,7 +90,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="compute it again and compare; 1 if it differs")
     wanted = parser.parse_args()
     shipped = read()
-    if wanted.check and shipped.code != code_hash():
+    if wanted.check and shipped.code != own_hash():
         sys.stdout.write("computed with other code: it is ignored\n")
         return 0
     fresh = computed(max(1, min(os.cpu_count() or 1, 8)))

@@ -9,7 +9,7 @@ import pytest
 
 from mmaspec.oracle.judge import expectations
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.suites.judging.cache import code_hash
+from mmaspec.suites.judging.cache import own_hash
 from mmaspec.suites.judging.sensitivity import sensitive_to
 from mmaspec.suites.score import shipped
 
@@ -17,7 +17,7 @@ from .conftest import every_recipe, smoke_case
 
 
 def test_those_of_other_code_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
-    for code, counts in (("0123456789abcdef", False), (code_hash(), True)):
+    for code, counts in (("0123456789abcdef", False), (own_hash(), True)):
         monkeypatch.setattr(shipped, "read", lambda code=code: shipped.Shipped(code, {"0": ("some-fault",)}))
         shipped.known.cache_clear()
         assert shipped.known() == ({"0": ("some-fault",)} if counts else {})
@@ -34,7 +34,7 @@ def test_a_missing_or_damaged_file_is_as_none(tmp_path: Path, text: bytes | None
 def test_a_sample_of_what_comes_along_is_right() -> None:
     """Only where it is of this code; `python -m mmaspec.suites.score.shipped --check` computes all of it again."""
     found = shipped.read()
-    if found.code != code_hash():
+    if found.code != own_hash():
         pytest.skip("computed with other code: ignored")
     assert set(found.cases) == {recipe.id for recipe in every_recipe()}
     for recipe in every_recipe()[::30]:
