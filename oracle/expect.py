@@ -94,5 +94,5 @@ def expect(case: Case, profile: Profile = PRACTICE, readings: Mapping[str, str] 
     memory = initial_memory(case, program, spec)
     images = {name: image.copy() for name, image in memory.images.items()}
     known = {name: mask.copy() for name, mask in memory.known.items()}
-    steps = spec.execute(program, case.caps, memory, profile, chosen)
+    steps = spec.execute(program, memory, profile, chosen)
     return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))

@@ -75,8 +75,8 @@ class Spec(Generic[P, C]):
     """(valid program, caps) -> every boundary of the defined that it crosses."""
     sources: Callable[[P], tuple[Source, ...]]
     """program -> the data of its loads, in program order, each name once."""
-    execute: Callable[[P, C, Memory, Profile, Readings], tuple[Step, ...]]
-    """(program, caps, memory, profile, readings) -> steps; stores go to the memory."""
+    execute: Callable[[P, Memory, Profile, Readings], tuple[Step, ...]]
+    """(program, memory, profile, readings) -> steps; stores go to the memory."""
     text: Callable[[P, C], str]
     """(program as written, caps) -> the program in the specification's own syntax."""
     observe: Callable[[P], Observed]
@@ -85,8 +85,10 @@ class Spec(Generic[P, C]):
     """(program, place) -> the circumstances of that instruction, most telling first."""
     untouched: str
     """The clause that a changed byte outside every stored element breaks."""
-    recorded: Callable[[bytes, str], C | None] = lambda data, where: None  # noqa: ARG005
-    """(file, its name) -> the caps in a record of what a driver reports; None for a file of another kind."""
+    recorded: Callable[[bytes, str], C | None] | None = None
+    """(file, its name) -> the caps in a record of what a driver reports; None for a file of another kind.
+
+    None where nobody records such files."""
 
     @property
     def name(self) -> str:

@@ -13,15 +13,15 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import AnySpec, Row, spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import part
-from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.grammar import Draft, Grammar, Template
+from mmaspec.strategies.choices import Choices, Counted
+from mmaspec.strategies.grammar import Draft, DrawContext, Grammar, Template
 from mmaspec.strategies.recipe import Recipe
 
 DEFAULT_SEED = 20_240_901
 """The seed of every run that names no other: gates compare runs of the same list."""
 
 ATTEMPTS = 20
-"""How many draws a template or a breaker gets before it counts as having nothing for a row."""
+"""How many draws a template or a near miss gets before it counts as having nothing for a row."""
 
 FREE, NEAR_MISS = "free", "near-miss"
 
@@ -69,7 +69,7 @@ def closure(catalogue: Catalogue, target: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def templates_of(grammar: Grammar, row: Row) -> tuple[Template, ...]:
+def templates_of(grammar: Grammar, row: Row[object]) -> tuple[Template, ...]:
     """The templates that have programs in a row, in order."""
     return tuple(t for t in grammar.templates if not t.rows or not row.tags.isdisjoint(t.rows))
 
@@ -130,12 +130,16 @@ class Lister:
                 raise
             return None
 
-    def choices(self, row: Row, *rest: object) -> Counted:
+    def choices(self, row: Row[object], *rest: object) -> Counted:
         """The choices of one case: keyed by what the case is, never by what was drawn before it."""
         key = (self.seed, self.spec.name, self.spec.catalogue.revision, row.name, *rest)
         return Counted("/".join(str(part) for part in key))
 
-    def positive(self, row: Row, tier: Tier) -> Iterator[Recipe]:
+    def context(self, choices: Choices, row: Row[object]) -> DrawContext[Any]:
+        """What the grammar is given for one draw of a row."""
+        return DrawContext(choices, row, self.caps)
+
+    def positive(self, row: Row[object], tier: Tier) -> Iterator[Recipe]:
         """Valid and defined cases of a row: plain, framed, free."""
         plain = 0
         for template in templates_of(self.grammar, row):
@@ -155,26 +159,34 @@ class Lister:
             if free := self.kept(partial(self.free, row, n)):
                 yield free
 
-    def free(self, row: Row, n: int) -> Recipe:
+    def free(self, row: Row[object], n: int) -> Recipe:
         """The n-th free program of a row."""
         choices = self.choices(row, FREE, n)
-        return self.recipe(row, FREE, self.grammar.free(choices, row, self.caps), choices, labels=(FREE,))
+        return self.recipe(row, FREE, self.grammar.free(self.context(choices, row)), choices, labels=(FREE,))
 
-    def case(self, row: Row, template: Template, n: int, *, framed: bool = False) -> Recipe | None:
+    def case(self, row: Row[object], template: Template, n: int, *, framed: bool = False) -> Recipe | None:
         """The n-th case of a template; None where it finds no program for this row."""
         label = ("framed",) if framed else ()
         for attempt in range(ATTEMPTS):
             choices = self.choices(row, template.name, n, *label, *((attempt,) if attempt else ()))
-            draft = template.build(choices, row, self.caps)
+            context = self.context(choices, row)
+            draft = template.build(context)
             if draft is None:
                 continue
             if framed:
-                draft = self.grammar.frame(choices, row, self.caps, draft)
+                draft = self.grammar.frame(context, draft)
             return self.recipe(row, template.name, draft, choices, labels=label)
         return None
 
     def recipe(
-        self, row: Row, template: str, draft: Draft, choices: Counted, *, labels: tuple[str, ...] = (), target: str = ""
+        self,
+        row: Row[object],
+        template: str,
+        draft: Draft,
+        choices: Counted,
+        *,
+        labels: tuple[str, ...] = (),
+        target: str = "",
     ) -> Recipe:
         """A draft with a seed for its data. ``GrammarError`` if a positive case is rejected or undefined."""
         if not target:
@@ -198,22 +210,22 @@ class Lister:
             labels=(draft.regime, *labels),
         )
 
-    def near_misses(self, row: Row, tier: Tier) -> Iterator[Recipe]:
+    def near_misses(self, row: Row[object], tier: Tier) -> Iterator[Recipe]:
         """Cases that break one validity clause, and what it entails, and nothing else."""
-        for clause in self.grammar.breakers:
+        for clause in self.grammar.near_misses:
             if self.spec.catalogue.applies(clause, row.tags):
                 for n in range(tier.near_misses):
                     if recipe := self.kept(partial(self.near_miss, row, clause, n)):
                         yield recipe
 
-    def near_miss(self, row: Row, clause: str, n: int) -> Recipe:
+    def near_miss(self, row: Row[object], clause: str, n: int) -> Recipe:
         """The n-th near miss of a clause. ``GrammarError`` if no draw breaks just what it should."""
         wanted = closure(self.spec.catalogue, clause)
         last: frozenset[str] = frozenset()
         for attempt in range(ATTEMPTS):
             choices = self.choices(row, NEAR_MISS, clause, n, *((attempt,) if attempt else ()))
-            base = self.grammar.near_miss_base(choices, row, self.caps)
-            draft = self.grammar.breakers[clause](choices, row, self.caps, base)
+            context = self.context(choices, row)
+            draft = self.grammar.near_misses[clause](context, self.grammar.near_miss_base(context))
             if draft is None:
                 continue
             last = self.spec.rejected(resolve(draft.program, draft.words), self.caps)

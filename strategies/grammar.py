@@ -1,14 +1,26 @@
-"""What a specification's grammar consists of: templates, frames, free programs and breakers."""
+"""What a specification's grammar consists of: templates, near misses, frames and free programs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Word
 from mmaspec.strategies.choices import Choices
+
+C = TypeVar("C")
+
+
+@dataclass(frozen=True, slots=True)
+class DrawContext(Generic[C]):
+    """What every part of a grammar is given: how to choose, and the row of the caps that a case is drawn for."""
+
+    choices: Choices
+    row: Row[Any]
+    """Its entry is what the specification's own caps have."""
+    caps: C
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +46,23 @@ class Template:
 
     name: str
     focus: tuple[str, ...]
-    build: Callable[[Choices, Row, Any], Draft | None]
+    build: Callable[[DrawContext[Any]], Draft | None]
     rows: tuple[str, ...] = ()
     weight: int = 1
     """How many cases a row gets at the smoke tier."""
 
 
-Breaker = Callable[[Choices, Row, Any, Draft], Draft | None]
-"""(choices, row, caps, a valid draft) -> the draft with exactly one validity clause broken, or None."""
+NearMiss = Callable[[DrawContext[Any], Draft], Draft | None]
+"""(context, a valid draft) -> the draft with exactly one validity clause broken, or None."""
+
+
+def drawing_nothing(change: Callable[[Draft], Draft]) -> NearMiss:
+    """The near miss that makes the same change in every row and has nothing to choose."""
+
+    def near_miss(_: DrawContext[Any], draft: Draft) -> Draft:
+        return change(draft)
+
+    return near_miss
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +71,11 @@ class Grammar:
 
     spec: str
     templates: tuple[Template, ...]
-    breakers: Mapping[str, Breaker]
-    """Validity clause -> how to break it in a draft of the near-miss template."""
-    near_miss_base: Callable[[Choices, Row, Any], Draft]
-    """The valid draft that breakers start from."""
-    frame: Callable[[Choices, Row, Any, Draft], Draft]
+    near_misses: Mapping[str, NearMiss]
+    """Validity clause -> how to break it in a draft of ``near_miss_base``."""
+    near_miss_base: Callable[[DrawContext[Any]], Draft]
+    """The valid draft that near misses start from."""
+    frame: Callable[[DrawContext[Any], Draft], Draft]
     """Puts unrelated or overwriting instructions around and between those of a draft."""
-    free: Callable[[Choices, Row, Any], Draft]
+    free: Callable[[DrawContext[Any]], Draft]
     """A random program."""

@@ -19,6 +19,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.enumerate import grammar_of, templates_of
+from mmaspec.strategies.grammar import DrawContext
 from mmaspec.strategies.recipe import Recipe, materialise
 
 T = TypeVar("T")
@@ -100,12 +101,13 @@ def _cases(draw: DrawFn, spec_name: str, caps: Any) -> Case:
     row = draw(st.sampled_from(spec.rows(caps)))
     free = choices.chance(5)
     template = None if free else draw(st.sampled_from(templates_of(grammar, row)))
-    draft = grammar.free(choices, row, caps) if template is None else template.build(choices, row, caps)
+    context = DrawContext(choices, row, caps)
+    draft = grammar.free(context) if template is None else template.build(context)
     if draft is None:
         reject()
     framed = template is not None and choices.chance(25)
     if framed:
-        draft = grammar.frame(choices, row, caps, draft)
+        draft = grammar.frame(context, draft)
     label = ("free",) if free else ("framed",) if framed else ()
     recipe = Recipe(
         spec=spec_name,

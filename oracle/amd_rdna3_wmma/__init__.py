@@ -1,7 +1,8 @@
 """The matrix builtins of RDNA3 (WMMA): f32 += f16 x f16 and i32 += iu8 x iu8, in waves of 32 and of 64.
 
-Read in this order: ``clauses.toml`` (what is demanded), ``program`` (the vocabulary), ``builtins`` and ``rules``
-(what is refused or undefined), ``addresses`` (the register layouts), ``semantics`` (what is stored).
+Read in this order: ``clauses.toml`` (what is demanded), ``program`` (the vocabulary), ``builtins``, ``validity``
+and ``undefined`` (what is refused or has no defined result), ``addresses`` (the register layouts), ``semantics``
+(what is stored).
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from mmaspec.oracle.amd_rdna3_wmma.rows import rows
 from mmaspec.oracle.amd_rdna3_wmma.semantics import execute
 from mmaspec.oracle.amd_rdna3_wmma.sources import observe, sources
 from mmaspec.oracle.amd_rdna3_wmma.text import text
-from mmaspec.oracle.amd_rdna3_wmma.validity import rejected, undefined
+from mmaspec.oracle.amd_rdna3_wmma.undefined import undefined
+from mmaspec.oracle.amd_rdna3_wmma.validity import rejected
 from mmaspec.oracle.clauses import load_catalogue
 from mmaspec.oracle.spec import Spec
 from mmaspec.programs.amd_rdna3_wmma.caps import DEFAULT_CAPS, Caps

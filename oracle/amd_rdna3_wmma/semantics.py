@@ -18,7 +18,6 @@ from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits
 from mmaspec.oracle.numerics.ordinals import Bits
 from mmaspec.oracle.readings import Readings
-from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Plain, Store, Wmma, WmmaProgram
 from mmaspec.programs.base import Place, unrolled
 from mmaspec.programs.formats import format_named
@@ -159,9 +158,8 @@ class _Wave:
         return access_addresses(step, fragment, self.program.wave_size, self.program.waves, passes)[:, :, 0]
 
 
-def execute(program: WmmaProgram, caps: Caps, memory: Memory, profile: Profile, readings: Readings) -> tuple[Step, ...]:
+def execute(program: WmmaProgram, memory: Memory, profile: Profile, readings: Readings) -> tuple[Step, ...]:
     """Execute a valid and defined program; one step an executed instruction."""
-    del caps  # every builtin in reach means the same on every device
     wave = _Wave(program, memory, profile, readings)
     steps: list[Step] = []
     for place, step in unrolled(program):

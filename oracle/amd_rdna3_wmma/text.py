@@ -9,21 +9,22 @@ from mmaspec.programs.amd_rdna3_wmma.program import Fill, Flag, Fragment, Load, 
 from mmaspec.programs.base import Affine, FromBuffer, Index, RunTime
 
 _SCALAR = {"half": "_Float16", "short": "short", "float": "float", "int": "int"}
+_TARGET = {"rdna3": "gfx1100"}
+"""Architecture -> what the compiler calls it."""
 
 
 def text(program: WmmaProgram, caps: Caps) -> str:
     """The kernel, its vector types, and how it is launched."""
-    del caps  # the kernel says itself which builtins it needs
-    return "\n".join(_lines(program)) + "\n"
+    return "\n".join(_lines(program, caps)) + "\n"
 
 
 def _vector(fragment: Fragment) -> str:
     return f"{fragment.element}{fragment.count}"
 
 
-def _lines(program: WmmaProgram) -> Iterator[str]:
+def _lines(program: WmmaProgram, caps: Caps) -> Iterator[str]:
     mode = " -mwavefrontsize64" if program.wave_size == 64 else ""
-    yield f"// hipcc --offload-arch=gfx1100{mode}"
+    yield f"// hipcc --offload-arch={_TARGET[caps.architecture]}{mode}"
     yield "#include <hip/hip_runtime.h>"
     vectors = {(_vector(fragment), fragment.element, fragment.count) for fragment in program.fragments}
     for name, element, count in sorted(vectors):

@@ -1,44 +1,58 @@
-"""What the document and the compiler refuse, and where the defined ends: one function a clause."""
+"""What the document and the compiler refuse: one function a clause."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
-import numpy as np
-
-from mmaspec.oracle.amd_rdna3_wmma.addresses import block_bytes, block_start
-from mmaspec.oracle.amd_rdna3_wmma.builtins import COMBINATIONS, Builtin, parse
+from mmaspec.oracle.amd_rdna3_wmma.builtins import COMBINATIONS, Builtin
+from mmaspec.oracle.amd_rdna3_wmma.rule_context import Context
+from mmaspec.oracle.rule_context import broken
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
-from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Store, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import Wmma, WmmaProgram
 from mmaspec.programs.amd_rdna3_wmma.well_formed import check_names
-from mmaspec.programs.base import FromBuffer, unrolled
+from mmaspec.programs.base import FromBuffer
 
-Call = tuple[Wmma, Builtin | None]
+WAVE_SIZES = (32, 64)
 
 
-def _shape(call: Call, _: WmmaProgram) -> bool:
+def shape(context: Context) -> bool:
     """RDNA3-SHAPE: M, N and K are 16, and a wave has 32 or 64 lanes; no builtin has any other size."""
-    builtin = call[1]
-    return builtin is not None and (builtin.shape != (16, 16, 16) or builtin.wave_size not in (32, 64))
+    return any(
+        builtin is not None and (builtin.shape != (16, 16, 16) or builtin.wave_size not in WAVE_SIZES)
+        for _, builtin in context.calls
+    )
 
 
-def _ops(call: Call, _: WmmaProgram) -> bool:
+def _known(builtin: Builtin | None) -> bool:
+    return builtin is not None and (builtin.accumulator, builtin.operand) in COMBINATIONS
+
+
+def ops(context: Context) -> bool:
     """RDNA3-OPS: six pairs of an accumulator format and an operand format exist, nothing else."""
-    builtin = call[1]
-    return builtin is None or (builtin.accumulator, builtin.operand) not in COMBINATIONS
+    return any(not _known(builtin) for _, builtin in context.calls)
 
 
-def _wave_size(call: Call, program: WmmaProgram) -> bool:
+def wave_size(context: Context) -> bool:
     """RDNA3-WAVE-SIZE: the w32 forms exist in kernels of wave32 mode, the w64 forms in those of wave64 mode."""
-    builtin = call[1]
-    return builtin is not None and builtin.wave_size in (32, 64) and builtin.wave_size != program.wave_size
+    return any(
+        builtin is not None and builtin.wave_size in WAVE_SIZES and builtin.wave_size != context.program.wave_size
+        for _, builtin in context.calls
+    )
 
 
-def _signature(call: Call, program: WmmaProgram) -> bool:
+def signature(context: Context) -> bool:
     """RDNA3-SIG: the arguments are vectors of fixed element and length; integer forms, and only they, take flags."""
-    wmma, builtin = call
-    if builtin is None or _ops(call, program) or builtin.wave_size not in (32, 64):
-        return False
+    return any(
+        builtin is not None
+        and _known(builtin)
+        and builtin.wave_size in WAVE_SIZES
+        and _other_signature(context.program, wmma, builtin)
+        for wmma, builtin in context.calls
+    )
+
+
+def _other_signature(program: WmmaProgram, wmma: Wmma, builtin: Builtin) -> bool:
     operands = [program.fragment(name) for name in (wmma.a, wmma.b)]
     accumulators = [program.fragment(name) for name in (wmma.c, wmma.d) if name is not None]
     flags = [flag is not None for flag in (wmma.a_sign, wmma.b_sign, wmma.clamp)]
@@ -49,110 +63,36 @@ def _signature(call: Call, program: WmmaProgram) -> bool:
     )
 
 
-def _opsel(call: Call, program: WmmaProgram) -> bool:
+def opsel(context: Context) -> bool:
     """RDNA3-OPSEL-ONLY16: OPSEL is an argument of the forms with 16-bit C and D only."""
-    wmma, builtin = call
-    sixteen = builtin is not None and not _ops(call, program) and builtin.accumulator in ("f16", "bf16")
-    return wmma.opsel is not None and not sixteen
+    return any(wmma.opsel is not None and not _sixteen(builtin) for wmma, builtin in context.calls)
 
 
-def _immediate(call: Call, _: WmmaProgram) -> bool:
+def _sixteen(builtin: Builtin | None) -> bool:
+    return builtin is not None and _known(builtin) and builtin.accumulator in ("f16", "bf16")
+
+
+def immediate(context: Context) -> bool:
     """RDNA3-IU-IMMEDIATE: sign flags and clamp are constants of the instruction, not values of the kernel."""
-    wmma = call[0]
-    return any(isinstance(flag, FromBuffer) for flag in (wmma.a_sign, wmma.b_sign, wmma.clamp))
+    return any(
+        isinstance(flag, FromBuffer) for wmma, _ in context.calls for flag in (wmma.a_sign, wmma.b_sign, wmma.clamp)
+    )
 
 
-_REJECTED: dict[str, Callable[[Call, WmmaProgram], bool]] = {
-    "RDNA3-SHAPE": _shape,
-    "RDNA3-OPS": _ops,
-    "RDNA3-WAVE-SIZE": _wave_size,
-    "RDNA3-SIG": _signature,
-    "RDNA3-OPSEL-ONLY16": _opsel,
-    "RDNA3-IU-IMMEDIATE": _immediate,
-}
+RULES: Mapping[str, Callable[[Context], bool]] = MappingProxyType(
+    {
+        "RDNA3-SHAPE": shape,
+        "RDNA3-OPS": ops,
+        "RDNA3-WAVE-SIZE": wave_size,
+        "RDNA3-SIG": signature,
+        "RDNA3-OPSEL-ONLY16": opsel,
+        "RDNA3-IU-IMMEDIATE": immediate,
+    }
+)
+"""Clause -> whether a program breaks it."""
 
 
 def rejected(program: WmmaProgram, caps: Caps) -> frozenset[str]:
-    """Every validity clause that the program breaks."""
+    """Every validity clause that a resolved program breaks; ``BadInput`` if it is no program."""
     check_names(program, caps)
-    calls = [(step, parse(step.builtin)) for _, step in unrolled(program) if isinstance(step, Wmma)]
-    return frozenset(clause for clause, broken in _REJECTED.items() if any(broken(call, program) for call in calls))
-
-
-def _replicate_broken(program: WmmaProgram) -> bool:
-    """RDNA3-REPLICATE-BROKEN: an operand whose copies differ between groups of sixteen lanes has no stated result."""
-    broken: set[str] = set()
-    for _, step in unrolled(program):
-        if isinstance(step, Load):
-            unequal = any(name != step.data for name in step.replicas)
-            broken = broken | {step.into} if unequal else broken - {step.into}
-        elif isinstance(step, Fill):
-            broken = broken - {step.into}
-        elif isinstance(step, Wmma) and not broken.isdisjoint((step.a, step.b)):
-            return True
-    return False
-
-
-def _unset(program: WmmaProgram) -> bool:
-    """RDNA3-UNSET: a fragment that nothing has written holds nothing; the language leaves reading it undefined."""
-    held = {fragment.name for fragment in program.fragments if fragment.fill is not None}
-    for _, step in unrolled(program):
-        if isinstance(step, (Load, Fill)):
-            held.add(step.into)
-            continue
-        read = (step.a, step.b, step.c) if isinstance(step, Wmma) else (step.fragment,)
-        if any(name is not None and name not in held for name in read):
-            return True
-        if isinstance(step, Wmma):
-            held.add(step.d)
-    return False
-
-
-Span = tuple[str, int, int, int, bool]
-"""Buffer, first byte, byte after the last, wave, whether it writes."""
-
-
-def _spans(program: WmmaProgram) -> Iterator[Span]:
-    """The stretch of memory of every load and store, wave by wave and pass by pass."""
-    for place, step in unrolled(program):
-        if not isinstance(step, (Load, Store)):
-            continue
-        fragment: Fragment = program.fragment(step.into if isinstance(step, Load) else step.fragment)
-        size = block_bytes(fragment, program.wave_size)
-        for wave in range(program.waves):
-            start = block_start(step, fragment, program.wave_size, wave, place.loop)
-            yield step.buffer, start, start + size, wave, isinstance(step, Store)
-
-
-def _bounds(program: WmmaProgram) -> bool:
-    """RDNA3-BOUNDS: a kernel that reads or writes beyond its buffers has no meaning in the language."""
-    sizes = {buffer.name: buffer.size for buffer in program.buffers}
-    return any(end > sizes[buffer] for buffer, _, end, _, _ in _spans(program))
-
-
-def _race(program: WmmaProgram) -> bool:
-    """RDNA3-RACE: what one wave writes no other wave may touch, as nothing orders the waves of a kernel."""
-    granule = min((block_bytes(fragment, program.wave_size) for fragment in program.fragments), default=1)
-    writer = {buffer.name: np.full(-(-buffer.size // granule), -1, np.int64) for buffer in program.buffers}
-    spans = sorted(set(_spans(program)), key=lambda span: not span[4])
-    for buffer, start, end, wave, writes in spans:
-        part = writer[buffer][start // granule : end // granule]
-        if ((part != -1) & (part != wave)).any():
-            return True
-        if writes:
-            part[:] = wave
-    return False
-
-
-_UNDEFINED: dict[str, Callable[[WmmaProgram], bool]] = {
-    "RDNA3-REPLICATE-BROKEN": _replicate_broken,
-    "RDNA3-UNSET": _unset,
-    "RDNA3-BOUNDS": _bounds,
-    "RDNA3-RACE": _race,
-}
-
-
-def undefined(program: WmmaProgram, caps: Caps) -> frozenset[str]:
-    """Every boundary of the defined that a valid program crosses."""
-    check_names(program, caps)
-    return frozenset(clause for clause, crossed in _UNDEFINED.items() if crossed(program))
+    return broken(RULES, Context(program, caps))

@@ -17,7 +17,6 @@ from mmaspec.oracle.numerics.legal import Legal, Reason, full, unjudged
 from mmaspec.oracle.readings import Readings
 from mmaspec.programs.base import FromBuffer, Place, at, unrolled
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
     Add,
     Barrier,
@@ -40,9 +39,7 @@ from mmaspec.programs.hlsl_wave_matrix.well_formed import is_packed
 from mmaspec.programs.profile import Profile
 
 
-def execute(
-    program: WaveMatrixProgram, _caps: WaveMmaCaps, memory: Memory, profile: Profile, readings: Readings
-) -> tuple[Step, ...]:
+def execute(program: WaveMatrixProgram, memory: Memory, profile: Profile, readings: Readings) -> tuple[Step, ...]:
     """Run a valid, defined and resolved program; stores go to ``memory``.
 
     Every wave executes every instruction on matrices of its own (WM-ONE-PER-WAVE). No byte is both stored

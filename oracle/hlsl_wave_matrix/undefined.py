@@ -15,7 +15,8 @@ from mmaspec.oracle.hlsl_wave_matrix.addresses import (
     element_bytes,
     wave_addresses,
 )
-from mmaspec.oracle.hlsl_wave_matrix.caps_support import wave_sizes
+from mmaspec.oracle.hlsl_wave_matrix.rule_context import Context
+from mmaspec.oracle.rule_context import broken
 from mmaspec.programs.base import Affine, FromBuffer, at, unrolled
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
@@ -37,29 +38,30 @@ from mmaspec.programs.hlsl_wave_matrix.well_formed import argument_values, is_pa
 
 DWORD = 4
 
-Boundary = Callable[[WaveMatrixProgram, WaveMmaCaps], bool]
+Rule = Callable[[Context], bool]
 Touch = tuple[str, Addresses, bool]
 """Buffer, bytes of the view (or elements of the array), and whether they are written."""
 
 
-def divergent(program: WaveMatrixProgram, caps: WaveMmaCaps) -> bool:
+def divergent(context: Context) -> bool:
     """WM-DIVERGENT: an operation that only some lanes of a wave reach."""
-    return any(isinstance(i, Branch) and i.lanes < max(wave_sizes(program, caps)) for i in program.body)
+    return any(isinstance(i, Branch) and i.lanes < max(context.wave_sizes) for i in context.program.body)
 
 
-def fill_uniform(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def fill_uniform(context: Context) -> bool:
     """WM-FILL-UNIFORM: lanes that fill with different values (reading of WM-AMB-01: the sentence about Fill holds)."""
-    return any(isinstance(i, Fill) and i.lane for i, _ in simple_instructions(program))
+    return any(isinstance(i, Fill) and i.lane for i, _ in simple_instructions(context.program))
 
 
-def load_offset_uniform(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def load_offset_uniform(context: Context) -> bool:
     """WM-LOAD-OFFSET-UNIFORM: lanes that load from or store to different offsets."""
-    accesses = (i for i, _ in simple_instructions(program) if isinstance(i, Load | Store))
+    accesses = (i for i, _ in simple_instructions(context.program) if isinstance(i, Load | Store))
     return any(isinstance(access.offset, Affine) and access.offset.lane for access in accesses)
 
 
-def fragment_dword(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def fragment_dword(context: Context) -> bool:
     """WM-FRAG-DWORD: elements of a fragment in a buffer at addresses that are not multiples of 4 (WM-AMB-05)."""
+    program = context.program
     return any(
         stride % DWORD
         for i, passes in simple_instructions(program)
@@ -68,21 +70,23 @@ def fragment_dword(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
     )
 
 
-def bounds(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def bounds(context: Context) -> bool:
     """WM-BOUNDS: an access outside a view or an array (WM-AMB-14: the document does not mention it)."""
+    program = context.program
     sizes = {buffer.name: buffer.size for buffer in program.buffers}
     sizes.update({array.name: array.length * cells(array.element) for array in program.arrays})
     touches = [touch for i, passes in simple_instructions(program) for touch in _all(program, i, passes)]
     return any(int(where.min()) < 0 or int(where.max()) >= sizes[name] for name, where, _ in touches)
 
 
-def hazard(program: WaveMatrixProgram, caps: WaveMmaCaps) -> bool:
+def hazard(context: Context) -> bool:
     """WM-HAZARD: what one access stores and another one, of any wave or pass, loads or stores.
 
     Waves run in no stated order, and the lanes of a wave share an access in a way that is not exposed. A barrier
     orders accesses to arrays, and only those.
     """
-    if bounds(program, caps):
+    program = context.program
+    if bounds(context):
         return False
     buffers = {buffer.name: buffer.size for buffer in program.buffers}
     touches = [touch for i, passes in simple_instructions(program) for touch in _all(program, i, passes)]
@@ -152,7 +156,7 @@ def _touches(program: WaveMatrixProgram, instruction: Simple, loop: int) -> Iter
             pass
 
 
-BOUNDARIES: Mapping[str, Boundary] = MappingProxyType(
+RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "WM-DIVERGENT": divergent,
         "WM-FILL-UNIFORM": fill_uniform,
@@ -167,4 +171,4 @@ BOUNDARIES: Mapping[str, Boundary] = MappingProxyType(
 
 def undefined(program: WaveMatrixProgram, caps: WaveMmaCaps) -> frozenset[str]:
     """Boundaries that a valid, resolved program crosses."""
-    return frozenset(clause for clause, crosses in BOUNDARIES.items() if crosses(program, caps))
+    return broken(RULES, Context(program, caps))

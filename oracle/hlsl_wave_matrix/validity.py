@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from mmaspec.oracle.hlsl_wave_matrix.caps_support import wave_sizes
+from mmaspec.oracle.hlsl_wave_matrix.rule_context import Context
 from mmaspec.oracle.hlsl_wave_matrix.validity_access import ACCESS_RULES, Rule
+from mmaspec.oracle.rule_context import broken
 from mmaspec.programs.hlsl_wave_matrix.caps import DATATYPES, DIMENSIONS, WaveMmaCaps, WaveMmaSupport, accumulators
 from mmaspec.programs.hlsl_wave_matrix.program import (
     FACTORS,
@@ -50,26 +51,27 @@ def pairs(program: WaveMatrixProgram, method: type[SumAccumulate] | type[Add]) -
             yield program.matrix(instruction.matrix), program.matrix(instruction.operand)
 
 
-def type_in(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def type_in(context: Context) -> bool:
     """WM-TYPE-IN: elements of Left and Right are f32, f16, packed u8 or packed s8."""
-    return any(m.kind in FACTORS and m.element not in INPUT_ELEMENTS for m in program.matrices)
+    return any(m.kind in FACTORS and m.element not in INPUT_ELEMENTS for m in context.program.matrices)
 
 
-def type_acc(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def type_acc(context: Context) -> bool:
     """WM-TYPE-ACC: elements of accumulators and fragments are f32, f16 or s32."""
-    return any(m.kind in SUMS and m.element not in ACCUMULATOR_ELEMENTS for m in program.matrices)
+    return any(m.kind in SUMS and m.element not in ACCUMULATOR_ELEMENTS for m in context.program.matrices)
 
 
-def dim_enum(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def dim_enum(context: Context) -> bool:
     """WM-DIM-ENUM: M and N are 16 or 64 each, for every kind of matrix."""
-    return any(m.m not in DIMENSIONS or m.n not in DIMENSIONS for m in program.matrices)
+    return any(m.m not in DIMENSIONS or m.n not in DIMENSIONS for m in context.program.matrices)
 
 
-def methods(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def methods(context: Context) -> bool:
     """WM-METHODS: products and Add are methods of accumulators only, SumAccumulate of fragments only.
 
     An Add takes an accumulator or a fragment.
     """
+    program = context.program
     return (
         any(matrix.kind != "accumulator" for matrix, _, _ in products(program))
         or any(matrix.kind != "accumulator" or operand.kind not in SUMS for matrix, operand in pairs(program, Add))
@@ -77,27 +79,29 @@ def methods(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
     )
 
 
-def scalar_no_lr(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def scalar_no_lr(context: Context) -> bool:
     """WM-SCALAR-NO-LR: Left and Right have no operations with a scalar."""
+    program = context.program
     return any(
         isinstance(i, ScalarOperation) and program.matrix(i.matrix).kind in FACTORS
         for i, _ in simple_instructions(program)
     )
 
 
-def depth_only_lr(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def depth_only_lr(context: Context) -> bool:
     """WM-DEPTH-ONLY-LR: only Left and Right have a MatrixDepth."""
+    program = context.program
     return any(
         isinstance(i, MatrixDepth) and program.matrix(i.matrix).kind not in FACTORS
         for i, _ in simple_instructions(program)
     )
 
 
-def mul_use(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def mul_use(context: Context) -> bool:
     """WM-MUL-USE: the first operand is a Left, the second a Right, and M and N are those of the object."""
     return any(
         (left.kind, right.kind) != FACTORS or len({(x.m, x.n) for x in (matrix, left, right)}) > 1
-        for matrix, left, right in products(program)
+        for matrix, left, right in products(context.program)
     )
 
 
@@ -105,10 +109,11 @@ def _byte(matrix: Matrix) -> bool:
     return DATATYPES.get(matrix.element) == "byte"
 
 
-def mul_type_match(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def mul_type_match(context: Context) -> bool:
     """WM-MUL-TYPE-MATCH: both operands have one element type, except that u8 and s8 may be mixed."""
     return any(
-        left.element != right.element and not (_byte(left) and _byte(right)) for _, left, right in products(program)
+        left.element != right.element and not (_byte(left) and _byte(right))
+        for _, left, right in products(context.program)
     )
 
 
@@ -123,20 +128,21 @@ def _asked(matrix: Matrix, caps: WaveMmaCaps) -> tuple[bool, WaveMmaSupport | No
     return True, caps.answer(datatype, matrix.m, matrix.n)
 
 
-def mul_caps(program: WaveMatrixProgram, caps: WaveMmaCaps) -> bool:
+def mul_caps(context: Context) -> bool:
     """WM-MUL-CAPS: what takes part in a product or a sum is a combination that the caps report."""
+    program = context.program
     for matrix, left, right in products(program):
-        asked = [answer for queried, answer in (_asked(operand, caps) for operand in (left, right)) if queried]
+        asked = [answer for queried, answer in (_asked(operand, context.caps) for operand in (left, right)) if queried]
         entries = [answer for answer in asked if answer is not None]
         if len(entries) < len(asked):
             return True
         judged = matrix.kind == "accumulator" and matrix.element in ACCUMULATOR_ELEMENTS
         if judged and entries and not any(matrix.element in accumulators(entry) for entry in entries):
             return True
-    if any(_asked(operand, caps) == (True, None) for _, operand in pairs(program, SumAccumulate)):
+    if any(_asked(operand, context.caps) == (True, None) for _, operand in pairs(program, SumAccumulate)):
         return True
     involved = [m for pair in (*pairs(program, SumAccumulate), *pairs(program, Add)) for m in pair if m.kind in SUMS]
-    return any(not _reported(matrix, caps) for matrix in involved)
+    return any(not _reported(matrix, context.caps) for matrix in involved)
 
 
 def _reported(matrix: Matrix, caps: WaveMmaCaps) -> bool:
@@ -150,28 +156,29 @@ def _reported(matrix: Matrix, caps: WaveMmaCaps) -> bool:
     )
 
 
-def sumacc_side(program: WaveMatrixProgram, caps: WaveMmaCaps) -> bool:
+def sumacc_side(context: Context) -> bool:
     """WM-SUMACC-SIDE: LeftColAcc sums a Left, RightRowAcc a Right, in an element type that the caps give its sums."""
-    for matrix, operand in pairs(program, SumAccumulate):
+    for matrix, operand in pairs(context.program, SumAccumulate):
         if matrix.kind not in FRAGMENTS:
             continue
         if operand.kind != SIDES[matrix.kind]:
             return True
-        _, answer = _asked(operand, caps)
+        _, answer = _asked(operand, context.caps)
         if answer and matrix.element in ACCUMULATOR_ELEMENTS and matrix.element not in accumulators(answer):
             return True
     return False
 
 
-def shape_agree(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def shape_agree(context: Context) -> bool:
     """WM-SHAPE-AGREE: the operand of a SumAccumulate or an Add has the M and N of the object."""
+    program = context.program
     found = (*pairs(program, SumAccumulate), *pairs(program, Add))
     return any((matrix.m, matrix.n) != (operand.m, operand.n) for matrix, operand in found)
 
 
-def tg_divis(program: WaveMatrixProgram, caps: WaveMmaCaps) -> bool:
+def tg_divis(context: Context) -> bool:
     """WM-TG-DIVIS: the threads of the group are a multiple of the required wave size."""
-    return any(program.threads % size for size in wave_sizes(program, caps))
+    return any(context.program.threads % size for size in context.wave_sizes)
 
 
 RULES: Mapping[str, Rule] = MappingProxyType(
@@ -197,4 +204,4 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 def rejected(program: WaveMatrixProgram, caps: WaveMmaCaps) -> frozenset[str]:
     """Every validity clause that a resolved program breaks; ``BadInput`` if it is no program."""
     check_names(program, caps)
-    return frozenset(clause for clause, breaks in RULES.items() if breaks(program, caps))
+    return broken(RULES, Context(program, caps))

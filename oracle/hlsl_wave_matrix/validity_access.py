@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import BUFFER_ALIGNMENT, Access, least_stride
+from mmaspec.oracle.hlsl_wave_matrix.rule_context import Context
 from mmaspec.programs.base import Affine, at
-from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import Load, Matrix, Store, WaveMatrixProgram, simple_instructions
 from mmaspec.programs.hlsl_wave_matrix.well_formed import argument_values
 
-Rule = Callable[[WaveMatrixProgram, WaveMmaCaps], bool]
+Rule = Callable[[Context], bool]
 
 
 def accesses(program: WaveMatrixProgram, *, shared: bool) -> Iterator[tuple[Access, Matrix, int]]:
@@ -34,8 +34,9 @@ def _short(program: WaveMatrixProgram, *, shared: bool, fragments: bool) -> bool
     return False
 
 
-def load_offset_dword(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def load_offset_dword(context: Context) -> bool:
     """WM-LOAD-OFFSET-DWORD: the start offset in a buffer is a multiple of 4 bytes, in stores and of fragments too."""
+    program = context.program
     return any(
         offset % 4
         for access, _, passes in accesses(program, shared=False)
@@ -43,19 +44,19 @@ def load_offset_dword(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
     )
 
 
-def load_stride_min(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def load_stride_min(context: Context) -> bool:
     """WM-LOAD-STRIDE-MIN: the row stride is at least one memory-layout row (reading of WM-AMB-03: reject)."""
-    return _short(program, shared=False, fragments=False)
+    return _short(context.program, shared=False, fragments=False)
 
 
-def load_gs_stride_min(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def load_gs_stride_min(context: Context) -> bool:
     """WM-LOAD-GS-STRIDE-MIN: the same in array elements, of which a packed one holds four of the matrix."""
-    return _short(program, shared=True, fragments=False)
+    return _short(context.program, shared=True, fragments=False)
 
 
-def frag_stride_min(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def frag_stride_min(context: Context) -> bool:
     """WM-FRAG-STRIDE-MIN: the stride of a fragment is at least one element: its bytes, or 1 in an array."""
-    return any(_short(program, shared=shared, fragments=True) for shared in (False, True))
+    return any(_short(context.program, shared=shared, fragments=True) for shared in (False, True))
 
 
 def _is_alignment(alignment: int) -> bool:
@@ -67,13 +68,14 @@ def _alignment(access: Access) -> int:
     return access.alignment if access.alignment and _is_alignment(access.alignment) else BUFFER_ALIGNMENT
 
 
-def align_pow2(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def align_pow2(context: Context) -> bool:
     """WM-ALIGN-POW2: the alignment is 0, which means 4, or a power of two from 4 up."""
-    return any(not _is_alignment(access.alignment) for access, _, _ in accesses(program, shared=False))
+    return any(not _is_alignment(access.alignment) for access, _, _ in accesses(context.program, shared=False))
 
 
-def align_combined(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def align_combined(context: Context) -> bool:
     """WM-ALIGN-COMBINED: address of the view plus start offset is a multiple of the alignment."""
+    program = context.program
     base = {buffer.name: buffer.base for buffer in program.buffers}
     return any(
         (base[access.buffer] + offset) % _alignment(access)
@@ -82,11 +84,12 @@ def align_combined(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
     )
 
 
-def align_stride(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def align_stride(context: Context) -> bool:
     """WM-ALIGN-STRIDE: the row stride is a multiple of the alignment (with its minimum: WM-AMB-04).
 
     Element strides of fragments are exempt.
     """
+    program = context.program
     return any(
         stride % _alignment(access)
         for access, matrix, passes in accesses(program, shared=False)
@@ -95,16 +98,18 @@ def align_stride(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
     )
 
 
-def store_target(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def store_target(context: Context) -> bool:
     """WM-STORE-TARGET: a Store writes to a read-write buffer or an array."""
+    program = context.program
     return any(
         isinstance(access, Store) and access.buffer in program.read_only
         for access, _, _ in accesses(program, shared=False)
     )
 
 
-def gs_type_match(program: WaveMatrixProgram, _caps: WaveMmaCaps) -> bool:
+def gs_type_match(context: Context) -> bool:
     """WM-GS-TYPE-MATCH: an array has the element type of the matrix; packed dwords are of the matrix's sign."""
+    program = context.program
     types = {array.name: array.element for array in program.arrays}
     return any(types[access.buffer] != matrix.element for access, matrix, _ in accesses(program, shared=True))
 

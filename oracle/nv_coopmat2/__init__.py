@@ -1,9 +1,9 @@
 """GL_NV_cooperative_matrix2 on top of GL_KHR_cooperative_matrix: tensor layouts, loads, stores, products, operations.
 
-Read in this order: ``clauses.toml`` and its parts (what is demanded), ``program`` (the vocabulary), ``rules``
-and ``boundaries`` (what is refused or undefined), ``layouts``, ``views`` and ``addresses`` (the document's own
-values and index functions), ``meaning`` (how they are read where the document is ambiguous), ``decoding`` (decode
-functions), ``product`` and ``operations`` (what becomes of matrices), ``semantics`` (what is stored).
+Read in this order: ``clauses.toml`` and its parts (what is demanded), ``program`` (the vocabulary), ``validity``
+and ``undefined`` (what is refused or has no defined result), ``tensors`` (the document's own values and index
+functions, and how they are read where the document is ambiguous), ``addresses``, ``matrices`` (products, conversions
+and operations), ``semantics`` (what is stored).
 """
 
 from __future__ import annotations

@@ -21,7 +21,6 @@ from mmaspec.oracle.nv_coopmat2.tensor_loads import chosen, load_tensor
 from mmaspec.oracle.readings import Readings
 from mmaspec.programs.base import FromBuffer, Place, Scalar, unrolled
 from mmaspec.programs.formats import Format, format_named
-from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     SATURATING,
     CoopMatProgram,
@@ -40,7 +39,6 @@ from mmaspec.programs.profile import Profile
 
 def execute(
     program: CoopMatProgram,
-    caps: CoopMatCaps,  # noqa: ARG001 - the seam's signature
     memory: Memory,
     profile: Profile,
     readings: Readings,

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from mmaspec.strategies.amd_rdna3_wmma.frames import frame, free
-from mmaspec.strategies.amd_rdna3_wmma.near_misses import BREAKERS
-from mmaspec.strategies.amd_rdna3_wmma.templates import TEMPLATES, near_miss_base
+from mmaspec.strategies.amd_rdna3_wmma.near_misses import NEAR_MISSES, near_miss_base
+from mmaspec.strategies.amd_rdna3_wmma.templates import TEMPLATES
 from mmaspec.strategies.grammar import Grammar
 
 GRAMMAR = Grammar(
     spec="amd-rdna3-wmma",
     templates=TEMPLATES,
-    breakers=BREAKERS,
+    near_misses=NEAR_MISSES,
     near_miss_base=near_miss_base,
     frame=frame,
     free=free,
 )
-"""Templates, frames, free programs and breakers."""
+"""Templates, frames, free programs and near misses."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.spec import Row
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import (
     Affine,
     Buffer,
@@ -26,28 +26,28 @@ from mmaspec.programs.amd_rdna3_wmma.program import (
     WmmaProgram,
 )
 from mmaspec.programs.base import Word
-from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Draft
+from mmaspec.strategies.grammar import Draft, DrawContext
 
 ELEMENTS = 16384
-"""Results that the products of one case compute, at most, where the batch is drawn by ``Kernel.draft``."""
+"""Results that the products of one case compute, at most, where the batch is drawn by ``ProgramBuilder.draft``."""
 
 ARGUMENTS = "args"
 
 
-class Kernel:
+class ProgramBuilder:
     """One kernel under construction for a row.
 
     Buffers hold blocks of one vector size; a request for blocks leaves a gap before them, so that offsets are
     rarely zero, and may put them behind those of an earlier request.
     """
 
-    def __init__(self, draw: Choices, row: Row, waves: int | None = None, *, run_time: bool = True) -> None:
-        self.draw = draw
+    def __init__(self, context: DrawContext[Caps], waves: int | None = None, *, run_time: bool = True) -> None:
+        self.choices = choices = context.choices
+        row = context.row
         self.integer = "int" in row.tags
         self.builtin = row.name
         self.wave_size: Any = 64 if "w64" in row.tags else 32
-        self.waves = draw.weighted([(3, 1), (3, 2), (2, 3)]) if waves is None else waves
+        self.waves = choices.weighted([(3, 1), (3, 2), (2, 3)]) if waves is None else waves
         self.body: list[Instruction] = []
         self.words: list[Word] = []
         self._run_time = run_time
@@ -77,23 +77,23 @@ class Kernel:
         if name not in self._vectors:
             self._vectors[name] = vector_bytes
             self._ends[name] = 0
-            self._bases[name] = self.draw.one_of((32, 64, 96, 160))
+            self._bases[name] = self.choices.one_of((32, 64, 96, 160))
         return name
 
     def blocks(self, buffer: str, passes: int, *, by_wave: bool, by_loop: bool) -> Index:
         """Fresh blocks of a buffer: one for each wave and pass that shall differ, in either order, maybe spread."""
-        draw = self.draw
-        spread = draw.weighted([(2, 1), (1, 2)])
+        choices = self.choices
+        spread = choices.weighted([(2, 1), (1, 2)])
         waves, passes = (self.waves if by_wave else 1), (passes if by_loop else 1)
-        if draw.chance(50):
+        if choices.chance(50):
             wave_step, loop_step = passes * spread, spread
         else:
             wave_step, loop_step = spread, waves * spread
-        base = self._ends[buffer] + draw.weighted([(1, 0), (3, 1), (2, 2)])
+        base = self._ends[buffer] + choices.weighted([(1, 0), (3, 1), (2, 2)])
         self._ends[buffer] = base + wave_step * (waves - 1) + loop_step * (passes - 1) + 1
         if by_wave or by_loop:
             return Affine(base, wave=wave_step * by_wave, loop=loop_step * by_loop)
-        if self._run_time and draw.chance(40):
+        if self._run_time and choices.chance(40):
             return self._argument(base)
         return base
 
@@ -108,7 +108,7 @@ class Kernel:
         """A load of fresh data; whether every wave has its own is drawn unless said."""
         vector = self._fragments[into].vector_bytes
         name = self.buffer(f"{buffer}_{vector}" if self._vectors.get(buffer, vector) != vector else buffer, vector)
-        own = self.waves > 1 and (self.draw.chance(70) if by_wave is None else by_wave)
+        own = self.waves > 1 and (self.choices.chance(70) if by_wave is None else by_wave)
         return Load(into, name, self.blocks(name, passes, by_wave=own, by_loop=by_loop), data)
 
     def store(self, fragment: str, buffer: str = "out", passes: int = 1, *, by_loop: bool = False) -> Store:
@@ -129,16 +129,16 @@ class Kernel:
         """The row's builtin; the flags of an integer form are drawn unless given."""
         if not self.integer:
             return Wmma(self.builtin, d, a, b, c)
-        draw = self.draw
-        a_sign, b_sign = signs if signs is not None else (draw.chance(50), draw.chance(50))
-        flag: Flag = draw.chance(50) if clamp is None else clamp
+        choices = self.choices
+        a_sign, b_sign = signs if signs is not None else (choices.chance(50), choices.chance(50))
+        flag: Flag = choices.chance(50) if clamp is None else clamp
         return Wmma(self.builtin, d, a, b, c, a_sign, b_sign, flag)
 
     def program(self) -> WmmaProgram:
         """The kernel; buffers reach to the end of their last block, or a block further."""
         buffers = []
         for name, vector in self._vectors.items():
-            end = self._ends[name] + self.draw.integer(0, 1)
+            end = self._ends[name] + self.choices.integer(0, 1)
             buffers.append(Buffer(name, end * vector * self.wave_size, self._bases[name]))
         if self.words:
             buffers.append(Buffer(ARGUMENTS, self.words[-1].offset + 8))
@@ -178,4 +178,4 @@ def with_calls(program: WmmaProgram, **changes: Any) -> WmmaProgram:
     return replace(program, body=tuple(body))
 
 
-__all__ = ["ARGUMENTS", "Fill", "Kernel", "Load", "Repeat", "Store", "Wmma", "products", "with_calls"]
+__all__ = ["ARGUMENTS", "Fill", "Load", "ProgramBuilder", "Repeat", "Store", "Wmma", "products", "with_calls"]

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec.structs import replace
 
-from mmaspec.oracle.spec import Row
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps, Form
 from mmaspec.programs.amd_rdna3_wmma.program import Affine, Buffer, FromBuffer, Load, Store, WmmaProgram
-from mmaspec.strategies.amd_rdna3_wmma.builder import with_calls
-from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Breaker, Draft
+from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder, with_calls
+from mmaspec.strategies.amd_rdna3_wmma.templates import operands
+from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, drawing_nothing
+
+
+def near_miss_base(context: DrawContext[Caps]) -> Draft:
+    """A plain product with nothing at run time, one item."""
+    builder = ProgramBuilder(context, run_time=False)
+    operands(builder)
+    builder.fragment("c", "cd")
+    builder.fragment("d", "cd")
+    builder.add(builder.load("c", "C", "addend"), builder.wmma("d", "a", "b", "c"), builder.store("d"))
+    return builder.draft("distinct", batch=1)
 
 
 def fitted(program: WmmaProgram) -> WmmaProgram:
@@ -29,68 +37,70 @@ def _renamed(draft: Draft, builtin: str) -> Draft:
     return Draft(with_calls(draft.program, builtin=builtin), draft.regime, draft.batch, draft.words)
 
 
-def shape(draw: Choices, row: Row, caps: Any, draft: Draft) -> Draft:
+def shape(context: DrawContext[Caps], draft: Draft) -> Draft:
     """A size that no builtin has."""
-    del caps
-    results, _, operands, wave = row.name.split("_")
-    size = draw.one_of(("16x16x32", "16x16x8", "32x16x16", "16x32x16", "8x16x16", "16x16x16"))
+    choices = context.choices
+    form: Form = context.row.entry
+    results, operands, wave = form
+    size = choices.one_of(("16x16x32", "16x16x8", "32x16x16", "16x32x16", "8x16x16", "16x16x16"))
     if size == "16x16x16":
-        wave = draw.one_of(("w16", "w128"))
+        wave = choices.one_of(("w16", "w128"))
     return _renamed(draft, f"{results}_{size}_{operands}_{wave}")
 
 
-def formats(draw: Choices, row: Row, caps: Any, draft: Draft) -> Draft:
+def formats(context: DrawContext[Caps], draft: Draft) -> Draft:
     """Formats that no builtin joins."""
-    del caps
-    results, size, _, wave = row.name.split("_")
+    choices = context.choices
+    form: Form = context.row.entry
+    results, _, wave = form
     if results == "f32":
-        pair = draw.one_of((("f32", "iu8"), ("i32", "f16"), ("bf16", "f16"), ("f64", "f16"), ("f32", "f32")))
+        pair = choices.one_of((("f32", "iu8"), ("i32", "f16"), ("bf16", "f16"), ("f64", "f16"), ("f32", "f32")))
     else:
-        pair = draw.one_of((("i32", "f16"), ("f32", "iu8"), ("i16", "iu8"), ("i32", "iu16"), ("u32", "iu8")))
-    return _renamed(draft, f"{pair[0]}_{size}_{pair[1]}_{wave}")
+        pair = choices.one_of((("i32", "f16"), ("f32", "iu8"), ("i16", "iu8"), ("i32", "iu16"), ("u32", "iu8")))
+    return _renamed(draft, f"{pair[0]}_16x16x16_{pair[1]}_{wave}")
 
 
-def wave_size(draw: Choices, row: Row, caps: Any, draft: Draft) -> Draft:
+def wave_size(draft: Draft) -> Draft:
     """The builtin of the other wave size: the kernel is compiled for the mode that the name does not say."""
-    del draw, row, caps
     program: WmmaProgram = draft.program
     other = fitted(replace(program, wave_size=32 if program.wave_size == 64 else 64))
     return Draft(other, draft.regime, draft.batch, draft.words)
 
 
-def signature(draw: Choices, row: Row, caps: Any, draft: Draft) -> Draft:
+def signature(context: DrawContext[Caps], draft: Draft) -> Draft:
     """One argument of another length, or flags where there are none, or one flag missing."""
-    del caps
+    choices = context.choices
     program: WmmaProgram = draft.program
-    if draw.chance(30):
-        flags = {draw.one_of(("a_sign", "b_sign", "clamp")): None if "int" in row.tags else draw.chance(50)}
+    if choices.chance(30):
+        flags = {
+            choices.one_of(("a_sign", "b_sign", "clamp")): None if "int" in context.row.tags else choices.chance(50)
+        }
         return Draft(with_calls(program, **flags), draft.regime, draft.batch, draft.words)
-    name = draw.one_of(("a", "b", "c", "d"))
+    name = choices.one_of(("a", "b", "c", "d"))
     lengths = [length for length in (4, 8, 16) if length != program.fragment(name).count]
-    length = draw.one_of(lengths)
+    length = choices.one_of(lengths)
     fragments = tuple(replace(f, count=length) if f.name == name else f for f in program.fragments)
     return Draft(fitted(replace(program, fragments=fragments)), draft.regime, draft.batch, draft.words)
 
 
-def opsel(draw: Choices, row: Row, caps: Any, draft: Draft) -> Draft:
+def opsel(context: DrawContext[Caps], draft: Draft) -> Draft:
     """An OPSEL argument."""
-    del row, caps
-    return Draft(with_calls(draft.program, opsel=draw.chance(50)), draft.regime, draft.batch, draft.words)
+    return Draft(with_calls(draft.program, opsel=context.choices.chance(50)), draft.regime, draft.batch, draft.words)
 
 
-def immediate(draw: Choices, row: Row, caps: Any, draft: Draft) -> Draft:
+def immediate(context: DrawContext[Caps], draft: Draft) -> Draft:
     """A flag that is loaded at run time."""
-    del row, caps
-    flag = draw.one_of(("a_sign", "b_sign", "clamp"))
-    changed = with_calls(draft.program, **{flag: FromBuffer("flags", 4 * draw.integer(0, 3))})
+    choices = context.choices
+    flag = choices.one_of(("a_sign", "b_sign", "clamp"))
+    changed = with_calls(draft.program, **{flag: FromBuffer("flags", 4 * choices.integer(0, 3))})
     grown = replace(changed, buffers=(*changed.buffers, Buffer("flags", 16)))
     return Draft(grown, draft.regime, draft.batch, draft.words)
 
 
-BREAKERS: dict[str, Breaker] = {
+NEAR_MISSES: dict[str, NearMiss] = {
     "RDNA3-SHAPE": shape,
     "RDNA3-OPS": formats,
-    "RDNA3-WAVE-SIZE": wave_size,
+    "RDNA3-WAVE-SIZE": drawing_nothing(wave_size),
     "RDNA3-SIG": signature,
     "RDNA3-OPSEL-ONLY16": opsel,
     "RDNA3-IU-IMMEDIATE": immediate,

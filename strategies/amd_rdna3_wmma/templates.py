@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from mmaspec.oracle.spec import Row
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Plain, Repeat
-from mmaspec.strategies.amd_rdna3_wmma.builder import Kernel
+from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder
 from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Draft, Template
+from mmaspec.strategies.grammar import Draft, DrawContext, Template
 
 LAYOUT = (
     "RDNA3-AB-ROWCOL",
@@ -24,167 +23,154 @@ LAYOUT = (
 ONE_HALF = 0x3C00
 """1.0 as a half."""
 
-Build = Callable[[Choices, Row, Any], Draft | None]
+Build = Callable[[DrawContext[Caps]], Draft | None]
 
 
-def regime_of(draw: Choices, kernel: Kernel) -> str:
+def regime_of(choices: Choices, builder: ProgramBuilder) -> str:
     """A regime for a kernel that is not about its data."""
-    return "wild" if kernel.integer else draw.weighted([(2, "window"), (1, "normal")])
+    return "wild" if builder.integer else choices.weighted([(2, "window"), (1, "normal")])
 
 
-def operands(kernel: Kernel, *, by_wave: bool | None = None) -> None:
+def operands(builder: ProgramBuilder, *, by_wave: bool | None = None) -> None:
     """Fragments a and b, loaded from one buffer or from two."""
-    shared = kernel.draw.chance(50)
-    kernel.fragment("a", "a")
-    kernel.fragment("b", "b")
-    kernel.add(kernel.load("a", "A", "in" if shared else "left", by_wave=by_wave))
-    kernel.add(kernel.load("b", "B", "in" if shared else "right", by_wave=by_wave))
+    shared = builder.choices.chance(50)
+    builder.fragment("a", "a")
+    builder.fragment("b", "b")
+    builder.add(builder.load("a", "A", "in" if shared else "left", by_wave=by_wave))
+    builder.add(builder.load("b", "B", "in" if shared else "right", by_wave=by_wave))
 
 
 def product(regime: str = "", clamp: bool | None = None, signs: str = "") -> Build:
     """D = A*B + C, every fragment one of its own. ``signs``: ``equal``, ``mixed`` or drawn."""
 
-    def build(draw: Choices, row: Row, caps: Any) -> Draft:
-        del caps
-        kernel = Kernel(draw, row)
-        operands(kernel, by_wave=True if regime else None)
-        kernel.fragment("c", "cd")
-        kernel.fragment("d", "cd")
-        kernel.add(kernel.load("c", "C", "addend", by_wave=True if regime else None))
+    def build(context: DrawContext[Caps]) -> Draft:
+        choices = context.choices
+        builder = ProgramBuilder(context)
+        operands(builder, by_wave=True if regime else None)
+        builder.fragment("c", "cd")
+        builder.fragment("d", "cd")
+        builder.add(builder.load("c", "C", "addend", by_wave=True if regime else None))
         pairs = {"equal": [(False, False), (True, True)], "mixed": [(False, True), (True, False)]}
-        chosen = draw.one_of(pairs[signs]) if signs else None
-        kernel.add(kernel.wmma("d", "a", "b", "c", chosen, clamp), kernel.store("d"))
-        return kernel.draft(regime or regime_of(draw, kernel))
+        chosen = choices.one_of(pairs[signs]) if signs else None
+        builder.add(builder.wmma("d", "a", "b", "c", chosen, clamp), builder.store("d"))
+        return builder.draft(regime or regime_of(choices, builder))
 
     return build
 
 
-def in_place(draw: Choices, row: Row, caps: Any) -> Draft:
+def in_place(context: DrawContext[Caps]) -> Draft:
     """C = A*B + C."""
-    del caps
-    kernel = Kernel(draw, row)
-    operands(kernel)
-    kernel.fragment("c", "cd")
-    kernel.add(kernel.load("c", "C", "addend"), kernel.wmma("c", "a", "b", "c"), kernel.store("c"))
-    return kernel.draft(regime_of(draw, kernel))
+    builder = ProgramBuilder(context)
+    operands(builder)
+    builder.fragment("c", "cd")
+    builder.add(builder.load("c", "C", "addend"), builder.wmma("c", "a", "b", "c"), builder.store("c"))
+    return builder.draft(regime_of(context.choices, builder))
 
 
-def zero_literal(draw: Choices, row: Row, caps: Any) -> Draft:
+def zero_literal(context: DrawContext[Caps]) -> Draft:
     """D = A*B + 0 with a literal vector of zeros, over a fragment that held something else."""
-    del caps
-    kernel = Kernel(draw, row)
-    operands(kernel)
-    kernel.fragment("d", "cd")
-    if draw.chance(50):
-        kernel.add(kernel.load("d", "Old", "addend"))
-    kernel.add(kernel.wmma("d", "a", "b", None), kernel.store("d"))
-    return kernel.draft(regime_of(draw, kernel))
+    choices = context.choices
+    builder = ProgramBuilder(context)
+    operands(builder)
+    builder.fragment("d", "cd")
+    if choices.chance(50):
+        builder.add(builder.load("d", "Old", "addend"))
+    builder.add(builder.wmma("d", "a", "b", None), builder.store("d"))
+    return builder.draft(regime_of(choices, builder))
 
 
-def zero_filled(draw: Choices, row: Row, caps: Any) -> Draft:
+def zero_filled(context: DrawContext[Caps]) -> Draft:
     """C holds something else, is set to zero, and used in place."""
-    del caps
-    kernel = Kernel(draw, row)
-    operands(kernel)
-    kernel.fragment("c", "cd")
-    kernel.add(kernel.load("c", "Old", "addend"), Fill("c", 0))
-    kernel.add(kernel.wmma("c", "a", "b", "c"), kernel.store("c"))
-    return kernel.draft(regime_of(draw, kernel))
+    builder = ProgramBuilder(context)
+    operands(builder)
+    builder.fragment("c", "cd")
+    builder.add(builder.load("c", "Old", "addend"), Fill("c", 0))
+    builder.add(builder.wmma("c", "a", "b", "c"), builder.store("c"))
+    return builder.draft(regime_of(context.choices, builder))
 
 
-def tiles(draw: Choices, row: Row, caps: Any) -> Draft:
+def tiles(context: DrawContext[Caps]) -> Draft:
     """A larger K: a loop over tiles of A and B, the sum carried in one fragment; sometimes stored in every pass."""
-    del caps
-    kernel = Kernel(draw, row, waves=draw.integer(1, 2))
-    count = draw.integer(2, 4)
-    shared = draw.chance(50)
-    kernel.fragment("a", "a")
-    kernel.fragment("b", "b")
-    if draw.chance(30):  # the sample's way: zero where it is declared
-        kernel.fragment("c", "cd", 0)
+    choices = context.choices
+    builder = ProgramBuilder(context, waves=choices.integer(1, 2))
+    count = choices.integer(2, 4)
+    shared = choices.chance(50)
+    builder.fragment("a", "a")
+    builder.fragment("b", "b")
+    if choices.chance(30):  # the sample's way: zero where it is declared
+        builder.fragment("c", "cd", 0)
     else:
-        kernel.fragment("c", "cd")
-        kernel.add(kernel.load("c", "C", "addend"))
+        builder.fragment("c", "cd")
+        builder.add(builder.load("c", "C", "addend"))
     body: list[Plain] = [
-        kernel.load("a", "A", "in" if shared else "left", count, by_loop=True),
-        kernel.load("b", "B", "in" if shared else "right", count, by_loop=draw.chance(70)),
-        kernel.wmma("c", "a", "b", "c"),
+        builder.load("a", "A", "in" if shared else "left", count, by_loop=True),
+        builder.load("b", "B", "in" if shared else "right", count, by_loop=choices.chance(70)),
+        builder.wmma("c", "a", "b", "c"),
     ]
-    if draw.chance(30):
-        body.append(kernel.store("c", "running", count, by_loop=True))
-    kernel.add(Repeat(count, tuple(body)), kernel.store("c"))
-    return kernel.draft(regime_of(draw, kernel))
+    if choices.chance(30):
+        body.append(builder.store("c", "running", count, by_loop=True))
+    builder.add(Repeat(count, tuple(body)), builder.store("c"))
+    return builder.draft(regime_of(choices, builder))
 
 
-def chain(draw: Choices, row: Row, caps: Any) -> Draft:
+def chain(context: DrawContext[Caps]) -> Draft:
     """The same without a loop: two or three products, each adding to the one before, alternating in place or not."""
-    del caps
-    kernel = Kernel(draw, row, waves=draw.integer(1, 2))
+    choices = context.choices
+    builder = ProgramBuilder(context, waves=choices.integer(1, 2))
     for name, use in (("a", "a"), ("b", "b"), ("c", "cd"), ("d", "cd")):
-        kernel.fragment(name, use)  # type: ignore[arg-type]
-    kernel.add(kernel.load("c", "C", "addend"))
+        builder.fragment(name, use)  # type: ignore[arg-type]
+    builder.add(builder.load("c", "C", "addend"))
     held = "c"
-    for k in range(draw.integer(2, 3)):
-        kernel.add(kernel.load("a", f"A{k}", "left"), kernel.load("b", f"B{k}", "right"))
-        result = held if draw.chance(40) else ("d" if held == "c" else "c")
-        kernel.add(kernel.wmma(result, "a", "b", held))
+    for k in range(choices.integer(2, 3)):
+        builder.add(builder.load("a", f"A{k}", "left"), builder.load("b", f"B{k}", "right"))
+        result = held if choices.chance(40) else ("d" if held == "c" else "c")
+        builder.add(builder.wmma(result, "a", "b", held))
         held = result
-    kernel.add(kernel.store(held))
-    return kernel.draft(regime_of(draw, kernel))
+    builder.add(builder.store(held))
+    return builder.draft(regime_of(choices, builder))
 
 
-def reuse(draw: Choices, row: Row, caps: Any) -> Draft:
+def reuse(context: DrawContext[Caps]) -> Draft:
     """A block of four tiles: two As times two Bs, each fragment used twice, results next to each other."""
-    del caps
-    kernel = Kernel(draw, row, waves=draw.integer(1, 2))
+    choices = context.choices
+    builder = ProgramBuilder(context, waves=choices.integer(1, 2))
     for use in ("a", "b"):
         for n in (0, 1):
-            kernel.fragment(f"{use}{n}", use)
-            kernel.add(kernel.load(f"{use}{n}", f"{use.upper()}{n}", "in"))
-    kernel.fragment("c", "cd")
-    kernel.add(kernel.load("c", "C", "addend"))
+            builder.fragment(f"{use}{n}", use)
+            builder.add(builder.load(f"{use}{n}", f"{use.upper()}{n}", "in"))
+    builder.fragment("c", "cd")
+    builder.add(builder.load("c", "C", "addend"))
     for i in (0, 1):
         for j in (0, 1):
-            kernel.fragment(f"d{i}{j}", "cd")
-            kernel.add(kernel.wmma(f"d{i}{j}", f"a{i}", f"b{j}", "c"))
-    kernel.add(*(kernel.store(f"d{i}{j}") for i, j in ((1, 0), (0, 0), (1, 1), (0, 1))))
-    return kernel.draft(regime_of(draw, kernel))
+            builder.fragment(f"d{i}{j}", "cd")
+            builder.add(builder.wmma(f"d{i}{j}", f"a{i}", f"b{j}", "c"))
+    builder.add(*(builder.store(f"d{i}{j}") for i, j in ((1, 0), (0, 0), (1, 1), (0, 1))))
+    return builder.draft(regime_of(choices, builder))
 
 
-def registers(draw: Choices, row: Row, caps: Any) -> Draft:
+def registers(context: DrawContext[Caps]) -> Draft:
     """No product: fragments go from some blocks to others, through shared buffers and at several offsets."""
-    del caps
-    kernel = Kernel(draw, row, waves=draw.integer(2, 3))
+    choices = context.choices
+    builder = ProgramBuilder(context, waves=choices.integer(2, 3))
     for n, use in enumerate(("cd", "a", "b")):
-        kernel.fragment(f"r{n}", use)  # type: ignore[arg-type]
-        for copy in range(draw.integer(1, 2)):
-            kernel.add(kernel.load(f"r{n}", f"R{n}{copy}", "in"), kernel.store(f"r{n}"))
-    return kernel.draft("distinct", batch=8)
+        builder.fragment(f"r{n}", use)  # type: ignore[arg-type]
+        for copy in range(choices.integer(1, 2)):
+            builder.add(builder.load(f"r{n}", f"R{n}{copy}", "in"), builder.store(f"r{n}"))
+    return builder.draft("distinct", batch=8)
 
 
-def sample(draw: Choices, row: Row, caps: Any) -> Draft:
+def sample(context: DrawContext[Caps]) -> Draft:
     """The document's sample: ones times ones on zeros; one wave, or several doing the same."""
-    del caps
-    kernel = Kernel(draw, row)
-    declared = draw.chance(50)
+    choices = context.choices
+    builder = ProgramBuilder(context)
+    declared = choices.chance(50)
     for name, use in (("a", "a"), ("b", "b")):
-        kernel.fragment(name, use, ONE_HALF if declared else None)  # type: ignore[arg-type]
+        builder.fragment(name, use, ONE_HALF if declared else None)  # type: ignore[arg-type]
         if not declared:
-            kernel.add(Fill(name, ONE_HALF))
-    kernel.fragment("c", "cd", 0)
-    kernel.add(kernel.wmma("c", "a", "b", "c" if draw.chance(70) else None), kernel.store("c"))
-    return kernel.draft("normal", batch=4)
-
-
-def near_miss_base(draw: Choices, row: Row, caps: Any) -> Draft:
-    """A plain product with nothing at run time, one item."""
-    del caps
-    kernel = Kernel(draw, row, run_time=False)
-    operands(kernel)
-    kernel.fragment("c", "cd")
-    kernel.fragment("d", "cd")
-    kernel.add(kernel.load("c", "C", "addend"), kernel.wmma("d", "a", "b", "c"), kernel.store("d"))
-    return kernel.draft("distinct", batch=1)
+            builder.add(Fill(name, ONE_HALF))
+    builder.fragment("c", "cd", 0)
+    builder.add(builder.wmma("c", "a", "b", "c" if choices.chance(70) else None), builder.store("c"))
+    return builder.draft("normal", batch=4)
 
 
 _MMA = ("RDNA3-MMA", *LAYOUT)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from mmaspec.strategies.grammar import Grammar
-from mmaspec.strategies.hlsl_wave_matrix.frames import frame
-from mmaspec.strategies.hlsl_wave_matrix.free import free
-from mmaspec.strategies.hlsl_wave_matrix.near_misses import BREAKERS, near_miss_base
+from mmaspec.strategies.hlsl_wave_matrix.frames import frame, free
+from mmaspec.strategies.hlsl_wave_matrix.near_misses import NEAR_MISSES, near_miss_base
 from mmaspec.strategies.hlsl_wave_matrix.templates import TEMPLATES
 
 GRAMMAR = Grammar(
     spec="hlsl-wave-matrix",
     templates=TEMPLATES,
-    breakers=BREAKERS,
+    near_misses=NEAR_MISSES,
     near_miss_base=near_miss_base,
     frame=frame,
     free=free,

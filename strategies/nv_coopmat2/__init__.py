@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from mmaspec.strategies.grammar import Grammar
-from mmaspec.strategies.nv_coopmat2.frames import frame
-from mmaspec.strategies.nv_coopmat2.near_misses import BREAKERS, base_draft
-from mmaspec.strategies.nv_coopmat2.templates import TEMPLATES, free
+from mmaspec.strategies.nv_coopmat2.frames import frame, free
+from mmaspec.strategies.nv_coopmat2.near_misses import NEAR_MISSES, near_miss_base
+from mmaspec.strategies.nv_coopmat2.templates import TEMPLATES
 
 GRAMMAR = Grammar(
     spec="nv-coopmat2",
     templates=TEMPLATES,
-    breakers=BREAKERS,
-    near_miss_base=base_draft,
+    near_misses=NEAR_MISSES,
+    near_miss_base=near_miss_base,
     frame=frame,
     free=free,
 )

@@ -1,25 +1,27 @@
-"""Frames: instructions around and between those of a program that must not change what it does."""
+"""Frames (instructions that are none of a draft's business) and free programs (a few parts at random)."""
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Affine, Buffer, Literal
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import Instruction, Load, LoadTensor, Repeat, Splat, Store
-from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Draft
-from mmaspec.strategies.nv_coopmat2.builder import LINE, with_program
-from mmaspec.strategies.nv_coopmat2.tensors import OLD_BITS
+from mmaspec.strategies.grammar import Draft, DrawContext
+from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder, with_program
+from mmaspec.strategies.nv_coopmat2.templates import PARTS
+from mmaspec.strategies.nv_coopmat2.templates.catalogue_operations import possible
+from mmaspec.strategies.nv_coopmat2.templates.regimes import mixed
+from mmaspec.strategies.nv_coopmat2.templates.tensors import OLD_BITS
 
 FRAME = "frame"
 """Name of the frame's own matrix and buffer."""
 
 
-def frame(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:  # noqa: ARG001 - the seam's signature
+def frame(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     """Splats under loads that overwrite them, and a matrix of the frame's own that is stored in between."""
+    choices = context.choices
     program = draft.program
     kind = choices.one_of(program.matrices)
     own = replace(kind, name=FRAME)
@@ -50,3 +52,12 @@ def frame(choices: Choices, row: Row, caps: CoopMatCaps, draft: Draft) -> Draft:
         body=tuple(body),
     )
     return with_program(draft, framed)
+
+
+def free(context: DrawContext[CoopMatCaps]) -> Draft:
+    """Two or three parts at random, at most about ten instructions."""
+    choices = context.choices
+    builder = ProgramBuilder(context, most_waves=3)
+    for _ in range(choices.integer(2, 3)):
+        choices.one_of((*PARTS, *possible(context.row)))(builder)
+    return builder.draft(mixed(context))

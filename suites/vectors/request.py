@@ -42,7 +42,7 @@ def decode_caps(spec: str, data: bytes, where: str) -> Any:
     """Caps in the specification's own terms, or as a driver reports them, from JSON. Raises ``BadInput``."""
     found = spec_named(spec)
     with strictly(where, f"caps of {spec}"):
-        caps: Any = found.recorded(data, where)
+        caps: Any = None if found.recorded is None else found.recorded(data, where)
         if caps is None:
             caps = msgspec.json.decode(data, type=found.caps_type)
     if not found.rows(caps):

@@ -153,7 +153,7 @@ def _out_of_reach(spec: AnySpec, caps: Any, evidence: _Evidence) -> str:
     return "no program reaches it under these caps"
 
 
-def _cell(catalogue: Catalogue, name: str, row: Row, outside: str, evidence: _Evidence, broken: str) -> Cell:
+def _cell(catalogue: Catalogue, name: str, row: Row[object], outside: str, evidence: _Evidence, broken: str) -> Cell:
     if outside:
         return Cell(status="not applicable", why=outside)
     if not catalogue.applies(name, row.tags):

@@ -1,4 +1,4 @@
-"""Templates, frames and free programs are valid and defined in every row; breakers break one clause."""
+"""Templates, frames and free programs are valid and defined in every row; near misses break one clause."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mmaspec.oracle.spec import Row
 from mmaspec.strategies.amd_rdna3_wmma import GRAMMAR
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import closure, templates_of
-from mmaspec.strategies.grammar import Draft
+from mmaspec.strategies.grammar import Draft, DrawContext
 
 CAPS = SPEC.default_caps
 ROWS = SPEC.rows(CAPS)
@@ -32,22 +32,22 @@ def test_everything_drawn_is_valid_and_defined(row: Row) -> None:
     for template in templates_of(GRAMMAR, row):
         for n in range(DRAWS):
             draw = Counted(f"{row.name}/{template.name}/{n}")
-            draft = template.build(draw, row, CAPS)
+            draft = template.build(DrawContext(draw, row, CAPS))
             assert draft is not None
             fine(draft)
-            fine(GRAMMAR.frame(draw, row, CAPS, draft))
+            fine(GRAMMAR.frame(DrawContext(draw, row, CAPS), draft))
     for n in range(4 * DRAWS):
-        fine(GRAMMAR.free(Counted(f"{row.name}/free/{n}"), row, CAPS))
+        fine(GRAMMAR.free(DrawContext(Counted(f"{row.name}/free/{n}"), row, CAPS)))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-@pytest.mark.parametrize("clause", GRAMMAR.breakers)
-def test_a_breaker_breaks_its_clause_alone(row: Row, clause: str) -> None:
+@pytest.mark.parametrize("clause", GRAMMAR.near_misses)
+def test_a_near_miss_breaks_its_clause_alone(row: Row, clause: str) -> None:
     if not SPEC.catalogue.applies(clause, row.tags):
         return
     for n in range(DRAWS):
-        draw = Counted(f"{row.name}/{clause}/{n}")
-        draft = GRAMMAR.breakers[clause](draw, row, CAPS, GRAMMAR.near_miss_base(draw, row, CAPS))
+        context = DrawContext(Counted(f"{row.name}/{clause}/{n}"), row, CAPS)
+        draft = GRAMMAR.near_misses[clause](context, GRAMMAR.near_miss_base(context))
         assert draft is not None
         assert SPEC.rejected(draft.program, CAPS) == closure(SPEC.catalogue, clause)
 
@@ -56,7 +56,7 @@ def test_templates_name_clauses_that_exist() -> None:
     focused = {clause for template in GRAMMAR.templates for clause in template.focus}
     testable = {name for name, clause in SPEC.catalogue.clause.items() if clause.testable}
     assert focused <= testable
-    assert focused | set(GRAMMAR.breakers) == testable
+    assert focused | set(GRAMMAR.near_misses) == testable
 
 
 def test_the_smoke_list_is_within_its_budget_and_asymmetric(smoke) -> None:  # type: ignore[no-untyped-def]

@@ -1,4 +1,4 @@
-"""Templates build valid and defined programs in every row; breakers break their closure and nothing else."""
+"""Templates build valid and defined programs in every row; near misses break their closure and nothing else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mmaspec.oracle.spec import Row
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import closure
-from mmaspec.strategies.grammar import Draft
+from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix import GRAMMAR
 
 ROWS = rows(DEFAULT_CAPS)
@@ -33,27 +33,28 @@ def test_templates_frames_and_free_programs_are_sound(row: Row) -> None:
             continue
         for n in range(DRAWS):
             choices = Counted(f"{row.name}/{template.name}/{n}")
-            draft = template.build(choices, row, DEFAULT_CAPS)
+            draft = template.build(DrawContext(choices, row, DEFAULT_CAPS))
             if draft is None:
                 # A sample has one shape, a cast needs another type that the device has in this size.
                 assert template.name.startswith(("sample", "cast"))
                 continue
             assert_sound(draft)
-            assert_sound(GRAMMAR.frame(choices, row, DEFAULT_CAPS, draft))
+            assert_sound(GRAMMAR.frame(DrawContext(choices, row, DEFAULT_CAPS), draft))
     for n in range(4 * DRAWS):
-        assert_sound(GRAMMAR.free(Counted(f"{row.name}/free/{n}"), row, DEFAULT_CAPS))
+        assert_sound(GRAMMAR.free(DrawContext(Counted(f"{row.name}/free/{n}"), row, DEFAULT_CAPS)))
 
 
-@pytest.mark.parametrize("clause", GRAMMAR.breakers)
-def test_a_breaker_breaks_its_closure(clause: str) -> None:
+@pytest.mark.parametrize("clause", GRAMMAR.near_misses)
+def test_a_near_miss_breaks_its_closure(clause: str) -> None:
     wanted = closure(SPEC.catalogue, clause)
     for row in ROWS:
         made = 0
         for n in range(2 * DRAWS):
             choices = Counted(f"{row.name}/{clause}/{n}")
-            base = GRAMMAR.near_miss_base(choices, row, DEFAULT_CAPS)
+            context = DrawContext(choices, row, DEFAULT_CAPS)
+            base = GRAMMAR.near_miss_base(context)
             assert_sound(base)
-            draft = GRAMMAR.breakers[clause](choices, row, DEFAULT_CAPS, base)
+            draft = GRAMMAR.near_misses[clause](context, base)
             if draft is None:
                 continue
             made += 1
@@ -63,6 +64,6 @@ def test_a_breaker_breaks_its_closure(clause: str) -> None:
         assert made
 
 
-def test_there_is_a_breaker_for_every_validity_clause() -> None:
+def test_there_is_a_near_miss_for_every_validity_clause() -> None:
     wanted = {name for name, clause in SPEC.catalogue.clause.items() if clause.kind == "V" and clause.testable}
-    assert set(GRAMMAR.breakers) == wanted
+    assert set(GRAMMAR.near_misses) == wanted

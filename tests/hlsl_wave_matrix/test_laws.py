@@ -22,7 +22,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import Element, Kind, Load, Matri
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import Lister, grammar_of
-from mmaspec.strategies.hlsl_wave_matrix.samples import quantized
+from mmaspec.strategies.hlsl_wave_matrix.templates.samples import quantized
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask, hold
 

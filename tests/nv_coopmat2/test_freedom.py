@@ -35,8 +35,9 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 from mmaspec.programs.profile import PRACTICE, PROFILES
 from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.nv_coopmat2.builder import Sketch
-from mmaspec.strategies.nv_coopmat2.operations import arithmetic
+from mmaspec.strategies.grammar import DrawContext
+from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.templates.operations import arithmetic
 from mmaspec.strategies.regimes.catalogue import draw
 
 F32 = FORMATS["f32"]
@@ -146,9 +147,9 @@ def test_no_row_asks_for_what_is_not_modelled() -> None:
 def test_what_is_declared_of_products_is_not_demanded_of_other_instructions() -> None:
     """A single rounding to nearest of every product sum says nothing of a quotient's or a sum's."""
     row = next(row for row in SPEC.rows(DEFAULT_CAPS) if {"arithmetic", "acc-f32"} <= row.tags)
-    sketch = Sketch(Counted("declared"), row, DEFAULT_CAPS, waves=1)
-    arithmetic(sketch)
-    draft = sketch.draft("normal", 2)
+    builder = ProgramBuilder(DrawContext(Counted("declared"), row, DEFAULT_CAPS), waves=1)
+    arithmetic(builder)
+    draft = builder.draft("normal", 2)
     data = draw("normal", 1, SPEC.sources(resolve(draft.program, draft.words)), 2, accumulator="f32")
     case = Case("nv-coopmat2", row.name, "test", draft.program, DEFAULT_CAPS, 2, data, draft.words)
     steps = {}

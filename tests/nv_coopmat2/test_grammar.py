@@ -11,11 +11,11 @@ from mmaspec.oracle.spec import Row
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import case_list, closure, templates_of
-from mmaspec.strategies.grammar import Draft, Template
+from mmaspec.strategies.grammar import Draft, DrawContext, Template
 from mmaspec.strategies.nv_coopmat2 import GRAMMAR
-from mmaspec.strategies.nv_coopmat2.builder import Sketch
-from mmaspec.strategies.nv_coopmat2.moving import Part
-from mmaspec.strategies.nv_coopmat2.templates import PARTS
+from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.templates.catalogue import PARTS
+from mmaspec.strategies.nv_coopmat2.templates.moving import Part
 
 ROWS = SPEC.rows(DEFAULT_CAPS)
 DRAWS = 2
@@ -40,10 +40,10 @@ def assert_defined(draft: Draft | None, caps: CoopMatCaps = DEFAULT_CAPS) -> Non
 def test_templates_build_defined_programs(row: Row, template: Template) -> None:
     for draw in range(DRAWS):
         choices = Counted(f"test/{row.name}/{template.name}/{draw}")
-        draft = template.build(choices, row, DEFAULT_CAPS)
+        draft = template.build(DrawContext(choices, row, DEFAULT_CAPS))
         assert_defined(draft)
         if draw % 2:
-            assert_defined(GRAMMAR.frame(choices, row, DEFAULT_CAPS, draft))
+            assert_defined(GRAMMAR.frame(DrawContext(choices, row, DEFAULT_CAPS), draft))
 
 
 SMALL_CAPS = replace(DEFAULT_CAPS, maximum=32)
@@ -55,36 +55,42 @@ def test_no_matrix_is_larger_than_the_maximum(row: Row) -> None:
     for template in templates_of(GRAMMAR, row):
         for draw in range(DRAWS):
             choices = Counted(f"small/{row.name}/{template.name}/{draw}")
-            assert_defined(template.build(choices, row, SMALL_CAPS), SMALL_CAPS)
+            assert_defined(template.build(DrawContext(choices, row, SMALL_CAPS)), SMALL_CAPS)
     for draw in range(2 * DRAWS):
-        assert_defined(GRAMMAR.free(Counted(f"small/{row.name}/{draw}"), row, SMALL_CAPS), SMALL_CAPS)
+        assert_defined(GRAMMAR.free(DrawContext(Counted(f"small/{row.name}/{draw}"), row, SMALL_CAPS)), SMALL_CAPS)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_free_programs_are_defined(row: Row) -> None:
     for draw in range(DRAWS):
-        assert_defined(GRAMMAR.free(Counted(f"free/{row.name}/{draw}"), row, DEFAULT_CAPS))
+        assert_defined(GRAMMAR.free(DrawContext(Counted(f"free/{row.name}/{draw}"), row, DEFAULT_CAPS)))
 
 
 @pytest.mark.parametrize(
     ("row", "clause"),
-    [(row, clause) for row in ROWS for clause in sorted(GRAMMAR.breakers) if SPEC.catalogue.applies(clause, row.tags)],
+    [
+        (row, clause)
+        for row in ROWS
+        for clause in sorted(GRAMMAR.near_misses)
+        if SPEC.catalogue.applies(clause, row.tags)
+    ],
     ids=named,
 )
-def test_breakers_break_one_clause(row: Row, clause: str) -> None:
+def test_near_misses_break_one_clause(row: Row, clause: str) -> None:
     for draw in range(DRAWS):
         choices = Counted(f"near/{row.name}/{clause}/{draw}")
-        base = GRAMMAR.near_miss_base(choices, row, DEFAULT_CAPS)
+        context = DrawContext(choices, row, DEFAULT_CAPS)
+        base = GRAMMAR.near_miss_base(context)
         assert_defined(base)
-        broken = GRAMMAR.breakers[clause](choices, row, DEFAULT_CAPS, base)
+        broken = GRAMMAR.near_misses[clause](context, base)
         assert broken is not None
         program = resolve(broken.program, broken.words)
         assert SPEC.rejected(program, DEFAULT_CAPS) == closure(SPEC.catalogue, clause)
 
 
-def test_every_validity_clause_has_a_breaker() -> None:
+def test_every_validity_clause_has_a_near_miss() -> None:
     clauses = {name for name, clause in SPEC.catalogue.clause.items() if clause.kind == "V" and clause.testable}
-    assert clauses == set(GRAMMAR.breakers)
+    assert clauses == set(GRAMMAR.near_misses)
 
 
 def test_templates_focus_on_every_other_testable_clause() -> None:
@@ -102,6 +108,6 @@ def test_every_part_fits_the_smallest_matrices(part: Part) -> None:
     """Eight by four, where a few rows less leave nothing."""
     row = next(row for row in ROWS if "f64" in row.tags)
     for number in range(8):
-        sketch = Sketch(Counted(f"{part.__qualname__}-{number}"), row, DEFAULT_CAPS, most_waves=3)
-        part(sketch)
-        assert_defined(sketch.draft("distinct"))
+        builder = ProgramBuilder(DrawContext(Counted(f"{part.__qualname__}-{number}"), row, DEFAULT_CAPS), most_waves=3)
+        part(builder)
+        assert_defined(builder.draft("distinct"))

@@ -21,7 +21,7 @@ from mmaspec.programs.base import Literal as LiteralBits
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
 from mmaspec.strategies import enumerate as enumerate_module
-from mmaspec.strategies.grammar import Draft, Grammar, Template
+from mmaspec.strategies.grammar import Draft, DrawContext, Grammar, Template
 
 NAME, SIZE = "toy-mac", 8
 
@@ -157,9 +157,9 @@ SPEC = Spec(
 )
 
 
-def mac(choices: Any, row: Row, caps: Any) -> Draft:
-    factor, addend = FORMATS[row.name]
-    gap = 4 * choices.integer(1, 40)
+def mac(context: DrawContext[ToyCaps]) -> Draft:
+    factor, addend = FORMATS[context.row.name]
+    gap = 4 * context.choices.integer(1, 40)
     body = (
         Load("c", "inputs", RunTime("words", 4), "C"),
         Load("a", "inputs", 1024, "A"),
@@ -172,28 +172,29 @@ def mac(choices: Any, row: Row, caps: Any) -> Draft:
     return Draft(program, "window", 4, (Word("words", 4, gap),))
 
 
-def frame(choices: Any, row: Row, caps: Any, draft: Draft) -> Draft:
+def frame(context: DrawContext[ToyCaps], draft: Draft) -> Draft:
+    choices = context.choices
     fill = Fill(choices.one_of(("a", "b", "c")), LiteralBits(choices.integer(1, 9)))
     program = msgspec.structs.replace(draft.program, body=(fill, *draft.program.body))
     return Draft(program, draft.regime, draft.batch, draft.words)
 
 
 def shifted(by: int) -> Any:
-    def breaker(choices: Any, row: Row, caps: Any, draft: Draft) -> Draft | None:
-        if choices.chance(50):
+    def near_miss(context: DrawContext[ToyCaps], draft: Draft) -> Draft | None:
+        if context.choices.chance(50):
             return None
         words = tuple(Word(word.buffer, word.offset, word.value + by) for word in draft.words)
         return Draft(draft.program, draft.regime, 1, words)
 
-    return breaker
+    return near_miss
 
 
-def crowded(choices: Any, row: Row, caps: Any, draft: Draft) -> Draft:
-    program = msgspec.structs.replace(draft.program, waves=choices.integer(5, 9))
+def crowded(context: DrawContext[ToyCaps], draft: Draft) -> Draft:
+    program = msgspec.structs.replace(draft.program, waves=context.choices.integer(5, 9))
     return Draft(program, draft.regime, 1, draft.words)
 
 
-def never(choices: Any, row: Row, caps: Any) -> Draft | None:
+def never(_: DrawContext[ToyCaps]) -> Draft | None:
     return None
 
 
@@ -204,7 +205,7 @@ GRAMMAR = Grammar(
         Template("int-only", (), mac, rows=("int",), weight=2),
         Template("never", (), never),
     ),
-    breakers={
+    near_misses={
         "T-ALIGN": shifted(2),
         "T-EVEN": shifted(1),
         "T-WAVES": crowded,

@@ -50,15 +50,16 @@ def test_near_misses_break_their_closure_where_the_clause_applies(toy: SimpleNam
 
 def test_a_template_that_builds_an_invalid_program_is_an_error_of_ours(toy: SimpleNamespace) -> None:
     odd = replace(
-        toy.GRAMMAR.templates[0], build=lambda c, r, caps: toy.shifted(2)(Always(), r, caps, toy.mac(c, r, caps))
+        toy.GRAMMAR.templates[0],
+        build=lambda context: toy.shifted(2)(replace(context, choices=Always()), toy.mac(context)),
     )
     lister = Lister(toy.SPEC, toy.GRAMMAR, toy.ToyCaps(), 1)
     with pytest.raises(GrammarError, match="mac in row half breaks T-ALIGN"):
         lister.case(toy.ROWS["half"], odd, 0)
 
 
-def test_a_breaker_that_breaks_something_else_is_an_error_of_ours(toy: SimpleNamespace) -> None:
-    grammar = replace(toy.GRAMMAR, breakers={"T-ALIGN": toy.shifted(1)})
+def test_a_near_miss_that_breaks_something_else_is_an_error_of_ours(toy: SimpleNamespace) -> None:
+    grammar = replace(toy.GRAMMAR, near_misses={"T-ALIGN": toy.shifted(1)})
     lister = Lister(toy.SPEC, grammar, toy.ToyCaps(), 1)
     with pytest.raises(GrammarError, match=r"no near miss of T-ALIGN in row half .* broke T-ALIGN, T-EVEN"):
         lister.near_miss(toy.ROWS["half"], "T-ALIGN", 0)
@@ -84,7 +85,7 @@ def test_every_specification_lists_its_smoke_tier(name: str) -> None:
     spec = spec_named(name)
     recipes = case_list(name, spec.default_caps, "smoke")
     assert {recipe.row for recipe in recipes} == {row.name for row in spec.rows(spec.default_caps)}
-    assert {recipe.target for recipe in recipes if recipe.target} == set(grammar_of(name).breakers)
+    assert {recipe.target for recipe in recipes if recipe.target} == set(grammar_of(name).near_misses)
     for recipe in recipes[:: max(len(recipes) // 20, 1)]:
         case = materialise(recipe)
         assert case.origin == recipe.id

@@ -7,29 +7,26 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from mmaspec.oracle.nv_coopmat2.addresses import component_bytes
-from mmaspec.oracle.nv_coopmat2.footprint import Reached, reached
 from mmaspec.oracle.nv_coopmat2.matrices.operands import reads, scalars, writes
-from mmaspec.oracle.nv_coopmat2.undefined.tensors import TENSOR_BOUNDARIES, keeps_old
+from mmaspec.oracle.nv_coopmat2.rule_context import Context
+from mmaspec.oracle.nv_coopmat2.undefined.tensors import TENSOR_RULES, keeps_old
+from mmaspec.oracle.rule_context import broken
 from mmaspec.programs.base import FromBuffer, unrolled
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Load, LoadTensor, Reduce, Store, StoreTensor
 
-Found = list[Reached]
-"""Every executed access, once for every way in which what it depends on can be read."""
 
-
-def undefined(program: CoopMatProgram, caps: CoopMatCaps) -> frozenset[str]:  # noqa: ARG001 - one signature for all
+def undefined(program: CoopMatProgram, caps: CoopMatCaps) -> frozenset[str]:
     """Every boundary of the defined that a valid, resolved program crosses."""
-    found = reached(program)
-    return frozenset(clause for clause, crossed in BOUNDARIES.items() if crossed(program, found))
+    return broken(RULES, Context(program, caps))
 
 
-def unwritten(program: CoopMatProgram, found: Found) -> bool:
+def unwritten(context: Context) -> bool:
     """KHRCM-UNWRITTEN: a matrix is used only after something has written it; a clipped load uses it."""
     written: set[str] = set()
-    partial = keeps_old(program, found)
-    for place, instruction in unrolled(program):
+    partial = keeps_old(context)
+    for place, instruction in unrolled(context.program):
         made = writes(instruction)
         used = {*reads(instruction), *({made} if made is not None and place in partial else ())}
         if not used <= written:
@@ -39,24 +36,25 @@ def unwritten(program: CoopMatProgram, found: Found) -> bool:
     return False
 
 
-def robust(program: CoopMatProgram, found: Found) -> bool:
+def robust(context: Context) -> bool:
     """KHRCM-ROBUST: plain loads and stores stay inside the buffer."""
-    return any(one.outside(program) for one in found if isinstance(one.access, Load | Store))
+    return any(one.outside(context.program) for one in context.reached if isinstance(one.access, Load | Store))
 
 
-def overlap(program: CoopMatProgram, found: Found) -> bool:
+def overlap(context: Context) -> bool:
     """KHRCM-OVERLAP: the elements of one store do not overlap, nor do waves where one of them stores."""
-    if any(one.collides() for one in found if isinstance(one.access, Store)):
+    if any(one.collides() for one in context.reached if isinstance(one.access, Store)):
         return True
-    return program.waves > 1 and _races(program, found)
+    return context.program.waves > 1 and _races(context)
 
 
-def _races(program: CoopMatProgram, found: Found) -> bool:
+def _races(context: Context) -> bool:
     """Whether a byte that one wave stores is touched by another: nothing orders waves."""
+    program = context.program
     size = {buffer.name: buffer.size for buffer in program.buffers}
     writer = {name: np.full(count, -1, np.int64) for name, count in size.items()}
-    stores = [one for one in found if isinstance(one.access, Store | StoreTensor)]
-    loads = [one for one in found if isinstance(one.access, Load | LoadTensor)]
+    stores = [one for one in context.reached if isinstance(one.access, Store | StoreTensor)]
+    loads = [one for one in context.reached if isinstance(one.access, Load | LoadTensor)]
     for one in (*stores, *loads):
         buffer = one.access.buffer
         for wave, taken in enumerate(one.bytes):
@@ -68,16 +66,17 @@ def _races(program: CoopMatProgram, found: Found) -> bool:
     return any(bool((writer[buffer][start : start + count] >= 0).any()) for buffer, start, count in _scalars(program))
 
 
-def reduce_combine(program: CoopMatProgram, found: Found) -> bool:  # noqa: ARG001 - all boundaries have one signature
+def reduce_combine(context: Context) -> bool:
     """NVCM2-REDUCE-COMBINE: the combine function is associative and commutative."""
     return any(
         isinstance(instruction, Reduce) and instruction.combine.name == "subtract"
-        for _, instruction in unrolled(program)
+        for _, instruction in unrolled(context.program)
     )
 
 
-def reduce_float(program: CoopMatProgram, found: Found) -> bool:  # noqa: ARG001
+def reduce_float(context: Context) -> bool:
     """NVCM2-REDUCE-FLOAT: components of a reduction are floating-point numbers (NVCM2-AMB-15)."""
+    program = context.program
     return any(
         isinstance(instruction, Reduce) and not format_named(program.matrix(instruction.matrix).component).is_float
         for _, instruction in unrolled(program)
@@ -92,11 +91,11 @@ def _scalars(program: CoopMatProgram) -> Iterator[tuple[str, int, int]]:
                 yield scalar.buffer, scalar.offset, component_bytes(program.matrix(name))
 
 
-BOUNDARIES: dict[str, Callable[[CoopMatProgram, Found], bool]] = {
+RULES: dict[str, Callable[[Context], bool]] = {
     "KHRCM-UNWRITTEN": unwritten,
     "KHRCM-ROBUST": robust,
     "KHRCM-OVERLAP": overlap,
     "NVCM2-REDUCE-COMBINE": reduce_combine,
     "NVCM2-REDUCE-FLOAT": reduce_float,
-    **TENSOR_BOUNDARIES,
+    **TENSOR_RULES,
 }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from mmaspec.oracle.nv_coopmat2.rule_context import Context
 from mmaspec.programs.base import unrolled
-from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     REDUCE_2X2,
     REDUCE_COLUMN,
@@ -55,13 +55,14 @@ def other_types(program: CoopMatProgram) -> bool:
     )
 
 
-def scalar_operator(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001 - all rules have one signature
+def scalar_operator(context: Context) -> bool:
     """KHRCM-ARITH-SCALAR: multiplication is the only operator that takes a scalar."""
-    return any(not isinstance(each.right, str) and each.op != "*" for each in _all(program, Arithmetic))
+    return any(not isinstance(each.right, str) and each.op != "*" for each in _all(context.program, Arithmetic))
 
 
-def convert_types(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def convert_types(context: Context) -> bool:
     """NVCM2-CONVERT-TYPES: scope, rows and columns stay; so does the use, but for accumulators to A or B."""
+    program = context.program
     for convert in _all(program, Convert):
         old, new = program.matrix(convert.matrix), program.matrix(convert.result)
         if (old.scope, old.rows, old.cols) != (new.scope, new.rows, new.cols):
@@ -71,8 +72,9 @@ def convert_types(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: 
     return False
 
 
-def transpose_types(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def transpose_types(context: Context) -> bool:
     """NVCM2-TRANSPOSE-TYPES: an accumulator becomes a B of the same component and scope, rows and columns swapped."""
+    program = context.program
     for transpose in _all(program, Transpose):
         old, new = program.matrix(transpose.matrix), program.matrix(transpose.result)
         if (old.use, new.use) != (USE_ACCUMULATOR, USE_B):
@@ -82,8 +84,9 @@ def transpose_types(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa
     return False
 
 
-def reduce_use(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def reduce_use(context: Context) -> bool:
     """NVCM2-REDUCE-USE: source and result are accumulators of one component type and scope."""
+    program = context.program
     for reduce in _all(program, Reduce):
         old, new = program.matrix(reduce.matrix), program.matrix(reduce.result)
         if (old.use, new.use) != (USE_ACCUMULATOR, USE_ACCUMULATOR):
@@ -93,8 +96,9 @@ def reduce_use(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG
     return False
 
 
-def reduce_mask(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def reduce_mask(context: Context) -> bool:
     """NVCM2-REDUCE-MASK: 2x2 with nothing else; a combine function of two components that returns one."""
+    program = context.program
     for reduce in _all(program, Reduce):
         if reduce.mask in (5, 6, 7):
             return True
@@ -105,13 +109,14 @@ def reduce_mask(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: AR
     return False
 
 
-def reduce_enums(program: CoopMatProgram) -> bool:
+def reduce_enums(context: Context) -> bool:
     """NVCM2-ENUMS for reductions: masks are 1 to 4 (what only combines those is NVCM2-REDUCE-MASK)."""
-    return any(not 1 <= reduce.mask <= 7 for reduce in _all(program, Reduce))
+    return any(not 1 <= reduce.mask <= 7 for reduce in _all(context.program, Reduce))
 
 
-def reduce_shape(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def reduce_shape(context: Context) -> bool:
     """NVCM2-REDUCE-SHAPE: rows stay when rows are reduced, columns with columns, and 2x2 halves both."""
+    program = context.program
     for reduce in _all(program, Reduce):
         old, new = program.matrix(reduce.matrix), program.matrix(reduce.result)
         if reduce.mask == REDUCE_ROW and old.rows != new.rows:
@@ -123,8 +128,9 @@ def reduce_shape(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: A
     return False
 
 
-def element_signature(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def element_signature(context: Context) -> bool:
     """NVCM2-PERELEM-SIG: the function takes and returns the component; extras are as it declares, matrices as m."""
+    program = context.program
     for call in _all(program, PerElement):
         function, source = call.function, program.matrix(call.matrix)
         kinds = [source.component if kind is None else kind for kind in (function.element, function.returns)]
@@ -140,9 +146,10 @@ def element_signature(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # no
     return False
 
 
-def features(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
+def features(context: Context) -> bool:
     """NVCM2-FEATURES: what a program uses of the extension, the device has."""
-    have = caps.features
+    program = context.program
+    have = context.caps.features
     use_changes = any(
         program.matrix(convert.matrix).use != program.matrix(convert.result).use for convert in _all(program, Convert)
     )
@@ -158,7 +165,7 @@ def features(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
     return any(needed and not getattr(have, name) for name, needed in used.items())
 
 
-OPERATION_RULES: dict[str, Callable[[CoopMatProgram, CoopMatCaps], bool]] = {
+OPERATION_RULES: dict[str, Callable[[Context], bool]] = {
     "KHRCM-ARITH-SCALAR": scalar_operator,
     "NVCM2-CONVERT-TYPES": convert_types,
     "NVCM2-TRANSPOSE-TYPES": transpose_types,

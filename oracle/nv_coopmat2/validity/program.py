@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, base_byte, component_bytes
 from mmaspec.oracle.nv_coopmat2.caps_support import products
 from mmaspec.oracle.nv_coopmat2.program_support import off_granularity, unmatched, workgroup_of
+from mmaspec.oracle.nv_coopmat2.rule_context import Context
 from mmaspec.oracle.nv_coopmat2.validity.operations import OPERATION_RULES, other_types, reduce_enums
 from mmaspec.oracle.nv_coopmat2.validity.tensors import TENSOR_RULES, clamp_enums
+from mmaspec.oracle.rule_context import broken
 from mmaspec.programs.base import at, unrolled
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, SATURATING, CoopMatProgram, Load, MulAdd, Simple, Store
@@ -21,12 +23,12 @@ ALIGNMENT = 16
 def rejected(program: CoopMatProgram, caps: CoopMatCaps) -> frozenset[str]:
     """Every validity clause that a resolved program breaks. ``BadInput`` for one that cannot be read at all."""
     check_names(program)
-    return frozenset(clause for clause, broken in RULES.items() if broken(program, caps))
+    return broken(RULES, Context(program, caps))
 
 
-def extension_enums(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
+def extension_enums(context: Context) -> bool:
     """NVCM2-ENUMS: clamp modes and reduce masks have names."""
-    return clamp_enums(program, caps) or reduce_enums(program)
+    return clamp_enums(context) or reduce_enums(context)
 
 
 def _instructions(program: CoopMatProgram) -> Iterator[tuple[Simple, int]]:
@@ -34,8 +36,9 @@ def _instructions(program: CoopMatProgram) -> Iterator[tuple[Simple, int]]:
         yield instruction, place.loop
 
 
-def enums(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001 - all rules have one signature
+def enums(context: Context) -> bool:
     """KHRCM-ENUMS: a matrix use is 0, 1 or 2, a memory layout 0 or 1, the operands of a product 0 or 0x10."""
+    program = context.program
     return any(matrix.use not in (0, 1, 2) for matrix in program.matrices) or any(
         instruction.layout not in (0, 1)
         if isinstance(instruction, Load | Store)
@@ -44,34 +47,39 @@ def enums(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001 -
     )
 
 
-def caps_match(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
+def caps_match(context: Context) -> bool:
     """KHRCM-CAPS-MATCH: every matrix type, and every product as a whole, is one that the device lists.
 
     Those of workgroup scope all for one number of invocations (NVCM2-WG-SHARED). Sizes that only miss a flexible
     property's multiples are NVCM2-FLEX-CAPS.
     """
-    return unmatched(program, caps) or (not off_granularity(program, caps) and workgroup_of(program, caps) is None)
+    program = context.program
+    return unmatched(program, context.caps) or (
+        not off_granularity(program, context.caps) and workgroup_of(program, context.caps) is None
+    )
 
 
-def caps_saturation(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
+def caps_saturation(context: Context) -> bool:
     """KHRCM-CAPS-SAT: a product saturates if and only if its property says so."""
+    program = context.program
     for instruction, _ in _instructions(program):
         if isinstance(instruction, MulAdd) and instruction.operands in (0, SATURATING):
             a, b = program.matrix(instruction.a), program.matrix(instruction.b)
             c = program.matrix(instruction.result if instruction.c is None else instruction.c)
-            found = {entry.saturating for entry in products(caps, a, b, c)}
+            found = {entry.saturating for entry in products(context.caps, a, b, c)}
             if found and (instruction.operands == SATURATING) not in found:
                 return True
     return False
 
 
-def flexible_caps(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
+def flexible_caps(context: Context) -> bool:
     """NVCM2-FLEX-CAPS: flexible sizes are multiples of the granularities, up to the maximum."""
-    return off_granularity(program, caps)
+    return off_granularity(context.program, context.caps)
 
 
-def storage(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def storage(context: Context) -> bool:
     """KHRCM-STORAGE: the result of a product has the type of its addend, that of an operator those of its operands."""
+    program = context.program
     for instruction, _ in _instructions(program):
         if isinstance(instruction, MulAdd) and instruction.c is not None:
             c, result = program.matrix(instruction.c), program.matrix(instruction.result)
@@ -86,16 +94,18 @@ def storage(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
     return other_types(program)
 
 
-def stride_zero(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def stride_zero(context: Context) -> bool:
     """KHRCM-STRIDE-ZERO: the stride of a store is above zero (that of a load may be zero)."""
+    program = context.program
     return any(
         isinstance(instruction, Store) and any(at(instruction.stride, wave, loop) == 0 for wave in range(program.waves))
         for instruction, loop in _instructions(program)
     )
 
 
-def align(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def align(context: Context) -> bool:
     """KHRCM-ALIGN: the pointer and the stride are multiples of 16 bytes, or of a row (column) if that is less."""
+    program = context.program
     for instruction, loop in _instructions(program):
         if not isinstance(instruction, Load | Store):
             continue
@@ -109,7 +119,7 @@ def align(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
     return False
 
 
-RULES: dict[str, Callable[[CoopMatProgram, CoopMatCaps], bool]] = {
+RULES: dict[str, Callable[[Context], bool]] = {
     "KHRCM-ENUMS": enums,
     "KHRCM-CAPS-MATCH": caps_match,
     "KHRCM-CAPS-SAT": caps_saturation,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from mmaspec.oracle.nv_coopmat2.addresses import base_byte
+from mmaspec.oracle.nv_coopmat2.rule_context import Context
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import (
     TensorLayout,
     apply,
@@ -17,7 +18,6 @@ from mmaspec.oracle.nv_coopmat2.tensors.layouts import (
 from mmaspec.oracle.nv_coopmat2.tensors.readings import CEILING, FLOOR, Meaning
 from mmaspec.oracle.nv_coopmat2.tensors.views import view_arguments
 from mmaspec.programs.base import unrolled
-from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
     Layout,
@@ -42,24 +42,28 @@ def accesses(program: CoopMatProgram) -> Iterator[tuple[LoadTensor | StoreTensor
             yield instruction, place.loop
 
 
-def dim_range(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001 - all rules have one signature
+def dim_range(context: Context) -> bool:
     """NVCM2-DIM-RANGE: a tensor layout, and a view, has one to five dimensions."""
+    program = context.program
     ranks = [*(layout.rank for layout in program.layouts), *(view.rank for view in program.views)]
     return any(not 1 <= rank <= 5 for rank in ranks)
 
 
-def clamp_enums(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def clamp_enums(context: Context) -> bool:
     """NVCM2-ENUMS: a clamp mode is 0 to 4."""
-    return any(layout.clamp_mode not in range(5) for layout in program.layouts)
+    return any(layout.clamp_mode not in range(5) for layout in context.program.layouts)
 
 
-def view_permutation(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def view_permutation(context: Context) -> bool:
     """NVCM2-VIEW-PERM: the axes of a view are a permutation of all its dimensions (none given: in their order)."""
-    return any(view.permutation and sorted(view.permutation) != list(range(view.rank)) for view in program.views)
+    return any(
+        view.permutation and sorted(view.permutation) != list(range(view.rank)) for view in context.program.views
+    )
 
 
-def type_params(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def type_params(context: Context) -> bool:
     """NVCM2-TYPE-PARAMS: setters keep the type, and take one argument (slices two) per dimension."""
+    program = context.program
     return any(_ill_typed(program, layout) for layout in program.layouts) or any(
         _ill_typed_view(program, view) for view in program.views
     )
@@ -93,11 +97,12 @@ def axes(view: View) -> tuple[int, ...]:
     return view.permutation or tuple(range(view.rank))
 
 
-def set_stride_minimum(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def set_stride_minimum(context: Context) -> bool:
     """NVCM2-SETSTRIDE-MIN: stride i is at least stride i+1 times the blocks of dimension i+1, as the layout is then.
 
     NVCM2-AMB-19: broken where partial blocks do not even count; what only misses them is NVCM2-STRIDE-PARTIAL.
     """
+    program = context.program
     return any(strides_too_small(program, layout, FLOOR) for layout in program.layouts)
 
 
@@ -132,8 +137,9 @@ def _stride_too_small(program: CoopMatProgram, layout: Layout, wave: int, loop: 
     return False
 
 
-def base_align(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def base_align(context: Context) -> bool:
     """NVCM2-BASE-ALIGN: the offset of a tensor access is a multiple of 16 bytes; its elements need not be."""
+    program = context.program
     return any(
         base_byte(program, access, wave, loop) % ALIGNMENT
         for access, loop in accesses(program)
@@ -141,8 +147,9 @@ def base_align(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG
     )
 
 
-def decode_signature(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def decode_signature(context: Context) -> bool:
     """NVCM2-DECODE-SIG: the function returns the component type; its two arrays have the layout's dimension count."""
+    program = context.program
     for access, _ in accesses(program):
         decode = access.decode
         if not isinstance(access, LoadTensor) or decode is None:
@@ -155,8 +162,9 @@ def decode_signature(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noq
     return False
 
 
-def store_without_blocks(program: CoopMatProgram, caps: CoopMatCaps) -> bool:  # noqa: ARG001
+def store_without_blocks(context: Context) -> bool:
     """NVCM2-STORE-NOBLOCK: a store has no decode function, and no block of more than one element."""
+    program = context.program
     for access, loop in accesses(program):
         if isinstance(access, StoreTensor):
             if access.decode is not None:
@@ -175,7 +183,7 @@ def _block_size(program: CoopMatProgram, access: StoreTensor, wave: int, loop: i
     return found
 
 
-TENSOR_RULES: dict[str, Callable[[CoopMatProgram, CoopMatCaps], bool]] = {
+TENSOR_RULES: dict[str, Callable[[Context], bool]] = {
     "NVCM2-DIM-RANGE": dim_range,
     "NVCM2-ENUMS": clamp_enums,
     "NVCM2-VIEW-PERM": view_permutation,

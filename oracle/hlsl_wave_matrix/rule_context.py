@@ -1,0 +1,19 @@
+"""What the rules of HLSL WaveMatrix are asked about."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from mmaspec.oracle.hlsl_wave_matrix.caps_support import wave_sizes
+from mmaspec.oracle.rule_context import RuleContext
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import WaveMatrixProgram
+
+
+class Context(RuleContext[WaveMatrixProgram, WaveMmaCaps]):
+    """A resolved program under the answers of a device."""
+
+    @cached_property
+    def wave_sizes(self) -> frozenset[int]:
+        """The lanes that the program's waves may have (WM-CAPS-WAVESIZE)."""
+        return wave_sizes(self.program, self.caps)

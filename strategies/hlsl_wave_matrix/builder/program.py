@@ -1,0 +1,232 @@
+"""A program while it is drawn: declarations, instructions, and room in buffers for every access."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from mmaspec.oracle.hlsl_wave_matrix.addresses import element_bytes, memory_row_bytes
+from mmaspec.oracle.hlsl_wave_matrix.rows import Entry
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Affine, Buffer, FromBuffer, Index, Literal, RunTime, Scalar, Word
+from mmaspec.programs.hlsl_wave_matrix.caps import Datatype, WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    FACTORS,
+    Element,
+    Fill,
+    Instruction,
+    Kind,
+    Load,
+    Matrix,
+    MatrixDepth,
+    Multiply,
+    MultiplyAccumulate,
+    Scaling,
+    SharedArray,
+    Store,
+    WaveMatrixProgram,
+)
+from mmaspec.strategies.choices import Choices
+from mmaspec.strategies.grammar import Draft, DrawContext
+from mmaspec.strategies.hlsl_wave_matrix.builder.constants import constant
+
+ONE_OF_EACH: tuple[tuple[Kind, str], ...] = (("left", "A"), ("right", "B"), ("accumulator", "C"))
+"""Kind and usual name of the three matrices of a product."""
+
+ARGUMENTS = "args"
+"""The buffer that run-time arguments are read from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a caps row fixes: elements, sizes and depth."""
+
+    elements: tuple[Element, ...]
+    """Elements that the operands may have."""
+    accumulator: Element
+    m: int
+    n: int
+    k: int
+
+    @property
+    def batch(self) -> int:
+        """Items per case: the fewer, the larger the product."""
+        return {256: 64, 1024: 16}.get(self.m * self.n, 4)
+
+
+_ELEMENTS: dict[Datatype, tuple[Element, ...]] = {"byte": ("s8", "u8"), "float16": ("f16",), "float": ("f32",)}
+_SUMS: dict[str, Element] = {"s32": "s32", "f16": "f16", "f32": "f32"}
+
+
+def shape_of(row: Row[Entry]) -> Shape:
+    """What a caps row fixes."""
+    answer = row.entry.answer
+    return Shape(_ELEMENTS[answer.datatype], _SUMS[row.entry.accumulator], answer.m, answer.n, answer.k)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How an access is laid out; None means drawn.
+
+    ``run_time`` is the percentage of arguments that are read at run time.
+    """
+
+    col_major: int | None = None
+    padded: bool | None = None
+    aligned: bool | None = None
+    stride: int | None = None
+    run_time: int = 10
+
+
+PLAIN = Style()
+
+
+@dataclass
+class Room:
+    """A buffer that fills up: the next access begins at ``used`` or later."""
+
+    name: str
+    base: int
+    used: int
+    read_only: bool
+
+
+@dataclass
+class ProgramBuilder:
+    """A program under construction; every method that draws takes the choices it was made with."""
+
+    context: DrawContext[WaveMmaCaps]
+    waves: int = 1
+    passes: int = 1
+    """Passes of the loop that accesses are being made for."""
+    matrices: list[Matrix] = field(default_factory=list)
+    rooms: dict[str, Room] = field(default_factory=dict)
+    words: list[Word] = field(default_factory=list)
+    arrays: list[SharedArray] = field(default_factory=list)
+    choices: Choices = field(init=False)
+    shape: Shape = field(init=False)
+    """What the context's row fixes."""
+
+    def __post_init__(self) -> None:
+        self.choices = self.context.choices
+        self.shape = shape_of(self.context.row)
+
+    def matrix(self, kind: Kind, name: str, element: Element | None = None) -> Matrix:
+        """Declare a matrix of the row's types."""
+        if kind not in FACTORS:
+            new = Matrix(name, kind, element or self.shape.accumulator, self.shape.m, self.shape.n)
+        else:
+            chosen: Element = self.choices.one_of(self.shape.elements) if element is None else element
+            new = Matrix(name, kind, chosen, self.shape.m, self.shape.n, self.shape.k)
+        self.matrices.append(new)
+        return new
+
+    def room(self, name: str, *, read_only: bool = False) -> str:
+        """Declare a buffer; its view begins somewhere in its allocation, and its data somewhere in the view."""
+        base = 16 * self.choices.integer(1, 12)
+        self.rooms[name] = Room(name, base, 4 * self.choices.integer(1, 24), read_only)
+        return name
+
+    def load(self, matrix: Matrix, buffer: str, style: Style = PLAIN, data: str | None = None) -> Load:
+        """A Load of data of its own, named after the matrix unless told otherwise."""
+        offset, stride, col_major, alignment = self._place(matrix, buffer, style)
+        return Load(matrix.name, buffer, offset, stride, col_major, alignment, data or matrix.name)
+
+    def store(self, matrix: Matrix, buffer: str, style: Style = PLAIN) -> Store:
+        """A Store to bytes of its own, in every wave and pass."""
+        offset, stride, col_major, alignment = self._place(matrix, buffer, style)
+        return Store(matrix.name, buffer, offset, stride, col_major, alignment)
+
+    def _place(self, matrix: Matrix, buffer: str, style: Style) -> tuple[Index, Index, Index, int]:
+        draw, room = self.choices, self.rooms[buffer]
+        col_major = draw.integer(0, 1) if style.col_major is None else style.col_major
+        alignments = (8, 16, 32) if style.aligned else (0, 0, 4, 8, 16, 32)
+        alignment = draw.one_of(alignments)
+        unit = max(alignment, 4)
+        if matrix.is_fragment:
+            col_major, style = 0, replace(style, col_major=0)
+        line = element_bytes(matrix) if matrix.is_fragment else memory_row_bytes(matrix, col_major)
+        lines = matrix.rows * matrix.cols if matrix.is_fragment else matrix.cols if col_major else matrix.rows
+        tiles = self.waves * self.passes
+        side_by_side = tiles > 1 and draw.chance(50)
+        padded = draw.chance(80) if style.padded is None else style.padded
+        step = _up(line, unit)
+        stride = (step * tiles if side_by_side else step) + (unit * draw.integer(1, 3) if padded else 0)
+        if style.stride is not None:
+            side_by_side, stride, alignment, unit = False, style.stride, 0, 4
+        tile = step if side_by_side else _up((lines - 1) * stride + line, unit) + unit * draw.integer(0, 2)
+        # A gap before every access: what one store spills is no element of another.
+        start = room.used + room.base + 4 * draw.integer(1, 6)
+        start = _up(start, unit) - room.base
+        # Either all tiles of a wave follow each other, or all waves of a pass do.
+        by_pass = draw.chance(50)
+        wave = (tile * self.passes if by_pass else tile) if self.waves > 1 else 0
+        loop = (tile if by_pass else tile * self.waves) if self.passes > 1 else 0
+        last = start + wave * (self.waves - 1) + loop * (self.passes - 1) + (lines - 1) * stride + line
+        room.used = _up(last, 4)
+        offset: Index = Affine(start, wave, loop) if wave or loop else self.argument(start, style)
+        orientation = col_major if matrix.is_fragment else self.argument(col_major, style)
+        return offset, self.argument(stride, style), orientation, alignment
+
+    def argument(self, value: int, style: Style) -> Index:
+        """A literal, or a word that is read at run time."""
+        if not self.choices.chance(style.run_time):
+            return value
+        if ARGUMENTS not in self.rooms:
+            self.room(ARGUMENTS, read_only=self.choices.chance(50))
+        room = self.rooms[ARGUMENTS]
+        offset = room.used + 4 * self.choices.integer(0, 2)
+        room.used = offset + 4
+        self.words.append(Word(ARGUMENTS, offset, value))
+        return RunTime(ARGUMENTS, offset)
+
+    def product(self, total: str, left: str, right: str) -> Multiply | MultiplyAccumulate:
+        """One of the two products."""
+        accumulates = self.choices.chance(50)
+        return MultiplyAccumulate(total, left, right) if accumulates else Multiply(total, left, right)
+
+    def fill(self, matrix: Matrix, *, literal: bool | None = None) -> Fill:
+        """A Fill with a constant, or with a scalar from memory that differs between items."""
+        draw = self.choices
+        if draw.chance(50) if literal is None else literal:
+            return Fill(matrix.name, Literal(constant(draw, matrix)))
+        return Fill(matrix.name, self.scalar(matrix))
+
+    def scalar(self, matrix: Matrix) -> Scalar:
+        """A scalar from memory."""
+        draw = self.choices
+        if "scalars" not in self.rooms:
+            self.room("scalars", read_only=draw.chance(50))
+        room = self.rooms["scalars"]
+        offset = room.used + 4 * draw.integer(0, 3)
+        room.used = offset + 4
+        return FromBuffer("scalars", offset, f"{matrix.name}-scalar-{offset}")
+
+    def scaled(self, method: type[Scaling], matrix: Matrix, value: Scalar | None = None) -> Scaling:
+        """An operation with a scalar: the one given, a constant, or one from memory."""
+        if value is None:
+            value = Literal(constant(self.choices, matrix)) if self.choices.chance(40) else self.scalar(matrix)
+        return method(matrix.name, value)
+
+    def depth(self, matrix: Matrix, buffer: str) -> MatrixDepth:
+        """K stored by every wave at a place of its own."""
+        room = self.rooms[buffer]
+        start = _up(room.used + 4 * self.choices.integer(1, 4), 4)
+        room.used = start + 4 * self.waves * self.passes
+        where = Affine(start, 4, 4 * self.waves if self.passes > 1 else 0) if self.waves * self.passes > 1 else start
+        return MatrixDepth(matrix.name, buffer, where)
+
+    def draft(self, body: list[Instruction], regime: str, batch: int | None = None) -> Draft:
+        """The finished program; buffers end a little after what is used."""
+        buffers = tuple(
+            Buffer(room.name, room.used + 4 * self.choices.integer(0, 8), room.base) for room in self.rooms.values()
+        )
+        read_only = tuple(room.name for room in self.rooms.values() if room.read_only)
+        program = WaveMatrixProgram(
+            buffers, tuple(self.matrices), tuple(body), self.waves, read_only, tuple(self.arrays)
+        )
+        items = self.shape.batch if batch is None else batch
+        return Draft(program, regime, max(1, items // (self.waves * self.passes)), tuple(self.words))
+
+
+def _up(value: int, unit: int) -> int:
+    return -(-value // unit) * unit

@@ -1,0 +1,121 @@
+"""Families of programs about fragments, sums, additions and operations with scalars."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.hlsl_wave_matrix.rows import Entry
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Literal
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps, accumulators
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Add,
+    Element,
+    Instruction,
+    Kind,
+    ScalarAdd,
+    ScalarDivide,
+    ScalarMultiply,
+    ScalarSubtract,
+    SumAccumulate,
+)
+from mmaspec.strategies.grammar import Draft, DrawContext
+from mmaspec.strategies.hlsl_wave_matrix.builder.constants import encoded
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder, Style, shape_of
+
+FRAGMENT_NAMES: tuple[tuple[Kind, str], ...] = (("left-col-acc", "L"), ("right-row-acc", "R"))
+"""Kind and usual name of the two fragments."""
+
+
+def sums(context: DrawContext[WaveMmaCaps]) -> Draft:
+    """Both fragments loaded with a stride, the sums of A and B added, stored twice with other strides."""
+    choices = context.choices
+    builder = ProgramBuilder(context, choices.weighted(((3, 1), (1, 2))))
+    a, b = builder.matrix("left", "A"), builder.matrix("right", "B")
+    left, right = (builder.matrix(kind, name) for kind, name in FRAGMENT_NAMES)
+    source, target = builder.room("in", read_only=choices.chance(50)), builder.room("out")
+    body: list[Instruction] = [builder.load(left, source, Style(padded=True)), builder.load(right, source)]
+    body += [builder.load(a, source), builder.load(b, source)]
+    body += [SumAccumulate("L", "A"), SumAccumulate("R", "B")]
+    body += [builder.store(left, target, Style(padded=True)), builder.store(right, target, Style(padded=True))]
+    if choices.chance(40):
+        body += [SumAccumulate("L", "A"), SumAccumulate("R", "B")]
+    body += [builder.store(right, target), builder.store(left, target)]
+    return builder.draft(body, "wild" if "int" in context.row.tags else "window")
+
+
+def add(context: DrawContext[WaveMmaCaps]) -> Draft:
+    """A column, a row and a whole matrix, each added to an accumulator of its own."""
+    choices = context.choices
+    builder = ProgramBuilder(context)
+    totals = [builder.matrix("accumulator", name) for name in ("C", "D", "E")]
+    others = [*(builder.matrix(kind, name) for kind, name in FRAGMENT_NAMES), builder.matrix("accumulator", "F")]
+    source, target = builder.room("in", read_only=choices.chance(50)), builder.room("out")
+    body: list[Instruction] = [builder.load(matrix, source) for matrix in (*totals, *others)]
+    pairs = list(zip(totals, others, strict=True))
+    for total, other in pairs if choices.chance(50) else pairs[::-1]:
+        body += [Add(total.name, other.name), builder.store(total, target)]
+    regimes = ("wild", "overflow") if "int" in context.row.tags else ("normal", "whole", "specials")
+    return builder.draft(body, choices.one_of(regimes), batch=builder.shape.batch // 2)
+
+
+def other_elements(row: Row[Entry], caps: WaveMmaCaps) -> tuple[Element, ...]:
+    """Types of accumulators that the device has in this size besides the row's own."""
+    shape = shape_of(row)
+    names: tuple[Element, ...] = ("s32", "f16", "f32")
+    offered = {
+        element
+        for answer in caps.support
+        if answer.supported and (answer.m, answer.n) == (shape.m, shape.n)
+        for element in accumulators(answer)
+    }
+    return tuple(name for name in names if name in offered and name != shape.accumulator)
+
+
+def cast(context: DrawContext[WaveMmaCaps]) -> Draft | None:
+    """A column, a row or a whole matrix of another type added: small whole numbers, which every type holds."""
+    choices = context.choices
+    options = other_elements(context.row, context.caps)
+    if not options:
+        return None
+    builder = ProgramBuilder(context)
+    totals = [builder.matrix("accumulator", name) for name in ("C", "D")]
+    kinds: tuple[Kind, ...] = ("left-col-acc", "right-row-acc", "accumulator")
+    first = choices.integer(0, 2)
+    others = [
+        builder.matrix(kinds[(first + n) % 3], name, choices.one_of(options)) for n, name in enumerate(("X", "Y"))
+    ]
+    source, target = builder.room("in"), builder.room("out")
+    body: list[Instruction] = [builder.load(matrix, source) for matrix in (*others, *totals)]
+    for total, other in zip(totals, others, strict=True):
+        body += [Add(total.name, other.name), builder.store(total, target)]
+    return builder.draft(body, "whole", batch=builder.shape.batch // 2)
+
+
+def scalars(context: DrawContext[WaveMmaCaps]) -> Draft:
+    """Every operation on an accumulator and on a fragment; in one of them lanes disagree on the value."""
+    choices = context.choices
+    builder = ProgramBuilder(context)
+    total, fragment = builder.matrix("accumulator", "C"), builder.matrix(*choices.one_of(FRAGMENT_NAMES))
+    source, target = builder.room("in"), builder.room("out")
+    body: list[Instruction] = []
+    for matrix in (total, fragment):
+        body.append(builder.load(matrix, source))
+        # Multiplied before it is divided, so that the quotient is exact.
+        fmt = FORMATS[matrix.element]
+        factor = Literal(encoded(fmt, choices.one_of((2, -2, 3, 4, -4, 8))))
+        steps = [
+            builder.scaled(ScalarMultiply, matrix, factor),
+            builder.scaled(ScalarDivide, matrix, factor),
+            builder.scaled(ScalarSubtract, matrix),
+            builder.scaled(ScalarAdd, matrix),
+        ]
+        varied = choices.integer(2, 3)
+        steps[varied] = replace(steps[varied], lane=choices.one_of((1, 2, 5)) << max(fmt.fraction_bits - 2, 0))
+        if choices.chance(50):
+            steps = [*steps[2:], *steps[:2]]
+        for step in steps:
+            body += [step, builder.store(matrix, target)]
+    regime = choices.one_of(("small", "whole") if "int" in context.row.tags else ("whole", "normal", "window"))
+    return builder.draft(body, regime, batch=builder.shape.batch // 4)

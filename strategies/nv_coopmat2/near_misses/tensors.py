@@ -1,0 +1,167 @@
+"""Near misses of tensor layouts, views and decode functions: a way to break each validity clause alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, get_args
+
+from msgspec.structs import replace
+
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import (
+    Component,
+    Echo,
+    Layout,
+    LoadTensor,
+    Nibbles,
+    SetBlockSize,
+    SetDimension,
+    SetStride,
+    SetViewDimensions,
+    SetViewStride,
+    Slice,
+    StoreTensor,
+    View,
+    ViewSetter,
+)
+from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, drawing_nothing
+from mmaspec.strategies.nv_coopmat2.builder.program import with_program
+from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, first, shifted
+
+
+def _with_layout(draft: Draft, layout: Layout) -> Draft:
+    """Another first layout."""
+    return with_program(draft, replace(draft.program, layouts=(layout, *draft.program.layouts[1:])))
+
+
+def _parts(layout: Layout) -> tuple[SetDimension, SetStride, Slice]:
+    dimension, stride, cut = layout.calls
+    assert isinstance(dimension, SetDimension)
+    assert isinstance(stride, SetStride)
+    assert isinstance(cut, Slice)
+    return dimension, stride, cut
+
+
+def dim_range(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+    """A layout of no dimension, or of six, the outer ones of size 1; a view of six."""
+    choices = context.choices
+    what = choices.integer(0, 2)
+    if what == 0:
+        return _with_view(draft, View("v", rank=choices.integer(6, 7)))
+    layout: Layout = draft.program.layouts[0]
+    if what == 1:
+        none = (SetDimension(()), SetStride(()), Slice((), ()))
+        return _with_layout(draft, replace(layout, rank=0, calls=none))
+    dimension, stride, cut = _parts(layout)
+    rank = choices.integer(6, 7)
+    more = rank - layout.rank
+    far = _far(dimension, stride)
+    calls = (
+        SetDimension((1,) * more + dimension.dimensions),
+        SetStride((far,) * more + stride.strides),
+        Slice((0,) * more + cut.offsets, (1,) * more + cut.spans),
+    )
+    return _with_layout(draft, replace(layout, rank=rank, calls=calls))
+
+
+def _far(dimension: SetDimension, stride: SetStride) -> int:
+    """A stride beyond the whole tensor."""
+    size, step = dimension.dimensions[0], stride.strides[0]
+    assert isinstance(size, int)
+    assert isinstance(step, int)
+    return size * step
+
+
+def clamp_enums(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+    """A clamp mode that has no name."""
+    return _with_layout(draft, replace(draft.program.layouts[0], clamp_mode=context.choices.integer(5, 9)))
+
+
+def view_permutation(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+    """An axis twice, one that there is not, or one too few."""
+    return _with_view(draft, View("v", permutation=context.choices.one_of(((0, 0), (1, 1), (0, 2), (1,)))))
+
+
+def type_params(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+    """A layout or a view made from one of another type, or a setter with one argument too many."""
+    choices = context.choices
+    layout: Layout = draft.program.layouts[0]
+    what = choices.integer(0, 3)
+    if what == 0:
+        other = Layout("other", (), layout.rank, choices.integer(2, 4), layout.name)
+        return _unfitted(draft, layouts=(*draft.program.layouts, other))
+    if what == 1:
+        turned = View("v2", has_dimensions=choices.chance(50), permutation=(1, 0), start="v")
+        return _unfitted(draft, views=(View("v"), turned))
+    if what == 2:
+        options: tuple[ViewSetter, ...] = (SetViewDimensions((2, 2, 2)), SetViewStride((2,)))
+        long = choices.one_of(options)
+        return _unfitted(draft, views=(View("v", (long,), has_dimensions=True),))
+    dimension, *rest = layout.calls
+    assert isinstance(dimension, SetDimension)
+    longer = SetDimension((*dimension.dimensions, 1))
+    return _unfitted(draft, layouts=(replace(layout, calls=(longer, *rest)), *draft.program.layouts[1:]))
+
+
+def _unfitted(draft: Draft, **fields: Any) -> Draft:
+    """Other declarations, whose values need not exist."""
+    return Draft(replace(draft.program, **fields), draft.regime, draft.batch, draft.words)
+
+
+def _with_view(draft: Draft, view: View) -> Draft:
+    """The store through a view."""
+    with_view = changed(draft, StoreTensor, view=view.name, fit=False)
+    return _unfitted(with_view, views=(view,))
+
+
+def set_stride_minimum(draft: Draft) -> Draft:
+    """The outer stride one too small."""
+    layout: Layout = draft.program.layouts[0]
+    dimension, stride, cut = _parts(layout)
+    inner, size = stride.strides[1], dimension.dimensions[1]
+    assert isinstance(inner, int)
+    assert isinstance(size, int)
+    short = SetStride((inner * size - 1, inner))
+    return _with_layout(draft, replace(layout, calls=(dimension, short, cut)))
+
+
+def base_align(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+    """The offset of a tensor access one element too large."""
+    kind = context.choices.one_of((LoadTensor, StoreTensor))
+    return changed(draft, kind, offset=shifted(draft, first(draft, kind).offset, 1))
+
+
+def store_blocks(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+    """A store with a decode function, or through a layout with blocks."""
+    choices = context.choices
+    if choices.chance(50):
+        return changed(draft, StoreTensor, decode=Echo(16, (1, 1), (1, 1)))
+    layout: Layout = draft.program.layouts[0]
+    blocks = SetBlockSize(choices.one_of(((2, 1), (1, 2), (2, 4))))
+    return _with_layout(draft, replace(layout, calls=(blocks, *layout.calls)))
+
+
+def decode_signature(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+    """A decode function that returns another type, or takes another number of coordinates."""
+    choices = context.choices
+    axes = (1,) * choices.one_of((1, 3))
+    own = draft.program.matrix(first(draft, LoadTensor).matrix).component
+    other = choices.one_of([component for component in get_args(Component) if component != own])
+    functions = (Echo(4, (1, 1), (1, 1), component=other), Echo(4, axes, axes), Nibbles(4, axes))
+    return changed(draft, LoadTensor, decode=choices.one_of(functions), fit=False)
+
+
+TENSOR_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
+    {
+        "NVCM2-DIM-RANGE": dim_range,
+        "NVCM2-ENUMS": clamp_enums,
+        "NVCM2-VIEW-PERM": view_permutation,
+        "NVCM2-TYPE-PARAMS": type_params,
+        "NVCM2-SETSTRIDE-MIN": drawing_nothing(set_stride_minimum),
+        "NVCM2-BASE-ALIGN": base_align,
+        "NVCM2-STORE-NOBLOCK": store_blocks,
+        "NVCM2-DECODE-SIG": decode_signature,
+    }
+)
+"""Validity clause -> how to break it."""

@@ -1,0 +1,107 @@
+"""The templates of tensor layouts, views, blocks and decode functions: their parts, and the clauses they are about."""
+
+from __future__ import annotations
+
+from mmaspec.strategies.grammar import Template
+from mmaspec.strategies.nv_coopmat2.templates import blocks, samples, tensors, views
+from mmaspec.strategies.nv_coopmat2.templates.moving import Part, moved
+
+WHERE = ("addresses",)
+"""Addresses depend on the width of the component and on the scope: the first row of each shows them."""
+
+SCOPE = ("workgroup",)
+"""The document's examples have matrices of workgroup scope."""
+
+TENSOR_TEMPLATES: tuple[Template, ...] = (
+    Template(
+        "tensor-region",
+        ("NVCM2-LINEAR", "NVCM2-SETDIM", "NVCM2-OFFSET", "NVCM2-SETSTRIDE", "NVCM2-STRIDE-SUM", "NVCM2-SLICE"),
+        moved(tensors.region, tensors.strided),
+        WHERE,
+    ),
+    Template(
+        "tensor-setters",
+        ("NVCM2-FUNCTIONAL", "NVCM2-SETDIM-ORDER"),
+        moved(tensors.derived, tensors.redimensioned),
+        WHERE,
+    ),
+    Template(
+        "tensor-span",
+        ("NVCM2-SPANCOORD", "NVCM2-BYTEADDR"),
+        moved(tensors.larger_than_span, tensors.other_elements),
+        WHERE,
+    ),
+    Template(
+        "clamp-constant",
+        ("NVCM2-CLAMP-CONST", "NVCM2-CLAMPVALUE", "NVCM2-CREATE-LAYOUT", "NVCM2-LOAD-INOUT"),
+        moved(tensors.clamped_constant),
+        WHERE,
+    ),
+    Template(
+        "clamp-coordinates",
+        ("NVCM2-CLAMP-EDGE", "NVCM2-CLAMP-REPEAT", "NVCM2-CLAMP-MIRROR", "NVCM2-CLAMP-PERDIM"),
+        moved(tensors.clamped_coordinates),
+        WHERE,
+    ),
+    Template("store-dropped", ("NVCM2-CLAMP-STORE-DROP",), moved(tensors.dropped), WHERE),
+    Template("tensor-axes", ("NVCM2-LINEAR", "NVCM2-SPANCOORD"), moved(views.many_axes), WHERE),
+    Template(
+        "view-axes",
+        ("NVCM2-CREATE-VIEW", "NVCM2-VIEW-UNRAVEL", "NVCM2-VIEW-LINEAR", "NVCM2-SETVIEWDIM"),
+        moved(views.transposed, views.cycled),
+        WHERE,
+    ),
+    Template("view-strides", ("NVCM2-SETVIEWSTRIDE", "NVCM2-SETVIEWDIM"), moved(views.strided, views.depth), WHERE),
+    Template(
+        "view-clip",
+        ("NVCM2-SETCLIP", "NVCM2-CLIP-SKIP", "NVCM2-CLIP-INDEX"),
+        moved(views.clipped, views.clipped_beyond),
+        WHERE,
+    ),
+    Template("view-setters", ("NVCM2-FUNCTIONAL",), moved(views.derived), WHERE),
+    Template(
+        "blocks",
+        ("NVCM2-SETBLOCK", "NVCM2-BLOCK", "NVCM2-SETDIM"),
+        moved(blocks.undecoded, blocks.partial_blocks),
+        WHERE,
+    ),
+    Template("blocks-late", ("NVCM2-SETBLOCK", "NVCM2-SETDIM-ORDER"), moved(blocks.blocked_late), WHERE),
+    Template(
+        "decode",
+        ("NVCM2-DECODE-ADDR", "NVCM2-BLOCK"),
+        moved(blocks.decoded, blocks.decoded_view),
+        WHERE,
+    ),
+    Template(
+        "sample-loads",
+        ("NVCM2-LINEAR", "NVCM2-VIEW-UNRAVEL", "NVCM2-VIEW-LINEAR", "NVCM2-SETVIEWDIM"),
+        moved(samples.row_major, samples.column_major, samples.patch, samples.space_to_depth),
+        SCOPE,
+    ),
+    Template("sample-blocks", ("NVCM2-BLOCK", "NVCM2-DECODE-ADDR"), moved(samples.block_quantised), SCOPE),
+)
+"""One case of each in every such row at the smoke tier."""
+
+TENSOR_PARTS: tuple[Part, ...] = (
+    tensors.region,
+    tensors.strided,
+    tensors.derived,
+    tensors.redimensioned,
+    tensors.larger_than_span,
+    tensors.other_elements,
+    tensors.clamped_constant,
+    tensors.dropped,
+    views.transposed,
+    views.cycled,
+    views.depth,
+    views.strided,
+    views.clipped,
+    views.clipped_beyond,
+    views.derived,
+    views.many_axes,
+    blocks.undecoded,
+    blocks.partial_blocks,
+    blocks.decoded,
+    blocks.decoded_view,
+)
+"""What free programs are made of."""
