@@ -19,7 +19,7 @@ from msgspec import Struct
 from mmaspec.oracle.case import Case, check_size
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import AnySpec, specs_at_hand
-from mmaspec.programs.base import Word
+from mmaspec.programs.base import Program, Word
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import strictly
 from mmaspec.programs.specifications import specification
@@ -121,7 +121,7 @@ def case_of(golden: Golden) -> Case:
     """The golden example as a case with dense values."""
     spec = owner_of(golden.clause)
     with strictly(golden.clause, "a program"):
-        program: Any = msgspec.convert(golden.case.program, type=spec.program_type)
+        program: Program = msgspec.convert(golden.case.program, type=spec.program_type)
         check_size(program, golden.case.batch, golden.clause)
     case = Case(
         spec=spec.name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -13,13 +13,15 @@ from mmaspec.oracle.expectation import Defined, Expectation, Rejected, Undefined
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.readings import Readings
 from mmaspec.oracle.spec import AnySpec, spec_named
-from mmaspec.programs.base import RunTime, Word
+from mmaspec.programs.base import Program, RunTime, Word
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.profile import PRACTICE, Profile
 
+P = TypeVar("P")
 
-def resolve(program: Any, words: tuple[Word, ...]) -> Any:
+
+def resolve(program: P, words: tuple[Word, ...]) -> P:
     """The program with every ``RunTime`` argument replaced by the word that it will load."""
     found = {(word.buffer, word.offset): word.value for word in words}
 
@@ -38,7 +40,8 @@ def resolve(program: Any, words: tuple[Word, ...]) -> Any:
             return node if all(a is b for a, b in zip(new, node, strict=True)) else new
         return node
 
-    return visit(program)
+    resolved: P = visit(program)
+    return resolved
 
 
 def default_readings(spec: AnySpec, profile: Profile, chosen: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -58,7 +61,7 @@ def default_readings(spec: AnySpec, profile: Profile, chosen: Mapping[str, str] 
     return readings
 
 
-def initial_memory(case: Case, program: Any, spec: AnySpec) -> Memory:
+def initial_memory(case: Case, program: Program, spec: AnySpec) -> Memory:
     """The case's buffers filled with poison, its values scattered by the oracle's addresses, its words placed."""
     memory = Memory(program.buffers, case.batch)
     for source in spec.sources(program):

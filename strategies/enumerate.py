@@ -74,7 +74,7 @@ def templates_of(grammar: Grammar, row: Row[object]) -> tuple[Template, ...]:
     return tuple(t for t in grammar.templates if not t.rows or not row.tags.isdisjoint(t.rows))
 
 
-def case_list(spec_name: str, caps: Any, tier: str, seed: int = DEFAULT_SEED) -> tuple[Recipe, ...]:
+def case_list(spec_name: str, caps: object, tier: str, seed: int = DEFAULT_SEED) -> tuple[Recipe, ...]:
     """Every recipe of a tier, each once: per row its templates, framed and free programs, near misses.
 
     Raises ``BadInput`` for an unknown tier, and under the default caps ``GrammarError`` where the grammar
@@ -86,7 +86,7 @@ def case_list(spec_name: str, caps: Any, tier: str, seed: int = DEFAULT_SEED) ->
     return once(recipe for row in rows for recipe in row_cases(spec_name, caps, tier, seed, row.name))
 
 
-def row_cases(spec_name: str, caps: Any, tier: str, seed: int, row_name: str) -> tuple[Recipe, ...]:
+def row_cases(spec_name: str, caps: object, tier: str, seed: int, row_name: str) -> tuple[Recipe, ...]:
     """The recipes of one row of a tier; what other rows have does not matter. Raises what `case_list` raises."""
     wanted = tier_named(tier)
     spec = spec_named(spec_name)
@@ -116,7 +116,7 @@ class Lister:
 
     spec: AnySpec
     grammar: Grammar
-    caps: Any
+    caps: object
     seed: int
     strict: bool = True
     """Whether a case that cannot be made is an error."""

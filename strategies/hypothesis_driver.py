@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from hypothesis import Phase, reject, settings
 from hypothesis import strategies as st
@@ -77,7 +77,7 @@ class Drawn:
         return self.integer(0, 99) >= 100 - percent
 
 
-def cases(spec: str, caps: Any = None) -> SearchStrategy[Case]:
+def cases(spec: str, caps: object = None) -> SearchStrategy[Case]:
     """Valid and defined cases of a specification: program, run-time arguments and data.
 
     ``spec`` is a name such as ``hlsl-wave-matrix``; ``caps`` the table of a device (default: the
@@ -96,7 +96,7 @@ def cases(spec: str, caps: Any = None) -> SearchStrategy[Case]:
 
 
 @st.composite
-def _cases(draw: DrawFn, spec_name: str, caps: Any) -> Case:
+def _cases(draw: DrawFn, spec_name: str, caps: object) -> Case:
     spec, grammar, choices = spec_named(spec_name), grammar_of(spec_name), Drawn(draw)
     row = draw(st.sampled_from(spec.rows(caps)))
     free = choices.chance(5)

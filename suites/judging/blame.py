@@ -18,7 +18,7 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined, Step
 from mmaspec.oracle.judge import Wrong, expectations
 from mmaspec.oracle.spec import AnySpec, Toggle, spec_named
-from mmaspec.programs.base import Place
+from mmaspec.programs.base import Place, Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Held, ask, hold
@@ -43,7 +43,7 @@ class _Trial:
     profile: Profile
     case: Case
 
-    def hold(self, program: object) -> Held | None:
+    def hold(self, program: Program) -> Held | None:
         """The item under another program, judged; None where that is no defined case or gets no usable answer."""
         case = self.case.with_program(program)
         try:
@@ -154,7 +154,7 @@ def _closest(held: Held, base: Step) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*made, *base.clauses)))
 
 
-def _locate(trial: _Trial, spec: AnySpec, program: object, held: Held, base: Step) -> Step | None:
+def _locate(trial: _Trial, spec: AnySpec, program: Program, held: Held, base: Step) -> Step | None:
     """The first step whose state is illegal; the store itself if every state is legal; None if all is well."""
     observed = spec.observe(program)
     seen = trial.hold(observed.program)

@@ -26,7 +26,7 @@ Cases = tuple[Recipe, ...]
 
 
 def draw_spread(
-    spec: str, caps: Any, tier: str, seed: int, *, workers: int, progress: Progress, alone: float = ALONE
+    spec: str, caps: object, tier: str, seed: int, *, workers: int, progress: Progress, alone: float = ALONE
 ) -> Cases:
     """``case_list``, by at most so many processes, this one among them: the same list whoever draws a row of it.
 

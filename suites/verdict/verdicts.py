@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from mmaspec.backends.faults import faults_of
 from mmaspec.backends.protocol import Description
@@ -43,7 +42,7 @@ class _Evidence:
 
 def judge_clauses(
     spec: AnySpec,
-    caps: Any,
+    caps: object,
     description: Description,
     authority: str,
     results: Sequence[Result],
@@ -129,7 +128,7 @@ def _shown(evidence: _Evidence) -> list[Result]:
 
 
 def not_applicable(
-    catalogue: Catalogue, name: str, clause: Clause, description: Description, authority: str, caps: Any
+    catalogue: Catalogue, name: str, clause: Clause, description: Description, authority: str, caps: object
 ) -> str:
     """Why a clause is not applicable in any row; empty if it is."""
     if caps is None:
@@ -143,7 +142,7 @@ def not_applicable(
     return "" if "executes" in description.roles else "the backend does not execute"
 
 
-def _out_of_reach(spec: AnySpec, caps: Any, evidence: _Evidence) -> str:
+def _out_of_reach(spec: AnySpec, caps: object, evidence: _Evidence) -> str:
     """Why no case concerns a clause under caps that are not the default ones; empty if some does.
 
     A device with one datatype has no program that mixes two. Under the default caps every cell has a case.
