@@ -41,6 +41,17 @@ def test_every_part_is_in_a_folder_of_its_name(name: str) -> None:
     assert golden_of(example).clause == example
 
 
+def test_the_document_names_every_part_and_counts_the_example() -> None:
+    here = Path(__file__).parent
+    text = (here.parents[1] / "docs" / "new-specification.md").read_text(encoding="utf-8")
+    for room, attribute in ATTRIBUTES.items():
+        assert f"| `their_spec.{room}` | `{attribute}`, a " in text, room
+    files = [*here.glob("toy_mac/**/*.py"), *here.glob("toy_mac/**/*.toml"), here / "pyproject.toml"]
+    lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
+    assert len(files) == 9
+    assert f"nine files, {lines} lines" in text
+
+
 def test_an_unknown_name_is_bad_input() -> None:
     with pytest.raises(BadInput, match="no specification named 'amd'; there are amd-rdna3-wmma, hlsl-wave-matrix, nv"):
         specification("amd")
