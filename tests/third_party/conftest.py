@@ -58,7 +58,7 @@ BROKEN = {
 
 @pytest.fixture(scope="session")
 def with_broken(tmp_path_factory: pytest.TempPathFactory) -> Mmaspec:
-    """Mmaspec beside packages with a specification that cannot be used, two of them with one of the same name."""
+    """Mmaspec beside packages with specifications that cannot be used: two claim one name, one claims a name of ours."""
     site = tmp_path_factory.mktemp("site")
     for spec, (package, text) in BROKEN.items():
         install(site, package, f"of-{spec}", "2.5", package, spec)
@@ -68,4 +68,5 @@ def with_broken(tmp_path_factory: pytest.TempPathFactory) -> Mmaspec:
             (site / package / "oracle.py").write_text(text)
     for package in ("one", "other"):
         install(site, package, package, "1", package, "claimed")
+    install(site, "usurper", "usurper", "1", "broken_lacks", "amd-rdna3-wmma")
     return runner(site, tmp_path_factory.mktemp("work"))

@@ -51,6 +51,7 @@ from mmaspec.backends.arithmetic_clauses import borrowed_clauses
 from mmaspec.backends.arithmetic_only import ArithmeticOnly
 from mmaspec.backends.faults import all_defects
 from mmaspec.backends.legal import LEGAL
+from mmaspec.suites.judging.cache import code_hash, own_hash
 
 class Bytes(ArithmeticOnly):
     name, version = "bytes", "1"
@@ -61,18 +62,23 @@ print(json.dumps({
     "kinds": Bytes().caps("toy-mac").kinds,
     "borrowed": [clause for clause in borrowed_clauses() if clause.startswith("TOY")],
     "legal": [name for name, variant in LEGAL.items() if "toy-mac" in variant.specs],
+    "hashes": [code_hash() != own_hash(), code_hash().startswith(own_hash())],
     "defects": [defect.name for defect in all_defects() if defect.spec == "toy-mac"],
 }))
 """
 
 
 def test_the_layers_beside_it_ask_it(with_toy: Any) -> None:
-    """Its caps are cut by its own device; no variant is legal and no defect wrong where it does not say so."""
+    """Its caps are cut by its own device; no variant is legal and no defect wrong where it does not say so.
+
+    What is known of cases is known of its code too.
+    """
     done = with_toy(code=ARITHMETIC)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {
         "kinds": ["s8"],
         "borrowed": ["TOY-ALIGN", "TOY-ROW", "TOY-STORE"],
         "legal": [],
+        "hashes": [True, True],
         "defects": [],
     }
