@@ -58,7 +58,7 @@ BROKEN = {
 
 @pytest.fixture(scope="session")
 def with_broken(tmp_path_factory: pytest.TempPathFactory) -> Mmaspec:
-    """Mmaspec beside packages with specifications that cannot be used: two claim one name, one claims a name of ours."""
+    """Mmaspec beside packages with specifications that cannot be used; two claim one name, one claims one of ours."""
     site = tmp_path_factory.mktemp("site")
     for spec, (package, text) in BROKEN.items():
         install(site, package, f"of-{spec}", "2.5", package, spec)
