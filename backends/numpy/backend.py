@@ -13,13 +13,21 @@ from mmaspec.programs.profile import Profile
 VERSION = "1"
 
 
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """A program to be checked, and its buffers: arguments that are read at run time lie there."""
+
+    program: Any
+    inputs: Images
+
+
 class Machine(Protocol):
     """What executes the programs of one specification."""
 
     def caps(self) -> Any:
         """The caps it reports."""
 
-    def broken(self, program: Any, inputs: Images) -> tuple[str, ...]:
+    def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """The validity clauses that a program breaks, by the machine's own checks."""
 
     def run(self, program: Any, inputs: Images) -> Images:
@@ -89,7 +97,7 @@ class NumpyBackend:
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Check the program by the machine's own rules, then execute it."""
         machine = self._machine(spec)
-        if broken := machine.broken(program, inputs):
+        if broken := machine.broken(Submitted(program, inputs)):
             raise Refused(f"the program breaks {', '.join(broken)}", broken)
         return machine.run(program, inputs)
 

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaMachine
+from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
 from mmaspec.programs.amd_rdna3_wmma.program import Affine, Buffer, Fill, Fragment, Load, Repeat, RunTime, Store
@@ -47,7 +48,7 @@ REJECTED = {
 def test_each_rule_alone_refuses(name: str) -> None:
     program, clause = REJECTED[name]
     assert SPEC.rejected(program, CAPS) == {clause}
-    assert WmmaMachine(SequentialUnit()).broken(program, {}) == (clause,)
+    assert WmmaMachine(SequentialUnit()).broken(Submitted(program, {})) == (clause,)
 
 
 @pytest.mark.parametrize("row", [row.name for row in SPEC.rows(CAPS)])

@@ -27,32 +27,37 @@ class Copies:
         return DEFAULT_CAPS if spec == "amd-rdna3-wmma" else None
 
     def run(self, spec: str, program: Any, inputs: Images) -> Any:
+        assert isinstance(spec, str)
+        assert program is not None
+        return self.answer(inputs)
+
+    def answer(self, inputs: Images) -> Any:
         return {name: image.copy() for name, image in inputs.items()}
 
 
 class Crashes(Copies):
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, _: Images) -> Any:
         sys.stderr.write("about\nto fall\n")
         sys.stderr.flush()
         os._exit(17)
 
 
 class Aborts(Copies):
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, _: Images) -> Any:
         os.abort()
 
 
 class CrashesOnce(Copies):
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, inputs: Images) -> Any:
         state = Path(os.environ[STATE])
         if not state.exists():
             state.touch()
             os._exit(3)
-        return super().run(spec, program, inputs)
+        return super().answer(inputs)
 
 
 class Hangs(Copies):
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, _: Images) -> Any:
         time.sleep(600)
 
 
@@ -62,75 +67,75 @@ class HangsAtTheStart(Copies):
 
 
 class Refuses(Copies):
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, _: Images) -> Any:
         raise Refused("not\nthis one", ("A-CLAUSE", "B-CLAUSE"))
 
 
 class Raises(Copies):
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, _: Images) -> Any:
         raise ZeroDivisionError("two\nlines")
 
 
 class Leaves(Copies):
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, _: Images) -> Any:
         sys.exit("enough")
 
 
 class WritesToItsInputs(Copies):
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, inputs: Images) -> Any:
         for image in inputs.values():
             image[:] = 0
         return inputs
 
 
 class ReturnsNothing(Copies):
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, _: Images) -> Any:
         return None
 
 
 class Forgets(Copies):
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, _: Images) -> Any:
         return {}
 
 
 class Adds(Copies):
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, inputs: Images) -> Any:
         return {**inputs, "surplus": np.zeros((1, 1), np.uint8)}
 
 
 class WrongKind(Copies):
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, inputs: Images) -> Any:
         return {name: image.tobytes() for name, image in inputs.items()}
 
 
 class WrongDtype(Copies):
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, inputs: Images) -> Any:
         return {name: image.astype(np.int8) for name, image in inputs.items()}
 
 
 class WrongShape(Copies):
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, inputs: Images) -> Any:
         return {name: image[:, 1:] for name, image in inputs.items()}
 
 
 class Prints(Copies):
     """To the standard output, by every road, and reads the standard input."""
 
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, inputs: Images) -> Any:
         print("hello", flush=True)  # noqa: T201 - that is the point
         os.write(1, b"MMA1 and more\n")
         assert sys.stdin.read() == ""
-        return super().run(spec, program, inputs)
+        return super().answer(inputs)
 
 
 class Floods(Copies):
     """Its error stream gets more than a pipe holds."""
 
-    def run(self, spec: str, program: Any, inputs: Images) -> Any:
+    def answer(self, inputs: Images) -> Any:
         os.write(2, b"x" * 79 + b"\n")
         for _ in range(40):
             os.write(2, (b"y" * 9999 + b"\n") * 10)
-        return super().run(spec, program, inputs)
+        return super().answer(inputs)
 
 
 class DescribesWrongly(Copies):

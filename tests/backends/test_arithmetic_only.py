@@ -95,12 +95,12 @@ class LeaksBetweenItems(Plain):
 
 
 class Refuses(Plain):
-    def answer(self, a: Array, b: Array, c: Array) -> Array:
+    def answer(self, *_: Array) -> Array:
         raise Refused("no such size", ("RDNA3-SHAPE", "RDNA3-MMA"))
 
 
 class Raises(Plain):
-    def answer(self, a: Array, b: Array, c: Array) -> Array:
+    def answer(self, *_: Array) -> Array:
         raise RuntimeError("out of registers")
 
 
@@ -182,7 +182,7 @@ def test_bits_reach_mma_in_their_own_dtype_and_come_back(fmt: str) -> None:
     class Returns(Plain):
         def mma(self, shape: Shape, types: Types, a: Array, b: Array, c: Array) -> Array:
             assert (shape, types) == (Shape(4, 5, 1), Types(fmt, fmt, fmt))
-            assert c.shape == (6, 4, 5)
+            assert (a.shape, b.shape, c.shape) == ((6, 4, 1), (6, 1, 5), (6, 4, 5))
             return c
 
     unit = _Unit(Returns())
@@ -195,6 +195,7 @@ def test_values_are_what_the_bits_mean() -> None:
 
     class Looks(Plain):
         def mma(self, shape: Shape, types: Types, a: Array, b: Array, c: Array) -> Array:
+            assert (shape, types) == (Shape(1, 1, 1), Types("bf16", "s8", "f32"))
             seen.extend((a, b, c))
             return c
 
@@ -225,8 +226,8 @@ def test_saturation_is_borrowed() -> None:
 )
 def test_an_unusable_result_is_one_clear_line(change: Callable[[Array], Any], says: str) -> None:
     class Odd(Plain):
-        def answer(self, a: Array, b: Array, c: Array) -> Array:
-            result: Array = change(c)
+        def answer(self, *operands: Array) -> Array:
+            result: Array = change(operands[-1])
             return result
 
     zero = np.zeros((1, 1, 1), np.uint64)

@@ -30,6 +30,7 @@ class Loopback:
         self.change = change
 
     def ask(self, request: Request, body: Iterable[memoryview], most: int, limit: float) -> Message:
+        assert limit > 0
         line = line_of(request)
         assert line.count(b"\n") == 1
         assert line.endswith(b"\n")

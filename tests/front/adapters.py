@@ -131,12 +131,12 @@ class NoMethods:
 
 
 class CapsRaise(Good):
-    def caps(self, spec: str) -> Any:
+    def caps(self, _: str) -> Any:
         raise RuntimeError("no device")
 
 
 class CapsOfNoType(Good):
-    def caps(self, spec: str) -> Any:
+    def caps(self, _: str) -> Any:
         return 5
 
 

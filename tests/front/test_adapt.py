@@ -82,15 +82,17 @@ def checked(text: str) -> int:
     return adapt(None, None, text, ["amd-rdna3-wmma"], 60.0, schema=False)
 
 
-def test_every_planted_mistake_is_seen(quick: None, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("quick")
+def test_every_planted_mistake_is_seen(capsys: pytest.CaptureFixture[str]) -> None:
     assert checked(f'cmd:"{sys.executable}" "{EXAMPLES / "python" / "adapter.py"}"') == 0
     out = capsys.readouterr().out
     assert out.endswith("every mistake would be seen\n")
     assert all(name in out for name in PLANTS)
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_mistake_that_is_not_seen_is_said(
-    quick: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     harmless = Plant("nothing at all", lambda _, execute, images: execute(images))
     for module in (wiring, adapt_check):
@@ -99,13 +101,15 @@ def test_a_mistake_that_is_not_seen_is_said(
     assert capsys.readouterr().out.endswith("not every mistake would be seen\n")
 
 
-def test_an_adapter_that_fails_by_itself_proves_nothing(quick: None, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("quick")
+def test_an_adapter_that_fails_by_itself_proves_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert checked(f'cmd:"{sys.executable}" "{EXAMPLES / "python" / "broken.py"}"') == 1
     assert "fails with nothing planted: amd-rdna3-wmma: " in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("quick")
 def test_caps_without_a_case_for_a_mistake_are_inconclusive(
-    quick: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(adapt_check, "_cases", lambda *_: ())
     assert checked("numpy") == 3

@@ -127,7 +127,7 @@ def test_backend_that_cannot_be_made_is_bad_input(check_small: Command, name: st
     assert not (finished.folder / "run.json").exists()
 
 
-def test_killed_run_resumes_to_the_same_end(check_small: Command, tmp_path: Path) -> None:
+def test_killed_run_resumes_to_the_same_end(check_small: Command) -> None:
     whole = check_small("numpy")
     rows = next((whole.folder / "work" / "rows").glob("*.jsonl"))
     lines = rows.read_bytes().splitlines(keepends=True)

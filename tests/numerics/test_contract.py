@@ -207,6 +207,7 @@ def test_f16_accumulator(regimes):
 
 
 def one(fmt, *codes):
+    assert max(codes) <= fmt.mask
     return np.array([[codes]], np.uint64)
 
 

@@ -124,7 +124,7 @@ def test_a_proposal_that_is_taken_without_proof_is_caught(regimes, monkeypatch):
     assert found["swallowed"] > 5
 
 
-def test_a_wrong_proposal_is_never_proved(monkeypatch):
+def test_a_wrong_proposal_is_never_proved():
     """The conversion is not trusted: neighbours of the nearest value do not pass, whatever proposed them."""
     rng = np.random.default_rng(12)
     values = np.concatenate([rng.standard_normal(4000), 2.0 ** rng.integers(-149, 127, 4000) * (1 + rng.random(4000))])

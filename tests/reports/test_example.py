@@ -73,7 +73,7 @@ def test_examples_are_read_from_the_folder(
         load_examples(tmp_path, run, results)
 
 
-def test_a_buffer_that_the_case_does_not_have_is_not_drawn(case: Case, finding: Finding) -> None:
+def test_a_buffer_that_the_case_does_not_have_is_not_drawn(case: Case) -> None:
     element = Element(buffer="elsewhere", address=0, item=0, got="00")
     lost = Finding(symptom="touched", blamed=(), how="symptom", says="", element=element)
     assert build_example("one.json", case, lost).memory is None

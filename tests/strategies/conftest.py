@@ -94,7 +94,7 @@ def loads(program: ToyProgram) -> Iterator[tuple[Load, int]]:
             yield node, 1
 
 
-def rejected(program: ToyProgram, caps: ToyCaps) -> frozenset[str]:
+def rejected(program: ToyProgram, _: ToyCaps) -> frozenset[str]:
     found = set()
     for load, _ in loads(program):
         offset = at(load.offset, 0, 0)
@@ -125,7 +125,7 @@ def none(*_: Any) -> Any:
     raise AssertionError("strategies need nothing of this")
 
 
-def nothing_undefined(program: ToyProgram, caps: ToyCaps) -> frozenset[str]:
+def nothing_undefined(*_: Any) -> frozenset[str]:
     return frozenset()
 
 

@@ -66,7 +66,7 @@ def test_the_private_hook_is_where_it_was() -> None:
 def test_no_constants_are_mined(monkeypatch: pytest.MonkeyPatch) -> None:
     """Constants of local modules would show up as such; the provider must not even look for them."""
 
-    def forbidden(self: object) -> None:
+    def forbidden(_: object) -> None:
         raise AssertionError("constants were looked for")
 
     monkeypatch.setattr(HypothesisProvider, "_local_constants", property(forbidden))
@@ -103,7 +103,8 @@ def test_drawn_answers_like_any_driver() -> None:
         choices.integer(2, 1)
 
 
-def test_public_face(toy: SimpleNamespace) -> None:
+@pytest.mark.usefixtures("toy")
+def test_public_face() -> None:
     assert mmaspec.strategies.cases is cases
     with pytest.raises(AttributeError, match="nothing"):
         _ = mmaspec.strategies.nothing

@@ -49,7 +49,8 @@ def test_equal_recipes_give_equal_cases(recipes: tuple[Recipe, ...]) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[1]", b'{"spec": "toy-mac"}', b"[" * 5000])
-def test_a_bad_file_is_bad_input(toy: SimpleNamespace, data: bytes) -> None:
+@pytest.mark.usefixtures("toy")
+def test_a_bad_file_is_bad_input(data: bytes) -> None:
     with pytest.raises(BadInput, match=r"^plan line 3: "):
         decode_recipe(data, "plan line 3")
 

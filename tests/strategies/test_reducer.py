@@ -83,7 +83,8 @@ def test_a_failure_of_one_late_item_keeps_that_item(looping: Case) -> None:
     assert nonzero(small) == {"C": 1}
 
 
-def test_programs_lose_instructions_loops_waves_and_declarations(toy: SimpleNamespace, looping: Case) -> None:
+@pytest.mark.usefixtures("toy")
+def test_programs_lose_instructions_loops_waves_and_declarations(looping: Case) -> None:
     def fails(case: Case) -> bool:
         kinds = [type(node).__name__ for node in case.program.body]
         inner = [type(n).__name__ for node in case.program.body for n in getattr(node, "body", ())]

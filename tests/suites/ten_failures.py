@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
-from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
-from mmaspec.backends.faults.amd_rdna3_wmma.catalogue import (
-    _ClampsUnsigned,
-    _FirstTileEveryPass,
-    _LiteralReadsDestination,
-    _NaNBecomesZero,
+from mmaspec.backends.faults.amd_rdna3_wmma.devices import (
+    ClampsUnsigned,
+    FirstTileEveryPass,
+    LiteralReadsDestination,
+    NaNBecomesZero,
 )
+from mmaspec.backends.faults.planting import without
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaMachine
-from mmaspec.backends.numpy.amd_rdna3_wmma.validity import Checks
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.case import Case
@@ -33,10 +32,10 @@ from mmaspec.suites.verdict.model import Run
 SPEC = "amd-rdna3-wmma"
 CHECKS = tuple(f"RDNA3-{name}" for name in ("SHAPE", "OPS", "WAVE-SIZE", "SIG", "OPSEL-ONLY16", "IU-IMMEDIATE"))
 MACHINES: dict[str, type[WmmaMachine]] = {
-    "RDNA3-IU-CLAMP": _ClampsUnsigned,
-    "RDNA3-FP-NAN": _NaNBecomesZero,
-    "RDNA3-ZERO-C": _LiteralReadsDestination,
-    "RDNA3-TILE": _FirstTileEveryPass,
+    "RDNA3-IU-CLAMP": ClampsUnsigned,
+    "RDNA3-FP-NAN": NaNBecomesZero,
+    "RDNA3-ZERO-C": LiteralReadsDestination,
+    "RDNA3-TILE": FirstTileEveryPass,
 }
 BROKEN = (*CHECKS, *MACHINES)
 FAR = date(9999, 12, 31)
@@ -46,15 +45,8 @@ def backend(mended: Collection[str] = ()) -> NumpyBackend:
     """Everything in ``BROKEN`` at once, but what is mended."""
     machines = tuple(machine for clause, machine in MACHINES.items() if clause not in mended)
     machine = type("Broken", (*machines, WmmaMachine), {})
-    skipped = frozenset(CHECKS).difference(mended)
-
-    def made(unit: SequentialUnit) -> WmmaMachine:
-        whole: WmmaMachine = machine(unit)
-        whole.checks = Checks(skipped)
-        whole.broken = lambda program, _: whole.checks.broken(program)  # type: ignore[method-assign]
-        return whole
-
-    return NumpyBackend(SequentialUnit(), {SPEC: partial(made)}, name="ten-failures", profile=PRACTICE)
+    made = without(machine, *(clause for clause in CHECKS if clause not in mended))
+    return NumpyBackend(SequentialUnit(), {SPEC: made}, name="ten-failures", profile=PRACTICE)
 
 
 def planned(under_test: Any, seed: int) -> tuple[Plan, tuple[Recipe, ...]]:

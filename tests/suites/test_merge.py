@@ -174,7 +174,7 @@ def test_shards_that_do_not_belong_together_are_refused(shards: list[Path], tmp_
     assert not (tmp_path / "merged").exists()
 
 
-def test_a_missing_shard_is_named(shards: list[Path], tmp_path: Path) -> None:
+def test_a_missing_shard_is_named(shards: list[Path]) -> None:
     with pytest.raises(BadInput, match="shard 2/3 is missing"):
         gather([shards[0], shards[2]])
 

@@ -62,7 +62,7 @@ def test_only_trouble_before_it_was_asked_is_not_its_own(near_miss: bool) -> Non
     class Broken(FrontEnd):
         trouble: type[Exception] = Unasked
 
-        def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        def run(self, *_: Any) -> Images:
             raise self.trouble("no room")
 
     examiner = Examiner(backend := Broken(), VALIDATES, PRACTICE, {recipe.id: ()}, limit=0)

@@ -64,7 +64,8 @@ def test_fault_whose_cases_are_listed_is_caught_and_blamed(few: list[Recipe]) ->
     assert not found[UNTOUCHED].blamed
 
 
-def test_a_defect_is_judged_once_as_it_is_unknown_anyway(few: list[Recipe]) -> None:
+@pytest.mark.usefixtures("few")
+def test_a_defect_is_judged_once_as_it_is_unknown_anyway() -> None:
     (defect,) = (fault for fault in scored().faults if fault.name == DEFECT)
     assert (defect.family, defect.clause) == ("arithmetic", "WM-FP-SUM")
     assert defect.killed
@@ -80,7 +81,8 @@ def test_more_than_half_have_to_agree(names: tuple[str, ...], most: str) -> None
     assert module._majority(names) == most
 
 
-def test_halves_are_scored_apart(few: list[Recipe]) -> None:
+@pytest.mark.usefixtures("few")
+def test_halves_are_scored_apart() -> None:
     faults = score((SPEC,), "smoke", 1, 1, lambda *_: None, ("faults",))
     assert faults.faults
     assert not faults.legal
@@ -107,11 +109,13 @@ def test_false_alarms_are_counted(few: list[Recipe], monkeypatch: pytest.MonkeyP
     assert found["sound"].judged > 0
 
 
-def test_score_is_perfect_only_with_every_fault_caught_and_no_false_alarm(few: list[Recipe]) -> None:
+@pytest.mark.usefixtures("few")
+def test_score_is_perfect_only_with_every_fault_caught_and_no_false_alarm() -> None:
     assert not scored().perfect
 
 
-def test_struck_counterfactual_is_not_what_decides(few: list[Recipe], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("few")
+def test_struck_counterfactual_is_not_what_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     """With its likeness struck from the list, a fault is blamed by locating alone."""
     seen: list[tuple[str, ...]] = []
     real = module.Examiner
@@ -126,7 +130,8 @@ def test_struck_counterfactual_is_not_what_decides(few: list[Recipe], monkeypatc
     assert (FAULT.name,) in seen
 
 
-def test_command_prints_json_and_exits_1_unless_perfect(few: list[Recipe]) -> None:
+@pytest.mark.usefixtures("few")
+def test_command_prints_json_and_exits_1_unless_perfect() -> None:
     result = CliRunner().invoke(app, ["score", "--spec", SPEC, "-n", "1", "--json"])
     assert result.exit_code == 1
     found = json.loads(result.stdout)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
+from mmaspec.backends.faults import planting
 from mmaspec.backends.faults.fault import Fault
 from mmaspec.backends.faults.hlsl_wave_matrix import devices_sums as sums
 from mmaspec.backends.faults.hlsl_wave_matrix.devices import (
@@ -31,94 +31,84 @@ from mmaspec.backends.faults.hlsl_wave_matrix.devices import (
     WavesShareProduct,
     WritesPadding,
 )
-from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixMachine
-from mmaspec.backends.numpy.units.catalogue import SequentialUnit
-from mmaspec.backends.numpy.units.unit import ArithmeticUnit
-from mmaspec.programs.profile import PRACTICE
 
 SPEC = "hlsl-wave-matrix"
 
-Maker = Callable[[ArithmeticUnit], WaveMatrixMachine]
-
-
-def _backend(name: str, make: Maker) -> NumpyBackend:
-    return NumpyBackend(SequentialUnit(), {SPEC: make}, name=f"fault:{name}", profile=PRACTICE)
-
-
-def _fault(clause: str, name: str, behaves_as_if: str, make: Maker, *rows: str) -> Fault:
-    return Fault(name, SPEC, clause, behaves_as_if, partial(_backend, name, make), rows)
-
-
-def _without(clause: str) -> Maker:
-    """The machine with one check left out."""
-
-    def make(unit: ArithmeticUnit) -> WaveMatrixMachine:
-        machine = WaveMatrixMachine(unit)
-        machine.unchecked = frozenset({clause})
-        return machine
-
-    return make
-
+_fault = partial(planting.fault, SPEC)
+_lenient = partial(planting.lenient, SPEC, WaveMatrixMachine)
 
 _UNCHECKED = (
-    ("WM-TYPE-IN", "wm-takes-any-input-type", "any element type were allowed in Left and Right matrices"),
-    ("WM-TYPE-ACC", "wm-takes-any-accumulator-type", "any element type were allowed in accumulators"),
-    ("WM-DIM-ENUM", "wm-takes-any-size", "M and N could be any numbers"),
-    ("WM-LOAD-STRIDE-MIN", "wm-takes-short-stride", "a row stride could be shorter than a row"),
-    ("WM-ALIGN-POW2", "wm-takes-any-alignment", "any number were an alignment"),
-    ("WM-ALIGN-COMBINED", "wm-takes-unaligned-offset", "the start address need not honour the alignment"),
-    ("WM-ALIGN-STRIDE", "wm-takes-unaligned-stride", "the row stride need not honour the alignment"),
-    ("WM-STORE-TARGET", "wm-stores-to-read-only", "a read-only buffer could be stored to"),
-    ("WM-LOAD-GS-STRIDE-MIN", "wm-takes-short-array-stride", "a row stride in an array could be shorter than a row"),
-    ("WM-FRAG-STRIDE-MIN", "wm-takes-short-element-stride", "elements of a fragment could overlap"),
-    ("WM-GS-TYPE-MATCH", "wm-takes-any-array-type", "an array of any type could be loaded and stored"),
-    ("WM-METHODS", "wm-takes-any-method", "every kind of matrix had every method"),
-    ("WM-SCALAR-NO-LR", "wm-scales-operands", "Left and Right matrices had operations with a scalar"),
-    ("WM-DEPTH-ONLY-LR", "wm-depth-of-accumulator", "accumulators and fragments had a MatrixDepth"),
-    ("WM-MUL-USE", "wm-takes-operands-in-any-place", "operands of any kind and size could be multiplied"),
-    ("WM-MUL-TYPE-MATCH", "wm-takes-unlike-operands", "operands of different types could be multiplied"),
-    ("WM-MUL-CAPS", "wm-takes-any-combination", "products outside the caps were supported"),
-    ("WM-SUMACC-SIDE", "wm-sums-either-side", "a fragment could sum any operand in any type"),
-    ("WM-SHAPE-AGREE", "wm-sums-any-shape", "operands of other sizes could be summed and added"),
-    ("WM-TG-DIVIS", "wm-takes-part-of-a-wave", "a thread group could end within a wave"),
+    ("wm-takes-any-input-type", "WM-TYPE-IN", "any element type were allowed in Left and Right matrices"),
+    ("wm-takes-any-accumulator-type", "WM-TYPE-ACC", "any element type were allowed in accumulators"),
+    ("wm-takes-any-size", "WM-DIM-ENUM", "M and N could be any numbers"),
+    ("wm-takes-short-stride", "WM-LOAD-STRIDE-MIN", "a row stride could be shorter than a row"),
+    ("wm-takes-any-alignment", "WM-ALIGN-POW2", "any number were an alignment"),
+    ("wm-takes-unaligned-offset", "WM-ALIGN-COMBINED", "the start address need not honour the alignment"),
+    ("wm-takes-unaligned-stride", "WM-ALIGN-STRIDE", "the row stride need not honour the alignment"),
+    ("wm-stores-to-read-only", "WM-STORE-TARGET", "a read-only buffer could be stored to"),
+    ("wm-takes-short-array-stride", "WM-LOAD-GS-STRIDE-MIN", "a row stride in an array could be shorter than a row"),
+    ("wm-takes-short-element-stride", "WM-FRAG-STRIDE-MIN", "elements of a fragment could overlap"),
+    ("wm-takes-any-array-type", "WM-GS-TYPE-MATCH", "an array of any type could be loaded and stored"),
+    ("wm-takes-any-method", "WM-METHODS", "every kind of matrix had every method"),
+    ("wm-scales-operands", "WM-SCALAR-NO-LR", "Left and Right matrices had operations with a scalar"),
+    ("wm-depth-of-accumulator", "WM-DEPTH-ONLY-LR", "accumulators and fragments had a MatrixDepth"),
+    ("wm-takes-operands-in-any-place", "WM-MUL-USE", "operands of any kind and size could be multiplied"),
+    ("wm-takes-unlike-operands", "WM-MUL-TYPE-MATCH", "operands of different types could be multiplied"),
+    ("wm-takes-any-combination", "WM-MUL-CAPS", "products outside the caps were supported"),
+    ("wm-sums-either-side", "WM-SUMACC-SIDE", "a fragment could sum any operand in any type"),
+    ("wm-sums-any-shape", "WM-SHAPE-AGREE", "operands of other sizes could be summed and added"),
+    ("wm-takes-part-of-a-wave", "WM-TG-DIVIS", "a thread group could end within a wave"),
 )
-"""Clause, name and description of the machine without that check."""
+"""Name, clause and description of the machine without that check."""
 
-_MORE: tuple[tuple[str, str, str, Maker] | tuple[str, str, str, Maker, str], ...] = (
-    ("WM-ADDR-FRAG", "wm-fragment-stride-ignored", "elements of fragments were packed", sums.FragmentStrideIgnored),
-    ("WM-ADDR-FRAG", "wm-fragment-offset-ignored", "fragments began at byte 0", sums.FragmentOffsetIgnored),
-    (
-        "WM-ADDR-FRAG",
+_MORE: tuple[Fault, ...] = (
+    _fault(
+        "wm-fragment-stride-ignored", "WM-ADDR-FRAG", "elements of fragments were packed", sums.FragmentStrideIgnored
+    ),
+    _fault("wm-fragment-offset-ignored", "WM-ADDR-FRAG", "fragments began at byte 0", sums.FragmentOffsetIgnored),
+    _fault(
         "wm-fragment-stride-in-elements",
+        "WM-ADDR-FRAG",
         "the element stride counted elements",
         sums.FragmentStrideInElements,
     ),
-    ("WM-ADDR-GS", "wm-array-stride-ignored", "rows in arrays were packed", sums.ArrayStrideIgnored),
-    ("WM-ADDR-GS", "wm-array-offset-ignored", "matrices in arrays began at element 0", sums.ArrayOffsetIgnored),
-    ("WM-ADDR-GS", "wm-array-offset-in-bytes", "offsets in arrays counted bytes", sums.ArrayOffsetInBytes),
-    (
-        "WM-ADDR-GS",
+    _fault("wm-array-stride-ignored", "WM-ADDR-GS", "rows in arrays were packed", sums.ArrayStrideIgnored),
+    _fault("wm-array-offset-ignored", "WM-ADDR-GS", "matrices in arrays began at element 0", sums.ArrayOffsetIgnored),
+    _fault("wm-array-offset-in-bytes", "WM-ADDR-GS", "offsets in arrays counted bytes", sums.ArrayOffsetInBytes),
+    _fault(
         "wm-array-fragment-stride-ignored",
+        "WM-ADDR-GS",
         "elements of fragments in arrays were packed",
         sums.ArrayFragmentStrideIgnored,
     ),
-    ("WM-FILL", "wm-fill-first-column-only", "Fill wrote the first column only", sums.FillsFirstColumn),
-    ("WM-ONE-PER-WAVE", "wm-waves-share-sums", "all waves shared the last one's sums", sums.WavesShareSums),
-    ("WM-K-UNIQUE", "wm-depth-doubled", "MatrixDepth counted both operands", sums.DepthDoubled),
-    (
-        "WM-K-UNIQUE",
+    _fault("wm-fill-first-column-only", "WM-FILL", "Fill wrote the first column only", sums.FillsFirstColumn),
+    _fault("wm-waves-share-sums", "WM-ONE-PER-WAVE", "all waves shared the last one's sums", sums.WavesShareSums),
+    _fault("wm-depth-doubled", "WM-K-UNIQUE", "MatrixDepth counted both operands", sums.DepthDoubled),
+    _fault(
         "wm-depth-reported-in-dwords",
+        "WM-K-UNIQUE",
         "MatrixDepth counted packed dwords",
         sums.DepthReportedInDwords,
-        "byte",
+        ("byte",),
     ),
-    ("WM-FIRST-LANE", "wm-second-lane-decides", "arguments were those of the second lane", sums.SecondLaneDecides),
-    ("WM-INT-EXACT", "wm-int-sum-through-f32", "integer sums passed through float32", sums.SumsThroughFloat, "byte"),
-    ("WM-TILING", "wm-last-tile-lost", "the last tile repeated the one before", sums.LastTileLost, "dim-64"),
+    _fault(
+        "wm-second-lane-decides", "WM-FIRST-LANE", "arguments were those of the second lane", sums.SecondLaneDecides
+    ),
+    _fault(
+        "wm-int-sum-through-f32",
+        "WM-INT-EXACT",
+        "integer sums passed through float32",
+        sums.SumsThroughFloat,
+        ("byte",),
+    ),
+    _fault("wm-last-tile-lost", "WM-TILING", "the last tile repeated the one before", sums.LastTileLost, ("dim-64",)),
     *(
-        (f"WM-SUMACC-{side}", f"wm-{what}-{how}", f"{what.replace('-', ' ')} {says}", partial(machine, kind), *rows)
-        for side, what, kind in (("LEFT", "row-sums", sums.LEFT), ("RIGHT", "column-sums", sums.RIGHT))
+        _fault(f"wm-{what}-{how}", clause, f"{what.replace('-', ' ')} {says}", partial(machine, kind), rows)
+        for clause, what, kind in (
+            ("WM-SUMACC-LEFT", "row-sums", sums.LEFT),
+            ("WM-SUMACC-RIGHT", "column-sums", sums.RIGHT),
+        )
         for how, says, machine, rows in (
             ("miss-the-last", "left out the last k", sums.SumsMissTheLast, ()),
             ("replace", "forgot what the fragment held", sums.SumsReplace, ()),
@@ -126,92 +116,105 @@ _MORE: tuple[tuple[str, str, str, Maker] | tuple[str, str, str, Maker, str], ...
         )
     ),
     *(
-        (f"WM-ADD-{way}", f"wm-{what}-added-{how}", f"a {what} were added {says}", partial(machine, kind))
-        for way, what, other, kind in (("COL", "column", "row", sums.LEFT), ("ROW", "row", "column", sums.RIGHT))
+        _fault(f"wm-{what}-added-{how}", clause, f"a {what} were added {says}", partial(machine, kind))
+        for clause, what, other, kind in (
+            ("WM-ADD-COL", "column", "row", sums.LEFT),
+            ("WM-ADD-ROW", "row", "column", sums.RIGHT),
+        )
         for how, says, machine in (
             (f"as-{other}", f"as a {other}", sums.BroadcastAlongTheWrongAxis),
             ("once", f"to the first {what} only", sums.BroadcastOnce),
         )
     ),
-    ("WM-ADD-FULL", "wm-full-add-replaces", "Add assigned the accumulator", sums.FullAddReplaces),
-    ("WM-ADD-FULL", "wm-full-add-transposed", "Add took elements by columns", sums.FullAddTransposed),
-    ("WM-ADD-CAST", "wm-add-reinterprets-bits", "Add took the bits of another type as they are", sums.AddReinterprets),
-    (
-        "WM-SCALAR-OPS",
+    _fault("wm-full-add-replaces", "WM-ADD-FULL", "Add assigned the accumulator", sums.FullAddReplaces),
+    _fault("wm-full-add-transposed", "WM-ADD-FULL", "Add took elements by columns", sums.FullAddTransposed),
+    _fault(
+        "wm-add-reinterprets-bits", "WM-ADD-CAST", "Add took the bits of another type as they are", sums.AddReinterprets
+    ),
+    _fault(
         "wm-scalar-subtract-reversed",
+        "WM-SCALAR-OPS",
         "ScalarSubtract left value minus element",
         sums.SubtractsReversed,
     ),
-    ("WM-SCALAR-OPS", "wm-scalar-divide-multiplies", "ScalarDivide multiplied", sums.DividesByMultiplying),
-    ("WM-SCALAR-OPS", "wm-scalar-on-first-row", "operations with a scalar changed one row", sums.ScalarOnFirstRow),
-    ("WM-SCALAR-OPS", "wm-scalar-add-lost", "ScalarAdd left fragments as they are", sums.ScalarAddLost),
+    _fault("wm-scalar-divide-multiplies", "WM-SCALAR-OPS", "ScalarDivide multiplied", sums.DividesByMultiplying),
+    _fault(
+        "wm-scalar-on-first-row", "WM-SCALAR-OPS", "operations with a scalar changed one row", sums.ScalarOnFirstRow
+    ),
+    _fault("wm-scalar-add-lost", "WM-SCALAR-OPS", "ScalarAdd left fragments as they are", sums.ScalarAddLost),
 )
 """The same for what deviates in arrays, fragments, sums and operations with scalars."""
 
 FAULTS: tuple[Fault, ...] = (
-    *(_fault(clause, name, says, _without(clause)) for clause, name, says in _UNCHECKED),
-    _fault("WM-LOAD-OFFSET-DWORD", "wm-takes-odd-offset", "a start offset could be any byte", TakesOddOffset),
-    _fault("WM-SHAPE", "wm-one-row-short", "a matrix had one memory-layout row less", OneRowShort),
-    _fault("WM-DEPTH-ELEMS", "wm-depth-in-dwords", "K counted packed dwords", DepthInDwords, "byte"),
-    _fault("WM-ONE-PER-WAVE", "wm-first-wave-loads-for-all", "all waves held what the first one loads", FirstWaveLoads),
-    _fault("WM-ONE-PER-WAVE", "wm-waves-share-product", "all waves shared the last one's result", WavesShareProduct),
-    _fault("WM-FILL", "wm-fill-first-row-only", "Fill wrote the first row only", FillsFirstRow),
-    _fault("WM-LOAD-ALL", "wm-read-only-load-lost", "a Load from a read-only buffer did nothing", ReadOnlyLoadLost),
+    *(_lenient(name, clause, says) for name, clause, says in _UNCHECKED),
+    _fault("wm-takes-odd-offset", "WM-LOAD-OFFSET-DWORD", "a start offset could be any byte", TakesOddOffset),
+    _fault("wm-one-row-short", "WM-SHAPE", "a matrix had one memory-layout row less", OneRowShort),
+    _fault("wm-depth-in-dwords", "WM-DEPTH-ELEMS", "K counted packed dwords", DepthInDwords, ("byte",)),
+    _fault("wm-first-wave-loads-for-all", "WM-ONE-PER-WAVE", "all waves held what the first one loads", FirstWaveLoads),
+    _fault("wm-waves-share-product", "WM-ONE-PER-WAVE", "all waves shared the last one's result", WavesShareProduct),
+    _fault("wm-fill-first-row-only", "WM-FILL", "Fill wrote the first row only", FillsFirstRow),
+    _fault("wm-read-only-load-lost", "WM-LOAD-ALL", "a Load from a read-only buffer did nothing", ReadOnlyLoadLost),
     _fault(
-        "WM-ADDR-ROW", "wm-row-stride-ignored", "rows of row-major matrices were packed", partial(IgnoresStride, False)
+        "wm-row-stride-ignored", "WM-ADDR-ROW", "rows of row-major matrices were packed", partial(IgnoresStride, False)
     ),
-    _fault("WM-ADDR-ROW", "wm-row-offset-ignored", "row-major matrices began at byte 0", partial(IgnoresOffset, False)),
+    _fault("wm-row-offset-ignored", "WM-ADDR-ROW", "row-major matrices began at byte 0", partial(IgnoresOffset, False)),
     _fault(
-        "WM-ADDR-ROW",
         "wm-row-loop-offset-frozen",
+        "WM-ADDR-ROW",
         "row-major loads kept the first pass's offset",
         LoopOffsetFrozen,
     ),
-    _fault("WM-ADDR-COL", "wm-col-read-as-row", "bColMajor were ignored in loads", ColReadAsRow),
+    _fault("wm-col-read-as-row", "WM-ADDR-COL", "bColMajor were ignored in loads", ColReadAsRow),
     _fault(
-        "WM-ADDR-COL",
         "wm-col-stride-ignored",
+        "WM-ADDR-COL",
         "columns of column-major matrices were packed",
         partial(IgnoresStride, True),
     ),
     _fault(
-        "WM-ADDR-COL", "wm-col-offset-ignored", "column-major matrices began at byte 0", partial(IgnoresOffset, True)
-    ),
-    _fault("WM-PACK-DIR", "wm-packs-across-rows", "a dword held four elements of four rows", PacksAcrossRows, "byte"),
-    _fault("WM-STORE-ALL", "wm-second-store-lost", "a Store emptied the matrix", SecondStoreLost),
-    _fault(
-        "WM-STORE-ONLY-ELEMS", "wm-store-writes-padding", "a Store cleared four bytes after each row", WritesPadding
+        "wm-col-offset-ignored", "WM-ADDR-COL", "column-major matrices began at byte 0", partial(IgnoresOffset, True)
     ),
     _fault(
-        "WM-STORE-TRANSPOSE",
+        "wm-packs-across-rows", "WM-PACK-DIR", "a dword held four elements of four rows", PacksAcrossRows, ("byte",)
+    ),
+    _fault("wm-second-store-lost", "WM-STORE-ALL", "a Store emptied the matrix", SecondStoreLost),
+    _fault(
+        "wm-store-writes-padding", "WM-STORE-ONLY-ELEMS", "a Store cleared four bytes after each row", WritesPadding
+    ),
+    _fault(
         "wm-store-in-load-orientation",
+        "WM-STORE-TRANSPOSE",
         "a Store kept the Load's orientation",
         StoresInLoadOrientation,
     ),
     _fault(
-        "WM-ROUNDTRIP",
         "wm-copy-drops-lowest-bit",
+        "WM-ROUNDTRIP",
         "copying an unchanged layout lost the lowest bit",
         CopyDropsLowestBit,
     ),
-    _fault("WM-MUL", "wm-multiply-keeps-old", "Multiply added to the accumulator", AddsOnMultiply),
-    _fault("WM-MAC", "wm-mac-drops-addend", "MultiplyAccumulate forgot the accumulator", DropsAddend),
-    _fault("WM-MUL-MIXSIGN", "wm-right-takes-sign-of-left", "B had the signedness of A", RightTakesSignOfLeft, "byte"),
-    _fault("WM-INT-EXACT", "wm-int-sum-in-16-bits", "the sum of products were kept in 16 bits", SumsIn16Bits, "byte"),
+    _fault("wm-multiply-keeps-old", "WM-MUL", "Multiply added to the accumulator", AddsOnMultiply),
+    _fault("wm-mac-drops-addend", "WM-MAC", "MultiplyAccumulate forgot the accumulator", DropsAddend),
     _fault(
-        "WM-FP-SUM",
+        "wm-right-takes-sign-of-left", "WM-MUL-MIXSIGN", "B had the signedness of A", RightTakesSignOfLeft, ("byte",)
+    ),
+    _fault(
+        "wm-int-sum-in-16-bits", "WM-INT-EXACT", "the sum of products were kept in 16 bits", SumsIn16Bits, ("byte",)
+    ),
+    _fault(
         "wm-accumulator-half-precise",
+        "WM-FP-SUM",
         "the accumulator had half its precision",
         HalfPrecise,
-        "float",
+        ("float",),
     ),
     _fault(
-        "WM-TILING",
         "wm-first-tile-everywhere",
+        "WM-TILING",
         "every tile repeated the first tile's product",
         FirstTileEverywhere,
-        "dim-64",
+        ("dim-64",),
     ),
-    *(_fault(*entry) for entry in _MORE),
+    *_MORE,
 )
 """At least one for every testable clause."""

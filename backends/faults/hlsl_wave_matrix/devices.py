@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import Arguments, Positions, Shader, WaveMatrixMachine
+from mmaspec.backends.numpy.hlsl_wave_matrix.execution import Lines
 from mmaspec.backends.numpy.hlsl_wave_matrix.validity import CHECKS, Survey
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
-from mmaspec.backends.protocol import Images
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.program import (
     Fill,
@@ -18,7 +19,6 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Multiply,
     MultiplyAccumulate,
     Store,
-    WaveMatrixProgram,
 )
 
 TILE = 16
@@ -27,10 +27,12 @@ TILE = 16
 class TakesOddOffset(WaveMatrixMachine):
     """Checks the alignment of start addresses only where the offset is a multiple of 4."""
 
-    def broken(self, program: WaveMatrixProgram, inputs: Images) -> tuple[str, ...]:
+    def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """Accesses at odd offsets are left out of both checks."""
-        shader = Shader(program, inputs, {}, 0)
-        survey = Survey.of(program, self.caps(), lambda index, wave, loop: self.argument(shader, index, wave, loop))
+        shader = Shader(submitted.program, submitted.inputs, {}, 0)
+        survey = Survey.of(
+            shader.program, self.caps(), lambda index, wave, loop: self.argument(shader, index, wave, loop)
+        )
         even = replace(survey, touches=tuple(touch for touch in survey.touches if touch.offset % 4 == 0))
         aligned = ("WM-LOAD-OFFSET-DWORD", "WM-ALIGN-COMBINED")
         return tuple(clause for clause, check in CHECKS.items() if check(even if clause in aligned else survey))
@@ -99,10 +101,10 @@ class IgnoresStride(WaveMatrixMachine):
         super().__init__(unit)
         self.col_major = col_major
 
-    def stride(self, arguments: Arguments, line_bytes: int) -> int:
+    def stride(self, lines: Lines) -> int:
         """The bytes of a line."""
-        mine = arguments.col_major == self.col_major and not arguments.shared
-        return line_bytes if mine else arguments.stride
+        mine = lines.arguments.col_major == self.col_major and not lines.arguments.shared
+        return lines.line_bytes if mine else super().stride(lines)
 
 
 class IgnoresOffset(WaveMatrixMachine):

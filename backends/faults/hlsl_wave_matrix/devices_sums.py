@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import Access, Arguments, Positions, Shader, WaveMatrixMachine
-from mmaspec.backends.numpy.hlsl_wave_matrix.execution import PACKED
+from mmaspec.backends.numpy.hlsl_wave_matrix.execution import PACKED, Addition, Lines
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, Matrix
@@ -20,9 +20,9 @@ Shape = tuple[int, int, int, int]
 class FragmentStrideIgnored(WaveMatrixMachine):
     """Elements of fragments in buffers follow each other."""
 
-    def vector(self, length: int, size: int, arguments: Arguments) -> Positions:
+    def vector(self, lines: Lines) -> Positions:
         """An element's bytes apart."""
-        return super().vector(length, size, arguments if arguments.shared else replace(arguments, stride=size))
+        return super().vector(lines if lines.arguments.shared else lines.packed())
 
 
 class FragmentOffsetIgnored(WaveMatrixMachine):
@@ -45,7 +45,7 @@ class FragmentStrideInElements(WaveMatrixMachine):
         _, _, rows, cols = shader.shape(matrix)
         bits = np.zeros(shader.shape(matrix), np.uint64)
         for wave, arguments in enumerate(waves):
-            positions = super().vector(rows * cols, size, replace(arguments, stride=arguments.stride * size))
+            positions = super().vector(Lines(1, rows * cols, size, replace(arguments, stride=arguments.stride * size)))
             for byte in range(size):
                 octets = shader.view(load.buffer)[:, (positions + byte) % end].astype(np.uint64)
                 bits[:, wave] |= (octets << np.uint64(8 * byte)).reshape(-1, rows, cols)
@@ -55,17 +55,17 @@ class FragmentStrideInElements(WaveMatrixMachine):
 class ArrayStrideIgnored(WaveMatrixMachine):
     """Memory-layout rows in arrays follow each other."""
 
-    def stride(self, arguments: Arguments, line_bytes: int) -> int:
+    def stride(self, lines: Lines) -> int:
         """The bytes of a line."""
-        return line_bytes if arguments.shared else super().stride(arguments, line_bytes)
+        return lines.line_bytes if lines.arguments.shared else super().stride(lines)
 
 
 class ArrayFragmentStrideIgnored(WaveMatrixMachine):
     """Elements of fragments in arrays follow each other."""
 
-    def vector(self, length: int, size: int, arguments: Arguments) -> Positions:
+    def vector(self, lines: Lines) -> Positions:
         """An element's bytes apart."""
-        return super().vector(length, size, replace(arguments, stride=size) if arguments.shared else arguments)
+        return super().vector(lines.packed() if lines.arguments.shared else lines)
 
 
 class ArrayOffsetIgnored(WaveMatrixMachine):
@@ -141,10 +141,11 @@ class BroadcastAlongTheWrongAxis(WaveMatrixMachine):
         super().__init__(unit)
         self.kind = kind
 
-    def broadcast(self, kind: str, bits: Bits, shape: Shape) -> Bits:
+    def broadcast(self, addition: Addition, bits: Bits) -> Bits:
         """The other direction."""
+        kind, shape = addition.kind, addition.shape
         if kind != self.kind:
-            return super().broadcast(kind, bits, shape)
+            return super().broadcast(addition, bits)
         turned = np.swapaxes(bits, -1, -2)
         extent = shape[3] if kind == LEFT else shape[2]
         places = np.arange(extent) % max(turned.shape[-2:])
@@ -158,11 +159,11 @@ class BroadcastOnce(WaveMatrixMachine):
         super().__init__(unit)
         self.kind = kind
 
-    def broadcast(self, kind: str, bits: Bits, shape: Shape) -> Bits:
+    def broadcast(self, addition: Addition, bits: Bits) -> Bits:
         """Zeros elsewhere."""
-        if kind != self.kind:
-            return super().broadcast(kind, bits, shape)
-        once = np.zeros(shape, np.uint64)
+        if addition.kind != self.kind:
+            return super().broadcast(addition, bits)
+        once = np.zeros(addition.shape, np.uint64)
         once[..., : bits.shape[-2], : bits.shape[-1]] = bits
         return once
 
@@ -170,27 +171,27 @@ class BroadcastOnce(WaveMatrixMachine):
 class FullAddReplaces(WaveMatrixMachine):
     """Add of an accumulator assigns it."""
 
-    def total(self, kind: str, element: str, x: Bits, y: Bits) -> Bits:
+    def total(self, addition: Addition, x: Bits, y: Bits) -> Bits:
         """The operand."""
-        return y.copy() if kind == "accumulator" else super().total(kind, element, x, y)
+        return y.copy() if addition.kind == "accumulator" else super().total(addition, x, y)
 
 
 class FullAddTransposed(WaveMatrixMachine):
     """Add of an accumulator adds its elements in the order of columns."""
 
-    def total(self, kind: str, element: str, x: Bits, y: Bits) -> Bits:
+    def total(self, addition: Addition, x: Bits, y: Bits) -> Bits:
         """The same elements, dealt out by columns."""
-        if kind == "accumulator":
+        if addition.kind == "accumulator":
             y = np.swapaxes(y, -1, -2).reshape(x.shape)
-        return super().total(kind, element, x, y)
+        return super().total(addition, x, y)
 
 
 class AddReinterprets(WaveMatrixMachine):
     """The bits of an addend of another type are taken as they are."""
 
-    def cast(self, bits: Bits, element: str, to: str) -> Bits:  # noqa: ARG002 - the type is what is forgotten
+    def cast(self, addition: Addition, bits: Bits) -> Bits:
         """The low bits."""
-        return bits & np.uint64(FORMATS[to].mask)
+        return bits & np.uint64(FORMATS[addition.element].mask)
 
 
 class SubtractsReversed(WaveMatrixMachine):

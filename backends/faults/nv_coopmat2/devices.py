@@ -1,25 +1,28 @@
 """Machines that deviate from the reference in one rule."""
 
-# ruff: noqa: D102, ARG002 - each class says what its one method does, in the signature of the reference
+# ruff: noqa: D102 - each class says what its one method does
 
 from __future__ import annotations
 
 import numpy as np
 from msgspec.structs import replace
 
+from mmaspec.backends.numpy.nv_coopmat2.access import Places
 from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
 from mmaspec.backends.numpy.nv_coopmat2.execution import Ints, Mask, Running
-from mmaspec.backends.numpy.nv_coopmat2.tensors import Region
+from mmaspec.backends.numpy.nv_coopmat2.tensors import Along, Region
 from mmaspec.backends.numpy.units.encoding import Doubles, bits_of_doubles, doubles_of
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.program import (
     CLAMP_TO_EDGE,
     CONSTANT,
+    SATURATING,
     Component,
     Load,
     LoadTensor,
     Matrix,
+    MulAdd,
     Splat,
     Store,
     StoreTensor,
@@ -85,19 +88,15 @@ def _short(values: Doubles, kept: int) -> Doubles:
 class Saturates(CoopMat2Machine):
     """The final sum is clamped."""
 
-    def product(
-        self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits, overflow: Overflow
-    ) -> Bits:
-        return super().product(a_type, a, b_type, b, c_type, c, "saturate")
+    def mul_add(self, running: Running, instruction: MulAdd) -> Bits:
+        return super().mul_add(running, replace(instruction, operands=SATURATING))
 
 
 class NeverSaturates(CoopMat2Machine):
     """The final sum wraps."""
 
-    def product(
-        self, a_type: Matrix, a: Bits, b_type: Matrix, b: Bits, c_type: Matrix, c: Bits, overflow: Overflow
-    ) -> Bits:
-        return super().product(a_type, a, b_type, b, c_type, c, "wrap")
+    def mul_add(self, running: Running, instruction: MulAdd) -> Bits:
+        return super().mul_add(running, replace(instruction, operands=0))
 
 
 class SaturatesSigned(CoopMat2Machine):
@@ -226,8 +225,8 @@ class NumberedByColumns(CoopMat2Machine):
 class OutermostNotWrapped(CoopMat2Machine):
     """The outermost coordinate runs on."""
 
-    def wrapped(self, coordinate: Ints, span: int, axis: int) -> Ints:
-        return coordinate if axis == 0 else super().wrapped(coordinate, span, axis)
+    def wrapped(self, region: Region, axis: int, coordinate: Ints) -> Ints:
+        return coordinate if axis == 0 else super().wrapped(region, axis, coordinate)
 
 
 class BoundsBySpan(CoopMat2Machine):
@@ -240,8 +239,9 @@ class BoundsBySpan(CoopMat2Machine):
 class ConstantAsEdge(CoopMat2Machine):
     """Loads in mode Constant find the edge."""
 
-    def constant(self, region: Region, axis: int, coordinate: Ints, out: Mask) -> tuple[Ints, Mask]:
-        return np.where(out, self.edge(coordinate, region.sizes[axis]), coordinate), np.zeros_like(out)
+    def constant(self, along: Along) -> tuple[Ints, Mask]:
+        inside = self.edge(along.coordinate, along.region.sizes[along.axis])
+        return np.where(along.out, inside, along.coordinate), np.zeros_like(along.out)
 
 
 class EdgeOneBeyond(CoopMat2Machine):
@@ -269,26 +269,25 @@ class MirrorEdgeRepeated(CoopMat2Machine):
 class ClampsOuterDimensionOnly(CoopMat2Machine):
     """Where an outer coordinate was out, inner ones are taken as they are."""
 
-    def bring_in(
-        self, region: Region, axis: int, coordinate: Ints, out: Mask, left: Mask, *, store: bool
-    ) -> tuple[Ints, Mask]:
-        found, ended = super().bring_in(region, axis, coordinate, out, left, store=store)
-        return np.where(left & out & ~ended, coordinate, found), ended
+    def bring_in(self, along: Along) -> tuple[Ints, Mask]:
+        found, ended = super().bring_in(along)
+        return np.where(along.left & along.out & ~ended, along.coordinate, found), ended
 
 
 class StoreClamped(CoopMat2Machine):
     """Stores find clamped coordinates as loads do (mode Constant: the edge)."""
 
-    def stored_outside(self, region: Region, axis: int, coordinate: Ints, out: Mask) -> tuple[Ints, Mask]:
-        mode = CLAMP_TO_EDGE if region.mode == CONSTANT else region.mode
-        return np.where(out, self.folded(mode, coordinate, region.sizes[axis]), coordinate), np.zeros_like(out)
+    def stored_outside(self, along: Along) -> tuple[Ints, Mask]:
+        mode = CLAMP_TO_EDGE if along.region.mode == CONSTANT else along.region.mode
+        inside = self.folded(mode, along.coordinate, along.region.sizes[along.axis])
+        return np.where(along.out, inside, along.coordinate), np.zeros_like(along.out)
 
 
 class StoreUnclamped(CoopMat2Machine):
     """Stores take coordinates as they are."""
 
-    def stored_outside(self, region: Region, axis: int, coordinate: Ints, out: Mask) -> tuple[Ints, Mask]:
-        return coordinate, np.zeros_like(out)
+    def stored_outside(self, along: Along) -> tuple[Ints, Mask]:
+        return along.coordinate, np.zeros_like(along.out)
 
 
 class InnerStrideOne(CoopMat2Machine):
@@ -310,6 +309,6 @@ class IndexInArrayElements(CoopMat2Machine):
 class ConstantKeepsOld(CoopMat2Machine):
     """A load in mode Constant skips what is out of bounds."""
 
-    def filled(self, running: Running, access: LoadTensor, loaded: Bits, none: Mask, low: Bits) -> Bits:
+    def filled(self, running: Running, access: LoadTensor, loaded: Bits, places: Places) -> Bits:
         old = running.matrices.get(access.matrix)
-        return super().filled(running, access, loaded, none, low) if old is None else np.where(none, old, loaded)
+        return super().filled(running, access, loaded, places) if old is None else np.where(places.none, old, loaded)

@@ -1,6 +1,6 @@
 """Machines that deviate in one rule of tensor layouts, of blocks or of decode functions."""
 
-# ruff: noqa: D102, ARG002 - each class says what its one method does, in the signature of the reference
+# ruff: noqa: D102 - each class says what its one method does
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from mmaspec.backends.numpy.nv_coopmat2.access import Places
 from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
 from mmaspec.backends.numpy.nv_coopmat2.execution import Ints, Mask, Running
-from mmaspec.backends.numpy.nv_coopmat2.tensors import Region
+from mmaspec.backends.numpy.nv_coopmat2.tensors import Along, Region
 from mmaspec.backends.numpy.units.encoding import bits_of_doubles
 from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.programs.formats import format_named
-from mmaspec.programs.nv_coopmat2.program import Decode, LoadTensor
+from mmaspec.programs.nv_coopmat2.program import Decode, LoadTensor, StoreTensor
 
 
 class BlockSizesInnermostFirst(CoopMat2Machine):
@@ -36,8 +36,9 @@ class BlockSizeRecomputesStrides(CoopMat2Machine):
 class StridesInElements(CoopMat2Machine):
     """Implicit strides count elements."""
 
-    def blocks_along(self, size: int, block: int) -> int:
-        return size
+    def set_dimension(self, region: Region, sizes: list[int]) -> None:
+        super().set_dimension(region, sizes)
+        region.steps = self.packed(list(sizes))
 
 
 class SetDimensionForgetsBlocks(CoopMat2Machine):
@@ -51,8 +52,9 @@ class SetDimensionForgetsBlocks(CoopMat2Machine):
 class BlockBeforeClamping(CoopMat2Machine):
     """Block and place in it come from the coordinate before it is clamped."""
 
-    def split(self, region: Region, axis: int, before: Ints, coordinate: Ints) -> tuple[Ints, Ints]:
-        return super().split(region, axis, coordinate, before) if region.blocks[axis] > 1 else (coordinate, 0 * before)
+    def split(self, along: Along, clamped: Ints) -> tuple[Ints, Ints]:
+        blocked = along.region.blocks[along.axis] > 1
+        return super().split(along, along.coordinate) if blocked else (clamped, 0 * along.coordinate)
 
 
 class BlockElementsApart(CoopMat2Machine):
@@ -66,15 +68,15 @@ class BlockElementsApart(CoopMat2Machine):
 class BlocksFromSlice(CoopMat2Machine):
     """Places in a block are counted from the start of the slice."""
 
-    def split(self, region: Region, axis: int, before: Ints, coordinate: Ints) -> tuple[Ints, Ints]:
-        block, _ = super().split(region, axis, before, coordinate)
-        return block, np.mod(coordinate - region.starts[axis], max(region.blocks[axis], 1))
+    def split(self, along: Along, clamped: Ints) -> tuple[Ints, Ints]:
+        block, _ = super().split(along, clamped)
+        return block, np.mod(clamped - along.region.starts[along.axis], max(along.region.blocks[along.axis], 1))
 
 
 class DecodeStepsComponents(CoopMat2Machine):
     """The index counts components, not structs."""
 
-    def struct_bytes(self, running: Running, access: LoadTensor, function: Decode) -> int:
+    def index_bytes(self, running: Running, access: LoadTensor | StoreTensor) -> int:
         return self.width(running, access)
 
 
@@ -93,11 +95,8 @@ class DecodePointerFromBuffer(CoopMat2Machine):
 class DecodeArgumentsSwapped(CoopMat2Machine):
     """A decode function gets the place in the block first."""
 
-    def given_block(self, block: Ints, within: Ints) -> Ints:
-        return within
-
-    def given_within(self, block: Ints, within: Ints) -> Ints:
-        return block
+    def given(self, block: Ints, within: Ints) -> tuple[Ints, Ints]:
+        return within, block
 
 
 class DecodeWholeCoordinate(CoopMat2Machine):
@@ -141,25 +140,22 @@ class SpansOutermostFirst(CoopMat2Machine):
 class EdgeBySpan(CoopMat2Machine):
     """The last coordinate inside is that of the span."""
 
-    def bring_in(
-        self, region: Region, axis: int, coordinate: Ints, out: Mask, left: Mask, *, store: bool
-    ) -> tuple[Ints, Mask]:
-        found, none = super().bring_in(region, axis, coordinate, out, left, store=store)
-        if region.mode != 2 or store:
+    def bring_in(self, along: Along) -> tuple[Ints, Mask]:
+        found, none = super().bring_in(along)
+        if along.region.mode != 2 or along.store:
             return found, none
-        return np.where(out, np.clip(coordinate, 0, region.spans[axis] - 1), found), none
+        last = along.region.spans[along.axis] - 1
+        return np.where(along.out, np.clip(along.coordinate, 0, last), found), none
 
 
 class RepeatBySpan(CoopMat2Machine):
     """A period is as long as the span."""
 
-    def bring_in(
-        self, region: Region, axis: int, coordinate: Ints, out: Mask, left: Mask, *, store: bool
-    ) -> tuple[Ints, Mask]:
-        found, none = super().bring_in(region, axis, coordinate, out, left, store=store)
-        if region.mode != 3 or store:
+    def bring_in(self, along: Along) -> tuple[Ints, Mask]:
+        found, none = super().bring_in(along)
+        if along.region.mode != 3 or along.store:
             return found, none
-        return np.where(out, np.mod(coordinate, region.spans[axis]), found), none
+        return np.where(along.out, np.mod(along.coordinate, along.region.spans[along.axis]), found), none
 
 
 class MirrorOneEdge(CoopMat2Machine):

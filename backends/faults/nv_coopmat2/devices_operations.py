@@ -1,6 +1,6 @@
 """Machines that deviate from the reference in one rule about operations on matrices."""
 
-# ruff: noqa: D102, ARG002 - each class says what its one method does, in the signature of the reference
+# ruff: noqa: D102 - each class says what its one method does
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ConvertCopiesBits(CoopMat2Machine):
     """The low bits of a component, whatever they meant."""
 
     def cast(self, old: Format, bits: Bits, new: Format) -> Bits:
-        return bits & np.uint64(new.mask)
+        return bits & np.uint64(old.mask & new.mask)
 
 
 class ConvertRounds(CoopMat2Machine):

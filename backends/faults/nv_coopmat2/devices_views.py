@@ -1,8 +1,10 @@
 """Machines that deviate in one rule of tensor views."""
 
-# ruff: noqa: D102, ARG002 - each class says what its one method does, in the signature of the reference
+# ruff: noqa: D102 - each class says what its one method does
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -63,21 +65,22 @@ class ClipZeroes(CoopMat2Machine):
     """Elements outside the clip become zero."""
 
     def kept(self, running: Running, access: LoadTensor, found: Bits, skipped: Mask) -> Bits:
-        return np.where(skipped, np.uint64(0), found)
+        return np.where(skipped, np.uint64(0), super().kept(running, access, found, skipped))
 
 
 class ClipEndIsSpan(CoopMat2Machine):
     """The span of a clip is taken for its end."""
 
-    def clip_end(self, offset: int, span: int) -> int:
-        return span
+    def skipped(self, window: Window, rows: int, cols: int) -> Mask:
+        ends = [(offset, end - offset) for offset, end in (window.rows, window.cols)]
+        return super().skipped(replace(window, rows=ends[0], cols=ends[1]), rows, cols)
 
 
 class ClipWidthOfMatrix(CoopMat2Machine):
     """Rows of a clip are as wide as the matrix."""
 
-    def clip_width(self, window: Window, cols: int) -> int:
-        return cols
+    def clip_number(self, window: Window, rows: int, cols: int) -> Ints:
+        return super().clip_number(replace(window, cols=(window.cols[0], cols)), rows, cols)
 
 
 class ClipWidthInMatrix(CoopMat2Machine):

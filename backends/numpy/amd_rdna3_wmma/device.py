@@ -14,7 +14,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.backends.numpy.amd_rdna3_wmma.validity import Checks
+from mmaspec.backends.numpy.amd_rdna3_wmma.validity import broken
+from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits, Overflow
 from mmaspec.backends.protocol import Images
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
@@ -61,7 +62,8 @@ class State:
 class WmmaMachine:
     """Executes kernels over one arithmetic unit."""
 
-    checks = Checks()
+    unchecked: frozenset[str] = frozenset()
+    """Validity clauses that this machine does not look at."""
 
     def __init__(self, unit: ArithmeticUnit) -> None:
         self.unit = unit
@@ -70,10 +72,9 @@ class WmmaMachine:
         """Every builtin in reach."""
         return Caps()
 
-    def broken(self, program: WmmaProgram, inputs: Images) -> tuple[str, ...]:
+    def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """What a compiler for this architecture would refuse; no rule here looks at data."""
-        del inputs
-        return self.checks.broken(program)
+        return tuple(sorted(broken(submitted.program) - self.unchecked))
 
     def run(self, program: WmmaProgram, inputs: Images) -> Images:
         """Execute a valid program on every item of the batch at once."""

@@ -17,48 +17,45 @@ _CALLS = {
 """Formats of results and operands -> vector of A and B, and vector of C and D by wave size."""
 
 
-class Checks:
-    """All checks of every call; ``skipped`` are clauses that are not looked at."""
+def broken(program: WmmaProgram) -> set[str]:
+    """The clauses that any call of the program breaks."""
+    found: set[str] = set()
+    for instruction in program.body:
+        for step in instruction.body if isinstance(instruction, Repeat) else (instruction,):
+            if isinstance(step, Wmma):
+                found.update(_call(step, program))
+    return found
 
-    def __init__(self, skipped: frozenset[str] = frozenset()) -> None:
-        self.skipped = skipped
 
-    def broken(self, program: WmmaProgram) -> tuple[str, ...]:
-        """The clauses that any call of the program breaks, sorted."""
-        found: set[str] = set()
-        for instruction in program.body:
-            for step in instruction.body if isinstance(instruction, Repeat) else (instruction,):
-                if isinstance(step, Wmma):
-                    found.update(self._call(step, program))
-        return tuple(sorted(found - self.skipped))
+def _call(call: Wmma, program: WmmaProgram) -> Iterator[str]:
+    parts = call.builtin.split("_")
+    formats = (parts[0], parts[2]) if len(parts) == 4 else ("", "")
+    known = formats in _CALLS
+    if not known:
+        yield "RDNA3-OPS"
+    if len(parts) == 4:
+        yield from _sizes(parts[1], parts[3], program.wave_size)
+        if known and parts[3] in ("w32", "w64"):
+            yield from _arguments(call, program, formats, parts[3])
+    if call.opsel is not None and formats not in (("f16", "f16"), ("bf16", "bf16")):
+        yield "RDNA3-OPSEL-ONLY16"
+    if any(isinstance(flag, FromBuffer) for flag in (call.a_sign, call.b_sign, call.clamp)):
+        yield "RDNA3-IU-IMMEDIATE"
 
-    def _call(self, call: Wmma, program: WmmaProgram) -> Iterator[str]:
-        parts = call.builtin.split("_")
-        formats = (parts[0], parts[2]) if len(parts) == 4 else ("", "")
-        known = formats in _CALLS
-        if not known:
-            yield "RDNA3-OPS"
-        if len(parts) == 4:
-            yield from self._sizes(parts[1], parts[3], program.wave_size)
-            if known and parts[3] in ("w32", "w64"):
-                yield from self._arguments(call, program, formats, parts[3])
-        if call.opsel is not None and formats not in (("f16", "f16"), ("bf16", "bf16")):
-            yield "RDNA3-OPSEL-ONLY16"
-        if any(isinstance(flag, FromBuffer) for flag in (call.a_sign, call.b_sign, call.clamp)):
-            yield "RDNA3-IU-IMMEDIATE"
 
-    def _sizes(self, shape: str, wave: str, compiled_for: int) -> Iterator[str]:
-        if shape != "16x16x16" or wave not in ("w32", "w64"):
-            yield "RDNA3-SHAPE"
-        if wave in ("w32", "w64") and wave != f"w{compiled_for}":
-            yield "RDNA3-WAVE-SIZE"
+def _sizes(shape: str, wave: str, compiled_for: int) -> Iterator[str]:
+    if shape != "16x16x16" or wave not in ("w32", "w64"):
+        yield "RDNA3-SHAPE"
+    if wave in ("w32", "w64") and wave != f"w{compiled_for}":
+        yield "RDNA3-WAVE-SIZE"
 
-    def _arguments(self, call: Wmma, program: WmmaProgram, formats: tuple[str, str], wave: str) -> Iterator[str]:
-        declared = {fragment.name: f"{fragment.element}{fragment.count}" for fragment in program.fragments}
-        operand, accumulators = _CALLS[formats]
-        wanted = {call.a: operand, call.b: operand, call.d: accumulators[wave]}
-        if call.c is not None:
-            wanted[call.c] = accumulators[wave]
-        given = [flag is not None for flag in (call.a_sign, call.b_sign, call.clamp)]
-        if any(declared[name] != vector for name, vector in wanted.items()) or given != [formats[0] == "i32"] * 3:
-            yield "RDNA3-SIG"
+
+def _arguments(call: Wmma, program: WmmaProgram, formats: tuple[str, str], wave: str) -> Iterator[str]:
+    declared = {fragment.name: f"{fragment.element}{fragment.count}" for fragment in program.fragments}
+    operand, accumulators = _CALLS[formats]
+    wanted = {call.a: operand, call.b: operand, call.d: accumulators[wave]}
+    if call.c is not None:
+        wanted[call.c] = accumulators[wave]
+    given = [flag is not None for flag in (call.a_sign, call.b_sign, call.clamp)]
+    if any(declared[name] != vector for name, vector in wanted.items()) or given != [formats[0] == "i32"] * 3:
+        yield "RDNA3-SIG"

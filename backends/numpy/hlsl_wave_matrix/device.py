@@ -10,8 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.backends.numpy import octets
+from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.hlsl_wave_matrix.elements import apply, cast
-from mmaspec.backends.numpy.hlsl_wave_matrix.execution import PACKED, WIDTH, Arguments, Shader, array_width
+from mmaspec.backends.numpy.hlsl_wave_matrix.execution import (
+    PACKED,
+    WIDTH,
+    Addition,
+    Arguments,
+    Lines,
+    Shader,
+    array_width,
+)
 from mmaspec.backends.numpy.hlsl_wave_matrix.validity import CHECKS, Survey, entry
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
@@ -64,10 +73,12 @@ class WaveMatrixMachine:
         """Every datatype."""
         return DEFAULT_CAPS
 
-    def broken(self, program: WaveMatrixProgram, inputs: Images) -> tuple[str, ...]:
+    def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """Clauses that the program breaks, in the order in which they are checked."""
-        shader = Shader(program, inputs, {}, 0)
-        survey = Survey.of(program, self.caps(), lambda index, wave, loop: self.argument(shader, index, wave, loop))
+        shader = Shader(submitted.program, submitted.inputs, {}, 0)
+        survey = Survey.of(
+            shader.program, self.caps(), lambda index, wave, loop: self.argument(shader, index, wave, loop)
+        )
         return tuple(clause for clause, check in CHECKS.items() if clause not in self.unchecked and check(survey))
 
     def run(self, program: WaveMatrixProgram, inputs: Images) -> Images:
@@ -186,23 +197,24 @@ class WaveMatrixMachine:
     def positions(self, rows: int, cols: int, size: int, arguments: Arguments) -> Positions:
         """First byte of every element in the view or array, ``(rows, cols)``."""
         if arguments.vector:
-            return self.vector(max(rows, cols), size, arguments).reshape(rows, cols)
-        lines, length = (cols, rows) if arguments.col_major else (rows, cols)
-        start, stride = self.start(arguments), self.stride(arguments, length * size)
-        stacked = start + stride * np.arange(lines)[:, np.newaxis] + size * np.arange(length)[np.newaxis, :]
+            return self.vector(Lines(1, max(rows, cols), size, arguments)).reshape(rows, cols)
+        count, length = (cols, rows) if arguments.col_major else (rows, cols)
+        lines = Lines(count, length, size, arguments)
+        start, stride = self.start(lines), self.stride(lines)
+        stacked = start + stride * np.arange(count)[:, np.newaxis] + size * np.arange(length)[np.newaxis, :]
         return stacked.T if arguments.col_major else stacked
 
-    def vector(self, length: int, size: int, arguments: Arguments) -> Positions:  # noqa: ARG002
+    def vector(self, lines: Lines) -> Positions:
         """First byte of every element of a fragment."""
-        return arguments.start + arguments.stride * np.arange(length)
+        return lines.arguments.start + lines.arguments.stride * np.arange(lines.length)
 
-    def start(self, arguments: Arguments) -> int:
+    def start(self, lines: Lines) -> int:
         """Where the first element lies."""
-        return arguments.start
+        return lines.arguments.start
 
-    def stride(self, arguments: Arguments, line_bytes: int) -> int:  # noqa: ARG002 - for those who override it
+    def stride(self, lines: Lines) -> int:
         """Bytes from one line to the next."""
-        return arguments.stride
+        return lines.arguments.stride
 
     def load(self, shader: Shader, load: Load, matrix: Matrix, waves: list[Arguments]) -> Bits:
         """Every wave's elements, little-endian."""
@@ -226,9 +238,9 @@ class WaveMatrixMachine:
         for wave, arguments in enumerate(waves):
             octets.write(image, self.positions(rows, cols, size, arguments) + base, size, bits[:, wave])
 
-    def outgoing(self, shader: Shader, matrix: Matrix, waves: list[Arguments]) -> Bits:  # noqa: ARG002
-        """What a Store writes of a matrix."""
-        return shader.contents(matrix.name)
+    def outgoing(self, shader: Shader, matrix: Matrix, waves: list[Arguments]) -> Bits:
+        """What a Store writes of a matrix, wave by wave."""
+        return shader.contents(matrix.name)[:, : len(waves)]
 
     def copy(self, shader: Shader, copy: Copy, loop: int) -> None:
         """Runs of bytes between a buffer and an array."""
@@ -288,21 +300,21 @@ class WaveMatrixMachine:
     def add(self, shader: Shader, method: Add, matrix: Matrix) -> Bits:
         """The operand, in the accumulator's type, repeated to its shape and added."""
         operand = shader.program.matrix(method.operand)
-        bits = self.cast(shader.contents(operand.name), operand.element, matrix.element)
-        repeated = self.broadcast(operand.kind, bits, shader.shape(matrix))
-        return self.total(operand.kind, matrix.element, shader.contents(matrix.name), repeated)
+        addition = Addition(operand.kind, operand.element, matrix.element, shader.shape(matrix))
+        repeated = self.broadcast(addition, self.cast(addition, shader.contents(operand.name)))
+        return self.total(addition, shader.contents(matrix.name), repeated)
 
-    def total(self, kind: str, element: str, x: Bits, y: Bits) -> Bits:  # noqa: ARG002 - for those who override it
+    def total(self, addition: Addition, x: Bits, y: Bits) -> Bits:
         """The sum of two matrices of one shape."""
-        return apply("add", element, x, y)
+        return apply("add", addition.element, x, y)
 
-    def cast(self, bits: Bits, element: str, to: str) -> Bits:
+    def cast(self, addition: Addition, bits: Bits) -> Bits:
         """What becomes of an operand of another type."""
-        return cast(bits, element, to)
+        return cast(bits, addition.given, addition.element)
 
-    def broadcast(self, kind: str, bits: Bits, shape: tuple[int, int, int, int]) -> Bits:  # noqa: ARG002
+    def broadcast(self, addition: Addition, bits: Bits) -> Bits:
         """A column repeated for every column, a row for every row."""
-        return np.broadcast_to(bits, shape)
+        return np.broadcast_to(bits, addition.shape)
 
     def with_scalar(self, shader: Shader, method: ScalarOperation, matrix: Matrix) -> Bits:
         """Every element op the value."""

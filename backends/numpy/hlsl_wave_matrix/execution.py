@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,35 @@ class Arguments:
     shared: bool = False
     vector: bool = False
     """Whether a fragment is moved, element by element."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """How one wave's access lies in memory: so many lines, each of so many elements of so many bytes."""
+
+    count: int
+    length: int
+    size: int
+    arguments: Arguments
+
+    @property
+    def line_bytes(self) -> int:
+        """The bytes of the elements of a line."""
+        return self.length * self.size
+
+    def packed(self) -> Lines:
+        """The same with a stride of one element."""
+        return replace(self, arguments=replace(self.arguments, stride=self.size))
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A matrix that is added to an accumulator: its kind and element, and the accumulator's element and shape."""
+
+    kind: str
+    given: str
+    element: str
+    shape: tuple[int, int, int, int]
 
 
 @dataclass

@@ -111,7 +111,7 @@ class TensorAccess(ViewAddressing, Decoding):
     def index_bytes(self, running: Running, access: LoadTensor | StoreTensor) -> int:
         """Bytes that one step of a tensor's index stands for."""
         if isinstance(access, LoadTensor) and access.decode is not None:
-            return self.struct_bytes(running, access, access.decode)
+            return access.decode.struct_bytes
         return self.width(running, access)
 
     def numbers(self, region: Region, window: Window | None, rows: int, cols: int) -> tuple[Ints, Mask]:
@@ -149,16 +149,16 @@ class TensorAccess(ViewAddressing, Decoding):
             loaded = self.fetch(running, access.buffer, where, width)
         else:
             loaded = self.decoded(running, access, access.decode, where, places.block, places.within)
-        found = self.filled(running, access, loaded, places.none, self.clamp_bits(running, access, places))
+        found = self.filled(running, access, loaded, places)
         return self.kept(running, access, found, places.skipped)
 
     def clamp_bits(self, running: Running, access: LoadTensor, places: Places) -> Bits:
         """The low bits of the clamp value, ``(waves, 1, 1)``."""
         return np.asarray(places.fill & np.uint64((1 << 8 * self.width(running, access)) - 1), np.uint64)
 
-    def filled(self, running: Running, access: LoadTensor, loaded: Bits, none: Mask, low: Bits) -> Bits:  # noqa: ARG002
+    def filled(self, running: Running, access: LoadTensor, loaded: Bits, places: Places) -> Bits:
         """Elements that have no index take the clamp value."""
-        return np.asarray(np.where(none, low, loaded), np.uint64)
+        return np.asarray(np.where(places.none, self.clamp_bits(running, access, places), loaded), np.uint64)
 
     def kept(self, running: Running, access: LoadTensor, found: Bits, skipped: Mask) -> Bits:
         """Elements outside the clip stay as they were."""

@@ -26,24 +26,16 @@ SCALE_BYTES = 2
 class Decoding(Memory):
     """What a decode function is given, and what it makes of it."""
 
-    def struct_bytes(self, running: Running, access: LoadTensor, function: Decode) -> int:  # noqa: ARG002
-        """Bytes from one struct to the next."""
-        return function.struct_bytes
-
-    def given_block(self, block: Ints, within: Ints) -> Ints:  # noqa: ARG002 - for deviations
-        """The second argument, ``(axes, waves, rows, cols)``."""
-        return block
-
-    def given_within(self, block: Ints, within: Ints) -> Ints:  # noqa: ARG002 - for deviations
-        """The third argument."""
-        return within
+    def given(self, block: Ints, within: Ints) -> tuple[Ints, Ints]:
+        """The second and the third argument, ``(axes, waves, rows, cols)`` each."""
+        return block, within
 
     def decoded(
         self, running: Running, access: LoadTensor, function: Decode, pointer: Ints, block: Ints, within: Ints
     ) -> Bits:
         """The returned components; ``pointer`` is the byte of every element's struct, in the view."""
         component = format_named(function.component or running.program.matrix(access.matrix).component)
-        block, within = self.given_block(block, within), self.given_within(block, within)
+        block, within = self.given(block, within)
 
         def byte(at: Ints | int) -> Bits:
             return self.fetch(running, access.buffer, pointer + at, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.nv_coopmat2.access import TensorAccess
 from mmaspec.backends.numpy.nv_coopmat2.execution import Ints, Running
 from mmaspec.backends.numpy.nv_coopmat2.operations import MatrixOperations
@@ -43,9 +44,10 @@ class CoopMat2Machine(TensorAccess, MatrixOperations):
         """The rows of the default caps."""
         return DEFAULT_CAPS
 
-    def broken(self, program: CoopMatProgram, inputs: Images) -> tuple[str, ...]:
+    def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """The validity clauses that a program breaks, by checks of the machine's own."""
-        checks = Checks(program, self.caps(), Running(program, inputs, {}).value)
+        running = Running(submitted.program, submitted.inputs, {})
+        checks = Checks(running.program, self.caps(), running.value)
         every = (*CHECKS.items(), *TENSOR_CHECKS.items(), *OPERATION_CHECKS)
         found = (name for name, check in every if name not in self.unchecked and check(checks))
         return tuple(dict.fromkeys(found))

@@ -43,6 +43,21 @@ class Region:
         )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Along:
+    """Coordinates of elements along one axis of a tensor, as they are before they are brought inside.
+
+    ``out``: where they leave the tensor; ``left``: where a coordinate of an outer axis did; ``store``: of a store.
+    """
+
+    region: Region
+    axis: int
+    coordinate: Ints
+    out: Mask
+    left: Mask
+    store: bool
+
+
 class TensorAddressing:
     """Every rule a method of its own, so that a deviation can replace just one."""
 
@@ -93,14 +108,14 @@ class TensorAddressing:
     def unravel(self, region: Region, number: Ints) -> list[Ints]:
         """Coordinates inside the accessed part, outermost first; each wraps at its own span."""
         found = []
-        for axis, span in enumerate(region.spans):
+        for axis in range(len(region.spans)):
             below = min(prod(region.spans[axis + 1 :]), 1 << 32)
-            found.append(self.wrapped(number // max(below, 1), span, axis))
+            found.append(self.wrapped(region, axis, number // max(below, 1)))
         return found
 
-    def wrapped(self, coordinate: Ints, span: int, axis: int) -> Ints:  # noqa: ARG002 - for deviations
+    def wrapped(self, region: Region, axis: int, coordinate: Ints) -> Ints:
         """A coordinate modulo its span."""
-        return coordinate % max(span, 1)
+        return coordinate % max(region.spans[axis], 1)
 
     def outside(self, region: Region, axis: int, coordinate: Ints) -> Mask:
         """Where a coordinate of the tensor leaves it."""
@@ -115,44 +130,36 @@ class TensorAddressing:
         for axis, within in enumerate(self.unravel(region, number)):
             coordinate = within + region.starts[axis]
             out = self.outside(region, axis, coordinate)
-            found, ended = self.bring_in(region, axis, coordinate, out, left, store=store)
+            along = Along(region, axis, coordinate, out, left, store)
+            found, ended = self.bring_in(along)
             none |= ended
-            left |= out
-            block, place = self.split(region, axis, coordinate, found)
+            block, place = self.split(along, found)
+            left = left | out
             index += block * self.pace(region, axis)
             blocks.append(block)
             places.append(place)
         return index & 0xFFFF_FFFF, none, np.stack(blocks), np.stack(places)
 
-    def split(self, region: Region, axis: int, before: Ints, coordinate: Ints) -> tuple[Ints, Ints]:  # noqa: ARG002
-        """The block of a clamped coordinate and the place in it; ``before`` is not clamped, for deviations."""
-        found = np.divmod(coordinate, max(region.blocks[axis], 1))
+    def split(self, along: Along, clamped: Ints) -> tuple[Ints, Ints]:
+        """The block of a clamped coordinate and the place in it."""
+        found = np.divmod(clamped, max(along.region.blocks[along.axis], 1))
         return found[0], found[1]
 
     def pace(self, region: Region, axis: int) -> int:
         """How far apart neighbours along an axis are."""
         return region.steps[axis]
 
-    def bring_in(
-        self,
-        region: Region,
-        axis: int,
-        coordinate: Ints,
-        out: Mask,
-        left: Mask,  # noqa: ARG002 - for deviations: where an outer coordinate was out already
-        *,
-        store: bool,
-    ) -> tuple[Ints, Mask]:
+    def bring_in(self, along: Along) -> tuple[Ints, Mask]:
         """Coordinates with those that are out brought back, and where the element is none instead."""
-        nowhere = np.zeros(out.shape, np.bool_)
-        mode, size = region.mode, region.sizes[axis]
-        if mode == UNDEFINED or not out.any():
-            return coordinate, nowhere
-        if store:
-            return self.stored_outside(region, axis, coordinate, out)
+        nowhere = np.zeros(along.out.shape, np.bool_)
+        mode, size = along.region.mode, along.region.sizes[along.axis]
+        if mode == UNDEFINED or not along.out.any():
+            return along.coordinate, nowhere
+        if along.store:
+            return self.stored_outside(along)
         if mode == CONSTANT:
-            return self.constant(region, axis, coordinate, out)
-        return np.where(out, self.folded(mode, coordinate, size), coordinate), nowhere
+            return self.constant(along)
+        return np.where(along.out, self.folded(mode, along.coordinate, size), along.coordinate), nowhere
 
     def folded(self, mode: int, coordinate: Ints, size: int) -> Ints:
         """Coordinates by one of the modes that find another element."""
@@ -164,13 +171,13 @@ class TensorAddressing:
             return self.mirror(coordinate, size)
         raise ValueError(f"clamp mode {mode}")
 
-    def stored_outside(self, region: Region, axis: int, coordinate: Ints, out: Mask) -> tuple[Ints, Mask]:  # noqa: ARG002
+    def stored_outside(self, along: Along) -> tuple[Ints, Mask]:
         """A store drops what is out, whatever the mode."""
-        return coordinate, out
+        return along.coordinate, along.out
 
-    def constant(self, region: Region, axis: int, coordinate: Ints, out: Mask) -> tuple[Ints, Mask]:  # noqa: ARG002
+    def constant(self, along: Along) -> tuple[Ints, Mask]:
         """What is out takes the clamp value."""
-        return coordinate, out
+        return along.coordinate, along.out
 
     def edge(self, coordinate: Ints, size: int) -> Ints:
         """The nearest coordinate inside."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmaspec.backends.numpy.units.sequential import Floats, Formats, SequentialUnit
+from mmaspec.backends.numpy.units.sequential import Floats, SequentialUnit, Terms
 
 
 class BlasUnit(SequentialUnit):
@@ -15,8 +15,9 @@ class BlasUnit(SequentialUnit):
 
     name = "blas"
 
-    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:  # noqa: ARG002
+    def accumulate(self, terms: Terms) -> Floats:
         """The library's product, and C."""
+        a, b, c = terms.a, terms.b, terms.c
         total: Floats = np.matmul(a, b)
         total += c
         return total

@@ -7,7 +7,7 @@ import numpy as np
 from mmaspec.backends.numpy.units.encoding import Doubles
 from mmaspec.backends.numpy.units.expansion import to_odd, two_sum
 from mmaspec.backends.numpy.units.grid import Direction, exact_in_f32, to_format
-from mmaspec.backends.numpy.units.sequential import Floats, Formats, SequentialUnit
+from mmaspec.backends.numpy.units.sequential import Floats, SequentialUnit, Terms
 from mmaspec.programs.formats import FORMATS
 
 
@@ -24,10 +24,11 @@ class ChainUnit(SequentialUnit):
         self.direction = direction
         self.fused = fused
 
-    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
+    def accumulate(self, terms: Terms) -> Floats:
         """K steps; sums of doubles are exact to the last bit before they are rounded."""
+        a, b, c, formats = terms.a, terms.b, terms.c, terms.formats
         if a.dtype == np.float64 or (self.direction == "nearest" and exact_in_f32(formats[0], formats[1])):
-            return super().accumulate(a, b, c, formats)
+            return super().accumulate(terms)
         rounds_products = not self.fused and not exact_in_f32(formats[0], formats[1])
         left, right, total = (x.astype(np.float64) for x in (a, b, c))
         for k in range(a.shape[-1]):

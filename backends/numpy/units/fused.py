@@ -6,7 +6,7 @@ import numpy as np
 
 from mmaspec.backends.numpy.units.encoding import Doubles, Integers
 from mmaspec.backends.numpy.units.grid import Direction, exponent, power_of_two, to_format
-from mmaspec.backends.numpy.units.sequential import Floats, Formats, SequentialUnit
+from mmaspec.backends.numpy.units.sequential import Floats, Formats, SequentialUnit, Terms
 from mmaspec.backends.numpy.units.specials import specials
 from mmaspec.programs.formats import FORMATS, Format
 
@@ -33,10 +33,11 @@ class FusedBlockUnit(SequentialUnit):
         self.kept = kept
         self.floor = floor
 
-    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
+    def accumulate(self, terms: Terms) -> Floats:
         """Block after block; then what an operand makes NaN or Inf."""
+        a, b, c, formats = terms.a, terms.b, terms.c, terms.formats
         if a.dtype == np.float64:
-            return super().accumulate(a, b, c, formats)
+            return super().accumulate(terms)
         wide = [x.astype(np.float64) for x in (a, b, c)]
         if all(np.isfinite(x).all() for x in wide):
             return self.blocks(wide[0], wide[1], wide[2], formats)

@@ -8,7 +8,7 @@ from mmaspec.backends.numpy.units.encoding import Doubles, bits_of_doubles
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.numpy.units.grid import to_format
 from mmaspec.backends.numpy.units.sequential import Floats, SequentialUnit
-from mmaspec.backends.numpy.units.unit import Bits, Overflow
+from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.programs.formats import Format
 from mmaspec.programs.profile import PRACTICE
 
@@ -29,13 +29,7 @@ class SaturatingUnit(SequentialUnit):
     """Integer sums saturate even where nobody asked for it."""
 
     name = "saturating"
-
-    def multiply_add(
-        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
-    ) -> Bits:
-        """As ever, but saturating."""
-        del overflow
-        return super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, "saturate")
+    settled = "saturate"
 
 
 class SingleRoundingUnit(ExactUnit):

@@ -11,7 +11,7 @@ from mmaspec.backends.numpy.units.expansion import sum_to_odd
 from mmaspec.backends.numpy.units.fused import FusedBlockUnit
 from mmaspec.backends.numpy.units.grid import last_place, to_format
 from mmaspec.backends.numpy.units.orders import products, tree
-from mmaspec.backends.numpy.units.sequential import Floats, Formats, SequentialUnit
+from mmaspec.backends.numpy.units.sequential import Floats, Formats, SequentialUnit, Terms
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
 from mmaspec.programs.formats import FORMATS, Format, format_named
 
@@ -46,16 +46,17 @@ class PairwiseBlockUnit(SequentialUnit):
         )
         return flushed(accumulator, total)
 
-    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
+    def accumulate(self, terms: Terms) -> Floats:
         """Tree after tree; f64 as a plain loop."""
+        a, b, c, formats = terms.a, terms.b, terms.c, terms.formats
         if a.dtype == np.float64:
-            return super().accumulate(a, b, c, formats)
+            return super().accumulate(terms)
         total, block = c, block_of(formats[0])
         for first in range(0, a.shape[-1], block):
-            terms = products(a, b, range(first, min(first + block, a.shape[-1])))
-            while len(terms) > 1:
-                terms = [self._kept(tree(terms[at : at + 2])) for at in range(0, len(terms), 2)]
-            total = self._kept(total + terms[0])
+            sums = products(a, b, range(first, min(first + block, a.shape[-1])))
+            while len(sums) > 1:
+                sums = [self._kept(tree(sums[at : at + 2])) for at in range(0, len(sums), 2)]
+            total = self._kept(total + sums[0])
         return total
 
     def _kept(self, sums: Floats) -> Floats:
@@ -133,9 +134,9 @@ class FlushingUnit(PairwiseBlockUnit):
     def __init__(self) -> None:
         super().__init__(flush=True)
 
-    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
+    def accumulate(self, terms: Terms) -> Floats:
         """The running sum; what is subnormal on the way stays."""
-        return SequentialUnit.accumulate(self, a, b, c, formats)
+        return SequentialUnit.accumulate(self, terms)
 
 
 def flushed(fmt: Format, bits: Bits) -> Bits:

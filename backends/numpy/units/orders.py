@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mmaspec.backends.numpy.units.grid import to_format
-from mmaspec.backends.numpy.units.sequential import Floats, Formats, SequentialUnit
+from mmaspec.backends.numpy.units.sequential import Floats, SequentialUnit, Terms
 from mmaspec.programs.formats import FORMATS
 
 
@@ -16,9 +16,10 @@ class ReversedUnit(SequentialUnit):
 
     name = "reversed"
 
-    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
+    def accumulate(self, terms: Terms) -> Floats:
         """The running sum, backwards."""
-        without = super().accumulate(a[..., ::-1], b[..., ::-1, :], np.zeros_like(c), formats)
+        a, b, c, formats = terms.a, terms.b, terms.c, terms.formats
+        without = super().accumulate(Terms(a[..., ::-1], b[..., ::-1, :], np.zeros_like(c), formats))
         return without + c
 
 
@@ -27,8 +28,9 @@ class PairwiseUnit(SequentialUnit):
 
     name = "pairwise"
 
-    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:  # noqa: ARG002
+    def accumulate(self, terms: Terms) -> Floats:
         """The sum over a balanced tree."""
+        a, b, c = terms.a, terms.b, terms.c
         return tree(products(a, b, range(a.shape[-1]))) + c
 
 
@@ -40,12 +42,13 @@ class BlockedUnit(SequentialUnit):
     def __init__(self, block: int = 4) -> None:
         self.block = block
 
-    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
+    def accumulate(self, terms: Terms) -> Floats:
         """Sums of blocks, added to C in order."""
+        a, b, c, formats = terms.a, terms.b, terms.c, terms.formats
         total = c
         for first in range(0, a.shape[-1], self.block):
             part = slice(first, first + self.block)
-            total = total + super().accumulate(a[..., part], b[..., part, :], np.zeros_like(c), formats)
+            total = total + super().accumulate(Terms(a[..., part], b[..., part, :], np.zeros_like(c), formats))
         return total
 
 
@@ -57,11 +60,12 @@ class InterleavedUnit(SequentialUnit):
     def __init__(self, lanes: int = 4) -> None:
         self.lanes = lanes
 
-    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
+    def accumulate(self, terms: Terms) -> Floats:
         """One sum for each residue."""
+        a, b, c, formats = terms.a, terms.b, terms.c, terms.formats
         sums = [
             super(InterleavedUnit, self).accumulate(
-                a[..., lane :: self.lanes], b[..., lane :: self.lanes, :], np.zeros_like(c), formats
+                Terms(a[..., lane :: self.lanes], b[..., lane :: self.lanes, :], np.zeros_like(c), formats)
             )
             for lane in range(min(self.lanes, a.shape[-1]))
         ]
@@ -73,10 +77,11 @@ class NarrowSumUnit(SequentialUnit):
 
     name = "narrow-sum"
 
-    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:
+    def accumulate(self, terms: Terms) -> Floats:
         """One product at a time, each sum rounded to the accumulator's format."""
+        a, b, c, formats = terms.a, terms.b, terms.c, terms.formats
         if formats[2].precision >= FORMATS["f32"].precision:
-            return super().accumulate(a, b, c, formats)
+            return super().accumulate(terms)
         left, right, total = (x.astype(np.float64) for x in (a, b, c))
         for k in range(a.shape[-1]):
             total = total + left[:, :, k, np.newaxis] * right[:, np.newaxis, k, :]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,17 @@ Floats = NDArray[np.floating[Any]]
 Formats = tuple[Format, Format, Format]
 """Of A, B and the accumulator."""
 
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is summed: ``a`` (T, M, K), ``b`` (T, K, N) and ``c`` (T, M, N), all of one dtype; and their formats."""
+
+    a: Floats
+    b: Floats
+    c: Floats
+    formats: Formats
+
+
 _CHUNK = 1 << 14
 """Sums computed at a time: their temporaries, 128 KiB each, stay in cache whatever the batch."""
 
@@ -30,6 +42,8 @@ class SequentialUnit:
 
     name = "sequential"
     profile = PRACTICE
+    settled: Overflow | None = None
+    """What becomes of integer sums beyond the range, whatever is asked; None: what is asked."""
 
     def multiply_add(
         self,
@@ -44,7 +58,7 @@ class SequentialUnit:
         """See ``ArithmeticUnit.multiply_add``."""
         left, right, accumulator = formats = (format_named(a_fmt), format_named(b_fmt), format_named(c_fmt))
         if not accumulator.is_float:
-            return multiply_add_integers(left, a, right, b, accumulator, c, overflow)
+            return multiply_add_integers(left, a, right, b, accumulator, c, self.settled or overflow)
         lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
         (rows, depth), cols = a.shape[-2:], b.shape[-1]
         a = np.broadcast_to(a, (*lead, rows, depth)).reshape(-1, rows, depth)
@@ -64,10 +78,11 @@ class SequentialUnit:
             left, right, addend = (
                 doubles_of(fmt, bits).astype(working) for fmt, bits in zip(formats, (a, b, c), strict=True)
             )
-            return self.stored(formats[2], self.accumulate(left, right, addend, formats))
+            return self.stored(formats[2], self.accumulate(Terms(left, right, addend, formats)))
 
-    def accumulate(self, a: Floats, b: Floats, c: Floats, formats: Formats) -> Floats:  # noqa: ARG002
-        """The running sum over k; ``a`` (T, M, K), ``b`` (T, K, N), ``c`` (T, M, N), all of one dtype."""
+    def accumulate(self, terms: Terms) -> Floats:
+        """The running sum over k."""
+        a, b, c = terms.a, terms.b, terms.c
         total = c.copy()
         product = np.empty_like(total)
         for k in range(a.shape[-1]):

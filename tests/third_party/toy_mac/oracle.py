@@ -24,12 +24,12 @@ def rows(caps: ToyCaps) -> tuple[Row[Kind], ...]:
     return tuple(Row(f"{kind}-8x8", kind, frozenset({"int", kind}), kind) for kind in caps.kinds)
 
 
-def rejected(program: ToyProgram, caps: ToyCaps) -> frozenset[str]:
+def rejected(program: ToyProgram, _: ToyCaps) -> frozenset[str]:
     moves = [step for step in program.body if not isinstance(step, Mac)]
     return frozenset({"TOY-ALIGN"} if any(step.offset % 4 for step in moves) else ())
 
 
-def undefined(program: ToyProgram, caps: ToyCaps) -> frozenset[str]:
+def undefined(*_: object) -> frozenset[str]:
     return frozenset()
 
 
@@ -50,7 +50,7 @@ def sources(program: ToyProgram) -> tuple[Source, ...]:
     )  # fmt: skip
 
 
-def execute(program: ToyProgram, memory: Memory, profile: Profile, readings: Readings) -> tuple[Step, ...]:
+def execute(program: ToyProgram, memory: Memory, *_: Profile | Readings) -> tuple[Step, ...]:
     found: dict[str, Legal] = {}
     steps = []
     for number, step in enumerate(program.body):
@@ -76,7 +76,7 @@ def _mac(found: dict[str, Legal]) -> Legal:
     return multiply_add_int(a_fmt=fmt, a=a, b_fmt=fmt, b=b, c=found["c"], overflow=Overflow.WRAP).legal
 
 
-def text(program: ToyProgram, caps: ToyCaps) -> str:
+def text(program: ToyProgram, _: ToyCaps) -> str:
     lines = []
     for step in program.body:
         match step:
@@ -101,7 +101,7 @@ def observe(program: ToyProgram) -> Observed:
     return Observed(replace(program, buffers=(*program.buffers, *seen), body=tuple(body)), shows)
 
 
-def toggles(program: ToyProgram, place: Place) -> tuple[Toggle, ...]:
+def toggles(*_: object) -> tuple[Toggle, ...]:
     return ()
 
 

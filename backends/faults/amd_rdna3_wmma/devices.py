@@ -1,0 +1,305 @@
+"""RDNA3 machines that deviate in one place each; ``catalogue.FAULTS`` says what of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import GROUP, Registers, State, WmmaMachine
+from mmaspec.backends.numpy.backend import Submitted
+from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits, Overflow
+from mmaspec.backends.protocol import Images
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.amd_rdna3_wmma.program import Affine, Fragment, Load, Repeat, Store, Wmma, WmmaProgram
+
+Width = Literal[8, 16]
+
+
+class OnlyIn:
+    """Deviates in programs whose builtins have one of ``words`` in their names; the plain machine in others.
+
+    A layout rule belongs to one packing or one wave size: its counterfactual must leave the other alone.
+    """
+
+    def __init__(
+        self, unit: ArithmeticUnit, *, machine: Callable[[ArithmeticUnit], WmmaMachine], words: frozenset[str]
+    ) -> None:
+        self._deviating, self._plain, self._words = machine(unit), WmmaMachine(unit), words
+
+    def caps(self) -> Caps:
+        """Those of the plain machine."""
+        return self._plain.caps()
+
+    def broken(self, submitted: Submitted) -> tuple[str, ...]:
+        """The checks of the plain machine."""
+        return self._plain.broken(submitted)
+
+    def run(self, program: WmmaProgram, inputs: Images) -> Images:
+        """By the machine that the program's builtins are meant for."""
+        steps = [step for outer in program.body for step in (outer.body if isinstance(outer, Repeat) else (outer,))]
+        meant = any(isinstance(step, Wmma) and self._words & set(step.builtin.split("_")) for step in steps)
+        return (self._deviating if meant else self._plain).run(program, inputs)
+
+
+def _signed(bits: Bits) -> NDArray[np.int64]:
+    """32-bit integers of their codes."""
+    return (bits.astype(np.int64) ^ 0x80000000) - 0x80000000
+
+
+class OperandsExchanged(WmmaMachine):
+    """A is taken from B's registers and B from A's, so the product comes out transposed."""
+
+    def wmma(self, state: State, step: Wmma) -> None:
+        """A and B change places, flags included."""
+        super().wmma(state, replace(step, a=step.b, b=step.a, a_sign=step.b_sign, b_sign=step.a_sign))
+
+
+class CDropped(WmmaMachine):
+    """C is zero."""
+
+    def addend(self, state: State, step: Wmma) -> Registers:
+        """Zeros."""
+        return np.zeros_like(super().addend(state, step))
+
+
+class ColumnsOfA(WmmaMachine):
+    """The comments of the sample taken at their word: a lane holds a column of A and a row of B."""
+
+    def left(self, state: State, registers: Registers, width: Width) -> Bits:
+        """Transposed."""
+        return np.swapaxes(super().left(state, registers, width), -1, -2)
+
+    def right(self, state: State, registers: Registers, width: Width) -> Bits:
+        """Transposed."""
+        return np.swapaxes(super().right(state, registers, width), -1, -2)
+
+
+class HalvesOfASwapped(WmmaMachine):
+    """Odd k in the low half, in A only: a swap in both factors would not show."""
+
+    def left(self, state: State, registers: Registers, width: Width) -> Bits:
+        """Neighbours in k exchanged."""
+        k = np.arange(16)
+        return super().left(state, registers, width)[..., k ^ 1]
+
+
+class BytesOfBBigEndian(WmmaMachine):
+    """k ascends from the high byte of each VGPR, in B only."""
+
+    def right(self, state: State, registers: Registers, width: Width) -> Bits:
+        """Every four k reversed."""
+        k = np.arange(16)
+        return super().right(state, registers, width)[..., k ^ 3, :]
+
+
+class FurtherElements(WmmaMachine):
+    """The lanes above 15 hold the rest of k, as on the architecture after this one: lanes 0-15 its first part."""
+
+    def lines(self, state: State, elements: Bits) -> Bits:
+        """The first part of k from each group, one after the other."""
+        lines = super().lines(state, elements)
+        part = GROUP // state.groups
+        spread = [lines[:, :, group, :, :part] for group in range(state.groups)]
+        joined = np.concatenate(spread, axis=-1)
+        return np.broadcast_to(joined[:, :, None], lines.shape)
+
+
+class RowsInSequence(WmmaMachine):
+    """Group g holds consecutive rows: rows 8g to 8g+7 of a wave32, 4g to 4g+3 of a wave64."""
+
+    def rows_of(self, groups: int) -> NDArray[np.int64]:
+        """Consecutive rows."""
+        return np.arange(GROUP).reshape(groups, GROUP // groups)
+
+
+class ResultsReplicated(WmmaMachine):
+    """D in lanes 0-15 alone, and copies of it in the others, as A and B have them."""
+
+    def results(self, state: State, rows: Bits) -> Registers:
+        """The first group's rows for all."""
+        return super().results(state, np.broadcast_to(rows[:, :, :1], rows.shape))
+
+
+class SignFlagsExchanged(WmmaMachine):
+    """A's flag is B's, and the other way round."""
+
+    def formats(self, step: Wmma) -> tuple[str, str, str]:
+        """By the flags exchanged."""
+        return super().formats(replace(step, a_sign=step.b_sign, b_sign=step.a_sign))
+
+
+class AlwaysSigned(WmmaMachine):
+    """Both operands are signed, whatever the flags say."""
+
+    def formats(self, step: Wmma) -> tuple[str, str, str]:
+        """By flags that are set."""
+        return super().formats(replace(step, a_sign=True, b_sign=True))
+
+
+class SixteenBitSums(WmmaMachine):
+    """Integer results keep 16 bits."""
+
+    def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
+        """The low 16 bits, sign-extended."""
+        total = super().product(step, a, b, c)
+        if step.builtin.startswith("f32"):
+            return total
+        return (((total & np.uint64(0xFFFF)) ^ np.uint64(0x8000)) - np.uint64(0x8000)) & np.uint64(0xFFFFFFFF)
+
+
+class DotOfSixteenBits(WmmaMachine):
+    """The sum of the sixteen products is clamped to 16 bits before C is added."""
+
+    def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
+        """The dot product is clamped first."""
+        if step.builtin.startswith("f32"):
+            return super().product(step, a, b, c)
+        dot = super().product(step, a, b, np.zeros_like(c))
+        total = _signed(c) + np.clip(_signed(dot), -0x8000, 0x7FFF)
+        if step.clamp:
+            total = np.clip(total, -(1 << 31), (1 << 31) - 1)
+        return total.astype(np.uint64) & np.uint64(0xFFFFFFFF)
+
+
+class SaturatesUnasked(WmmaMachine):
+    """Clamp is always set."""
+
+    def overflow(self, step: Wmma) -> Overflow:
+        """As with clamp set."""
+        return super().overflow(replace(step, clamp=True))
+
+
+class ClampsUpperEndOnly(WmmaMachine):
+    """Sums above the range are clamped, those below it wrap."""
+
+    def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
+        """Wrapped where the lower end was passed."""
+        clamped = super().product(step, a, b, c)
+        wrapped = super().product(replace(step, clamp=False), a, b, c)
+        return np.where(clamped == 0x80000000, wrapped, clamped) if step.clamp else wrapped
+
+
+class ClampsUnsigned(WmmaMachine):
+    """Clamp to the range of unsigned integers: every negative sum becomes zero."""
+
+    def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
+        """Zero where the sum is negative."""
+        total = super().product(step, a, b, c)
+        return np.where(total >> np.uint64(31) != 0, np.uint64(0), total) if step.clamp else total
+
+
+class SumsInHalf(WmmaMachine):
+    """The sum is rounded to f16 before it is stored as f32."""
+
+    def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
+        """Through f16."""
+        total = super().product(step, a, b, c)
+        if not step.builtin.startswith("f32"):
+            return total
+        with np.errstate(all="ignore"):
+            values = total.astype(np.uint32).view(np.float32).astype(np.float16).astype(np.float32)
+        return values.view(np.uint32).astype(np.uint64)
+
+
+class NaNBecomesZero(WmmaMachine):
+    """NaN results are zero."""
+
+    def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
+        """Zero for NaN."""
+        total = super().product(step, a, b, c)
+        if not step.builtin.startswith("f32"):
+            return total
+        return np.where((total & np.uint64(0x7FFFFFFF)) > 0x7F800000, np.uint64(0), total)
+
+
+class InPlaceReadsNewValue(WmmaMachine):
+    """Where C is the destination, it is read after A*B was written there."""
+
+    def wmma(self, state: State, step: Wmma) -> None:
+        """A*B first, then A*B plus what that left."""
+        if step.c == step.d:
+            super().wmma(state, replace(step, c=None))
+        super().wmma(state, step)
+
+
+class LiteralReadsDestination(WmmaMachine):
+    """A literal zero for C is taken to mean the destination, as it stands."""
+
+    def addend(self, state: State, step: Wmma) -> Registers:
+        """The registers of D."""
+        return state.registers[step.d] if step.c is None else super().addend(state, step)
+
+
+class FillSkipsOddRegisters(WmmaMachine):
+    """Setting an accumulator to zero leaves every other VGPR as it was."""
+
+    def step(self, state: State, step: object) -> None:
+        """Every other VGPR as before."""
+        before = state.registers.get(getattr(step, "into", ""))
+        super().step(state, step)  # type: ignore[arg-type]
+        if getattr(step, "bits", None) == 0 and before is not None:
+            into = step.into  # type: ignore[attr-defined]
+            if state.fragments[into].use == "cd":
+                state.registers[into][..., 1::2] = before[..., 1::2]
+
+
+class PassesStartAfresh(WmmaMachine):
+    """Every pass of a loop finds C as it was before the loop."""
+
+    def addend(self, state: State, step: Wmma) -> Registers:
+        """The registers at the start of the loop."""
+        found = super().addend(state, step)
+        return state.entry.get(step.c, found) if state.loop and step.c is not None else found
+
+
+class FirstTileEveryPass(WmmaMachine):
+    """A load does not move on with the loop."""
+
+    def stretches(self, state: State, step: Load | Store, fragment: Fragment) -> Iterator[tuple[int, slice]]:
+        """Without the loop's step."""
+        if isinstance(step, Load) and isinstance(step.block, Affine):
+            step = replace(step, block=replace(step.block, loop=0))
+        return super().stretches(state, step, fragment)
+
+
+class ConstantsFillLowHalves(WmmaMachine):
+    """A constant vector of halves sets bits 15:0 of each VGPR only."""
+
+    def word_of(self, fragment: Fragment, bits: int) -> int:
+        """One half only."""
+        return bits if fragment.element == "half" else super().word_of(fragment, bits)
+
+
+class BaseIgnored(WmmaMachine):
+    """Loads count blocks from the start of the buffer."""
+
+    def stretches(self, state: State, step: Load | Store, fragment: Fragment) -> Iterator[tuple[int, slice]]:
+        """From block 0."""
+        if isinstance(step, Load):
+            step = replace(step, block=replace(step.block, base=0) if isinstance(step.block, Affine) else 0)
+        return super().stretches(state, step, fragment)
+
+
+class WavesShareBlock(WmmaMachine):
+    """Every wave loads what the first one does."""
+
+    def stretches(self, state: State, step: Load | Store, fragment: Fragment) -> Iterator[tuple[int, slice]]:
+        """Without the wave's step."""
+        if isinstance(step, Load) and isinstance(step.block, Affine):
+            step = replace(step, block=replace(step.block, wave=0))
+        return super().stretches(state, step, fragment)
+
+
+class StoreSpills(WmmaMachine):
+    """A store writes one VGPR past its block."""
+
+    def store(self, state: State, step: Store) -> None:
+        """Four bytes more are overwritten."""
+        for _, stretch in self.stretches(state, step, state.fragments[step.fragment]):
+            image = state.images[step.buffer]
+            image[:, stretch.stop : stretch.stop + 4] = 0xEE
+        super().store(state, step)
