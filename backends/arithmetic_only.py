@@ -16,10 +16,9 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.backends.arithmetic_caps import offered
 from mmaspec.backends.arithmetic_clauses import borrowed_clauses
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.devices import MACHINES
+from mmaspec.backends.numpy.devices import MACHINES, device_of
 from mmaspec.backends.numpy.units.encoding import bits_of_integers, integers_of
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
@@ -89,8 +88,8 @@ class ArithmeticOnly(ABC):
 
     def caps(self, spec: str) -> Any | None:
         """The numpy backend's caps, less the rows with types that are not supported; None if no row is left."""
-        caps = self._rest.caps(spec)
-        return None if caps is None else offered(spec, caps, lambda *types: self.supports(Types(*types)))
+        caps, device = self._rest.caps(spec), device_of(spec)
+        return None if device is None else device.offered(caps, lambda *types: self.supports(Types(*types)))
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Execute a program on the numpy backend's machine, with this arithmetic."""

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
-from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.backend import Liberty, NumpyBackend
+from mmaspec.backends.numpy.devices import devices_at_hand
 from mmaspec.backends.numpy.units.blas import BlasUnit
 from mmaspec.backends.numpy.units.cdna3 import LateAddendUnit
 from mmaspec.backends.numpy.units.chains import ChainUnit
@@ -23,14 +24,12 @@ from mmaspec.backends.numpy.units.sequential import SequentialUnit
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
 from mmaspec.backends.protocol import Backend
 
-EVERY_SPEC = ("amd-rdna3-wmma", "hlsl-wave-matrix", "nv-coopmat2")
-
 
 @dataclass(frozen=True, slots=True)
 class LegalVariant:
-    """A way to differ, and on whose word it is allowed in the specifications ``specs``.
+    """A way to differ, on whose word it is allowed, and what a specification has to leave open for it.
 
-    On nobody's but its own where the unit declares a profile: it is held to that, as a device would be.
+    On nobody's word but its own where the unit declares a profile: it is held to that, as a device would be.
     """
 
     name: str
@@ -38,15 +37,18 @@ class LegalVariant:
     why: str
     source: str = ""
     """Where the arithmetic was published, for those that imitate a device."""
-    specs: tuple[str, ...] = EVERY_SPEC
+    liberties: frozenset[Liberty] = frozenset({"order"})
     rows: tuple[str, ...] = ("float",)
     """Tags of the caps rows where it differs from the others at all."""
 
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """The specifications that leave open what it needs, sorted."""
+        return tuple(spec for spec, device in devices_at_hand().items() if self.liberties <= device.liberties)
+
     def make(self) -> Backend:
         """The variant as a backend, for its own specifications only."""
-        from mmaspec.backends.numpy.devices import MACHINES
-
-        machines = {spec: MACHINES[spec] for spec in self.specs}
+        machines = {spec: device.machine for spec, device in devices_at_hand().items() if spec in self.specs}
         return NumpyBackend(self.unit(), machines, name=f"legal:{self.name}")
 
 
@@ -109,6 +111,7 @@ _FAMILIES = (
         partial(PairwiseBlockUnit, flush=True),
         "Direct3D, Vulkan and RDNA's mode register allow subnormals to be flushed: CDNA2 does, before and after sums.",
         _ANALYSED,
+        frozenset({"order", "subnormals"}),
     ),
     LegalVariant(
         "amd-cdna3",
@@ -131,20 +134,21 @@ _LIBERTIES = (
         "flushing",
         FlushingUnit,
         "Direct3D, Vulkan and RDNA's mode register allow subnormals to be flushed in and out of products.",
+        liberties=frozenset({"subnormals"}),
     ),
-    LegalVariant("no-nan", NoNanUnit, "In GLSL and Vulkan a NaN need not be produced.", specs=("nv-coopmat2",)),
+    LegalVariant("no-nan", NoNanUnit, "In GLSL and Vulkan a NaN need not be produced.", liberties=frozenset({"nan"})),
     LegalVariant(
         "ones-complement",
         OnesComplementUnit,
         "Small-integer sums are only reported for RDNA3, since a device adds negated terms one unit off.",
         "ROCm/rocm-systems#12056",
-        specs=("amd-rdna3-wmma",),
+        liberties=frozenset({"small-integers"}),
     ),
     LegalVariant(
         "saturating",
         SaturatingUnit,
         "The WaveMatrix document says nothing of int32 overflow; saturation is one of its readings.",
-        specs=("hlsl-wave-matrix",),
+        liberties=frozenset({"int-overflow"}),
         rows=("int",),
     ),
 )

@@ -6,7 +6,7 @@ and numpy backend both have to meet them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import resources
@@ -18,12 +18,11 @@ from msgspec import Struct
 
 from mmaspec.oracle.case import Case, check_size
 from mmaspec.oracle.expect import resolve
-from mmaspec.oracle.spec import SPECS, Spec, spec_named
-from mmaspec.programs.base import Word
+from mmaspec.oracle.spec import AnySpec, specs_at_hand
+from mmaspec.programs.base import Program, Word
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import strictly
-
-FOLDER = "clauses"
+from mmaspec.programs.specifications import specification
 
 
 class SparseValues(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -75,14 +74,13 @@ class Golden(Struct, frozen=True, forbid_unknown_fields=True):
     expect: GoldenAnswer
 
 
-def owner_of(clause: str) -> Spec:
+def owner_of(clause: str) -> AnySpec:
     """The specification that has a clause of that ID; ``BadInput`` with the nearest IDs if none has."""
     import difflib
 
-    known: dict[str, Spec] = {}
-    for name in SPECS:
-        spec = spec_named(name)
-        known.update(dict.fromkeys((*spec.catalogue.clause, *spec.catalogue.ambiguity), spec))
+    known: dict[str, AnySpec] = {}
+    for spec in specs_at_hand():
+        known = dict.fromkeys((*spec.catalogue.clause, *spec.catalogue.ambiguity), spec) | known
     if clause not in known:
         near = difflib.get_close_matches(clause.upper(), known, n=3, cutoff=0.5)
         raise BadInput(f"no clause named {clause!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
@@ -91,17 +89,26 @@ def owner_of(clause: str) -> Spec:
 
 def golden_ids() -> tuple[str, ...]:
     """IDs of all clauses with a golden example, sorted."""
-    folder = resources.files("mmaspec.examples").joinpath(FOLDER)
-    return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")))
+    folders = {specification(spec.name).examples: None for spec in specs_at_hand()}
+    return tuple(sorted(clause for folder in folders for clause in _listed(*folder)))
+
+
+def _listed(package: str, folder: str) -> Iterator[str]:
+    found = resources.files(package).joinpath(folder)
+    for entry in found.iterdir() if found.is_dir() else ():
+        if entry.name.endswith(".toml"):
+            yield entry.name.removesuffix(".toml")
 
 
 @cache
 def golden_of(clause: str) -> Golden:
     """The golden example of a clause; ``BadInput`` if there is none or it cannot be read."""
-    path = resources.files("mmaspec.examples").joinpath(FOLDER, f"{clause}.toml")
-    if not path.is_file():
-        raise BadInput(f"{clause} has no golden example")
-    return read_golden(path.read_bytes(), f"examples/{FOLDER}/{clause}.toml")
+    for spec in specs_at_hand():
+        package, folder = specification(spec.name).examples
+        path = resources.files(package).joinpath(folder, f"{clause}.toml")
+        if path.is_file():
+            return read_golden(path.read_bytes(), f"examples/clauses/{clause}.toml")
+    raise BadInput(f"{clause} has no golden example")
 
 
 def read_golden(text: bytes, where: str) -> Golden:
@@ -114,7 +121,7 @@ def case_of(golden: Golden) -> Case:
     """The golden example as a case with dense values."""
     spec = owner_of(golden.clause)
     with strictly(golden.clause, "a program"):
-        program: Any = msgspec.convert(golden.case.program, type=spec.program_type)
+        program: Program = msgspec.convert(golden.case.program, type=spec.program_type)
         check_size(program, golden.case.batch, golden.clause)
     case = Case(
         spec=spec.name,
@@ -134,7 +141,7 @@ def case_of(golden: Golden) -> Case:
 
 
 def dense(
-    spec: Spec, case: Case, sparse: Mapping[str, SparseValues]
+    spec: AnySpec, case: Case, sparse: Mapping[str, SparseValues]
 ) -> dict[str, np.ndarray[Any, np.dtype[np.uint64]]]:
     """Sparse literal operands written out over the shapes of the program's sources."""
     values = {}

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import msgspec
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from mmaspec.programs.base import Word
+from mmaspec.programs.base import Program, Word
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import check_schema, strictly
@@ -39,8 +38,8 @@ class Case:
     spec: str
     row: str
     template: str
-    program: Any
-    caps: Any
+    program: Program
+    caps: object
     batch: int
     values: Mapping[str, Bits]
     words: tuple[Word, ...] = ()
@@ -59,7 +58,7 @@ class Case:
         values = {name: bits[:count] for name, bits in self.values.items()}
         return replace(self, batch=min(count, self.batch), values=values)
 
-    def with_program(self, program: Any) -> Case:
+    def with_program(self, program: Program) -> Case:
         """The same values under another program."""
         return replace(self, program=program)
 
@@ -118,8 +117,8 @@ def decode_case(data: bytes, where: str) -> Case:
         body = msgspec.json.decode(data, type=_CaseFile)
         check_schema(body.schema, SCHEMA, where)
         spec = spec_named(body.spec)
-        caps: Any = msgspec.json.decode(body.caps, type=spec.caps_type)
-        program: Any = msgspec.json.decode(body.program, type=spec.program_type)
+        caps: object = msgspec.json.decode(body.caps, type=spec.caps_type)
+        program: Program = msgspec.json.decode(body.program, type=spec.program_type)
     check_size(program, body.batch, where)
     values = {stored.name: _bits(stored, body.batch, where) for stored in body.values}
     return Case(
@@ -137,7 +136,7 @@ def decode_case(data: bytes, where: str) -> Case:
     )
 
 
-def check_size(program: Any, batch: int, where: str) -> None:
+def check_size(program: Program, batch: int, where: str) -> None:
     """Raise ``BadInput`` for a case that would not fit into memory."""
     if not 1 <= batch <= MAX_BATCH:
         raise BadInput(f"{where}: batch {batch}; expected 1 to {MAX_BATCH}")

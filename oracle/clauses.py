@@ -38,8 +38,10 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """V clauses: whether a compiler can see a breach, or only a run can."""
     readings: tuple[str, ...] = ()
     """Ambiguities that touch this clause."""
-    counterfactuals: tuple[str, ...] = ()
-    """Names of the faults that break exactly this clause."""
+    carried_by: Literal["arithmetic", "around", ""] = ""
+    """Clauses about values: whether the arithmetic of a backend carries it out, and can get it wrong, or the code
+    around it, so that the arithmetic never sees the values or is handed them ready-made. Empty for validity, memory and
+    caps, which are always the work of the code around."""
     entails: tuple[str, ...] = ()
     """V clauses that a breach of this one always breaks as well."""
     refines: tuple[str, ...] = ()

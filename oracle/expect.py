@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -12,14 +12,16 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Expectation, Rejected, Undefined
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.readings import Readings
-from mmaspec.oracle.spec import Spec, spec_named
-from mmaspec.programs.base import RunTime, Word
+from mmaspec.oracle.spec import AnySpec, spec_named
+from mmaspec.programs.base import Program, RunTime, Word
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.profile import PRACTICE, Profile
 
+P = TypeVar("P")
 
-def resolve(program: Any, words: tuple[Word, ...]) -> Any:
+
+def resolve(program: P, words: tuple[Word, ...]) -> P:
     """The program with every ``RunTime`` argument replaced by the word that it will load."""
     found = {(word.buffer, word.offset): word.value for word in words}
 
@@ -38,10 +40,11 @@ def resolve(program: Any, words: tuple[Word, ...]) -> Any:
             return node if all(a is b for a, b in zip(new, node, strict=True)) else new
         return node
 
-    return visit(program)
+    resolved: P = visit(program)
+    return resolved
 
 
-def default_readings(spec: Spec, profile: Profile, chosen: Mapping[str, str] | None = None) -> dict[str, str]:
+def default_readings(spec: AnySpec, profile: Profile, chosen: Mapping[str, str] | None = None) -> dict[str, str]:
     """One reading per ambiguity: what was chosen, else what the profile pins, else the catalogue's default."""
     readings = {name: ambiguity.default for name, ambiguity in spec.catalogue.ambiguity.items()}
     readings.update((pin.ambiguity, pin.reading) for pin in profile.pins if pin.ambiguity in readings)
@@ -58,7 +61,7 @@ def default_readings(spec: Spec, profile: Profile, chosen: Mapping[str, str] | N
     return readings
 
 
-def initial_memory(case: Case, program: Any, spec: Spec) -> Memory:
+def initial_memory(case: Case, program: Program, spec: AnySpec) -> Memory:
     """The case's buffers filled with poison, its values scattered by the oracle's addresses, its words placed."""
     memory = Memory(program.buffers, case.batch)
     for source in spec.sources(program):

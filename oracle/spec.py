@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.readings import Readings
 from mmaspec.oracle.source import Source
-from mmaspec.programs.base import Place
+from mmaspec.programs.base import Place, Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
+from mmaspec.programs.specifications import SPECS, ours, part
+
+__all__ = ["SPECS", "AnySpec", "Observed", "Row", "Spec", "Toggle", "spec_named", "specs_at_hand"]
+
+P = TypeVar("P", bound=Program)
+"""The programs of a specification."""
+C = TypeVar("C")
+"""The caps of a specification."""
+E_co = TypeVar("E_co", covariant=True)
+"""What a row stands for: an entry of the caps."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Row(Generic[E_co]):
     """One line of a device's caps: the unit of coverage beside the clause.
 
-    ``datatype`` groups rows into tests; ``tags`` say which clauses have a meaning here.
+    ``datatype`` groups rows into tests; ``tags`` say which clauses have a meaning here; ``entry`` is what the caps say
+    of it, for the specification's own grammar: nobody takes the name apart again.
     """
 
     name: str
     datatype: str
     tags: frozenset[str]
+    entry: E_co
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +46,7 @@ class Toggle:
     """One circumstance of one instruction removed: if the failure goes away, ``clause`` is to blame."""
 
     clause: str
-    program: Any
+    program: Program
     place: Place | None = None
     """Where the instruction now stands, if that is somewhere else."""
 
@@ -44,37 +55,37 @@ class Toggle:
 class Observed:
     """A program with a store after every instruction, and which buffer shows the state after which place."""
 
-    program: Any
+    program: Program
     shows: Mapping[str, Place]
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
+class Spec(Generic[P, C]):
     """One specification. Every callable takes a *resolved* program (no ``RunTime`` argument is left)."""
 
     catalogue: Catalogue
-    program_type: type
-    caps_type: type
-    default_caps: Any
-    rows: Callable[[Any], tuple[Row, ...]]
+    program_type: type[P]
+    caps_type: type[C]
+    default_caps: C
+    rows: Callable[[C], tuple[Row[object], ...]]
     """caps -> rows, in a fixed order."""
-    rejected: Callable[[Any, Any], frozenset[str]]
+    rejected: Callable[[P, C], frozenset[str]]
     """(program, caps) -> every validity clause it breaks."""
-    undefined: Callable[[Any, Any], frozenset[str]]
+    undefined: Callable[[P, C], frozenset[str]]
     """(valid program, caps) -> every boundary of the defined that it crosses."""
-    sources: Callable[[Any], tuple[Source, ...]]
+    sources: Callable[[P], tuple[Source, ...]]
     """program -> the data of its loads, in program order, each name once."""
-    execute: Callable[[Any, Memory, Profile, Readings], tuple[Step, ...]]
+    execute: Callable[[P, Memory, Profile, Readings], tuple[Step, ...]]
     """(program, memory, profile, readings) -> steps; stores go to the memory."""
-    text: Callable[[Any, Any], str]
+    text: Callable[[P, C], str]
     """(program as written, caps) -> the program in the specification's own syntax."""
-    observe: Callable[[Any], Observed]
+    observe: Callable[[P], Observed]
     """program -> the same with every intermediate state stored."""
-    toggles: Callable[[Any, Place], tuple[Toggle, ...]]
+    toggles: Callable[[P, Place], tuple[Toggle, ...]]
     """(program, place) -> the circumstances of that instruction, most telling first."""
     untouched: str
     """The clause that a changed byte outside every stored element breaks."""
-    recorded: Callable[[bytes, str], Any | None] | None = None
+    recorded: Callable[[bytes, str], C | None] | None = None
     """(file, its name) -> the caps in a record of what a driver reports; None for a file of another kind.
 
     None where nobody records such files."""
@@ -84,7 +95,7 @@ class Spec:
         """As on the command line: ``hlsl-wave-matrix``."""
         return self.catalogue.spec
 
-    def row(self, caps: Any, name: str) -> Row:
+    def row(self, caps: C, name: str) -> Row[object]:
         """The row of that name; ``BadInput`` if the caps have none."""
         for row in self.rows(caps):
             if row.name == name:
@@ -92,24 +103,32 @@ class Spec:
         raise BadInput(f"{self.name}: no caps row named {name!r}")
 
 
-_PACKAGES = {
-    "amd-rdna3-wmma": "mmaspec.oracle.amd_rdna3_wmma",
-    "hlsl-wave-matrix": "mmaspec.oracle.hlsl_wave_matrix",
-    "nv-coopmat2": "mmaspec.oracle.nv_coopmat2",
-}
-
-SPECS = tuple(sorted(_PACKAGES))
-"""Names of every specification, sorted."""
+AnySpec = Spec[Any, Any]
+"""A specification found by its name: its programs and caps have a type that only it knows."""
 
 
 @cache
-def spec_named(name: str) -> Spec:
-    """The specification called ``name``; ``BadInput`` for an unknown one.
+def spec_named(name: str) -> AnySpec:
+    """The specification called ``name``. Raises ``BadInput`` for an unknown one or a third party's that is broken.
 
     Found by import at run time: this layer may not depend on the specifications above it.
     """
-    if name not in _PACKAGES:
-        raise BadInput(f"no specification named {name!r}; there are {', '.join(SPECS)}")
-    found = import_module(_PACKAGES[name]).SPEC
-    assert isinstance(found, Spec)
+    found: AnySpec = part(name, "oracle", "SPEC", Spec)
+    if found.name != name:
+        raise BadInput(f"specification {name!r}: its catalogue is that of {found.name!r}")
     return found
+
+
+def specs_at_hand() -> Iterator[AnySpec]:
+    """Every specification that can be used, ours first: a third party's broken one is no trouble of the others.
+
+    For looking something up in all of them; who asks for a specification by name is told what is wrong with it.
+    """
+    yield from map(spec_named, ours())
+    for name in SPECS:
+        if name in ours():
+            continue
+        try:
+            yield spec_named(name)
+        except BadInput:
+            continue

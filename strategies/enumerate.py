@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expect import resolve
-from mmaspec.oracle.spec import Row, Spec, spec_named
+from mmaspec.oracle.spec import AnySpec, Row, spec_named
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.specifications import part
 from mmaspec.strategies.choices import Choices, Counted
 from mmaspec.strategies.grammar import Draft, DrawContext, Grammar, Template
 from mmaspec.strategies.recipe import Recipe
@@ -54,10 +54,7 @@ class GrammarError(RuntimeError):
 @cache
 def grammar_of(spec_name: str) -> Grammar:
     """The grammar of a specification, found by import: this module may not depend on those beside it."""
-    spec_named(spec_name)
-    found = import_module(f"mmaspec.strategies.{spec_name.replace('-', '_')}").GRAMMAR
-    assert isinstance(found, Grammar)
-    return found
+    return part(spec_name, "strategies", "GRAMMAR", Grammar)
 
 
 def closure(catalogue: Catalogue, target: str) -> frozenset[str]:
@@ -72,12 +69,12 @@ def closure(catalogue: Catalogue, target: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def templates_of(grammar: Grammar, row: Row) -> tuple[Template, ...]:
+def templates_of(grammar: Grammar, row: Row[object]) -> tuple[Template, ...]:
     """The templates that have programs in a row, in order."""
     return tuple(t for t in grammar.templates if not t.rows or not row.tags.isdisjoint(t.rows))
 
 
-def case_list(spec_name: str, caps: Any, tier: str, seed: int = DEFAULT_SEED) -> tuple[Recipe, ...]:
+def case_list(spec_name: str, caps: object, tier: str, seed: int = DEFAULT_SEED) -> tuple[Recipe, ...]:
     """Every recipe of a tier, each once: per row its templates, framed and free programs, near misses.
 
     Raises ``BadInput`` for an unknown tier, and under the default caps ``GrammarError`` where the grammar
@@ -89,7 +86,7 @@ def case_list(spec_name: str, caps: Any, tier: str, seed: int = DEFAULT_SEED) ->
     return once(recipe for row in rows for recipe in row_cases(spec_name, caps, tier, seed, row.name))
 
 
-def row_cases(spec_name: str, caps: Any, tier: str, seed: int, row_name: str) -> tuple[Recipe, ...]:
+def row_cases(spec_name: str, caps: object, tier: str, seed: int, row_name: str) -> tuple[Recipe, ...]:
     """The recipes of one row of a tier; what other rows have does not matter. Raises what `case_list` raises."""
     wanted = tier_named(tier)
     spec = spec_named(spec_name)
@@ -117,9 +114,9 @@ def once(recipes: Iterable[Recipe]) -> tuple[Recipe, ...]:
 class Lister:
     """Draws recipes under one specification, grammar, table of caps and seed."""
 
-    spec: Spec
+    spec: AnySpec
     grammar: Grammar
-    caps: Any
+    caps: object
     seed: int
     strict: bool = True
     """Whether a case that cannot be made is an error."""
@@ -133,16 +130,16 @@ class Lister:
                 raise
             return None
 
-    def choices(self, row: Row, *rest: object) -> Counted:
+    def choices(self, row: Row[object], *rest: object) -> Counted:
         """The choices of one case: keyed by what the case is, never by what was drawn before it."""
         key = (self.seed, self.spec.name, self.spec.catalogue.revision, row.name, *rest)
         return Counted("/".join(str(part) for part in key))
 
-    def context(self, choices: Choices, row: Row) -> DrawContext[Any]:
+    def context(self, choices: Choices, row: Row[object]) -> DrawContext[Any]:
         """What the grammar is given for one draw of a row."""
         return DrawContext(choices, row, self.caps)
 
-    def positive(self, row: Row, tier: Tier) -> Iterator[Recipe]:
+    def positive(self, row: Row[object], tier: Tier) -> Iterator[Recipe]:
         """Valid and defined cases of a row: plain, framed, free."""
         plain = 0
         for template in templates_of(self.grammar, row):
@@ -162,12 +159,12 @@ class Lister:
             if free := self.kept(partial(self.free, row, n)):
                 yield free
 
-    def free(self, row: Row, n: int) -> Recipe:
+    def free(self, row: Row[object], n: int) -> Recipe:
         """The n-th free program of a row."""
         choices = self.choices(row, FREE, n)
         return self.recipe(row, FREE, self.grammar.free(self.context(choices, row)), choices, labels=(FREE,))
 
-    def case(self, row: Row, template: Template, n: int, *, framed: bool = False) -> Recipe | None:
+    def case(self, row: Row[object], template: Template, n: int, *, framed: bool = False) -> Recipe | None:
         """The n-th case of a template; None where it finds no program for this row."""
         label = ("framed",) if framed else ()
         for attempt in range(ATTEMPTS):
@@ -182,7 +179,14 @@ class Lister:
         return None
 
     def recipe(
-        self, row: Row, template: str, draft: Draft, choices: Counted, *, labels: tuple[str, ...] = (), target: str = ""
+        self,
+        row: Row[object],
+        template: str,
+        draft: Draft,
+        choices: Counted,
+        *,
+        labels: tuple[str, ...] = (),
+        target: str = "",
     ) -> Recipe:
         """A draft with a seed for its data. ``GrammarError`` if a positive case is rejected or undefined."""
         if not target:
@@ -206,7 +210,7 @@ class Lister:
             labels=(draft.regime, *labels),
         )
 
-    def near_misses(self, row: Row, tier: Tier) -> Iterator[Recipe]:
+    def near_misses(self, row: Row[object], tier: Tier) -> Iterator[Recipe]:
         """Cases that break one validity clause, and what it entails, and nothing else."""
         for clause in self.grammar.near_misses:
             if self.spec.catalogue.applies(clause, row.tags):
@@ -214,7 +218,7 @@ class Lister:
                     if recipe := self.kept(partial(self.near_miss, row, clause, n)):
                         yield recipe
 
-    def near_miss(self, row: Row, clause: str, n: int) -> Recipe:
+    def near_miss(self, row: Row[object], clause: str, n: int) -> Recipe:
         """The n-th near miss of a clause. ``GrammarError`` if no draw breaks just what it should."""
         wanted = closure(self.spec.catalogue, clause)
         last: frozenset[str] = frozenset()

@@ -18,7 +18,8 @@ class DrawContext(Generic[C]):
     """What every part of a grammar is given: how to choose, and the row of the caps that a case is drawn for."""
 
     choices: Choices
-    row: Row
+    row: Row[Any]
+    """Its entry is what the specification's own caps have."""
     caps: C
 
 

@@ -10,7 +10,7 @@ against that, but Booleans have no constants: every choice here is made of bits.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from hypothesis import reject
 from hypothesis import strategies as st
@@ -68,7 +68,7 @@ class Drawn:
         return self.integer(0, 99) >= 100 - percent
 
 
-def cases(spec: str, caps: Any = None) -> SearchStrategy[Case]:
+def cases(spec: str, caps: object = None) -> SearchStrategy[Case]:
     """Valid and defined cases of a specification: program, run-time arguments and data.
 
     ``spec`` is a name such as ``hlsl-wave-matrix``; ``caps`` the table of a device (default: the
@@ -88,7 +88,7 @@ def cases(spec: str, caps: Any = None) -> SearchStrategy[Case]:
 
 
 @st.composite
-def _cases(draw: DrawFn, spec_name: str, caps: Any) -> Case:
+def _cases(draw: DrawFn, spec_name: str, caps: object) -> Case:
     spec, grammar, choices = spec_named(spec_name), grammar_of(spec_name), Drawn(draw)
     row = choices.one_of(spec.rows(caps))
     free = choices.chance(5)

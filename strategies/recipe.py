@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -11,7 +10,7 @@ from msgspec import Struct
 from mmaspec.oracle.case import Case, content_hash
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import spec_named
-from mmaspec.programs.base import Word
+from mmaspec.programs.base import Program, Word
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS
@@ -35,8 +34,8 @@ class Recipe(Struct, frozen=True, forbid_unknown_fields=True, dict=True, kw_only
     revision: str
     row: str
     template: str
-    program: Any
-    caps: Any
+    program: Program
+    caps: object
     words: tuple[Word, ...] = ()
     regime: str
     seed: int
@@ -77,13 +76,13 @@ def decode_recipe(data: bytes, where: str = "recipe") -> Recipe:
     with strictly(where, "a valid recipe"):
         stored = msgspec.json.decode(data, type=_Stored)
         spec = spec_named(stored.spec)
-        program: Any = msgspec.json.decode(stored.program, type=spec.program_type)
-        caps: Any = msgspec.json.decode(stored.caps, type=spec.caps_type)
+        program: Program = msgspec.json.decode(stored.program, type=spec.program_type)
+        caps: object = msgspec.json.decode(stored.caps, type=spec.caps_type)
     rest = {name: getattr(stored, name) for name in Recipe.__struct_fields__ if name not in {"program", "caps"}}
     return Recipe(program=program, caps=caps, **rest)
 
 
-def products(program: Any) -> int:
+def products(program: Program) -> int:
     """How many products a program executes, at most: what a chain of sums may accumulate.
 
     Told by the names of the instructions, which say so in every specification; all instructions where

@@ -49,16 +49,15 @@ def _worker(config: pytest.Config) -> Worker:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One test per template and datatype of the module's specification, in sorted order."""
+    """One test per specification, template and datatype, in sorted order."""
     if "share" not in metafunc.fixturenames:
         return
     from mmaspec.suites.running.share import Share
 
     worker = _worker(metafunc.config)
-    spec = vars(metafunc.module)["SPEC"]
-    tests = sorted({planned.test for planned in worker.cases if planned.test.startswith(f"{spec}/")})
+    tests = sorted({planned.test for planned in worker.cases})
     shares: list[Share] = [Share(worker, test) for test in tests]
-    metafunc.parametrize("share", shares, ids=[test.removeprefix(f"{spec}/").replace("/", "-") for test in tests])
+    metafunc.parametrize("share", shares, ids=[test.replace("/", "-") for test in tests])
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

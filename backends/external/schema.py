@@ -8,7 +8,7 @@ from typing import Any, get_args
 import msgspec
 
 from mmaspec.backends.external.messages import PROTOCOL, Reply, Request
-from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.oracle.spec import specs_at_hand
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -16,11 +16,10 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 def schemas() -> dict[str, bytes]:
     """File name -> JSON text: the messages, and for each specification its programs and caps."""
     found = {"protocol.json": _messages()}
-    for name in SPECS:
-        spec = spec_named(name)
+    for spec in specs_at_hand():
         parts, components = msgspec.json.schema_components([spec.program_type, spec.caps_type])
-        described = f"A program of {name}, as a run request has it, and the caps that hello reports."
-        found[f"{name}.json"] = _text(described, dict(zip(("program", "caps"), parts, strict=True)), components)
+        described = f"A program of {spec.name}, as a run request has it, and the caps that hello reports."
+        found[f"{spec.name}.json"] = _text(described, dict(zip(("program", "caps"), parts, strict=True)), components)
     return found
 
 

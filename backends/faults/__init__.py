@@ -1,38 +1,49 @@
-"""Counterfactuals, one module per specification, and defects, which every specification shares."""
+"""Counterfactuals, one folder per specification, and defects, which specifications share."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from functools import cache
 
-from mmaspec.backends.faults.defects.catalogue import PLANS, defects_of
+from mmaspec.backends.faults.defects.catalogue import defects_of
 from mmaspec.backends.faults.fault import Fault
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.specifications import SPECS, has, part
 
 __all__ = ["Fault", "all_defects", "all_faults", "defects_of", "fault_named", "faults_of"]
 
 
 @cache
-def all_faults() -> tuple[Fault, ...]:
-    """Every counterfactual, by specification and in the order of its module."""
-    # Imported when asked for: a machine of one specification should not need those of the others.
-    from mmaspec.backends.faults.amd_rdna3_wmma.catalogue import FAULTS as AMD_RDNA3_WMMA
-    from mmaspec.backends.faults.hlsl_wave_matrix.catalogue import FAULTS as HLSL_WAVE_MATRIX
-    from mmaspec.backends.faults.nv_coopmat2.catalogue import FAULTS as NV_COOPMAT2
+def faults_of(spec: str) -> tuple[Fault, ...]:
+    """The counterfactuals of one specification, in the order of its module; none for an unknown one, or without any.
 
-    return (*AMD_RDNA3_WMMA, *HLSL_WAVE_MATRIX, *NV_COOPMAT2)
+    Raises ``BadInput`` for a third party's that is broken.
+    """
+    if spec not in SPECS or not has(spec, "faults"):
+        return ()
+    found: tuple[Fault, ...] = part(spec, "faults", "FAULTS", tuple)
+    return found
 
 
 @cache
-def faults_of(spec: str) -> tuple[Fault, ...]:
-    """The counterfactuals of one specification; none for an unknown one."""
-    return tuple(fault for fault in all_faults() if fault.spec == spec)
+def all_faults() -> tuple[Fault, ...]:
+    """Every counterfactual, by specification; without those of third parties that are broken."""
+    return tuple(_of_all(faults_of))
 
 
 @cache
 def all_defects() -> tuple[Fault, ...]:
     """Every defect that is no wrong reading of a clause, by specification."""
-    return tuple(defect for spec in PLANS for defect in defects_of(spec))
+    return tuple(_of_all(defects_of))
+
+
+def _of_all(of: Callable[[str], tuple[Fault, ...]]) -> Iterator[Fault]:
+    for spec in SPECS:
+        try:
+            yield from of(spec)
+        except BadInput:
+            continue
 
 
 def fault_named(name: str) -> Fault:

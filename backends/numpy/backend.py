@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
 from mmaspec.backends.protocol import Description, Images, Refused
@@ -37,8 +37,37 @@ class Machine(Protocol):
         ...
 
 
+Supports = Callable[[str, str, str], bool]
+"""Formats of A, B and C -> whether there is arithmetic for them."""
+
+Liberty = Literal["order", "subnormals", "nan", "small-integers", "int-overflow"]
+"""What a document may leave to an arithmetic unit.
+
+The order and the precision of sums; whether subnormals are flushed; whether a NaN is produced; whether small-integer
+sums of floats are exact; what becomes of integer sums beyond the range.
+"""
+
+C = TypeVar("C")
+"""The caps of a specification."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device(Generic[C]):
+    """What the numpy backend has for one specification: the ``DEVICE`` of its folder."""
+
+    machine: Callable[[ArithmeticUnit], Machine]
+    """What makes its machine over an arithmetic unit."""
+    offered: Callable[[C, Supports], C | None]
+    """(caps, supports) -> the rows of the caps all of whose types are supported; None if there are none."""
+    liberties: frozenset[Liberty] = frozenset()
+    """What its document leaves open, so that a unit that differs there is legal."""
+
+
 class NumpyBackend:
-    """The embedded default; ``machines`` maps a specification's name to the maker of its machine."""
+    """The embedded default; ``machines`` maps a specification's name to the maker of its machine.
+
+    A machine is made when it is first asked for.
+    """
 
     def __init__(
         self,
@@ -48,7 +77,8 @@ class NumpyBackend:
         name: str = "numpy",
         profile: Profile | None = None,
     ) -> None:
-        self._machines = {spec: make(unit) for spec, make in machines.items()}
+        self._unit, self._makers = unit, machines
+        self._machines: dict[str, Machine] = {}
         self._name = name
         self._profile = unit.profile if profile is None else profile
 
@@ -60,17 +90,21 @@ class NumpyBackend:
 
     def caps(self, spec: str) -> Any | None:
         """The machine's caps."""
-        machine = self._machines.get(spec)
-        return None if machine is None else machine.caps()
+        return self._machine(spec).caps() if spec in self._makers else None
 
     def report(self, spec: str, caps: Any) -> None:
         """Report ``caps`` from now on, and hold programs to them, as another device would."""
-        machine: Any = self._machines[spec]
+        machine: Any = self._machine(spec)
         machine.caps = lambda: caps
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Check the program by the machine's own rules, then execute it."""
-        machine = self._machines[spec]
+        machine = self._machine(spec)
         if broken := machine.broken(Submitted(program, inputs)):
             raise Refused(f"the program breaks {', '.join(broken)}", broken)
         return machine.run(program, inputs)
+
+    def _machine(self, spec: str) -> Machine:
+        if spec not in self._machines:
+            self._machines[spec] = self._makers[spec](self._unit)
+        return self._machines[spec]

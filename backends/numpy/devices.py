@@ -2,20 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
 
-from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaMachine
-from mmaspec.backends.numpy.backend import Machine
-from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixMachine
-from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.backend import Device, Machine
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.specifications import SPECS, has, part
 
-MACHINES: Mapping[str, Callable[[ArithmeticUnit], Machine]] = MappingProxyType(
-    {
-        "amd-rdna3-wmma": WmmaMachine,
-        "hlsl-wave-matrix": WaveMatrixMachine,
-        "nv-coopmat2": CoopMat2Machine,
-    }
-)
+
+def device_of(spec: str) -> Device[Any] | None:
+    """What the numpy backend has for a specification; None for an unknown one and one that it cannot execute.
+
+    Raises ``BadInput`` for a third party's that is broken.
+    """
+    if spec not in SPECS or not has(spec, "device"):
+        return None
+    found: Device[Any] = part(spec, "device", "DEVICE", Device)
+    return found
+
+
+@cache
+def devices_at_hand() -> Mapping[str, Device[Any]]:
+    """Specification -> what the numpy backend has for it, sorted; without those of third parties that are broken."""
+    found = {}
+    for spec in SPECS:
+        try:
+            device = device_of(spec)
+        except BadInput:
+            continue
+        if device is not None:
+            found[spec] = device
+    return found
+
+
+class _Machines(Mapping[str, Callable[[ArithmeticUnit], Machine]]):
+    """Found when asked for, so that who executes one specification imports no other."""
+
+    def __getitem__(self, spec: str) -> Callable[[ArithmeticUnit], Machine]:
+        found = device_of(spec)
+        if found is None:
+            raise KeyError(spec)
+        return found.machine
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(devices_at_hand())
+
+    def __len__(self) -> int:
+        return len(devices_at_hand())
+
+
+MACHINES: Mapping[str, Callable[[ArithmeticUnit], Machine]] = _Machines()
 """Specification -> what makes its machine over an arithmetic unit."""

@@ -16,6 +16,7 @@ from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.source_text import locate
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.specifications import specification
 
 KINDS = {
     "V": "validity",
@@ -45,7 +46,11 @@ def specs() -> None:
     """One line a specification."""
     rows = table("SPEC", "TITLE", "REVISION", "CLAUSES", "TESTABLE", "AMBIGUITIES", "CAPS ROWS")
     for name in SPECS:
-        spec = spec_named(name)
+        try:
+            spec = spec_named(name)
+        except BadInput as broken:
+            rows.add_row(name, Text(str(broken)), *"-----")
+            continue
         listed = spec.catalogue.clause.values()
         rows.add_row(
             name,
@@ -93,7 +98,7 @@ def explain(identity: str) -> None:
         else "no place in the document"
     )
     write(f"place      {place}\n")
-    write(f"code       mmaspec/oracle/{spec.name.replace('-', '_')}: look for {identity}\n")
+    write(f"code       {specification(spec.name).module('oracle').replace('.', '/')}: look for {identity}\n")
     write(f"testable   {'yes' if clause.testable else 'no: ' + clause.why_not}\n")
     if clause.visible:
         write(f"seen       {'when compiling' if clause.visible == 'compile' else 'only at run time'}\n")

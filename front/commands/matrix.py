@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from mmaspec.commands.catalogue import show, table
-from mmaspec.oracle.spec import SPECS, Spec, spec_named
+from mmaspec.oracle.spec import SPECS, AnySpec, spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.enumerate import TIERS
 from mmaspec.suites.score.matrix import Coverage, coverage, empty_cells, listed, sensitivities
@@ -35,7 +35,7 @@ def matrix(name: str | None, tier: str) -> int:
     return 1 if empty else 0
 
 
-def _print(spec: Spec, covered: Coverage) -> None:
+def _print(spec: AnySpec, covered: Coverage) -> None:
     rows = spec.rows(spec.default_caps)
     sys.stdout.write(f"\n{spec.name}: sensitive cases (counterfactuals that fail) per clause and caps row\n")
     printed = table("CLAUSE", *(str(number + 1) for number in range(len(rows))))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from mmaspec.oracle.spec import Row
-from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.amd_rdna3_wmma.caps import FORMS, Caps, Form
 
 
-def rows(caps: Caps) -> tuple[Row, ...]:
+def rows(caps: Caps) -> tuple[Row[Form], ...]:
     """One row a builtin; tags: ``float`` or ``int``, the formats of operands and accumulator, the wave size."""
     found = []
     for name in caps.builtins:
-        results, _, operands, wave = name.split("_")
-        accumulator = "s32" if results == "i32" else results
-        kind = "int" if operands == "iu8" else "float"
-        found.append(Row(name, f"{kind}-{wave}", frozenset({kind, operands, wave, f"acc-{accumulator}"})))
+        form = FORMS[name]
+        accumulator = "s32" if form.result == "i32" else form.result
+        kind = "int" if form.operands == "iu8" else "float"
+        tags = frozenset({kind, form.operands, form.wave, f"acc-{accumulator}"})
+        found.append(Row(name, f"{kind}-{form.wave}", tags, form))
     return tuple(found)

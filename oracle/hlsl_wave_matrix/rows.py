@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from mmaspec.oracle.hlsl_wave_matrix.caps_support import check_caps
 from mmaspec.oracle.spec import Row
-from mmaspec.programs.hlsl_wave_matrix.caps import Datatype, WaveMmaCaps, accumulators
+from mmaspec.programs.hlsl_wave_matrix.caps import Datatype, WaveMmaCaps, WaveMmaSupport, accumulators
 
 _SHORT: dict[Datatype, str] = {"byte": "byte", "float16": "f16", "float": "f32"}
 
 
-def rows(caps: WaveMmaCaps) -> tuple[Row, ...]:
+class Entry(NamedTuple):
+    """What a row stands for: an answer of the query, and one accumulator of those that it lists."""
+
+    answer: WaveMmaSupport
+    accumulator: str
+
+
+def rows(caps: WaveMmaCaps) -> tuple[Row[Entry], ...]:
     """One row per supported datatype, M, N and accumulator, in the order of the caps: ``byte-16x64-s32``.
 
     Tags: the datatype, ``int`` or ``float``, the accumulator, ``dim-64`` where M or N is 64, else ``dim-16``, and
@@ -27,5 +36,5 @@ def rows(caps: WaveMmaCaps) -> tuple[Row, ...]:
             if answer.m != answer.n:
                 tags.add("oblong")
             name = f"{short}-{answer.m}x{answer.n}-{accumulator}"
-            found.append(Row(name, f"{short}-{accumulator}", frozenset(tags)))
+            found.append(Row(name, f"{short}-{accumulator}", frozenset(tags), Entry(answer, accumulator)))
     return tuple(found)

@@ -9,7 +9,6 @@ from mmaspec.oracle.nv_coopmat2.caps_support import other_kinds
 from mmaspec.oracle.nv_coopmat2.matrices.product import WIDEST_FACTOR
 from mmaspec.oracle.nv_coopmat2.program_support import beside
 from mmaspec.oracle.spec import Row
-from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Property
 from mmaspec.programs.nv_coopmat2.program import USE_ACCUMULATOR, Matrix
@@ -42,16 +41,8 @@ def _modelled(entry: Property) -> bool:
     return all(fmt.is_float or fmt.bits <= WIDEST_FACTOR for fmt in factors)
 
 
-def entry_of(caps: CoopMatCaps, row: str) -> Property:
-    """The property behind a row; ``BadInput`` if the caps have none of that name."""
-    found = entries(caps).get(row)
-    if found is None:
-        raise BadInput(f"nv-coopmat2: no caps row named {row!r}")
-    return found
-
-
 @lru_cache(maxsize=16)
-def rows(caps: CoopMatCaps) -> tuple[Row, ...]:
+def rows(caps: CoopMatCaps) -> tuple[Row[Property], ...]:
     """One row per property: ``f16-f32-16x8x16``, ``s8-s32-multiples-32x32x32-workgroup-of-128``.
 
     Tags: ``int`` or ``float``, the operands' and the accumulator's format, the scope, ``fixed`` or ``flexible``,
@@ -77,7 +68,7 @@ def rows(caps: CoopMatCaps) -> tuple[Row, ...]:
             tags.add("addresses")
         seen |= shapes
         types = f"{entry.a}-{entry.c}" if entry.a == entry.b else f"{entry.a}-{entry.b}-{entry.c}"
-        found.append(Row(name, types, frozenset(tags)))
+        found.append(Row(name, types, frozenset(tags), entry))
     return tuple(found)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -13,6 +15,25 @@ BuiltinName = Literal[
     "i32_16x16x16_iu8_w64",
 ]
 """The builtins in reach, without their common prefix ``__builtin_amdgcn_wmma_``."""
+
+
+class Form(NamedTuple):
+    """What a builtin's name says beside 16x16x16: the format of C and D, that of A and B, and the wave size."""
+
+    result: str
+    operands: str
+    wave: str
+
+
+FORMS: Mapping[BuiltinName, Form] = MappingProxyType(
+    {
+        "f32_16x16x16_f16_w32": Form("f32", "f16", "w32"),
+        "f32_16x16x16_f16_w64": Form("f32", "f16", "w64"),
+        "i32_16x16x16_iu8_w32": Form("i32", "iu8", "w32"),
+        "i32_16x16x16_iu8_w64": Form("i32", "iu8", "w64"),
+    }
+)
+"""Each builtin's name taken apart."""
 
 
 class Caps(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

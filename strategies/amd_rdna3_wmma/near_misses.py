@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps, Form
 from mmaspec.programs.amd_rdna3_wmma.program import Affine, Buffer, FromBuffer, Load, Store, WmmaProgram
 from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder, with_calls
 from mmaspec.strategies.amd_rdna3_wmma.templates import operands
@@ -40,7 +40,8 @@ def _renamed(draft: Draft, builtin: str) -> Draft:
 def shape(context: DrawContext[Caps], draft: Draft) -> Draft:
     """A size that no builtin has."""
     choices = context.choices
-    results, _, operands, wave = context.row.name.split("_")
+    form: Form = context.row.entry
+    results, operands, wave = form
     size = choices.one_of(("16x16x32", "16x16x8", "32x16x16", "16x32x16", "8x16x16", "16x16x16"))
     if size == "16x16x16":
         wave = choices.one_of(("w16", "w128"))
@@ -50,12 +51,13 @@ def shape(context: DrawContext[Caps], draft: Draft) -> Draft:
 def formats(context: DrawContext[Caps], draft: Draft) -> Draft:
     """Formats that no builtin joins."""
     choices = context.choices
-    results, size, _, wave = context.row.name.split("_")
+    form: Form = context.row.entry
+    results, _, wave = form
     if results == "f32":
         pair = choices.one_of((("f32", "iu8"), ("i32", "f16"), ("bf16", "f16"), ("f64", "f16"), ("f32", "f32")))
     else:
         pair = choices.one_of((("i32", "f16"), ("f32", "iu8"), ("i16", "iu8"), ("i32", "iu16"), ("u32", "iu8")))
-    return _renamed(draft, f"{pair[0]}_{size}_{pair[1]}_{wave}")
+    return _renamed(draft, f"{pair[0]}_16x16x16_{pair[1]}_{wave}")
 
 
 def wave_size(draft: Draft) -> Draft:

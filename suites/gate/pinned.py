@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
-from typing import Any
 
 import msgspec
 
@@ -64,7 +63,7 @@ def _elsewhere(plan: Plan, pinned: Pinned) -> str:
 def _unmatched(plan: Plan, pinned: Pinned) -> str:
     """Why a waiver can meet nothing of this backend; empty if it can."""
     spec = spec_named(pinned.spec)
-    caps: Any = plan.caps.get(spec.name)
+    caps: object = plan.caps.get(spec.name)
     if caps is not None:
         caps = msgspec.convert(msgspec.to_builtins(caps), type=spec.caps_type)
     name = pinned.waiver.clause

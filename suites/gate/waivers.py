@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 from mmaspec.backends.faults import all_faults
 from mmaspec.backends.protocol import Description
 from mmaspec.oracle.case import MAX_FILE, Case, decode_case
-from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.oracle.spec import specs_at_hand
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import read_plain, strictly
 from mmaspec.suites.judging.record import Finding, Symptom
@@ -113,12 +113,12 @@ def decode_waivers(data: bytes, where: str) -> tuple[Waiver, ...]:
 
 def owner_of(clause: str, where: str) -> str:
     """The specification that has the clause. Raises ``BadInput`` if none has, or if nothing can fail on it."""
-    for name in SPECS:
-        found = spec_named(name).catalogue.clause.get(clause)
+    for spec in specs_at_hand():
+        found = spec.catalogue.clause.get(clause)
         if found is not None:
             if not found.testable:
                 raise BadInput(f"{where}: {clause} cannot fail: {found.why_not}")
-            return name
+            return spec.name
     raise BadInput(f"{where}: no clause named {clause!r}; see mmaspec clauses")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Images
 from mmaspec.oracle.judge import Expected, Judgement, is_legal, judge, poisoned
 from mmaspec.oracle.readings import Assignment
+from mmaspec.programs.base import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Held:
         return bool(self.accepted)
 
 
-def bases(program: Any) -> dict[str, int]:
+def bases(program: Program) -> dict[str, int]:
     """Where each buffer's view starts in its allocation."""
     return {buffer.name: buffer.base for buffer in program.buffers}
 

@@ -17,8 +17,8 @@ from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined, Step
 from mmaspec.oracle.judge import Wrong, expectations
-from mmaspec.oracle.spec import Spec, Toggle, spec_named
-from mmaspec.programs.base import Place
+from mmaspec.oracle.spec import AnySpec, Toggle, spec_named
+from mmaspec.programs.base import Place, Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Held, ask, hold
@@ -43,7 +43,7 @@ class _Trial:
     profile: Profile
     case: Case
 
-    def hold(self, program: object) -> Held | None:
+    def hold(self, program: Program) -> Held | None:
         """The item under another program, judged; None where that is no defined case or gets no usable answer."""
         case = self.case.with_program(program)
         try:
@@ -154,7 +154,7 @@ def _closest(held: Held, base: Step) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*made, *base.clauses)))
 
 
-def _locate(trial: _Trial, spec: Spec, program: object, held: Held, base: Step) -> Step | None:
+def _locate(trial: _Trial, spec: AnySpec, program: Program, held: Held, base: Step) -> Step | None:
     """The first step whose state is illegal; the store itself if every state is legal; None if all is well."""
     observed = spec.observe(program)
     seen = trial.hold(observed.program)
@@ -174,7 +174,7 @@ def _first_wrong(held: Held, shows: Mapping[str, Place]) -> Place | None:
     return min(wrong, key=lambda place: order.get(place, place.path[0])) if wrong else None
 
 
-def _still_wrong(trial: _Trial, spec: Spec, toggle: Toggle, culprit: Step) -> bool | None:
+def _still_wrong(trial: _Trial, spec: AnySpec, toggle: Toggle, culprit: Step) -> bool | None:
     """Whether the step's state is still illegal under a toggled program; None where that cannot be run."""
     place = toggle.place or culprit.place
     observed = spec.observe(toggle.program)

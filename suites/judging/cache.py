@@ -12,15 +12,27 @@ from pathlib import Path
 import msgspec
 import platformdirs
 
+from mmaspec.programs.specifications import folders
+
 _PARTS = ("programs", "oracle", "strategies", "backends", "suites")
 
 
 @cache
+def own_hash() -> str:
+    """Hash of our own part of what decides which cases there are and what is legal."""
+    return _hash(Path(str(resources.files(f"mmaspec.{part}"))) for part in _PARTS)
+
+
+@cache
 def code_hash() -> str:
-    """Hash of everything that decides which cases there are and what is legal: our own sources."""
+    """Hash of everything that decides which cases there are and what is legal: our sources and third parties'."""
+    others = folders()
+    return f"{own_hash()}-{_hash(others)}" if others else own_hash()
+
+
+def _hash(roots: Iterable[Path]) -> str:
     digest = hashlib.sha256()
-    for part in _PARTS:
-        root = Path(str(resources.files(f"mmaspec.{part}")))
+    for root in roots:
         for path in sorted(root.rglob("*")):
             if path.suffix in {".py", ".toml"}:
                 digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
 
 from mmaspec.backends.faults import fault_named, faults_of
 from mmaspec.backends.faults.fault import Fault
@@ -23,7 +22,7 @@ from mmaspec.suites.judging.invalid import outline
 
 
 @cache
-def made(fault: Fault, caps: Any = None) -> Backend:
+def made(fault: Fault, caps: object = None) -> Backend:
     """The counterfactual's backend on a device that reports ``caps`` (None: its own), made once per process.
 
     Under caps of its own it would refuse what only the other device supports, and every such case would

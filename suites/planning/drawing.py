@@ -24,7 +24,7 @@ Row = tuple[str, Any, str, int, str]
 
 
 def draw_spread(
-    spec: str, caps: Any, tier: str, seed: int, *, workers: int, progress: Progress, alone: float = ALONE
+    spec: str, caps: object, tier: str, seed: int, *, workers: int, progress: Progress, alone: float = ALONE
 ) -> Cases:
     """``case_list``, by at most so many processes: the same list whoever draws a row of it.
 

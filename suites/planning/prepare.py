@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mmaspec.backends.protocol import Reporter
-from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.oracle.spec import SPECS, spec_named, specs_at_hand
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import PRACTICE, Profile
@@ -74,7 +74,7 @@ def effective(declared: Profile, asked: Profile | None, authority: str) -> Profi
 
 def check_pins(profile: Profile, where: str) -> None:
     """Raise ``BadInput`` unless every ambiguity and reading that ``profile`` pins exists; ``where`` has it."""
-    known = {name: entry for spec in SPECS for name, entry in spec_named(spec).catalogue.ambiguity.items()}
+    known = {name: entry for spec in specs_at_hand() for name, entry in spec.catalogue.ambiguity.items()}
     for pin in profile.pins:
         if pin.ambiguity not in known:
             raise BadInput(f"{where}: pins {pin.ambiguity!r}; there are {', '.join(sorted(known))}")
@@ -85,7 +85,7 @@ def check_pins(profile: Profile, where: str) -> None:
 
 def check_borrowed(borrowed: Iterable[str], where: str) -> None:
     """Raise ``BadInput`` for a borrowed clause that no specification has: it would be judged after all."""
-    known = {clause for spec in SPECS for clause in spec_named(spec).catalogue.clause}
+    known = {clause for spec in specs_at_hand() for clause in spec.catalogue.clause}
     if unknown := [clause for clause in borrowed if clause not in known]:
         raise BadInput(f"{where}: borrows {', '.join(unknown)}, which no specification has; see mmaspec clauses")
 
@@ -106,12 +106,12 @@ def prepare(wanted: Wanted, backend: Reporter, draw: Draw = case_list) -> tuple[
     recipes: list[Recipe] = []
     caps = {}
     cached = {}
-    specs = tuple(sorted(set(wanted.specs))) or SPECS
+    specs = tuple(sorted(set(wanted.specs))) or tuple(SPECS)
     for name in specs:
-        reported = backend.caps(name)
+        expected, reported = spec_named(name).caps_type, backend.caps(name)
         if reported is None:
             continue
-        if not isinstance(reported, spec_named(name).caps_type):
+        if not isinstance(reported, expected):
             raise BadInput(
                 f"backend {wanted.backend}: caps for {name} are {type(reported).__name__}; expected {name} caps"
             )

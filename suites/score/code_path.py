@@ -13,7 +13,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from mmaspec.oracle.spec import SPECS
+from mmaspec.programs.specifications import ours
 from mmaspec.suites.score.tokens import Line, logical_lines
 
 SHARED = (
@@ -60,7 +60,7 @@ def modules(spec: str) -> tuple[str, ...]:
 
 def _foreign(module: str, spec: str) -> bool:
     """Whether a module is another specification's own: shared code imports all of them, and uses the one asked for."""
-    return any(_folder(other) in module.split(".") for other in SPECS if other != spec)
+    return any(_folder(other) in module.split(".") for other in ours() if other != spec)
 
 
 def _folder(spec: str) -> str:

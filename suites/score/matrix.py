@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mmaspec.backends.faults import faults_of
 from mmaspec.oracle.judge import expectations
-from mmaspec.oracle.spec import Spec
+from mmaspec.oracle.spec import AnySpec
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe, materialise
@@ -42,7 +42,7 @@ def sensitivities(recipes: Sequence[Recipe], progress: Progress) -> dict[str, tu
     return known
 
 
-def coverage(spec: Spec, recipes: Iterable[Recipe], known: dict[str, tuple[str, ...]]) -> Coverage:
+def coverage(spec: AnySpec, recipes: Iterable[Recipe], known: dict[str, tuple[str, ...]]) -> Coverage:
     """Count sensitive cases per (clause, row)."""
     clause_of = {fault.name: fault.clause for fault in faults_of(spec.name)}
     cases: dict[tuple[str, str], int] = defaultdict(int)
@@ -55,12 +55,12 @@ def coverage(spec: Spec, recipes: Iterable[Recipe], known: dict[str, tuple[str, 
     return Coverage(dict(cases), {cell: frozenset(names) for cell, names in faults.items()})
 
 
-def listed(spec: Spec, tier: str) -> tuple[Recipe, ...]:
+def listed(spec: AnySpec, tier: str) -> tuple[Recipe, ...]:
     """The case list of a tier over the specification's default caps, at the default seed."""
     return case_list(spec.name, spec.default_caps, tier, DEFAULT_SEED)
 
 
-def empty_cells(spec: Spec, covered: Coverage) -> list[tuple[str, str]]:
+def empty_cells(spec: AnySpec, covered: Coverage) -> list[tuple[str, str]]:
     """Testable clauses and the rows they apply to in which no case is sensitive."""
     catalogue = spec.catalogue
     return [

@@ -22,8 +22,9 @@ from pathlib import Path
 import msgspec
 
 from mmaspec.oracle.judge import expectations
-from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
+from mmaspec.programs.specifications import ours
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.sensitivity import sensitive_to
@@ -105,7 +106,7 @@ def differing(one: Names, other: Names) -> list[str]:
 
 def check(where: Path | None = None) -> int:
     """Say which files are stale and how to write them; 1 if any is."""
-    stale = [spec for spec in SPECS if is_stale(spec, where)]
+    stale = [spec for spec in ours() if is_stale(spec, where)]
     for spec in stale:
         sys.stdout.write(
             f"sensitivity/{spec}.json was computed with other code than there is now ({path_hash(spec)}): it is "
@@ -141,8 +142,8 @@ def main() -> int:
     if wanted.check:
         return check()
     if wanted.compare:
-        return compare(wanted.spec or SPECS, workers)
-    for spec in wanted.spec or [spec for spec in SPECS if is_stale(spec)]:
+        return compare(wanted.spec or ours(), workers)
+    for spec in wanted.spec or [spec for spec in ours() if is_stale(spec)]:
         fresh = computed(spec, workers)
         folder().mkdir(exist_ok=True)
         (folder() / f"{spec}.json").write_bytes(text(fresh))

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from mmaspec.backends.protocol import Description
-from mmaspec.oracle.spec import Spec
+from mmaspec.oracle.spec import AnySpec
 from mmaspec.programs.base import Word
 
 VECTORS: Final = "mmaspec.vectors/1"
@@ -214,7 +214,7 @@ def explicit(value: Any) -> Any:
     return {key: explicit(part) for key, part in value.items()} if isinstance(value, dict) else value
 
 
-def json_schema(spec: Spec) -> bytes:
+def json_schema(spec: AnySpec) -> bytes:
     """The JSON schema of every file, and of the programs and caps of one specification."""
     kinds = {
         MANIFEST_FILE: Manifest,

@@ -42,7 +42,7 @@ def decode_caps(spec: str, data: bytes, where: str) -> Any:
     """Caps in the specification's own terms, or as a driver reports them, from JSON. Raises ``BadInput``."""
     found = spec_named(spec)
     with strictly(where, f"caps of {spec}"):
-        caps: Any = None if found.recorded is None else found.recorded(data, where)
+        caps: object = None if found.recorded is None else found.recorded(data, where)
         if caps is None:
             caps = msgspec.json.decode(data, type=found.caps_type)
     if not found.rows(caps):
@@ -61,7 +61,7 @@ NOBODY = Description(name="nobody yet", version="", profile=PRACTICE)
 """Stands for the device while vectors are written: what it will say of itself comes with its answers."""
 
 
-def planned(wanted: Wanted, caps: Any, description: Description = NOBODY) -> tuple[Plan, tuple[Recipe, ...]]:
+def planned(wanted: Wanted, caps: object, description: Description = NOBODY) -> tuple[Plan, tuple[Recipe, ...]]:
     """The plan and case list of one specification under these caps. Raises ``BadInput``."""
     (spec,) = wanted.specs
     return prepare(wanted, Reported(spec, caps, description))

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from mmaspec.oracle.readings import still_possible
-from mmaspec.oracle.spec import Spec, spec_named
+from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.verdict.model import SCHEMA, ClauseResult, FindingGroup, Run, RunVerdict, SpecResult, Totals
@@ -76,7 +76,7 @@ def _within(plan: Plan, results: Sequence[Result]) -> list[Result]:
     ]
 
 
-def _readings(spec: Spec, plan: Plan, results: Sequence[Result]) -> dict[str, list[str]]:
+def _readings(spec: AnySpec, plan: Plan, results: Sequence[Result]) -> dict[str, list[str]]:
     """Per ambiguity, the readings that explain every case of the run."""
     pinned = {pin.ambiguity: [pin.reading] for pin in plan.profile.pins}
     options = {
@@ -89,7 +89,7 @@ def _readings(spec: Spec, plan: Plan, results: Sequence[Result]) -> dict[str, li
     return {name: left.get(name, options[name]) for name in options}
 
 
-def _unexplained(spec: Spec, possible: Mapping[str, Sequence[str]], results: Sequence[Result]) -> dict[str, str]:
+def _unexplained(spec: AnySpec, possible: Mapping[str, Sequence[str]], results: Sequence[Result]) -> dict[str, str]:
     """Clauses that fail because no single reading explains the run, and why."""
     broken = {}
     for name, left in possible.items():

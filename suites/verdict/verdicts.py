@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from mmaspec.backends.faults import faults_of
 from mmaspec.backends.protocol import Description
 from mmaspec.oracle.clauses import Catalogue, Clause
-from mmaspec.oracle.spec import Row, Spec, spec_named
+from mmaspec.oracle.spec import AnySpec, Row, spec_named
 from mmaspec.suites.judging.judge_case import unenforced
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.verdict.model import Cell, CellStatus, ClauseResult, ClauseStatus
@@ -42,8 +41,8 @@ class _Evidence:
 
 
 def judge_clauses(
-    spec: Spec,
-    caps: Any,
+    spec: AnySpec,
+    caps: object,
     description: Description,
     authority: str,
     results: Sequence[Result],
@@ -129,7 +128,7 @@ def _shown(evidence: _Evidence) -> list[Result]:
 
 
 def not_applicable(
-    catalogue: Catalogue, name: str, clause: Clause, description: Description, authority: str, caps: Any
+    catalogue: Catalogue, name: str, clause: Clause, description: Description, authority: str, caps: object
 ) -> str:
     """Why a clause is not applicable in any row; empty if it is."""
     if caps is None:
@@ -143,7 +142,7 @@ def not_applicable(
     return "" if "executes" in description.roles else "the backend does not execute"
 
 
-def _out_of_reach(spec: Spec, caps: Any, evidence: _Evidence) -> str:
+def _out_of_reach(spec: AnySpec, caps: object, evidence: _Evidence) -> str:
     """Why no case concerns a clause under caps that are not the default ones; empty if some does.
 
     A device with one datatype has no program that mixes two. Under the default caps every cell has a case.
@@ -153,7 +152,7 @@ def _out_of_reach(spec: Spec, caps: Any, evidence: _Evidence) -> str:
     return "no program reaches it under these caps"
 
 
-def _cell(catalogue: Catalogue, name: str, row: Row, outside: str, evidence: _Evidence, broken: str) -> Cell:
+def _cell(catalogue: Catalogue, name: str, row: Row[object], outside: str, evidence: _Evidence, broken: str) -> Cell:
     if outside:
         return Cell(status="not applicable", why=outside)
     if not catalogue.applies(name, row.tags):

@@ -18,10 +18,9 @@ from mmaspec.suites.judging.sensitivity import accepts, escapes, made
 NAMED = {fault.name: fault for fault in FAULTS}
 
 
-def test_catalogue_and_registry_agree() -> None:
-    for name, clause in SPEC.catalogue.clause.items():
-        assert set(clause.counterfactuals) == {fault.name for fault in FAULTS if fault.clause == name}
-        assert bool(clause.counterfactuals) == clause.testable
+def test_every_testable_clause_has_a_counterfactual_and_no_other() -> None:
+    testable = {name for name, clause in SPEC.catalogue.clause.items() if clause.testable}
+    assert {fault.clause for fault in FAULTS} == testable
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)

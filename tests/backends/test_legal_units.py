@@ -61,6 +61,16 @@ def matrices(regime: Callable[..., Bits], operand: str, accumulator: str) -> tup
     )
 
 
+LENIENCES = {"no-nan": "nv-coopmat2", "ones-complement": "amd-rdna3-wmma", "saturating": "hlsl-wave-matrix"}
+"""Variants that one document alone allows."""
+
+
+@pytest.mark.parametrize("name", sorted(LEGAL))
+def test_a_variant_is_of_the_specifications_that_allow_it(name: str) -> None:
+    allowed = (LENIENCES[name],) if name in LENIENCES else ("amd-rdna3-wmma", "hlsl-wave-matrix", "nv-coopmat2")
+    assert LEGAL[name].specs == allowed
+
+
 @pytest.mark.parametrize("name", sorted(LEGAL))
 @pytest.mark.parametrize(("operand", "accumulator"), PAIRS)
 @pytest.mark.parametrize("regime", REGIMES)

@@ -47,8 +47,8 @@ ROOMS: MappingProxyType[str, dict[str, dict[str, tuple[str, ...] | None]]] = Map
             "near_misses": {"NEAR_MISSES": None, "near_miss_base": ("context",)},
             "frames": {"frame": ("context", "draft"), "free": ("context",)},
         },
-        "backends.numpy": {"device": {}, "validity": {}},
-        "backends.faults": {"catalogue": {"FAULTS": None}, "devices": {}},
+        "backends.numpy": {"device": {}, "validity": {}, "offered": {"offered": ("caps", "supports")}},
+        "backends.faults": {"catalogue": {"FAULTS": None}, "devices": {}, "defects": {"DEFECTS": None}},
     }
 )
 EVERY_ROOM = [(spec, layer, room) for spec in SPECS for layer, rooms in ROOMS.items() for room in rooms]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from importlib import resources
 from random import Random
 
-from mmaspec.generators.golden import FOLDER, case_of, golden_ids, read_golden
+from mmaspec.generators.golden import case_of, golden_ids, read_golden
 from mmaspec.oracle.expect import expect
 from tests.damage import damaged, refusal
 
 
 def test_damaged_examples_are_refused_or_other_cases(times: int) -> None:
     draw = Random(3)  # noqa: S311 - the same mutations every time
-    folder = resources.files("mmaspec.examples").joinpath(FOLDER)
+    folder = resources.files("mmaspec.examples").joinpath("clauses")
     texts = [folder.joinpath(f"{clause}.toml").read_bytes() for clause in golden_ids()[::20]]
 
     def used() -> None:

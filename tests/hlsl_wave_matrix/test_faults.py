@@ -47,10 +47,9 @@ def caught_by(fault: Fault, row: str) -> tuple[Case, Expected] | None:
     return None
 
 
-def test_the_catalogue_names_every_counterfactual() -> None:
-    for name, clause in SPEC.catalogue.clause.items():
-        assert tuple(fault.name for fault in FAULTS if fault.clause == name) == clause.counterfactuals
-        assert bool(clause.counterfactuals) == clause.testable
+def test_every_testable_clause_has_a_counterfactual_and_no_other() -> None:
+    testable = {name for name, clause in SPEC.catalogue.clause.items() if clause.testable}
+    assert {fault.clause for fault in FAULTS} == testable
 
 
 CELLS = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from importlib.metadata import EntryPoint
 from types import ModuleType, SimpleNamespace
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from mmaspec.oracle import spec as spec_module
 from mmaspec.oracle.clauses import Catalogue, Clause
 from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import Row, Spec
+from mmaspec.programs import specifications
 from mmaspec.programs.base import Buffer, Index, RunTime, Word, at
 from mmaspec.programs.base import Literal as LiteralBits
 from mmaspec.programs.errors import BadInput
@@ -78,10 +80,9 @@ class ToyCaps(Struct, frozen=True):
 
 
 ROWS = {
-    "half": Row("half", "f16", frozenset({"float", "acc-f32"})),
-    "byte": Row("byte", "s8", frozenset({"int"})),
+    "half": Row("half", "f16", frozenset({"float", "acc-f32"}), ("f16", "f32")),
+    "byte": Row("byte", "s8", frozenset({"int"}), ("s8", "s32")),
 }
-FORMATS = {"half": ("f16", "f32"), "byte": ("s8", "s32")}
 
 
 def loads(program: ToyProgram) -> Iterator[tuple[Load, int]]:
@@ -158,7 +159,7 @@ SPEC = Spec(
 
 
 def mac(context: DrawContext[ToyCaps]) -> Draft:
-    factor, addend = FORMATS[context.row.name]
+    factor, addend = context.row.entry
     gap = 4 * context.choices.integer(1, 40)
     body = (
         Load("c", "inputs", RunTime("words", 4), "C"),
@@ -219,14 +220,18 @@ GRAMMAR = Grammar(
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     """The toy specification, installed under its name for one test."""
-    for name, value in (("toy_oracle", {"SPEC": SPEC}), ("mmaspec.strategies.toy_mac", {"GRAMMAR": GRAMMAR})):
+    for name, value in (("toy.oracle", {"SPEC": SPEC}), ("toy.strategies", {"GRAMMAR": GRAMMAR})):
         module = ModuleType(name)
         vars(module).update(value)
         monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.setitem(spec_module._PACKAGES, NAME, "toy_oracle")
+    entries = (EntryPoint(NAME, "toy", specifications.GROUP),)
+    monkeypatch.setattr(specifications, "entry_points", lambda group: entries if group == specifications.GROUP else ())
+    caches = (specifications._others, specifications._names, specifications.specification)
+    for cache in (*caches, spec_module.spec_named, enumerate_module.grammar_of):
+        cache.cache_clear()
     yield SimpleNamespace(**{key: value for key, value in globals().items() if not key.startswith("_")})
-    spec_module.spec_named.cache_clear()
-    enumerate_module.grammar_of.cache_clear()
+    for cache in (*caches, spec_module.spec_named, enumerate_module.grammar_of):
+        cache.cache_clear()
 
 
 def make_source(name: str, role: Any, fmt: str, shape: tuple[int, ...], *, tensor: bool = False) -> Source:

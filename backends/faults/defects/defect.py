@@ -7,9 +7,24 @@ from typing import Literal
 
 from mmaspec.backends.faults.defects.defective_unit import Deviation
 
-EVERY_SPEC = ("amd-rdna3-wmma", "hlsl-wave-matrix", "nv-coopmat2")
-LINES = ("hlsl-wave-matrix", "nv-coopmat2")
-"""Specifications that say nothing of registers: under RDNA3 some defects of k are wrong layouts, which are faults."""
+Trait = Literal[
+    "lines", "registers", "signed-bytes", "unsigned-bytes", "wraps", "nan", "direct-c", "f32-factors", "exact-window"
+]
+"""What a specification has or demands, as far as it decides which defects are defects there.
+
+``lines``           its accesses are row-major or column-major, and it says nothing of registers
+``registers``       it says which register holds what: some defects of k are wrong layouts there, which are faults
+``signed-bytes``    all bytes are signed. Elsewhere only some signs reach 2^15 in two products, 2^17 in all, or give
+                    negative products; changing the signs then hides a defect that needs them, so that it cannot be told
+                    from a wrong sign
+``unsigned-bytes``  there are unsigned bytes
+``wraps``           it says what becomes of integer sums beyond the range
+``nan``             a NaN has to be produced
+``direct-c``        C is an operand of its own. What an accumulator holds that can only be filled with one constant is
+                    looked at through it, which hides defects of its places
+``f32-factors``     there are products of f32
+``exact-window``    sums of small integers have to be exact
+"""
 
 Role = Literal["sum", "addend", "addend-value", "nan", "int", "int-addend", "int-range", "sign", "wrap"]
 """What a defect breaks, in the words of no specification: each names a clause for it, or none."""
@@ -19,8 +34,8 @@ Role = Literal["sum", "addend", "addend-value", "nan", "int", "int-addend", "int
 class Defect:
     """A deviation of the arithmetic unit.
 
-    ``rows`` are tags of the caps rows where it differs from a legal unit. ``window``: only exact sums of small
-    integers show it, so it is a defect only where those are required.
+    ``rows`` are tags of the caps rows where it differs from a legal unit; ``where`` is what a specification has to have
+    for it to be a defect.
     """
 
     name: str
@@ -29,5 +44,4 @@ class Defect:
     deviation: Deviation
     rows: tuple[str, ...] = ("float",)
     role: Role = "sum"
-    window: bool = False
-    specs: tuple[str, ...] = EVERY_SPEC
+    where: Trait | None = None

@@ -7,20 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from mmaspec.backends.faults.defects import terms
-from mmaspec.backends.faults.defects.defect import LINES, Defect
+from mmaspec.backends.faults.defects.defect import Defect
 from mmaspec.backends.faults.defects.defective_unit import Deviation, Sum
 from mmaspec.backends.numpy.units.encoding import Integers, bits_of_integers, integers_of
 from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.programs.formats import FORMATS
-
-BOTH_SIGNS = ("amd-rdna3-wmma", "hlsl-wave-matrix")
-"""Specifications with unsigned bytes."""
-WRAPPING = ("amd-rdna3-wmma", "nv-coopmat2")
-"""Specifications that say what becomes of sums beyond the range."""
-REGISTERS = ("amd-rdna3-wmma",)
-SIGNED = ("nv-coopmat2",)
-"""Where all bytes are signed. Elsewhere only some signs reach 2^15 in two products, 2^17 in all, or give negative
-products; changing the signs then hides a defect that needs them, so that it cannot be told from a wrong sign."""
 
 
 def _stored(call: Sum, total: Integers) -> Bits:
@@ -164,22 +155,22 @@ ROWS = ("int",)
 
 DEFECTS: tuple[Defect, ...] = (
     Defect("a-read-unsigned", "A were always unsigned", "a sign flag that is not wired", _read_as("u8", "="), ROWS,
-           "sign", specs=WRAPPING),
+           "sign", where="wraps"),
     Defect("b-read-unsigned", "B were always unsigned", "a sign flag that is not wired", _read_as("=", "u8"), ROWS,
            "sign"),
     Defect("a-read-signed", "A were always signed", "emulators that always extend the sign", _read_as("s8", "="),
-           ROWS, "sign", specs=REGISTERS),
+           ROWS, "sign", where="registers"),
     Defect("b-read-signed", "B were always signed", "emulators that always extend the sign", _read_as("=", "s8"),
-           ROWS, "sign", specs=BOTH_SIGNS),
+           ROWS, "sign", where="unsigned-bytes"),
     Defect("signs-exchanged", "A had the sign of B and B that of A", "vpdpbusd, whose operands are not alike",
-           _read_as("<", "<"), ROWS, "sign", specs=BOTH_SIGNS),
+           _read_as("<", "<"), ROWS, "sign", where="unsigned-bytes"),
     Defect("b-has-sign-of-a", "B had the sign of A", "instructions without mixed signs", _read_as("=", "<"), ROWS,
-           "sign", specs=BOTH_SIGNS),
+           "sign", where="unsigned-bytes"),
     Defect("smallest-byte-moved", "-128 in A were -127", "symmetric quantisation", _smallest_moved, ROWS, "sign"),
     Defect("pairs-saturate", "sums of two products were clamped to 16 bits", "pmaddubsw",
-           _grouped(2, 16, saturating=True), ROWS, specs=SIGNED),
+           _grouped(2, 16, saturating=True), ROWS, where="signed-bytes"),
     Defect("pairs-wrap", "sums of two products wrapped at 16 bits", "multiply-add of pairs in 16 bits",
-           _grouped(2, 16, saturating=False), ROWS, specs=SIGNED),
+           _grouped(2, 16, saturating=False), ROWS, where="signed-bytes"),
     Defect("products-saturate-int", "products were clamped to 15 bits", "multipliers one bit short",
            _grouped(1, 15, saturating=True), ROWS),
     Defect("quads-saturate", "sums of four products were clamped to 16 bits", "dot4 with a 16-bit result",
@@ -189,17 +180,17 @@ DEFECTS: tuple[Defect, ...] = (
     Defect("dot-wraps-at-16-bits", "the sum of products wrapped at 16 bits", "accumulators of 16 bits",
            _dot(16, saturating=False), ROWS),
     Defect("dot-wraps-at-18-bits", "the sum of products wrapped at 18 bits", "accumulators one bit short",
-           _dot(18, saturating=False), ROWS, specs=SIGNED),
+           _dot(18, saturating=False), ROWS, where="signed-bytes"),
     Defect("clamped-too-early", "partial sums were clamped", "saturating adds in a chain", _clamped_each_step, ROWS,
-           "wrap", specs=WRAPPING),
+           "wrap", where="wraps"),
     Defect("clamped-unasked", "sums were always clamped", "a clamp flag that is always set", _saturated, ROWS, "wrap",
-           specs=WRAPPING),
+           where="wraps"),
     Defect("upper-end-clamped", "sums above the range stayed at its end", "clamping by an unsigned comparison",
-           _upper_end_clamped, ROWS, "wrap", specs=WRAPPING),
+           _upper_end_clamped, ROWS, "wrap", where="wraps"),
     Defect("sums-through-floats", "sums passed through float32", "integer products on float units", _through_floats,
            ROWS, "int-range"),
     Defect("c-of-16-bits", "C had 16 bits", "addends passed in half registers", _c_of(16), ROWS,
-           "int-addend", specs=BOTH_SIGNS),
+           "int-addend", where="unsigned-bytes"),
     Defect("c-of-24-bits", "C had 24 bits", "24-bit multiply-add instructions", _c_of(24), ROWS, "int-range"),
     Defect("int-c-lost", "C were zero", "a product in place of a multiply-add", terms.c_zero, ROWS, "int-addend"),
     Defect("int-c-doubled", "C were added twice", "an accumulator that a retried tile adds to again", _c_doubled,
@@ -207,11 +198,11 @@ DEFECTS: tuple[Defect, ...] = (
     Defect("halves-added-apart", "the carry from bit 15 to bit 16 were lost", "an adder in two halves", _halves_apart,
            ROWS),
     Defect("flipped-negation", "negative products were one too small", "negation without the carry",
-           _flipped_negation, ROWS, specs=SIGNED),
+           _flipped_negation, ROWS, where="signed-bytes"),
     Defect("int-negative-results-zero", "negative results were zero", "a fused activation left on", _relu, ROWS,
-           specs=SIGNED),
+           where="signed-bytes"),
     Defect("b-of-six-bits", "B had six bits beside its sign", "packed formats of seven bits", _seven_bits, ROWS,
-           specs=WRAPPING),
+           where="wraps"),
     Defect("nibbles-of-a", "A had four bits", "the four-bit form in place of the eight-bit one", _nibbles, ROWS),
     Defect("int-last-product-missing", "the last product were missing", "a loop one short", terms.without(-1, 0),
            ROWS),
@@ -220,13 +211,13 @@ DEFECTS: tuple[Defect, ...] = (
     Defect("int-bytes-of-a-reversed", "the bytes of A were reversed in each dword", "big-endian packing",
            terms.k_order("quads"), ROWS),
     Defect("int-columns-exchanged", "neighbouring columns were exchanged", "lanes exchanged in pairs",
-           terms.columns_of_result(1), ROWS, specs=WRAPPING),
+           terms.columns_of_result(1), ROWS, where="wraps"),
     Defect("int-squares-turned", "every 2 x 2 elements were transposed", "a transposing store", terms.squares_turned,
-           ROWS, specs=WRAPPING),
-    Defect("int-row-keeps-c", "one row kept C", "a row that is not written", terms.row_left, ROWS, specs=WRAPPING),
+           ROWS, where="wraps"),
+    Defect("int-row-keeps-c", "one row kept C", "a row that is not written", terms.row_left, ROWS, where="wraps"),
     Defect("int-zero-skips-group", "a zero in A dropped its group of four", "structured sparsity taken for granted",
            terms.zero_skips_group, ROWS),
     Defect("int-first-half-again", "the second half of k repeated the first", "a double buffer not exchanged",
-           terms.first_half_again, ROWS, specs=LINES),
+           terms.first_half_again, ROWS, where="lines"),
 )  # fmt: skip
 """Every defect of this kind."""

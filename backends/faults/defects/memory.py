@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mmaspec.backends.faults.defects.defect import EVERY_SPEC
+from mmaspec.backends.faults.defects.defect import Trait
 from mmaspec.backends.numpy.units.unit import Bits
 
 Change = Callable[[Bits], Bits]
@@ -31,7 +32,7 @@ class MemoryDefect:
     way: Literal["row", "column", "any"] = "any"
     change: Change = np.copy
     reach: int = 0
-    specs: tuple[str, ...] = EVERY_SPEC
+    where: Trait | None = None
 
 
 def neighbours_exchanged(bits: Bits) -> Bits:
@@ -78,53 +79,55 @@ def last_bit_lost(bits: Bits) -> Bits:
     return bits & ~bits.dtype.type(1)
 
 
-_LINES = ("hlsl-wave-matrix", "nv-coopmat2")
-"""Specifications whose accesses are row-major or column-major."""
+def beside(image: NDArray[np.uint8], first: int, last: int, reach: int) -> None:
+    """Overwrite ``reach`` bytes beside those from ``first`` to ``last`` of every image, as far as there are any."""
+    start, stop = (first + reach, first) if reach < 0 else (last + 1, last + 1 + reach)
+    image[:, max(start, 0) : max(stop, 0)] = 0xEE
+
+
 # What all stores do to all data cannot be told from what all loads do, as every state is looked at through stores:
 # stores have defects in one orientation. RDNA3 has one clause for both.
-_REGISTERS = ("amd-rdna3-wmma",)
-
 MEMORY: tuple[MemoryDefect, ...] = (
     MemoryDefect("rows-load-neighbours", "row-major loads exchanged neighbouring elements", "swizzled shared memory",
-                 "load", "row", neighbours_exchanged, specs=_LINES),
+                 "load", "row", neighbours_exchanged, where="lines"),
     MemoryDefect("columns-load-neighbours", "column-major loads exchanged neighbouring columns",
-                 "swizzled shared memory", "load", "column", neighbours_exchanged, specs=_LINES),
+                 "swizzled shared memory", "load", "column", neighbours_exchanged, where="lines"),
     MemoryDefect("rows-load-short", "row-major loads missed the last row", "a mask one row short", "load", "row",
-                 last_line_lost, specs=_LINES),
+                 last_line_lost, where="lines"),
     MemoryDefect("columns-load-lines", "column-major loads exchanged neighbouring rows", "packed halves",
-                 "load", "column", lines_exchanged, specs=_LINES),
+                 "load", "column", lines_exchanged, where="lines"),
     MemoryDefect("rows-load-ends", "row-major loads exchanged the ends of a row", "a rotated permutation",
-                 "load", "row", ends_exchanged, specs=_LINES),
+                 "load", "row", ends_exchanged, where="lines"),
     MemoryDefect("rows-load-lane-of-neighbour", "one row of row-major loads were its neighbour's",
-                 "a broken lane permutation", "load", "row", one_lane_of_neighbour, specs=_LINES),
+                 "a broken lane permutation", "load", "row", one_lane_of_neighbour, where="lines"),
     MemoryDefect("columns-load-first-place", "column-major loads found the first column everywhere",
-                 "a stuck address", "load", "column", first_place_everywhere, specs=_LINES),
+                 "a stuck address", "load", "column", first_place_everywhere, where="lines"),
     MemoryDefect("columns-load-last-bit-lost", "column-major loads lost the last bit of elements",
-                 "conversions on the way", "load", "column", last_bit_lost, specs=_LINES),
+                 "conversions on the way", "load", "column", last_bit_lost, where="lines"),
     MemoryDefect("loads-lane-of-neighbour", "one lane of every load were its neighbour's", "a broken lane permutation",
-                 "load", change=one_lane_of_neighbour, specs=_REGISTERS),
+                 "load", change=one_lane_of_neighbour, where="registers"),
     MemoryDefect("loads-last-lane-lost", "loads missed the last lane", "a mask one lane short", "load",
-                 change=last_line_lost, specs=_REGISTERS),
+                 change=last_line_lost, where="registers"),
     MemoryDefect("loads-last-bit-lost", "loads lost the last bit of every VGPR", "conversions on the way", "load",
-                 change=last_bit_lost, specs=_REGISTERS),
+                 change=last_bit_lost, where="registers"),
     MemoryDefect("loads-first-register", "loads put the first VGPR into all of them", "a stuck address", "load",
-                 change=first_place_everywhere, specs=_REGISTERS),
+                 change=first_place_everywhere, where="registers"),
     MemoryDefect("stores-neighbours", "stores exchanged neighbouring elements", "packed halves in the other order",
-                 "store", change=neighbours_exchanged, specs=_REGISTERS),
+                 "store", change=neighbours_exchanged, where="registers"),
     MemoryDefect("stores-lane-of-neighbour", "one lane of every store were its neighbour's",
-                 "a broken lane permutation", "store", change=one_lane_of_neighbour, specs=_REGISTERS),
+                 "a broken lane permutation", "store", change=one_lane_of_neighbour, where="registers"),
     MemoryDefect("stores-last-lane-unwritten", "stores left out the last lane", "a mask one lane short", "skip",
-                 specs=_REGISTERS),
+                 where="registers"),
     MemoryDefect("columns-store-neighbours", "column-major stores exchanged neighbouring columns",
-                 "swizzled shared memory", "store", "column", neighbours_exchanged, specs=_LINES),
+                 "swizzled shared memory", "store", "column", neighbours_exchanged, where="lines"),
     MemoryDefect("columns-store-lines", "column-major stores exchanged neighbouring rows", "packed halves",
-                 "store", "column", lines_exchanged, specs=_LINES),
+                 "store", "column", lines_exchanged, where="lines"),
     MemoryDefect("columns-store-lane-of-neighbour", "one row of column-major stores were its neighbour's",
-                 "a broken lane permutation", "store", "column", one_lane_of_neighbour, specs=_LINES),
+                 "a broken lane permutation", "store", "column", one_lane_of_neighbour, where="lines"),
     MemoryDefect("columns-store-last-bit-lost", "column-major stores lost the last bit of elements",
-                 "conversions on the way", "store", "column", last_bit_lost, specs=_LINES),
+                 "conversions on the way", "store", "column", last_bit_lost, where="lines"),
     MemoryDefect("columns-store-short", "column-major stores left out the last row", "a mask one row short", "skip",
-                 "column", specs=_LINES),
+                 "column", where="lines"),
     MemoryDefect("stores-overwrite-next-byte", "stores wrote the byte after their last one", "stores of whole words",
                  "spill", reach=1),
     MemoryDefect("stores-overwrite-next-words", "stores wrote eight bytes after their last one",

@@ -7,17 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from mmaspec.backends.faults.defects.defect import EVERY_SPEC, Defect
+from mmaspec.backends.faults.defects.defect import Defect
 from mmaspec.backends.faults.defects.defective_unit import Deviation, Sum, finite, of_operand, of_result
 from mmaspec.backends.numpy.units.encoding import Doubles, bits_of_doubles, doubles_of
 from mmaspec.backends.numpy.units.grid import exponent, power_of_two, to_format
 from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.programs.formats import FORMATS, Format
-
-NAN_DEMANDED = ("amd-rdna3-wmma", "hlsl-wave-matrix")
-"""Specifications under which a NaN has to be produced."""
-WINDOWED = ("hlsl-wave-matrix", "nv-coopmat2")
-"""Specifications under which sums of small integers have to be exact."""
 
 
 def _sign(fmt: Format) -> np.uint64:
@@ -205,25 +200,25 @@ DEFECTS: tuple[Defect, ...] = (
     Defect("results-without-sign", "results had no sign", "a lost sign wire", of_result(_magnitude)),
     Defect("no-carry-room", "sums wrapped at twice the largest term", "an adder without carry bits", _wrapped(0)),
     Defect("carry-lost-at-bit-12", "the carry out of the low 12 bits were lost", "an adder in two halves",
-           _carry_lost(12), specs=("amd-rdna3-wmma", "nv-coopmat2")),
+           _carry_lost(12)),
     Defect("carry-lost-at-bit-4", "the carry out of the low 4 bits were lost", "an adder in nibbles",
-           _carry_lost(4), specs=WINDOWED),
+           _carry_lost(4), where="exact-window"),
     Defect("opposing-terms-short", "opposing terms were negated without the carry", "ROCm/rocm-systems#12056",
-           _opposing_short, specs=WINDOWED),
+           _opposing_short, where="exact-window"),
     Defect("nan-in-c-is-zero", "a NaN in C were zero", "masks that clear NaN in accumulators",
-           of_operand("c", _nan_operands_zero), role="nan", specs=NAN_DEMANDED),
+           of_operand("c", _nan_operands_zero), role="nan", where="nan"),
     Defect("nan-in-a-is-zero", "a NaN in A were zero", "loads that clear NaN", of_operand("a", _nan_operands_zero),
-           role="nan", specs=NAN_DEMANDED),
+           role="nan", where="nan"),
     Defect("nan-is-infinite", "NaN results were infinite", "formats without NaN",
-           _special("nan", lambda fmt: fmt.infinity_magnitude), role="nan", specs=NAN_DEMANDED),
+           _special("nan", lambda fmt: fmt.infinity_magnitude), role="nan", where="nan"),
     Defect("nan-is-largest", "NaN results were the largest number", "saturating conversions",
-           _special("nan", lambda fmt: fmt.largest_magnitude), role="nan", specs=NAN_DEMANDED),
+           _special("nan", lambda fmt: fmt.largest_magnitude), role="nan", where="nan"),
     Defect("zero-times-infinity-is-zero", "infinity times zero were zero", "the legacy multiply of GPUs",
-           _zero_times_infinity, role="nan", specs=NAN_DEMANDED),
+           _zero_times_infinity, role="nan", where="nan"),
     Defect("infinities-cancel", "infinities of both signs cancelled", "sums of clamped terms", _infinities_cancel,
-           role="nan", specs=NAN_DEMANDED),
+           role="nan", where="nan"),
     Defect("infinity-is-nan", "infinite sums were NaN", "formats without infinity",
-           _infinite_sum(lambda fmt: fmt.nan_bits), specs=NAN_DEMANDED),
+           _infinite_sum(lambda fmt: fmt.nan_bits), where="nan"),
     Defect("infinity-in-a-is-largest", "infinities in A were the largest number", "saturating conversions",
            of_operand("a", _no_specials)),
     Defect("infinity-in-c-is-largest", "infinities in C were the largest number", "saturating conversions",
@@ -238,6 +233,6 @@ DEFECTS: tuple[Defect, ...] = (
     Defect("infinity-spreads", "an infinity of the products reached the next column", "a flag for a pair of lanes",
            _infinity_spreads),
     Defect("products-saturate", "products beyond the operands' range stayed at its end", "multipliers of one format",
-           _products_saturate, ("f16",), specs=EVERY_SPEC),
+           _products_saturate, ("f16",)),
 )  # fmt: skip
 """Every defect of this kind."""

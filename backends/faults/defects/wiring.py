@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.backends.faults.defects import terms
-from mmaspec.backends.faults.defects.defect import LINES, Defect
-
-DIRECT = ("amd-rdna3-wmma", "nv-coopmat2")
-"""Where C is an operand of its own. What a WaveMatrix accumulator holds is looked at by filling it with one constant,
-which hides defects of its places."""
+from mmaspec.backends.faults.defects.defect import Defect
 
 DEFECTS: tuple[Defect, ...] = (
     Defect("last-product-missing", "the last product were missing", "a loop one short", terms.without(-1, 0)),
@@ -20,7 +16,7 @@ DEFECTS: tuple[Defect, ...] = (
     Defect("first-product-twice", "the first product were added twice", "a pipeline that starts too early",
            terms.first_twice),
     Defect("first-half-again", "the second half of k repeated the first", "a double buffer not exchanged",
-           terms.first_half_again, specs=LINES),
+           terms.first_half_again, where="lines"),
     Defect("a-reversed", "the k of A ran backwards", "a shift register read from the other end",
            terms.k_order("reversed")),
     Defect("pairs-of-a-exchanged", "the k of A were exchanged in pairs", "packed halves in the other order",
@@ -52,13 +48,13 @@ DEFECTS: tuple[Defect, ...] = (
            terms.columns_in_pairs),
     Defect("c-lost", "C were zero", "a product in place of a multiply-add", terms.c_zero, role="addend"),
     Defect("c-of-neighbour", "C had its columns exchanged in pairs", "lanes exchanged in pairs", terms.c_of_neighbour,
-           role="addend", specs=DIRECT),
+           role="addend", where="direct-c"),
     Defect("c-of-first-row", "every row had the first row of C", "an addend taken for a bias", terms.c_of_first_row,
-           role="addend", specs=DIRECT),
+           role="addend", where="direct-c"),
     Defect("zero-skips-group", "a zero in A dropped its group of four", "structured sparsity taken for granted",
            terms.zero_skips_group),
     Defect("zero-c-skips", "nothing were added where C is zero", "predication by the accumulator", terms.zero_c_skips,
-           specs=DIRECT),
+           where="direct-c"),
     Defect("zero-in-the-middle-halves", "a zero in the middle of A's row dropped the second half of k",
            "skipping of empty tiles", terms.zero_in_the_middle_halves),
 )  # fmt: skip

@@ -49,6 +49,11 @@ _FEW_BITS = {"f16": (0x3C00,), "f32": (0x3F800000,), "s32": (1, 1 << 20)}
 """Addends that need few bits: one; and one bit above all sums of products, so that no carry runs into it."""
 
 
+def _storing_only(toggle: Toggle, place: Place) -> Toggle:
+    assert isinstance(toggle.program, WaveMatrixProgram)
+    return Toggle(toggle.clause, only_store(toggle.program, place))
+
+
 def toggles(program: WaveMatrixProgram, place: Place) -> tuple[Toggle, ...]:
     """Each circumstance of the instruction at ``place`` taken away, most telling first; values stay the same."""
     instruction: Simple = tree.at(program, place)
@@ -57,7 +62,7 @@ def toggles(program: WaveMatrixProgram, place: Place) -> tuple[Toggle, ...]:
             return (*_of_load(program, place, instruction), *_of_access(program, place, instruction))
         case Store():
             found = (*_of_store(program, place, instruction), *_of_access(program, place, instruction))
-            return tuple(Toggle(toggle.clause, only_store(toggle.program, place)) for toggle in found)
+            return tuple(_storing_only(toggle, place) for toggle in found)
         case Unstage():
             return (Toggle("WM-ADDR-GS", stored_directly(program, instruction.array)),)
         case Multiply() | MultiplyAccumulate():

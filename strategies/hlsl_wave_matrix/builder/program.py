@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import element_bytes, memory_row_bytes
+from mmaspec.oracle.hlsl_wave_matrix.rows import Entry
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Affine, Buffer, FromBuffer, Index, Literal, RunTime, Scalar, Word
-from mmaspec.programs.hlsl_wave_matrix.caps import DATATYPES, WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.caps import Datatype, WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
     FACTORS,
     Element,
@@ -52,15 +53,14 @@ class Shape:
         return {256: 64, 1024: 16}.get(self.m * self.n, 4)
 
 
-def shape_of(row: Row, caps: WaveMmaCaps) -> Shape:
-    """The row ``byte-16x64-s32`` taken apart again."""
-    short, size, accumulator = row.name.split("-")
-    m, n = (int(part) for part in size.split("x"))
-    elements: dict[str, tuple[Element, ...]] = {"byte": ("s8", "u8"), "f16": ("f16",), "f32": ("f32",)}
-    answer = caps.answer(DATATYPES[elements[short][0]], m, n)
-    assert answer is not None
-    sums: dict[str, Element] = {"s32": "s32", "f16": "f16", "f32": "f32"}
-    return Shape(elements[short], sums[accumulator], m, n, answer.k)
+_ELEMENTS: dict[Datatype, tuple[Element, ...]] = {"byte": ("s8", "u8"), "float16": ("f16",), "float": ("f32",)}
+_SUMS: dict[str, Element] = {"s32": "s32", "f16": "f16", "f32": "f32"}
+
+
+def shape_of(row: Row[Entry]) -> Shape:
+    """What a caps row fixes."""
+    answer = row.entry.answer
+    return Shape(_ELEMENTS[answer.datatype], _SUMS[row.entry.accumulator], answer.m, answer.n, answer.k)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class ProgramBuilder:
 
     def __post_init__(self) -> None:
         self.choices = self.context.choices
-        self.shape = shape_of(self.context.row, self.context.caps)
+        self.shape = shape_of(self.context.row)
 
     def matrix(self, kind: Kind, name: str, element: Element | None = None) -> Matrix:
         """Declare a matrix of the row's types."""

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import least_stride
 from mmaspec.oracle.hlsl_wave_matrix.caps_support import wave_sizes
+from mmaspec.oracle.hlsl_wave_matrix.rows import Entry
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Buffer, Literal
 from mmaspec.programs.formats import FORMATS
@@ -114,7 +115,7 @@ def sumacc_side(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     return _with(draft, _zero(fragment), SumAccumulate("F", operand), matrices=(fragment,))
 
 
-def _never(element: Element, row: Row) -> bool:
+def _never(element: Element, row: Row[Entry]) -> bool:
     """Whether no device sums operands of this row in that type."""
     return element != "s32" if "int" in row.tags else element == "s32" or ("f32" in row.tags and element == "f16")
 

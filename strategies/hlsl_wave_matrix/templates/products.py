@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mmaspec.oracle.hlsl_wave_matrix.rows import Entry
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -22,7 +23,7 @@ HARD_REGIMES = ("normal", "wild", "subnormal", "cancelling", "near-tie", "specia
 """Float data on which devices may differ; sums of small integers have templates of their own."""
 
 
-def exact_regime(row: Row) -> str:
+def exact_regime(row: Row[Entry]) -> str:
     """Data whose sums are known to the bit, and reach far enough to show a lost one."""
     return "wild" if "int" in row.tags else "window"
 

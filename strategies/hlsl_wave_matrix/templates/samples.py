@@ -56,7 +56,7 @@ def plain(context: DrawContext[WaveMmaCaps]) -> Draft | None:
     choices = context.choices
     if not {"f16", "dim-16", "acc-f32"} <= context.row.tags:
         return None
-    k, steps = shape_of(context.row, context.caps).k, choices.integer(2, 4)
+    k, steps = shape_of(context.row).k, choices.integer(2, 4)
     stride_a, stride_b, out = _strides(choices, 2 * k * steps)
     matrices = (
         Matrix("matA", "left", "f16", DIM, DIM, k),
@@ -83,7 +83,7 @@ def quantized(context: DrawContext[WaveMmaCaps]) -> Draft | None:
     choices = context.choices
     if not {"byte", "dim-16"} <= context.row.tags:
         return None
-    k, steps = shape_of(context.row, context.caps).k, choices.integer(2, 3)
+    k, steps = shape_of(context.row).k, choices.integer(2, 3)
     zero_a, zero_b = choices.integer(-128, 127), choices.integer(0, 255)
     stride_a, stride_b, out = _strides(choices, k * steps)
     matrices = (
@@ -120,7 +120,7 @@ def quantized(context: DrawContext[WaveMmaCaps]) -> Draft | None:
 def groupshared(context: DrawContext[WaveMmaCaps]) -> Draft | None:
     """The third sample: tiles of 32 x 32 in groupshared arrays, a quarter of the result for each of 2 x 2 waves."""
     choices = context.choices
-    k = shape_of(context.row, context.caps).k
+    k = shape_of(context.row).k
     if not {"f16", "dim-16", "acc-f32"} <= context.row.tags or TILE % k:
         return None
     tiles = choices.integer(2, 3)

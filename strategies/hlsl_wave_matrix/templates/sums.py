@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from mmaspec.oracle.hlsl_wave_matrix.rows import Entry
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Literal
 from mmaspec.programs.formats import FORMATS
@@ -59,9 +60,9 @@ def add(context: DrawContext[WaveMmaCaps]) -> Draft:
     return builder.draft(body, choices.one_of(regimes), batch=builder.shape.batch // 2)
 
 
-def other_elements(row: Row, caps: WaveMmaCaps) -> tuple[Element, ...]:
+def other_elements(row: Row[Entry], caps: WaveMmaCaps) -> tuple[Element, ...]:
     """Types of accumulators that the device has in this size besides the row's own."""
-    shape = shape_of(row, caps)
+    shape = shape_of(row)
     names: tuple[Element, ...] = ("s32", "f16", "f32")
     offered = {
         element

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mmaspec.oracle.nv_coopmat2.rows import entry_of
 from mmaspec.programs.base import Affine, Buffer, Index, RunTime, Word
 from mmaspec.programs.formats import format_named
-from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FlexibleSize
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Property
 from mmaspec.programs.nv_coopmat2.program import (
     ARRAY_BYTES,
     SATURATING,
@@ -59,7 +58,7 @@ class ProgramBuilder:
         self.choices = self.context.choices
         self.row = self.context.row
         self.caps = self.context.caps
-        entry = entry_of(self.caps, self.row.name)
+        entry: Property = self.row.entry
         self.entry = entry
         flexible = isinstance(entry, FlexibleSize)
         several = [self.choices.weighted([(3, 1), (1, 2)]) if flexible else 1 for _ in range(3)]

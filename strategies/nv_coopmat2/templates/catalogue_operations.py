@@ -28,7 +28,7 @@ PARTS: Mapping[Part, str] = MappingProxyType(
 """Part -> the tag of the rows that have it."""
 
 
-def possible(row: Row) -> tuple[Part, ...]:
+def possible(row: Row[object]) -> tuple[Part, ...]:
     """The parts that a row has."""
     return tuple(part for part, tag in PARTS.items() if tag in row.tags)
 

@@ -1,0 +1,68 @@
+"""Defects seen in the world, under the RDNA3 matrix builtins: what each breaks, and how memory fails."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmaspec.backends.faults.defects.memory import MemoryDefect, beside
+from mmaspec.backends.faults.defects.plan import Plan
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import State, WmmaMachine
+from mmaspec.backends.numpy.units.unit import ArithmeticUnit
+from mmaspec.programs.amd_rdna3_wmma.program import Load, Store
+
+
+class _Registers(WmmaMachine):
+    """Lines are lanes, places are VGPRs."""
+
+    def __init__(self, unit: ArithmeticUnit, defect: MemoryDefect) -> None:
+        super().__init__(unit)
+        self._defect = defect
+
+    def load(self, state: State, step: Load) -> None:
+        super().load(state, step)
+        if self._defect.verb == "load":
+            found = self._defect.change(state.registers[step.into].astype(np.uint64))
+            state.registers[step.into] = found.astype(np.uint32)
+
+    def store(self, state: State, step: Store) -> None:
+        held, image = state.registers[step.fragment], state.images[step.buffer]
+        before, fragment = image.copy(), state.fragments[step.fragment]
+        if self._defect.verb == "spill":
+            for _, stretch in self.stretches(state, step, fragment):
+                beside(image, stretch.start, stretch.stop - 1, self._defect.reach)
+        if self._defect.verb == "store":
+            found = self._defect.change(held.astype(np.uint64))
+            state.registers[step.fragment] = found.astype(np.uint32)
+        super().store(state, step)
+        state.registers[step.fragment] = held
+        if self._defect.verb == "skip":
+            for _, stretch in self.stretches(state, step, fragment):
+                lane = slice(stretch.stop - fragment.vector_bytes, stretch.stop)
+                image[:, lane] = before[:, lane]
+
+
+DEFECTS = Plan(
+    prefix="rdna3",
+    traits=frozenset({"registers", "unsigned-bytes", "wraps", "nan", "direct-c"}),
+    clauses={
+        "sum": "RDNA3-FP-ACC",
+        "addend": "RDNA3-MMA",
+        "addend-value": "RDNA3-MMA",
+        "nan": "RDNA3-FP-NAN",
+        "int": "RDNA3-IU-DOT-RANGE",
+        "int-addend": "RDNA3-MMA",
+        "int-range": "RDNA3-IU-ACC",
+        "sign": "RDNA3-IU-SIGN",
+        "wrap": "RDNA3-IU-NOCLAMP",
+        "load-any": "RDNA3-MEM-FREE",
+        "store-any": "RDNA3-MEM-FREE",
+        "skip-any": "RDNA3-MEM-FREE",
+        "spill-any": "RDNA3-STORE-ONLY",
+        "pairs-of-a-exchanged": "RDNA3-AB-PACK16",
+        "pairs-of-b-exchanged": "RDNA3-AB-PACK16",
+        "int-bytes-of-a-reversed": "RDNA3-AB-PACK8",
+        "infinity-in-c-is-largest": "RDNA3-MMA",
+        "halves-added-apart": "RDNA3-IU-ACC",
+    },
+    memory=_Registers,
+)

@@ -1,0 +1,30 @@
+"""What a specification says of defects: which there are, what each breaks, and its machine with a defect of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from mmaspec.backends.faults.defects.defect import Trait
+from mmaspec.backends.faults.defects.memory import MemoryDefect
+from mmaspec.backends.numpy.backend import Machine
+from mmaspec.backends.numpy.units.unit import ArithmeticUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The ``DEFECTS`` of a specification's faults."""
+
+    prefix: str
+    """Begins the names: ``rdna3`` makes ``last-product-missing`` the defect ``rdna3-last-product-missing``."""
+    traits: frozenset[Trait]
+    clauses: Mapping[str, str]
+    """Clause that is broken, by the name of one defect, or by role; memory defects by verb and way: ``load-row``."""
+    memory: Callable[[ArithmeticUnit, MemoryDefect], Machine]
+    """Its machine with a defect of memory."""
+    left_out: frozenset[str] = frozenset()
+    """Names of defects that do not show there."""
+
+    def has(self, name: str, where: Trait | None) -> bool:
+        """Whether a defect is one here."""
+        return name not in self.left_out and (where is None or where in self.traits)

@@ -1,0 +1,77 @@
+"""Defects seen in the world, under HLSL WaveMatrix: what each breaks, and how memory fails."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmaspec.backends.faults.defects.memory import MemoryDefect, beside
+from mmaspec.backends.faults.defects.plan import Plan
+from mmaspec.backends.numpy.hlsl_wave_matrix.device import Arguments, Shader, WaveMatrixMachine
+from mmaspec.backends.numpy.hlsl_wave_matrix.execution import WIDTH
+from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
+from mmaspec.programs.hlsl_wave_matrix.program import Load, Matrix, Store
+
+
+class _WaveMatrices(WaveMatrixMachine):
+    """Lines are rows, places are columns. Row-major and column-major: matrices in buffers, no fragments."""
+
+    def __init__(self, unit: ArithmeticUnit, defect: MemoryDefect) -> None:
+        super().__init__(unit)
+        self._defect = defect
+
+    def _meant(self, one: Arguments) -> bool:
+        if self._defect.way == "any":
+            return True
+        return not one.shared and not one.vector and one.col_major == (self._defect.way == "column")
+
+    def load(self, shader: Shader, load: Load, matrix: Matrix, waves: list[Arguments]) -> Bits:
+        bits = super().load(shader, load, matrix, waves)
+        return self._defect.change(bits) if self._defect.verb == "load" and self._meant(waves[0]) else bits
+
+    def outgoing(self, shader: Shader, matrix: Matrix, waves: list[Arguments]) -> Bits:
+        bits = super().outgoing(shader, matrix, waves)
+        return self._defect.change(bits) if self._defect.verb == "store" and self._meant(waves[0]) else bits
+
+    def store(self, shader: Shader, store: Store, matrix: Matrix, loop: int) -> None:
+        view, size = shader.view(store.buffer), WIDTH[matrix.element]
+        _, _, rows, cols = shader.shape(matrix)
+        arguments = self.arguments(shader, store, loop)
+        waves = [self.positions(rows, cols, size, one) for one in arguments]
+        before = view.copy()
+        if self._defect.verb == "spill":
+            for where in waves:
+                beside(view, int(where.min()), int(where.max()) + size - 1, self._defect.reach)
+        super().store(shader, store, matrix, loop)
+        if self._defect.verb == "skip":
+            for where, one in zip(waves, arguments, strict=True):
+                if not self._meant(one):
+                    continue
+                line = (where[-1, :] if rows > 1 else where[:, -1])[:, np.newaxis] + np.arange(size)
+                view[:, line] = before[:, line]
+
+
+DEFECTS = Plan(
+    prefix="wm",
+    traits=frozenset({"lines", "unsigned-bytes", "nan", "f32-factors", "exact-window"}),
+    clauses={
+        "sum": "WM-FP-SUM",
+        "addend": "WM-MAC",
+        "addend-value": "WM-FP-SUM",
+        "nan": "WM-FP-SUM",
+        "int": "WM-INT-EXACT",
+        "int-addend": "WM-MAC",
+        "int-range": "WM-INT-EXACT",
+        "sign": "WM-MUL-MIXSIGN",
+        "load-row": "WM-ADDR-ROW",
+        "load-column": "WM-ADDR-COL",
+        "store-column": "WM-ADDR-COL",
+        "skip-column": "WM-ADDR-COL",
+        "spill-any": "WM-STORE-ONLY-ELEMS",
+        "c-of-16-bits": "WM-INT-EXACT",
+        "int-last-product-missing": "WM-DEPTH-ELEMS",
+        "int-second-half-missing": "WM-DEPTH-ELEMS",
+        "int-first-half-again": "WM-DEPTH-ELEMS",
+    },
+    memory=_WaveMatrices,
+    left_out=frozenset({"carry-lost-at-bit-12", "fraction-bit-3-stuck"}),
+)
