@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from msgspec.structs import replace
 
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps, Form
@@ -97,11 +100,14 @@ def immediate(context: DrawContext[Caps], draft: Draft) -> Draft:
     return Draft(grown, draft.regime, draft.batch, draft.words)
 
 
-NEAR_MISSES: dict[str, NearMiss] = {
-    "RDNA3-SHAPE": shape,
-    "RDNA3-OPS": formats,
-    "RDNA3-WAVE-SIZE": drawing_nothing(wave_size),
-    "RDNA3-SIG": signature,
-    "RDNA3-OPSEL-ONLY16": opsel,
-    "RDNA3-IU-IMMEDIATE": immediate,
-}
+NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
+    {
+        "RDNA3-SHAPE": shape,
+        "RDNA3-OPS": formats,
+        "RDNA3-WAVE-SIZE": drawing_nothing(wave_size),
+        "RDNA3-SIG": signature,
+        "RDNA3-OPSEL-ONLY16": opsel,
+        "RDNA3-IU-IMMEDIATE": immediate,
+    }
+)
+"""Validity clause -> how to break it."""
