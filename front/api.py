@@ -17,7 +17,7 @@ GOLDEN_SUFFIX = ".toml"
 
 def specs() -> tuple[str, ...]:
     """The names of the specifications, sorted: ``hlsl-wave-matrix`` and so on."""
-    return SPECS
+    return tuple(SPECS)
 
 
 def source_text(spec: str, program: Any, caps: Any) -> str:
