@@ -1,4 +1,7 @@
-"""How much a verdict accepts: a legal set that holds nearly everything proves nearly nothing."""
+"""How much a verdict accepts: a legal set that holds nearly everything proves nearly nothing.
+
+It depends on the expectation alone, never on an answer: on case, profile and reading.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,9 @@ import numpy as np
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.numerics.legal import share
 
+WEAK_SHARE = 1e-3
+"""An element whose legal set accepts a larger share of the representable results proves little."""
+
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
@@ -16,22 +22,29 @@ class Acceptance:
 
     median, widest   over the judged elements; 0 where there is none
     unjudged         how many elements are stored but not judged, in all batch items
+    judged           how many are judged
+    weak             whether each of these accepts too much
     """
 
     median: float
     widest: float
     unjudged: int
+    judged: int = 0
+    weak: bool = False
 
 
 def acceptance(expected: Defined) -> Acceptance:
-    """How much the legal sets of ``expected`` accept."""
-    shares, unjudged = [np.empty(0)], 0
+    """How much the legal sets of ``expected`` accept; the sets are computed for it."""
+    shares, unjudged, strong = [np.empty(0)], 0, False
     for region in expected.regions:
         live = np.broadcast_to(region.live, region.legal.shape)
         judged = live & (region.legal.why == 0)
         unjudged += int((live & ~judged).sum())
-        shares.append(share(region.legal)[judged])
+        accepted = share(region.legal)
+        shares.append(accepted[judged])
+        # One legal content is as sharp as can be, also where the format has few.
+        strong |= bool((judged & (region.legal.exact | (accepted <= WEAK_SHARE))).any())
     found = np.concatenate(shares)
     if not found.size:
         return Acceptance(0.0, 0.0, unjudged)
-    return Acceptance(float(np.median(found)), float(found.max()), unjudged)
+    return Acceptance(float(np.median(found)), float(found.max()), unjudged, found.size, not strong)

@@ -5,26 +5,23 @@ It counts and locates; it does not word reports, so it can be tested on bad data
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.oracle.acceptance import Acceptance, acceptance
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import default_readings, expect
 from mmaspec.oracle.expectation import Defined, Expectation, Images, Region
 from mmaspec.oracle.memory import gather, poison
-from mmaspec.oracle.numerics.legal import distance, illegal, share
+from mmaspec.oracle.numerics.legal import distance, illegal
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_inf, is_nan, to_ordinal
 from mmaspec.oracle.readings import Assignment, combinations
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.formats import Format
 from mmaspec.programs.profile import Profile
-
-WEAK_SHARE = 1e-3
-"""An element whose legal set accepts a larger share of the representable results proves little."""
-
 
 SLIGHT_BITS = 8
 """A wrong float that agrees with its legal set in this many leading bits has lost precision, not its way."""
@@ -70,11 +67,24 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is wrong (nothing: legal), and how much was judged."""
+    """What is wrong; nothing: legal. How much was judged is asked of the expectation, when somebody wants to know."""
 
     wrong: tuple[Wrong, ...]
-    judged: int
-    weak: bool
+    expected: Defined = field(repr=False, compare=False)
+
+    @property
+    def judged(self) -> int:
+        """Elements judged, in all batch items."""
+        return self._taken.judged
+
+    @property
+    def weak(self) -> bool:
+        """Whether each judged element accepts too much to prove anything."""
+        return self._taken.weak
+
+    @property
+    def _taken(self) -> Acceptance:
+        return acceptance(self.expected)
 
 
 def judge(expected: Defined, before: Images, after: Images, bases: dict[str, int]) -> Judgement:
@@ -83,41 +93,33 @@ def judge(expected: Defined, before: Images, after: Images, bases: dict[str, int
     Both are whole allocations ``(batch, total)``; ``bases`` says where each view starts.
     """
     wrong: list[Wrong] = []
-    judged = 0
-    strong = False
     for number, region in enumerate(expected.regions):
-        found, counted, sharp = _judge_region(number, region, after[region.buffer], bases[region.buffer])
-        judged += counted
-        strong |= sharp
+        found = _judge_region(number, region, after[region.buffer], bases[region.buffer])
         if found is not None:
             wrong.append(found)
     wrong.extend(_touched(expected, before, after, bases))
-    return Judgement(tuple(wrong), judged, judged > 0 and not strong)
+    return Judgement(tuple(wrong), expected)
 
 
 def is_legal(expected: Defined, before: Images, after: Images, bases: dict[str, int]) -> bool:
     """Whether `judge` would find nothing wrong. Stops at the first thing that is, and words nothing."""
     for region in expected.regions:
-        positions, live = _sites(region, bases[region.buffer])
-        got = gather(after[region.buffer], positions, region.legal.fmt.nbytes)
-        if (illegal(region.legal, got) & live).any() or (region.same is not None and _unlike(region, got)[0].any()):
+        got = _stored(region, after[region.buffer], bases[region.buffer])
+        wrong = (illegal(region.legal, got) & region.live).any()
+        if wrong or (region.same is not None and _unlike(region, got)[0].any()):
             return False
     return not any(((before[name] != after[name]) & ~owned).any() for name, owned in expected.owned.items())
 
 
-def _sites(region: Region, base: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Where a region's elements lie in the allocation (0 where overwritten since), and which are judged."""
-    return np.where(region.live, region.addresses + base, 0), region.live & (region.legal.why == 0)
+def _stored(region: Region, image: NDArray[np.uint8], base: int) -> Bits:
+    """What a region holds; whatever is there where it was overwritten since."""
+    return gather(image, np.where(region.live, region.addresses + base, 0), region.legal.fmt.nbytes)
 
 
-def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: int) -> tuple[Wrong | None, int, bool]:
+def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: int) -> Wrong | None:
     legal = region.legal
-    positions, live = _sites(region, base)
-    got = gather(image, positions, legal.fmt.nbytes)
-    bad = illegal(legal, got) & live
-    # One legal content is as sharp as can be, also where the format has few.
-    sharp = bool((live & (legal.exact | (share(legal) <= WEAK_SHARE))).any())
-    judged = int(live.sum())
+    got = _stored(region, image, base)
+    bad = illegal(legal, got) & region.live
     symptom: Literal["value", "unlike"] = "value"
     expected = np.zeros(legal.shape, np.uint64)
     if not bad.any():
@@ -125,12 +127,12 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: i
         symptom = "unlike"
     count = int(bad.sum())
     if not count:
-        return None, judged, sharp
+        return None
     item, *index = (int(i) for i in np.unravel_index(int(bad.argmax()), bad.shape))
     where = (item, *index)
     far = distance(legal, got)
     value = symptom == "value"
-    found = Wrong(
+    return Wrong(
         symptom=symptom,
         buffer=region.buffer,
         region=number,
@@ -144,7 +146,6 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: i
         slight=value and legal.fmt.kind == "float" and bool((far[bad] <= 1 << slight_bits(legal.fmt)).all()),
         nan_due=value and bool((legal.nan & (legal.lo > legal.hi))[bad].all()),
     )
-    return found, judged, sharp
 
 
 def _unlike(region: Region, got: Bits) -> tuple[Flags, Bits]:

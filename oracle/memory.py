@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.expectation import Images, Region
+from mmaspec.oracle.numerics.deferred import Moved
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.errors import BadInput
@@ -51,7 +53,8 @@ class Memory:
     """Every buffer of a case while its program executes in the oracle.
 
     ``images`` hold bytes where they are known; ``known`` says where. Addresses are in bytes of a view and
-    may be outside it: rules must have excluded that, so it is an error here.
+    may be outside it: rules must have excluded that, so it is an error here. What a store leaves is written when
+    something is loaded from its buffer, as hardly anything ever is.
     """
 
     def __init__(self, buffers: Iterable[Buffer], batch: int) -> None:
@@ -65,6 +68,7 @@ class Memory:
         }
         self._owner = {name: np.full(buffer.total, -1, np.int64) for name, buffer in self._buffers.items()}
         self._stores: list[tuple[str, int, NDArray[np.int64], Legal, NDArray[np.int64] | None]] = []
+        self._unwritten: dict[str, list[tuple[NDArray[np.int64], NDArray[np.bool_], Legal]]] = defaultdict(list)
 
     def _positions(self, name: str, addresses: NDArray[np.int64], nbytes: int) -> NDArray[np.int64]:
         if name not in self._buffers:
@@ -88,7 +92,9 @@ class Memory:
         Bytes that hold poison, or a stored result that is not exactly known, are not judged.
         """
         positions = self._positions(name, addresses, fmt.nbytes)
-        legal = Legal.from_bits(fmt, gather(self.images[name], positions, fmt.nbytes))
+        for stored in self._unwritten.pop(name, ()):
+            self._write(name, *stored)
+        legal = Moved(fmt, gather(self.images[name], positions, fmt.nbytes))
         known = np.ones(addresses.shape, np.bool_)
         for byte in range(fmt.nbytes):
             known &= self.known[name][positions + byte]
@@ -115,16 +121,21 @@ class Memory:
         positions = positions + self._buffers[name].base
         index = len(self._stores)
         element = np.arange(addresses.size, dtype=np.int64).reshape(addresses.shape) + (index << 40)
+        for byte in range(nbytes):
+            self._owner[name][positions[keep] + byte] = element[keep]
+        self._stores.append((name, step, np.where(keep, positions, -1), legal, same))
+        self._unwritten[name].append((positions, keep, legal))
+
+    def _write(self, name: str, positions: NDArray[np.int64], keep: NDArray[np.bool_], legal: Legal) -> None:
+        """Write the bits of a store where they are certain, and note where."""
+        nbytes = legal.fmt.nbytes
         bits, certain = certain_bits(legal)
         if legal.fmt.kind == "float":
             certain = certain & (legal.moved | (legal.lo != 0))  # the sign of a computed zero is free
         exact: NDArray[np.bool_] = np.asarray(certain.all(axis=0))
         scatter(self.images[name], positions[keep], bits[:, keep], nbytes)
         for byte in range(nbytes):
-            where = positions[keep] + byte
-            self._owner[name][where] = element[keep]
-            self.known[name][where] = exact[keep]
-        self._stores.append((name, step, np.where(keep, positions, -1), legal, same))
+            self.known[name][positions[keep] + byte] = exact[keep]
 
     def regions(self) -> tuple[Region, ...]:
         """Every store, with the elements that later stores overwrote marked as no longer live."""

@@ -14,7 +14,7 @@ from mmaspec.oracle.amd_rdna3_wmma.practice import FLOAT
 from mmaspec.oracle.demands import float_rules
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.memory import Memory
-from mmaspec.oracle.numerics.contract import multiply_add
+from mmaspec.oracle.numerics.deferred import Moved, product
 from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits
 from mmaspec.oracle.numerics.ordinals import Bits
@@ -46,7 +46,7 @@ class _Wave:
 
     def _filled(self, fragment: Fragment, bits: int) -> Legal:
         shape = (self.memory.batch, self.program.waves, *extent(fragment, self.program.wave_size))
-        return Legal.from_bits(element_format(fragment), np.full(shape, bits, np.uint64))
+        return Moved(element_format(fragment), np.full(shape, bits, np.uint64))
 
     def write(self, name: str, legal: Legal) -> Legal:
         self.state[name] = legal
@@ -62,7 +62,10 @@ class _Wave:
         for copy in addresses[1:]:
             other = self.memory.load(step.buffer, copy, element_format(fragment))
             # Copies that a program stored itself may differ or hold poison: no result is stated for them.
-            differs = (certain_bits(legal)[0] != certain_bits(other)[0]) | (other.why != 0)
+            bits, known = certain_bits(other)
+            differs = certain_bits(legal)[0] != bits
+            if not known.all():
+                differs |= other.why != 0
             legal = legal.not_judged(differs, Reason.SPEC_SILENT)
         return Step(place, step.into, coverage.of_load(place), self.write(step.into, legal))
 
@@ -87,11 +90,12 @@ class _Wave:
         else:
             half = format_named("f16")
             rules = float_rules(self.profile, FLOAT)
-            legal = multiply_add(a_fmt=half, a=a, b_fmt=half, b=b, c=c, rules=rules)
-            if legal.nan.any():
+            legal = product(a_fmt=half, a=a, b_fmt=half, b=b, c=c, rules=rules)
+            if legal.some_nan():
                 atoms = (*atoms, "RDNA3-FP-NAN")
-        unknown = np.any(~a_known, axis=-1, keepdims=True) | np.any(~b_known, axis=-2, keepdims=True)
-        legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
+        if not (a_known.all() and b_known.all()):
+            unknown = np.any(~a_known, axis=-1, keepdims=True) | np.any(~b_known, axis=-2, keepdims=True)
+            legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
         return Step(place, step.d, atoms, self.write(step.d, legal))
 
     def _integer(self, step: Wmma, a: Bits, b: Bits, c: Legal) -> Legal:

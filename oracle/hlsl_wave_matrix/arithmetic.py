@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.demands import float_rules
 from mmaspec.oracle.hlsl_wave_matrix.practice import PRACTICE_RULES
-from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
+from mmaspec.oracle.numerics.contract import FloatRules
 from mmaspec.oracle.numerics.conversion import convert
+from mmaspec.oracle.numerics.deferred import product
 from mmaspec.oracle.numerics.elementwise import Operation, combine
 from mmaspec.oracle.numerics.elementwise_integer import combine_int
 from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
@@ -42,20 +44,25 @@ OPERATIONS: dict[type, Operation] = {
 """Method -> what it does with every element."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Arithmetic:
     """The rules of one expectation."""
 
     profile: Profile
     readings: Readings
 
+    @cached_property
+    def rules(self) -> FloatRules:
+        """Those of practice, sharpened by the profile."""
+        return float_rules(self.profile, PRACTICE_RULES)
+
     def product(self, left: Legal, right: Legal, addend: Legal) -> Legal:
         """A * B + addend; operands ``(..., M, K)`` and ``(..., K, N)``, each read with its own sign."""
-        return self._known(left, right, addend, float_rules(self.profile, PRACTICE_RULES))
+        return self._known(left, right, addend, self.rules)
 
     def _sums(self, left: Legal, right: Legal, addend: Legal) -> Legal:
         """Sums of one operand. What a profile names is how products are added; these may go another way."""
-        return self._known(left, right, addend, replace(float_rules(self.profile, PRACTICE_RULES), model=None))
+        return self._known(left, right, addend, replace(self.rules, model=None))
 
     def _known(self, left: Legal, right: Legal, addend: Legal, rules: FloatRules) -> Legal:
         """The sum, not judged where an operand is not known to the bit."""
@@ -80,8 +87,7 @@ class Arithmetic:
 
     def add(self, total: Legal, operand: Legal) -> Legal:
         """WM-ADD-COL, WM-ADD-ROW, WM-ADD-FULL: the operand, cast (WM-ADD-CAST) and broadcast, is added."""
-        rules = float_rules(self.profile, PRACTICE_RULES)
-        return self._combine(Operation.ADD, total, convert(operand, total.fmt, rules))
+        return self._combine(Operation.ADD, total, convert(operand, total.fmt, self.rules))
 
     def scalar(self, method: ScalarOperation, matrix: Legal, value: Legal) -> Legal:
         """WM-SCALAR-OPS: every element op the value."""
@@ -89,7 +95,7 @@ class Arithmetic:
 
     def _combine(self, op: Operation, matrix: Legal, value: Legal) -> Legal:
         if matrix.fmt.is_float:
-            return combine(op, matrix, value, float_rules(self.profile, PRACTICE_RULES))
+            return combine(op, matrix, value, self.rules)
         result = combine_int(op, matrix, value, Overflow.SATURATE)
         if not result.overflowed.any():
             return result.legal
@@ -106,7 +112,7 @@ class Arithmetic:
     ) -> Legal:
         if a_fmt.is_float:
             # WM-FP-SUM: any order, any internal precision not below the accumulator's.
-            return multiply_add(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=addend, rules=rules)
+            return product(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=addend, rules=rules)
         # WM-INT-EXACT, each operand read with its own sign (WM-MUL-MIXSIGN). As long as no order of the terms
         # can leave int32, stepwise saturation gives the exact sum, as every reading does.
         total = multiply_add_int(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=addend, overflow=Overflow.SATURATE_STEP)

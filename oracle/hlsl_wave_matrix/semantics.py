@@ -13,7 +13,8 @@ from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, Addresses, copied,
 from mmaspec.oracle.hlsl_wave_matrix.arithmetic import Arithmetic
 from mmaspec.oracle.hlsl_wave_matrix.shared_arrays import SharedArrays
 from mmaspec.oracle.memory import Memory
-from mmaspec.oracle.numerics.legal import Legal, Reason, full, unjudged
+from mmaspec.oracle.numerics.deferred import filled
+from mmaspec.oracle.numerics.legal import Legal, Reason, unjudged
 from mmaspec.oracle.readings import Readings
 from mmaspec.programs.base import FromBuffer, Place, at
 from mmaspec.programs.formats import FORMATS
@@ -121,7 +122,7 @@ class _Run:
         fmt = FORMATS[matrix.element]
         if not isinstance(fill.value, FromBuffer):
             bits = fill.value.bits
-            legal = full(fmt, self._shape(matrix), bits & 0xFF)
+            legal = filled(fmt, self._shape(matrix), bits & 0xFF)
             mixed = len({bits >> shift & 0xFF for shift in (0, 8, 16, 24)}) > 1
             return legal.not_judged(np.full(legal.shape, mixed), Reason.SPEC_SILENT)
         # A packed value is a dword; only where its four bytes are equal does it name an element (WM-AMB-10).
@@ -135,7 +136,7 @@ class _Run:
         """The scalar as the first lane has it (WM-FIRST-LANE), ``(batch, 1, 1, 1)``."""
         fmt, scalar = FORMATS[matrix.element], instruction.value
         if not isinstance(scalar, FromBuffer):
-            return full(fmt, (self.memory.batch, 1, 1, 1), scalar.bits)
+            return filled(fmt, (self.memory.batch, 1, 1, 1), scalar.bits)
         found = self.memory.load(scalar.buffer, np.array([scalar.offset], np.int64), fmt)
         return found.reshape(self.memory.batch, 1, 1, 1)
 
@@ -174,7 +175,7 @@ class _Run:
         """WM-K-UNIQUE: the K that the query reports, for which the program was written."""
         starts = [at(depth.offset, wave, place.loop) for wave in range(self.program.waves)]
         addresses = np.array(starts, np.int64).reshape(-1, 1, 1)
-        k = full(FORMATS["u32"], (self.memory.batch, *addresses.shape), matrix.k)
+        k = filled(FORMATS["u32"], (self.memory.batch, *addresses.shape), matrix.k)
         self.memory.store(depth.buffer, addresses, k, index)
         return Step(place, depth.buffer, coverage.of_depth(matrix), None)
 
@@ -197,7 +198,7 @@ class _Run:
         if isinstance(instruction, MultiplyAccumulate):
             addend = self._contents(matrix)
         else:
-            addend = full(FORMATS[matrix.element], self._shape(matrix), 0)
+            addend = filled(FORMATS[matrix.element], self._shape(matrix), 0)
         return self.arithmetic.product(self._contents(left), self._contents(right), addend)
 
     def _sum(self, matrix: Matrix, operand: Matrix) -> Legal:

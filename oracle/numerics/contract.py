@@ -32,7 +32,7 @@ def multiply_add(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, ru
     makes the result certain. Raises ValueError on shapes that do not fit, on integer formats, and on an accumulator
     without infinities. Where `rules.model` covers the formats, an exact addend gives the model's one value.
     """
-    _check(a_fmt, a, b_fmt, b, c)
+    check(a_fmt, a, b_fmt, b, c)
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
     m, n = c.shape[-2:]
     a, b = along_one_axis(lead, a, b)
@@ -48,7 +48,8 @@ def multiply_add(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, ru
     return whole.reshape(*lead, m, n)
 
 
-def _check(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal) -> None:
+def check(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal) -> None:
+    """Raise ValueError for operands that `multiply_add` does not take."""
     if not (a_fmt.is_float and b_fmt.is_float and c.fmt.is_float and c.fmt.infinities):
         raise ValueError(f"no float contract for {a_fmt.name} x {b_fmt.name} + {c.fmt.name}")
     if min(a.ndim, b.ndim, len(c.shape)) < 2 or a.shape[-1] != b.shape[-2]:

@@ -131,6 +131,27 @@ class Legal:
         why = np.where(mask & (self.why == 0), np.uint8(reason), self.why)
         return Legal(self.fmt, self.lo, self.hi, self.nan, why, self.moved, self.bits)
 
+    def certain_bits(self) -> tuple[Bits, Flags]:
+        """Bits of each element and where they are certain; see the function of that name."""
+        mask = (self.why == 0) & (self.moved | ((self.lo == self.hi) & ~self.nan))
+        bits = np.where(self.moved, self.bits, from_ordinal(self.fmt, np.where(mask, self.lo, 0)))
+        return np.where(mask, bits, np.uint64(0)), mask
+
+    def illegal(self, got: Bits) -> Flags:
+        """Where `got` is not a legal content; see the function of that name."""
+        ordinals = to_ordinal(self.fmt, got)
+        got_nan = is_nan(self.fmt, got)
+        wrong = (ordinals < self.lo) | (ordinals > self.hi)
+        wrong |= self.moved & (got != self.bits)
+        if got_nan.any() or self.nan.any():
+            wrong = np.where(got_nan, ~self.nan, wrong)
+        judged_wrong: Flags = wrong & (self.why == 0)
+        return judged_wrong
+
+    def some_nan(self) -> bool:
+        """Whether NaN is legal in some element."""
+        return bool(self.nan.any())
+
     def _fields(self) -> tuple[NDArray[Any], ...]:
         return self.lo, self.hi, self.nan, self.why, self.moved, self.bits
 
@@ -179,9 +200,7 @@ def certain_bits(legal: Legal) -> tuple[Bits, Flags]:
 
     Certain as a value: the sign of a computed zero is free (+0 is given), so is the payload of a moved NaN.
     """
-    mask = (legal.why == 0) & (legal.moved | ((legal.lo == legal.hi) & ~legal.nan))
-    bits = np.where(legal.moved, legal.bits, from_ordinal(legal.fmt, np.where(mask, legal.lo, 0)))
-    return np.where(mask, bits, np.uint64(0)), mask
+    return legal.certain_bits()
 
 
 def illegal(legal: Legal, got: Bits) -> Flags:
@@ -190,14 +209,7 @@ def illegal(legal: Legal, got: Bits) -> Flags:
     A NaN where none is legal is illegal, and so is a number where NaN is required. Nothing is illegal where
     `why` says that nothing is judged.
     """
-    ordinals = to_ordinal(legal.fmt, got)
-    got_nan = is_nan(legal.fmt, got)
-    wrong = (ordinals < legal.lo) | (ordinals > legal.hi)
-    wrong |= legal.moved & (got != legal.bits)
-    if got_nan.any() or legal.nan.any():
-        wrong = np.where(got_nan, ~legal.nan, wrong)
-    judged_wrong: Flags = wrong & (legal.why == 0)
-    return judged_wrong
+    return legal.illegal(got)
 
 
 def width(legal: Legal) -> Ordinals:

@@ -1,8 +1,10 @@
 """Is every D legal? The same answer as the legal set gives, without computing the set.
 
-The envelope x - B <= D <= x + B is compared in float64, with the error of x and B on the strict side; a D equal to the
-float64 sum lies in every legal set there is. What remains (D at the edge, sums inside the exact window that are not
-exact, specials, overflow, and of course whatever is wrong) is judged by its legal set, tile by tile.
+Envelope: x - B <= D <= x + B is compared in float64, with the error of x and B on the strict side; a D equal to the
+float64 sum lies in every such set. Rounded to nearest: the same with half the distance of D to its neighbours in place
+of B, as what is nearer than that rounds to D; a D equal to a float64 sum without error is right too. What remains (D at
+the edge, sums inside the exact window that are not exact, specials, overflow, and of course whatever is wrong) is
+judged by its legal set, tile by tile.
 """
 
 from __future__ import annotations
@@ -10,11 +12,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mmaspec.oracle.numerics.bulk import products
 from mmaspec.oracle.numerics.bulk.certificate import MAX_K
 from mmaspec.oracle.numerics.bulk.environment import require_ieee
-from mmaspec.oracle.numerics.bulk.operands import finite_operand, known_addend, lowest_bits
+from mmaspec.oracle.numerics.bulk.operands import Addend, addend, finite_operand, known_addend, lowest_bits, quantum
 from mmaspec.oracle.numerics.bulk.rounded import CHUNK
 from mmaspec.oracle.numerics.bulk.tiles import along_one_axis, chunks
 from mmaspec.oracle.numerics.contract import multiply_add
@@ -22,68 +25,156 @@ from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.numerics.ordinals import AnyBits, Doubles, Flags, exact_float64
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.programs.formats import Format
+from mmaspec.programs.rounding_mode import Mode
+
+_FEW = 8
+"""Where one element in so many is doubtful, the lowest bits of all rows and columns are found at once."""
 
 
 def illegal_sums(
-    *, a_fmt: Format, a: AnyBits, b_fmt: Format, b: AnyBits, c_fmt: Format, c: AnyBits, got: AnyBits, rules: FloatRules
+    *,
+    a_fmt: Format,
+    a: AnyBits,
+    b_fmt: Format,
+    b: AnyBits,
+    c_fmt: Format,
+    c: AnyBits | Legal,
+    got: AnyBits,
+    rules: FloatRules,
 ) -> Flags:
     """Where `got`, of C's format and shape, is not a legal content of A*B + C: `illegal(multiply_add(...), got)`.
 
-    a (..., M, K), b (..., K, N), c and got (..., M, N) are bits of any unsigned type; leading dimensions broadcast.
-    Float formats up to f32, K up to 4096, and an accumulator with infinities; ValueError otherwise.
+    a (..., M, K), b (..., K, N), c and got (..., M, N) are bits of any unsigned type, or c is a set; leading dimensions
+    broadcast. Float formats up to f32, K up to 4096, and an accumulator with infinities; ValueError otherwise.
     """
-    if not all(fmt.is_float and fmt.bits <= 32 for fmt in (a_fmt, b_fmt, c_fmt)) or not c_fmt.infinities:
-        raise ValueError(f"no verdict on {a_fmt.name} x {b_fmt.name} + {c_fmt.name}")
+    return judged_sums(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c_fmt=c_fmt, c=c, got=got, rules=rules)[0]
+
+
+def judged_sums(
+    *,
+    a_fmt: Format,
+    a: AnyBits,
+    b_fmt: Format,
+    b: AnyBits,
+    c_fmt: Format,
+    c: AnyBits | Legal,
+    got: AnyBits,
+    rules: FloatRules,
+) -> tuple[Flags, bool]:
+    """The same, and whether that took the legal set of some tile."""
     (m, k), n = a.shape[-2:], b.shape[-1]
+    if not has_verdict(a_fmt, b_fmt, c_fmt, 0) or (isinstance(c, Legal) and c.fmt != c_fmt):
+        raise ValueError(f"no verdict on {a_fmt.name} x {b_fmt.name} + {c_fmt.name}")
     if k != b.shape[-2] or c.shape[-2:] != (m, n) or got.shape[-2:] != (m, n) or k > MAX_K:
         raise ValueError(f"shapes {a.shape}, {b.shape}, {c.shape} and {got.shape} do not fit, or K is beyond {MAX_K}")
     require_ieee()
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2], got.shape[:-2])
-    a, b, c, got = along_one_axis(lead, a, b, c, got)
-    wrong = np.zeros(c.shape, np.bool_)
-    for part in chunks(CHUNK, a, b, c) if wrong.size else ():
-        own = a[part], b[part], c[part], got[part]
+    a, b, got = along_one_axis(lead, a, b, got)
+    if isinstance(c, Legal):
+        c = c.broadcast_to((*lead, m, n)).reshape(len(got), m, n)
+    else:
+        (c,) = along_one_axis(lead, c)
+    wrong, sets = np.zeros(got.shape, np.bool_), False
+    for part in chunks(CHUNK, a, b, got) if wrong.size else ():
+        own, third = (a[part], b[part], got[part]), c.index(part) if isinstance(c, Legal) else c[part]
         with np.errstate(invalid="ignore"):
-            open_tiles = ~_surely_legal(a_fmt, b_fmt, c_fmt, own, rules).all(axis=(1, 2))
+            open_tiles = ~_surely_legal(a_fmt, b_fmt, c_fmt, own, third, rules).all(axis=(1, 2))
         if open_tiles.any():
+            sets = True
             wide = [each[open_tiles].astype(np.uint64) for each in own]
-            third = Legal.from_bits(c_fmt, wide[2])
+            third = third.index(open_tiles) if isinstance(third, Legal) else _moved(c_fmt, third[open_tiles])
             legal = multiply_add(a_fmt=a_fmt, a=wide[0], b_fmt=b_fmt, b=wide[1], c=third, rules=rules)
-            wrong[part][open_tiles] = illegal(legal, wide[3])
-    return wrong.reshape(*lead, m, n)
+            wrong[part][open_tiles] = illegal(legal, wide[2])
+    return wrong.reshape(*lead, m, n), sets
+
+
+def has_verdict(a_fmt: Format, b_fmt: Format, c_fmt: Format, k: int) -> bool:
+    """Whether `illegal_sums` takes sums of k products of these formats."""
+    return all(fmt.is_float and fmt.bits <= 32 for fmt in (a_fmt, b_fmt, c_fmt)) and c_fmt.infinities and k <= MAX_K
+
+
+def seen_at_once(rules: FloatRules) -> bool:
+    """Whether there are verdicts without sets under these rules at all."""
+    return rules.rounding in (None, Mode.NEAREST_EVEN) and rules.final_rounding is None and rules.model is None
+
+
+def _moved(fmt: Format, bits: AnyBits) -> Legal:
+    return Legal.from_bits(fmt, bits.astype(np.uint64))
 
 
 def _surely_legal(
-    a_fmt: Format, b_fmt: Format, c_fmt: Format, data: tuple[AnyBits, AnyBits, AnyBits, AnyBits], rules: FloatRules
+    a_fmt: Format,
+    b_fmt: Format,
+    c_fmt: Format,
+    data: tuple[AnyBits, AnyBits, AnyBits],
+    c: AnyBits | Legal,
+    rules: FloatRules,
 ) -> Flags:
-    """Where D is legal at first sight; not near overflow, and nowhere in chunks with specials."""
+    """Where D, the last of the data, is legal at first sight: not near overflow, nowhere in chunks with specials."""
     nothing = np.zeros(data[2].shape, np.bool_)
-    if rules.rounding is not None or rules.final_rounding is not None or rules.model is not None:
+    third = _third(c_fmt, c, rules) if seen_at_once(rules) else None
+    if third is None:
         return nothing
-    raw_a, raw_b = exact_float64(a_fmt, data[0]), exact_float64(b_fmt, data[1])
-    c, d = exact_float64(c_fmt, data[2]), exact_float64(c_fmt, data[3])
-    left, right = finite_operand(a_fmt, raw_a, rules), finite_operand(b_fmt, raw_b, rules)
-    sums = products.add_up(c_fmt, left, right, known_addend(c_fmt, c, rules), rules)
+    d = exact_float64(c_fmt, data[2])
+    left = finite_operand(a_fmt, exact_float64(a_fmt, data[0]), rules)
+    right = finite_operand(b_fmt, exact_float64(b_fmt, data[1]), rules)
+    sums = products.add_up(c_fmt, left, right, third, rules)
     if not np.isfinite(sums.star.max(initial=0.0)):  # every entry is in some sum: one special shows
         return nothing
-    x = sums.product
-    x += c
-    # Exact where it is 0, else off by at most a unit in the last place of |x| + |d|, which the slack has; NaN or
-    # infinite where D is, and so not inside.
-    off = x - d
-    same = off == 0
-    np.abs(off, out=off)
+    x = sums.product if third.hi is third.lo else sums.product + third.hi
+    off = _outside(sums, x, d)
     reach = sums.star + sums.bound
-    significand, exponent = c_fmt.largest
+    if rules.rounding is None:
+        return _in_envelope(sums, x, off, reach)
+    return _rounds_to(sums, d, off, reach, data[2])
+
+
+def _third(fmt: Format, c: AnyBits | Legal, rules: FloatRules) -> Addend | None:
+    """C from its bits, whatever they are; from a set only where every element of it is judged and finite."""
+    if not isinstance(c, Legal):
+        return known_addend(fmt, exact_float64(fmt, c), rules)
+    top = fmt.largest_magnitude
+    if c.why.any() or c.nan.any() or c.lo.min(initial=0) < -top or c.hi.max(initial=0) > top:
+        return None
+    return addend(c, rules)
+
+
+def _outside(sums: products.Sums, x: Doubles, d: Doubles) -> Doubles:
+    """How far d lies outside the float64 sums with C, of which x, used up, are those with its upper ends; 0 within.
+
+    Exact where it is 0, else off by at most a unit in the last place of |x| + |d|, which the slack has; NaN or infinite
+    where d is, and so not inside.
+    """
+    if sums.addend.hi is sums.addend.lo:
+        x += sums.addend.lo
+        off = x - d
+        np.abs(off, out=off)
+        return off
+    above = d - x
+    below = sums.product + sums.addend.lo
+    below -= d
+    np.maximum(above, below, out=above)
+    inside = above < 0
+    np.copyto(above, 0.0, where=inside)
+    return above
+
+
+def _in_envelope(sums: products.Sums, x: Doubles, off: Doubles, reach: Doubles) -> Flags:
+    """Rules E and X. `off` and `reach`, S* + B, are used up."""
+    fmt, rules = sums.fmt, sums.rules
+    significand, exponent = fmt.largest
     omega = math.ldexp(significand, exponent) * (1 - 2 * sums.relative)
     near = reach >= omega if reach.max(initial=0.0) >= omega else None
+    same = off == 0
     reach *= sums.relative
     off += reach
-    inside = off <= sums.bound
+    inside: Flags = off <= sums.bound
     if rules.window == "required":
-        doubtful = _fits(x, reach, rules.window_bits(c_fmt))
+        doubtful = _fits(x, reach, rules.window_bits(fmt))
         doubtful &= inside
         doubtful &= ~same
+        if sums.addend.point is not None:  # the window is for one addend
+            doubtful &= sums.addend.point
         if doubtful.any():
             inside &= ~_inside_window(sums, doubtful)
     inside |= same
@@ -92,22 +183,77 @@ def _surely_legal(
     return inside
 
 
+def _rounds_to(sums: products.Sums, d: Doubles, off: Doubles, reach: Doubles, bits: AnyBits) -> Flags:
+    """Rule R to nearest: where all that the sum may be rounds to d, of these bits. `reach`, S* and more, is used up."""
+    gaps = _half_gaps(sums.fmt, d)
+    reach *= sums.relative
+    reach += off
+    inside: Flags = reach < gaps
+    if not inside.all():
+        doubtful = off <= gaps
+        doubtful &= ~inside
+        doubtful &= np.isfinite(off)  # an infinite D is infinitely far from its neighbours too
+        even = (bits & bits.dtype.type(1)) == 0
+        doubtful &= even | (off < gaps)  # ties go to even
+        if doubtful.any():
+            inside |= _exact(sums, doubtful)
+    return inside
+
+
+def _half_gaps(fmt: Format, d: Doubles) -> Doubles:
+    """Not more than half the distance from each value of the format to its nearer neighbour."""
+    bits = d.view(np.int64)
+    gaps = (bits & (0x7FF << 52)).view(np.float64)
+    gaps *= 2.0 ** -(fmt.fraction_bits + 1)
+    np.copyto(gaps, gaps / 2, where=(bits & (1 << 52) - 1) == 0)  # below a power of two they stand closer
+    return np.maximum(gaps, math.ldexp(1.0, fmt.qmin - 1), out=gaps)
+
+
+def _exact(sums: products.Sums, wanted: Flags) -> Flags:
+    """Which of the wanted sums have no error in float64: S* is less than 2^53 of every term's lowest bits."""
+    at, limit = _where(sums, wanted, 2.0**-53 * (1 + 2 * sums.relative))
+    third = sums.addend
+    if at.size * _FEW > wanted.size:
+        quanta = quantum(sums.left, sums.right, third).reshape(-1)[at]
+    else:
+        quanta = np.minimum(_quanta(sums, at), _lowest(third.lo, at))
+        quanta = quanta if third.hi is third.lo else np.minimum(quanta, _lowest(third.hi, at))
+    found = np.zeros(wanted.shape, np.bool_)
+    found.reshape(-1)[at] = limit < quanta
+    return found
+
+
 def _inside_window(sums: products.Sums, doubtful: Flags) -> Flags:
     """Which of the doubtful may lie in the exact window: S* has no more bits above every term's lowest than fit.
 
     They are few: what the lowest bit of C does not decide, the lowest of a row and a column do.
     """
-    a, b = sums.left.values, sums.right.values
-    at = np.flatnonzero(doubtful)
-    limit = sums.star.reshape(-1)[at] * (2.0 ** -sums.rules.window_bits(sums.fmt) * (1 - 2 * sums.relative))
-    open_to = limit < lowest_bits(sums.addend.lo.reshape(-1)[at])
+    at, limit = _where(sums, doubtful, 2.0 ** -sums.rules.window_bits(sums.fmt) * (1 - 2 * sums.relative))
+    open_to = limit < _lowest(sums.addend.lo, at)
     at, limit = at[open_to], limit[open_to]
-    row, j = np.divmod(at, doubtful.shape[-1])
-    t, i = np.divmod(row, doubtful.shape[-2])
-    quanta = lowest_bits(a[t, i]).min(axis=-1, initial=np.inf)
-    quanta *= lowest_bits(b[t, :, j]).min(axis=-1, initial=np.inf)
     found = np.zeros(doubtful.shape, np.bool_)
-    found.reshape(-1)[at] = limit < quanta
+    found.reshape(-1)[at] = limit < _quanta(sums, at)
+    return found
+
+
+def _where(sums: products.Sums, wanted: Flags, factor: float) -> tuple[NDArray[np.intp], Doubles]:
+    """Places of the wanted elements in the flat batch, and S* there times the factor."""
+    at = np.flatnonzero(wanted)
+    return at, sums.star.reshape(-1)[at] * factor
+
+
+def _lowest(v: Doubles, at: NDArray[np.intp]) -> Doubles:
+    """The lowest bits at these places."""
+    return lowest_bits(v.reshape(-1)[at])
+
+
+def _quanta(sums: products.Sums, at: NDArray[np.intp]) -> Doubles:
+    """A power of two that divides every product of these elements: lowest bits of the row times those of the column."""
+    a, b = sums.left.values, sums.right.values
+    row, j = np.divmod(at, b.shape[-1])
+    t, i = np.divmod(row, a.shape[-2])
+    found: Doubles = lowest_bits(a[t, i]).min(axis=-1, initial=np.inf)
+    found *= lowest_bits(b[t, :, j]).min(axis=-1, initial=np.inf)
     return found
 
 

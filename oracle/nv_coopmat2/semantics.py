@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from mmaspec.oracle.demands import float_rules
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.memory import Memory
-from mmaspec.oracle.numerics.legal import Legal, full
+from mmaspec.oracle.numerics.deferred import filled
+from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.nv_coopmat2.addresses import addresses
 from mmaspec.oracle.nv_coopmat2.coverage import load_atoms, store_atoms, tensor_atoms
 from mmaspec.oracle.nv_coopmat2.matrices.operations import operate, operation_atoms
@@ -127,7 +128,7 @@ class _Run:
         result = self.program.matrix(instruction.result)
         shape = (self.memory.batch, self.program.waves, result.rows, result.cols)
         fmt = format_named(result.component)
-        c = full(fmt, shape, 0) if instruction.c is None else self.state[instruction.c]
+        c = filled(fmt, shape, 0) if instruction.c is None else self.state[instruction.c]
         saturating = instruction.operands == SATURATING
         return mul_add(self.state[instruction.a], self.state[instruction.b], c, self.rules, saturating=saturating)
 
@@ -146,4 +147,4 @@ class _Run:
         """One value for all waves and elements, ``(batch, 1, 1, 1)``."""
         if isinstance(value, FromBuffer):
             return self.memory.load(value.buffer, np.full((1, 1, 1), value.offset, np.int64), fmt)
-        return full(fmt, (self.memory.batch, 1, 1, 1), value.bits)
+        return filled(fmt, (self.memory.batch, 1, 1, 1), value.bits)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -77,6 +77,8 @@ class Held:
     expected: Defined
     run: int
     """The run that the judgement is about: the first failing one."""
+    reading: Assignment = ()
+    """What the expectation was made under; empty for the default readings."""
 
     @property
     def legal(self) -> bool:
@@ -106,14 +108,15 @@ def hold(case: Case, expected: Expected, answers: list[Answer]) -> Held:
     passed: Held | None = None
     # The default reading first: it is the one that a finding shows.
     for assignment, variant in sorted(expected.variants, key=lambda entry: entry[1] is not expected.first):
+        reading = () if variant is expected.first else assignment
         good: Held | None = None
         bad: Held | None = None
         for run, answer in enumerate(answers):
             judgement = judge(variant, answer.before, answer.after, where)
             if judgement.wrong:
-                bad = Held((), judgement, variant, run)
+                bad = Held((), judgement, variant, run, reading)
                 break
-            good = Held((), judgement, variant, 0)
+            good = Held((), judgement, variant, 0, reading)
         if bad is None:
             accepted.append(assignment)
             passed = passed or good
@@ -121,4 +124,4 @@ def hold(case: Case, expected: Expected, answers: list[Answer]) -> Held:
     shown = passed or failed
     if shown is None:
         raise ValueError("only a defined case can be held")
-    return Held(tuple(sorted(accepted)), shown.judgement, shown.expected, shown.run)
+    return replace(shown, accepted=tuple(sorted(accepted)))

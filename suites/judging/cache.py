@@ -55,10 +55,15 @@ def read_sensitivity(path: Path) -> dict[str, tuple[str, ...]]:
 
 def write_sensitivity(path: Path, found: Mapping[str, tuple[str, ...]]) -> None:
     """Keep the sensitivity of a whole case list; failing to is no error."""
+    keep(path, msgspec.json.encode(dict(sorted(found.items()))))
+
+
+def keep(path: Path, text: bytes) -> None:
+    """Write a file of the cache; failing to is no error."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(f".{os.getpid()}.part")  # another run may be writing the same
-        draft.write_bytes(msgspec.json.encode(dict(sorted(found.items()))))
+        draft.write_bytes(text)
         draft.replace(path)
     except OSError:
         return

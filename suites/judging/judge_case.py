@@ -20,6 +20,7 @@ from mmaspec.oracle.judge import Expected, expectations
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.judging.acceptance import Accepted
 from mmaspec.suites.judging.ask import Answer, Held, ask, frozen, hold
 from mmaspec.suites.judging.blame import not_borrowed
 from mmaspec.suites.judging.explain import Explainer, Explaining, LiveExplainer
@@ -53,6 +54,8 @@ class Examiner:
     """Counterfactuals that are not looked for as the cause of a failure."""
     explaining: Explaining = LiveExplainer
     """Whom it asks about failures."""
+    accepted: Accepted = field(default_factory=dict)
+    """How much the sets of a case accept under this profile, where already computed."""
 
     @property
     def _borrowed(self) -> frozenset[str]:
@@ -156,18 +159,21 @@ class Examiner:
             says = f"the backend's reply cannot be used: {error}"
             finding = _plain("bad reply", all_own(first, self._borrowed), says)
             return replace(facts, outcome="illegal", finding=finding)
+        accepted = dict(self.accepted.get(facts.case, {}))
+        if () not in accepted:
+            accepted[()] = acceptance(first)  # before judging: where the sets are computed anyway, they judge as well
         held = hold(case, expected, answers)
-        taken = acceptance(held.expected)
+        taken = accepted.get(held.reading) or acceptance(held.expected)
         counted: dict[str, Any] = {
-            "judged": held.judgement.judged,
-            "weak": held.judgement.weak,
+            "judged": taken.judged,
+            "weak": taken.weak,
             "share": taken.median,
             "widest": taken.widest,
             "unjudged": taken.unjudged,
         }
         if held.legal:
-            accepted = held.accepted if held.accepted != ((),) else ()
-            return replace(facts, **counted, outcome="legal", accepted=accepted)
+            readings = held.accepted if held.accepted != ((),) else ()
+            return replace(facts, **counted, outcome="legal", accepted=readings)
         try:
             finding = self._finding(case, first, answers, held)
         except Exception as error:  # noqa: BLE001 - the bytes are wrong, whatever happens while that is explained

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,9 +12,12 @@ from mmaspec.backends.failures import Died
 from mmaspec.backends.processes.isolated import Apart
 from mmaspec.backends.protocol import Runner
 from mmaspec.backends.resolve import apart, resolve
+from mmaspec.oracle.acceptance import Acceptance
 from mmaspec.oracle.case import encode_case
 from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.readings import Assignment
 from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.judging.acceptance import acceptance_path, read_acceptance
 from mmaspec.suites.judging.cache import read_sensitivity
 from mmaspec.suites.judging.death import died_once, died_twice
 from mmaspec.suites.judging.explain import LiveExplainer
@@ -37,10 +40,13 @@ class Worker:
         self._recorded = folder.recorded()
         self._recorder = folder.recorder(name)
         self.known: dict[str, tuple[str, ...]] = {}
+        self._accepted: dict[str, Mapping[Assignment, Acceptance]] = {}
         for spec in plan.caps:
             # What is kept for this user is of the whole list; the code need not be hashed then.
             kept = read_sensitivity(Path(plan.sensitivity[spec])) if spec in plan.sensitivity else {}
             self.known |= kept or shipped.known(spec)
+        for path in plan.sensitivity.values():
+            self._accepted |= read_acceptance(acceptance_path(Path(path), plan.profile))
         self._backend: Runner | None = None
 
     @property
@@ -62,7 +68,15 @@ class Worker:
         shown = {kind_of(r.finding) for r in earlier if r and r.example and r.finding and r.outcome != "died"}
         explaining = LiveExplainer if self.plan.recorded is None else RecordedExplainer
         plan = self.plan
-        examiner = Examiner(self.backend, plan.description, plan.profile, self.known, shown, explaining=explaining)
+        examiner = Examiner(
+            self.backend,
+            plan.description,
+            plan.profile,
+            self.known,
+            shown,
+            explaining=explaining,
+            accepted=self._accepted,
+        )
         failures = []
         begun, results = self._recorded.begun, self._recorded.results
         pending = [planned for planned in mine if planned.id not in results and begun[planned.id] <= 1]

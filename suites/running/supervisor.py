@@ -16,6 +16,7 @@ from typing import Any
 
 from mmaspec.oracle.demands import may_widen
 from mmaspec.programs.errors import BadInput
+from mmaspec.suites.judging.acceptance import acceptance_path, keep_acceptance
 from mmaspec.suites.judging.cache import write_sensitivity
 from mmaspec.suites.judging.record import Abandoned, Result
 from mmaspec.suites.planning.plan import Plan, recipe_of
@@ -51,6 +52,7 @@ def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run,
     started = time.monotonic()
     results, passes = answer(folder, workers, progress)
     _keep_sensitivity(plan, results)
+    _keep_acceptance(plan, results)
     facts = {
         "backend": plan.backend,
         "workers": workers,
@@ -102,6 +104,13 @@ def _keep_sensitivity(plan: Plan, results: list[Result]) -> None:
         path = Path(text)
         if not path.exists() and all(result.examined for result in mine):
             write_sensitivity(path, {result.case: result.sensitive for result in mine})
+
+
+def _keep_acceptance(plan: Plan, results: list[Result]) -> None:
+    """Fill the other cache with whatever was judged."""
+    for spec, text in plan.sensitivity.items():
+        path = acceptance_path(Path(text), plan.profile)
+        keep_acceptance(path, plan.profile, (result for result in results if result.spec == spec))
 
 
 def environment(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
+from mmaspec.oracle.numerics.contract import FloatRules
+from mmaspec.oracle.numerics.deferred import product
 from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
 from mmaspec.oracle.numerics.integer_dot import MAX_K
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full, unjudged
@@ -20,14 +21,14 @@ def mul_add(a: Legal, b: Legal, c: Legal, rules: FloatRules, *, saturating: bool
     b_bits, b_known = certain_bits(b)
     atoms: tuple[str, ...]
     if c.fmt.is_float:
-        legal = multiply_add(a_fmt=a.fmt, a=a_bits, b_fmt=b.fmt, b=b_bits, c=c, rules=rules)
+        legal = product(a_fmt=a.fmt, a=a_bits, b_fmt=b.fmt, b=b_bits, c=c, rules=rules)
         atoms = ("KHRCM-FP-ORDER", "KHRCM-MULADD")
     elif max(a.fmt.bits, b.fmt.bits) > WIDEST_FACTOR or a.shape[-1] > MAX_K:
         return unjudged(c.fmt, c.shape, Reason.OUTSIDE_PROMISE), ("KHRCM-INT-EXT", "KHRCM-MULADD")
     else:
         legal, atoms = _integers(a, a_bits, b, b_bits, c, saturating=saturating)
-    unknown = ~(a_known.all(axis=-1, keepdims=True) & b_known.all(axis=-2, keepdims=True))
-    if unknown.any():
+    if not (a_known.all() and b_known.all()):
+        unknown = ~(a_known.all(axis=-1, keepdims=True) & b_known.all(axis=-2, keepdims=True))
         legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
     return legal, atoms
 

@@ -1,0 +1,234 @@
+"""Legal sets that are computed when somebody reads them: of values that were only moved, and of products.
+
+A run asks whether what a device stored is legal, and hardly ever for the set: `illegal` answers without one where that
+is possible. Whatever else is asked (an addend, a report, how much is accepted) computes the set, once.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mmaspec.oracle.numerics import verdict
+from mmaspec.oracle.numerics.codec import value
+from mmaspec.oracle.numerics.contract import check, multiply_add
+from mmaspec.oracle.numerics.legal import Legal, Reason
+from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan, magnitudes
+from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.formats import Format
+
+_FIELDS = frozenset({"lo", "hi", "nan", "why", "moved", "bits"})
+
+
+class Deferred(Legal):
+    """A set whose fields are empty until one of them is read; then all are filled, and it is a set like any other."""
+
+    __slots__ = ("_shape",)
+    _shape: tuple[int, ...]
+
+    def __init__(self, fmt: Format, shape: tuple[int, ...]) -> None:
+        _put(self, "fmt", fmt)
+        _put(self, "_shape", shape)
+
+    def __getattr__(self, name: str) -> Any:
+        """Called for an attribute that is still empty."""
+        if name not in _FIELDS:
+            raise AttributeError(f"{type(self).__name__} has no {name}")
+        found = self._computed()
+        for field in _FIELDS:
+            _put(self, field, getattr(found, field))
+        return getattr(found, name)
+
+    @abstractmethod
+    def _computed(self) -> Legal:
+        """The set itself."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array."""
+        return self._shape
+
+
+_put = object.__setattr__
+"""Fills a slot of an object that is frozen to everybody else."""
+
+
+class Moved(Deferred):
+    """`Legal.from_bits`: exactly these bits, -0 included; where they are a NaN, any NaN."""
+
+    __slots__ = ("codes",)
+    codes: Bits
+
+    def __init__(self, fmt: Format, codes: Bits) -> None:
+        super().__init__(fmt, codes.shape)
+        _put(self, "codes", codes)
+
+    def _computed(self) -> Legal:
+        return Legal.from_bits(self.fmt, self.codes)
+
+    def reshape(self, *shape: int) -> Legal:
+        """The same elements in another shape."""
+        return Moved(self.fmt, self.codes.reshape(shape))
+
+    def index(self, key: Any) -> Legal:
+        """The part that numpy indexing with `key` selects."""
+        return Moved(self.fmt, np.asarray(self.codes[key]))
+
+    def broadcast_to(self, shape: tuple[int, ...]) -> Legal:
+        """The elements repeated to `shape` (read-only views)."""
+        return Moved(self.fmt, np.broadcast_to(self.codes, shape))
+
+    def not_judged(self, mask: Flags, reason: Reason) -> Legal:
+        """The same, with `reason` where `mask`."""
+        return Legal.not_judged(self, mask, reason) if mask.any() else self
+
+    def certain_bits(self) -> tuple[Bits, Flags]:
+        """All bits: they are certain."""
+        return self.codes, np.ones(self.shape, np.bool_)
+
+    def illegal(self, got: Bits) -> Flags:
+        """Where `got` has other bits, and where these are a NaN, where it is none."""
+        wrong: Flags = got != self.codes
+        if wrong.any():
+            wrong &= ~(is_nan(self.fmt, self.codes) & is_nan(self.fmt, got))
+        return wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """What a product is made of: bits of A (..., M, K) and B (..., K, N), the set C, and the rules."""
+
+    a_fmt: Format
+    a: Bits
+    b_fmt: Format
+    b: Bits
+    c: Legal
+    rules: FloatRules
+
+    @property
+    def addend(self) -> Bits | Legal:
+        """C, as bits where it is known to the bit."""
+        return self.c.codes if isinstance(self.c, Moved) else self.c
+
+    def part(self, key: slice) -> Factors:
+        """A part of the first leading dimension, which all three must have in full."""
+        return Factors(self.a_fmt, self.a[key], self.b_fmt, self.b[key], self.c.index(key), self.rules)
+
+
+class Product(Deferred):
+    """The legal contents of A*B + C. A verdict on what was stored reads none of them, if it can be had without."""
+
+    __slots__ = ("_asked", "_factors", "_whole")
+    _factors: Factors
+    _asked: _Asked
+    _whole: tuple[Product, slice] | None
+
+    def __init__(self, factors: Factors, shape: tuple[int, ...], whole: tuple[Product, slice] | None = None) -> None:
+        """`whole`: the product and the part of its first dimension that this is."""
+        super().__init__(factors.c.fmt, shape)
+        _put(self, "_factors", factors)
+        _put(self, "_asked", _Asked())
+        _put(self, "_whole", whole)
+
+    def _computed(self) -> Legal:
+        self._asked.computed = True
+        if self._whole is not None:
+            product, part = self._whole
+            return Legal.index(product, part)
+        own = self._factors
+        return multiply_add(a_fmt=own.a_fmt, a=own.a, b_fmt=own.b_fmt, b=own.b, c=own.c, rules=own.rules)
+
+    def index(self, key: Any) -> Legal:
+        """The part that numpy indexing with `key` selects; part of the batch is a product again."""
+        own, shape = self._factors, self._shape
+        if not isinstance(key, slice) or any(each[:1] != shape[:1] for each in (own.a.shape, own.b.shape, own.c.shape)):
+            return Legal.index(self, key)
+        length = len(range(*key.indices(shape[0])))
+        return Product(own.part(key), (length, *shape[1:]), (self, key))
+
+    def not_judged(self, mask: Flags, reason: Reason) -> Legal:
+        """The same, with `reason` where `mask`."""
+        return Legal.not_judged(self, mask, reason) if mask.any() else self
+
+    def some_nan(self) -> bool:
+        """Whether NaN is legal in some element. Not where all is finite and far from overflow: rules N1 to N4."""
+        return not _calm(self._factors) and bool(self.nan.any())
+
+    def illegal(self, got: Bits) -> Flags:
+        """Where `got` is not a legal content.
+
+        What was found legal is not judged again: a run asks for every case twice, and gets the same. Where a verdict
+        took sets, the next one is worth the whole set.
+        """
+        asked, whole = self._asked, self if self._whole is None else self._whole[0]
+        if asked.legal is not None and np.array_equal(asked.legal, got):
+            return np.zeros(got.shape, np.bool_)
+        if asked.computed or whole._asked.open or whole._asked.computed:
+            return Legal.illegal(self, got)
+        own = self._factors
+        wrong, sets = verdict.judged_sums(
+            a_fmt=own.a_fmt, a=own.a, b_fmt=own.b_fmt, b=own.b, c_fmt=self.fmt, c=own.addend, got=got, rules=own.rules
+        )
+        whole._asked.open |= sets
+        if not wrong.any():
+            asked.legal = got
+        return wrong
+
+
+@dataclass(slots=True)
+class _Asked:
+    """What a product remembers of the questions so far."""
+
+    computed: bool = False
+    """The set is there."""
+    open: bool = False
+    """A verdict took sets of some tiles."""
+    legal: Bits | None = None
+    """Contents that are legal, every one of them."""
+
+
+def filled(fmt: Format, shape: tuple[int, ...], bits: int) -> Legal:
+    """`legal.full`: an array of one moved value."""
+    return Moved(fmt, np.full(shape, bits, np.uint64))
+
+
+def product(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: FloatRules) -> Legal:
+    """`contract.multiply_add`, deferred where a verdict can be had without the set. Raises what that raises."""
+    lead, (m, n) = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2]), c.shape[-2:]
+    if not (verdict.has_verdict(a_fmt, b_fmt, c.fmt, a.shape[-1]) and verdict.seen_at_once(rules)):
+        return multiply_add(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=c, rules=rules)
+    check(a_fmt, a, b_fmt, b, c)
+    return Product(Factors(a_fmt, a, b_fmt, b, c, rules), (*lead, m, n))
+
+
+def _calm(factors: Factors) -> bool:
+    """Whether all terms are finite, and sums of their sizes and all bounds far from overflow.
+
+    With the largest size in each of A, B and C for all of them, and twice S* for what flushing can lose.
+    """
+    c, rules = factors.c, factors.rules
+    if isinstance(c, Moved):
+        last = int(magnitudes(c.fmt, c.codes).max(initial=0))
+    elif c.why.any() or c.nan.any():
+        return False
+    else:
+        last = max(-int(c.lo.min(initial=0)), int(c.hi.max(initial=0)))
+    tops = []
+    for fmt, magnitude in (
+        (factors.a_fmt, int(magnitudes(factors.a_fmt, factors.a).max(initial=0))),
+        (factors.b_fmt, int(magnitudes(factors.b_fmt, factors.b).max(initial=0))),
+        (c.fmt, last),
+    ):
+        if magnitude > fmt.largest_magnitude:
+            return False
+        tops.append(max(float(value(fmt, magnitude)), math.ldexp(1.0, fmt.emin)))
+    n = 2 * (factors.a.shape[-1] + 1)
+    star = n * tops[0] * tops[1] + tops[2]
+    n_eps = math.ldexp(n, -rules.eps_exponent(c.fmt))
+    significand, exponent = c.fmt.largest
+    reach = star * (2 + n_eps * (1 + n_eps)) + math.ldexp(n, c.fmt.emin + 1)
+    return bool(reach < math.ldexp(significand, exponent) / 2)

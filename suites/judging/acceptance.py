@@ -1,0 +1,64 @@
+"""How much the sets of each case accept, kept from run to run, so that the next one need not compute the sets.
+
+It is a function of case, profile and reading (and of the code), whatever a backend answers. So it is taken from the
+results of a run, where it stands anyway.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from mmaspec.oracle.acceptance import Acceptance
+from mmaspec.oracle.expect import default_readings
+from mmaspec.oracle.readings import Assignment
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.profile import Profile
+from mmaspec.suites.judging.cache import keep
+from mmaspec.suites.judging.record import Result
+
+Accepted = Mapping[str, Mapping[Assignment, Acceptance]]
+"""Case ID -> readings under which the sets were judged (none: the default ones) -> how much they accept."""
+
+_Rows = dict[str, list[tuple[Assignment, Acceptance]]]
+
+
+def acceptance_path(sensitivity: Path, profile: Profile) -> Path:
+    """Where the acceptance of a case list under a profile is kept: beside its sensitivity."""
+    identity = hashlib.sha256(msgspec.json.encode(profile, order="deterministic")).hexdigest()[:16]
+    return sensitivity.with_name(f"acceptance-{sensitivity.stem.removeprefix('sensitivity-')}-{identity}.json")
+
+
+def read_acceptance(path: Path) -> dict[str, dict[Assignment, Acceptance]]:
+    """What is kept there; empty if the file is missing or damaged (it is only a cache)."""
+    try:
+        rows = msgspec.json.decode(path.read_bytes(), type=_Rows)
+    except (OSError, UnicodeDecodeError, msgspec.MsgspecError):
+        return {}
+    return {case: dict(found) for case, found in rows.items()}
+
+
+def keep_acceptance(path: Path, profile: Profile, results: Iterable[Result]) -> None:
+    """Add what the results of a run under ``profile`` say; failing to is no error."""
+    known = read_acceptance(path)
+    fresh = {case: dict(found) for case, found in known.items()}
+    for result in results:
+        if result.share or result.unjudged:  # else no element was stored, or the sets were never asked
+            taken = Acceptance(result.share, result.widest, result.unjudged, result.judged, result.weak)
+            fresh.setdefault(result.case, {})[judged_under(result, profile)] = taken
+    if fresh != known:
+        rows: _Rows = {case: sorted(found.items(), key=lambda entry: entry[0]) for case, found in fresh.items()}
+        keep(path, msgspec.json.encode(dict(sorted(rows.items()))))
+
+
+def judged_under(result: Result, profile: Profile) -> Assignment:
+    """The readings whose sets a result speaks of, as ``hold`` chooses them; none for the default ones."""
+    if not result.accepted:
+        return ()
+    defaults = default_readings(spec_named(result.spec), profile)
+    if any(all(defaults[name] == reading for name, reading in one) for one in result.accepted):
+        return ()
+    return result.accepted[0]
