@@ -11,7 +11,7 @@ import msgspec
 
 from mmaspec.suites.judging.record import Abandoned, Begin, Finding, Result, Row
 
-BLOCK = 1 << 20
+READ_AT_ONCE = 1 << 20
 """Bytes that are read at a time."""
 
 _decoder = msgspec.json.Decoder(Row)
@@ -102,7 +102,7 @@ class RowFile:
             self._forget()
         with self._path.open("rb", buffering=0) as file:
             file.seek(self._position)
-            while block := file.read(BLOCK):
+            while block := file.read(READ_AT_ONCE):
                 self._position += len(block)
                 *lines, self._rest = (self._rest + block).split(b"\n")
                 for line in lines:

@@ -68,7 +68,7 @@ def test_a_row_counts_when_it_is_whole(worker: Path) -> None:
 
 
 def test_a_row_longer_than_a_block(worker: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "BLOCK", 16)
+    monkeypatch.setattr(reading, "READ_AT_ONCE", 16)
     append(worker, line(result("b", "long " * 100)) + line(result("c"))[:-5])
     rows = Rows(worker.parent)
     rows.look()
