@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from mmaspec.backends.arithmetic_clauses import borrowed_clauses
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.devices import MACHINES, device_of
+from mmaspec.backends.numpy.devices import DEVICES, device_of
 from mmaspec.backends.numpy.units.encoding import bits_of_integers, integers_of
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
@@ -97,7 +97,7 @@ class ArithmeticOnly(ABC):
 
     @cached_property
     def _rest(self) -> NumpyBackend:
-        return NumpyBackend(_Unit(self), MACHINES, name=self.name)
+        return NumpyBackend(_Unit(self), DEVICES, name=self.name)
 
 
 class _Unit(ExactUnit):

@@ -48,8 +48,8 @@ class LegalVariant:
 
     def make(self) -> Backend:
         """The variant as a backend, for its own specifications only."""
-        machines = {spec: device.machine for spec, device in devices_at_hand().items() if spec in self.specs}
-        return NumpyBackend(self.unit(), machines, name=f"legal:{self.name}")
+        devices = {spec: device.make for spec, device in devices_at_hand().items() if spec in self.specs}
+        return NumpyBackend(self.unit(), devices, name=f"legal:{self.name}")
 
 
 _ORDER = "No document gives the order or the precision in which products are added."

@@ -13,7 +13,7 @@ from typing import Any
 from mmaspec.backends.failures import Raised, one_line
 from mmaspec.backends.foreign import FOREIGN
 from mmaspec.backends.processes.child_backend import ChildBackend
-from mmaspec.backends.processes.isolated import Apart
+from mmaspec.backends.processes.isolated import IsolatedBackend
 from mmaspec.backends.protocol import Backend, Description
 from mmaspec.programs.errors import BadInput
 
@@ -69,10 +69,10 @@ def _built_in(family: str, name: str) -> Backend:
     if family in FOREIGN:
         return FOREIGN[family].make()
     from mmaspec.backends.numpy.backend import NumpyBackend
-    from mmaspec.backends.numpy.devices import MACHINES
+    from mmaspec.backends.numpy.devices import DEVICES
     from mmaspec.backends.numpy.units.catalogue import ExactUnit
 
-    return NumpyBackend(ExactUnit(), MACHINES)
+    return NumpyBackend(ExactUnit(), DEVICES)
 
 
 def _near(text: str) -> str:
@@ -157,7 +157,7 @@ def _made(text: str, maker: object) -> Backend:
     return made
 
 
-def apart(backend_text: str, *, timeout_s: float = 60.0) -> Apart:
+def isolated(backend_text: str, *, timeout_s: float = 60.0) -> IsolatedBackend:
     """The backend of that name behind a process that may die; a program of its own is that process."""
     family, colon, command = backend_text.partition(":")
     if colon and family == "cmd":

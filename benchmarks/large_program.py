@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Affine, Buffer, Literal
 from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, Matrix, MultiplyAccumulate, Repeat, Store
@@ -67,7 +67,7 @@ def main() -> None:
         taken = []
         for _ in range(ROUNDS):
             started = time.process_time()
-            expectations(case, PRACTICE)
+            expect_by_reading(case, PRACTICE)
             taken.append(time.process_time() - started)
         print(f"{element} -> {accumulator}, {regime:8} {statistics.median(taken):.3f} s of processor to expect")
 

@@ -21,7 +21,7 @@ import numpy as np
 from mmaspec.backends.faults import faults_of
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.numpy.units.sequential import SequentialUnit
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.numerics import contract, legal
 from mmaspec.oracle.numerics.definition import dot, referee
 from mmaspec.oracle.numerics.ordinals import to_ordinal
@@ -114,9 +114,9 @@ def cases(spec: str) -> list[tuple[str, str]]:
         moments = [time.perf_counter()]
         case = materialise(recipe)
         moments.append(time.perf_counter())
-        expected = expectations(case, PRACTICE)
+        by_reading = expect_by_reading(case, PRACTICE)
         moments.append(time.perf_counter())
-        sensitive_to(case, expected)
+        sensitive_to(case, by_reading)
         moments.append(time.perf_counter())
         for name, before, after in zip(parts, moments, moments[1:], strict=False):
             parts[name].append(after - before)

@@ -39,13 +39,13 @@ class Step:
 
     place: Place
     writes: str
-    atoms: tuple[str, ...]
+    points: tuple[str, ...]
     legal: Legal | None
 
     @property
     def clauses(self) -> tuple[str, ...]:
         """The clauses of the atoms, each once, in order."""
-        return tuple(dict.fromkeys(atom.partition("/")[0] for atom in self.atoms))
+        return tuple(dict.fromkeys(point.partition("/")[0] for point in self.points))
 
 
 @dataclass(frozen=True, slots=True)

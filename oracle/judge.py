@@ -205,7 +205,7 @@ def poisoned(expected: Defined, pattern: int) -> Images:
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ByReading:
     """What a case demands under every combination of the readings on which it depends.
 
     ``first`` is the expectation under the default readings; ``variants`` holds one entry with an empty
@@ -215,19 +215,19 @@ class Expected:
     first: Expectation
     variants: tuple[tuple[Assignment, Defined], ...]
 
-    def head(self, count: int) -> Expected:
+    def head(self, count: int) -> ByReading:
         """The same for the first ``count`` items of the batch."""
         heads = {id(variant): variant.head(count) for _, variant in self.variants}
         first = heads[id(self.first)] if isinstance(self.first, Defined) else self.first
-        return Expected(first, tuple((assignment, heads[id(variant)]) for assignment, variant in self.variants))
+        return ByReading(first, tuple((assignment, heads[id(variant)]) for assignment, variant in self.variants))
 
 
-def expectations(case: Case, profile: Profile) -> Expected:
+def expect_by_reading(case: Case, profile: Profile) -> ByReading:
     """Expect ``case`` under its default readings, then under every other combination that matters."""
     spec = spec_named(case.spec)
     first = expect(case, profile)
     if not isinstance(first, Defined):
-        return Expected(first, ())
+        return ByReading(first, ())
     pinned = {pin.ambiguity for pin in profile.pins}
     defaults = default_readings(spec, profile)
     consulted: frozenset[str] = frozenset(first.consulted - pinned)
@@ -246,4 +246,4 @@ def expectations(case: Case, profile: Profile) -> Expected:
                 variants = {tuple((name, defaults[name]) for name in sorted(consulted)): first}
                 done = False
                 break
-    return Expected(first, tuple(sorted(variants.items(), key=lambda variant: variant[0])))
+    return ByReading(first, tuple(sorted(variants.items(), key=lambda variant: variant[0])))

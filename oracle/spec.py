@@ -17,7 +17,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
 from mmaspec.programs.specifications import SPECS, ours, part
 
-__all__ = ["SPECS", "AnySpec", "Observed", "Row", "Spec", "Toggle", "spec_named", "specs_at_hand"]
+__all__ = ["SPECS", "Ablation", "AnySpec", "Instrumented", "Row", "Spec", "spec_named", "specs_at_hand"]
 
 P = TypeVar("P", bound=Program)
 """The programs of a specification."""
@@ -42,7 +42,7 @@ class Row(Generic[E_co]):
 
 
 @dataclass(frozen=True, slots=True)
-class Toggle:
+class Ablation:
     """One circumstance of one instruction removed: if the failure goes away, ``clause`` is to blame."""
 
     clause: str
@@ -52,7 +52,7 @@ class Toggle:
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class Instrumented:
     """A program with a store after every instruction, and which buffer shows the state after which place."""
 
     program: Program
@@ -79,9 +79,9 @@ class Spec(Generic[P, C]):
     """(program, memory, profile, readings) -> steps; stores go to the memory."""
     text: Callable[[P, C], str]
     """(program as written, caps) -> the program in the specification's own syntax."""
-    observe: Callable[[P], Observed]
+    instrumented: Callable[[P], Instrumented]
     """program -> the same with every intermediate state stored."""
-    toggles: Callable[[P, Place], tuple[Toggle, ...]]
+    ablations: Callable[[P, Place], tuple[Ablation, ...]]
     """(program, place) -> the circumstances of that instruction, most telling first."""
     untouched: str
     """The clause that a changed byte outside every stored element breaks."""

@@ -30,14 +30,14 @@ from mmaspec.backends.external.messages import (
 )
 from mmaspec.backends.external.transport import PipeTransport, Transport
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
-from mmaspec.backends.processes.isolated import START_LIMIT, Apart
+from mmaspec.backends.processes.isolated import START_LIMIT, IsolatedBackend
 from mmaspec.backends.processes.wire import Extent as Shaped
 from mmaspec.backends.processes.wire import Garbage, caps_of, images_of
 from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.oracle.spec import SPECS
 from mmaspec.programs.errors import BadInput
 
-MOST_AHEAD = 64 << 20
+MOST_PREFETCHED = 64 << 20
 """Bytes of bodies in one file of several requests, about."""
 
 MOST_TOGETHER = 32
@@ -47,7 +47,7 @@ Done = TypeVar("Done", Ran, Product)
 """The answer that is hoped for."""
 
 
-class ExternalBackend(Apart):
+class ExternalBackend(IsolatedBackend):
     """The adapter that ``command`` starts. ``BadInput``: it cannot be started or is not what it should be."""
 
     def __init__(self, command: str, *, timeout_s: float = 60.0, start_timeout_s: float = START_LIMIT) -> None:
@@ -112,7 +112,7 @@ class ExternalBackend(Apart):
             request = Run(next(self._ids), spec, encoded, count, extents, item * count)
             yield request, [image[start:stop] for image in inputs.values()]
 
-    def ahead(self, runs: Iterable[tuple[str, Any, Images]]) -> None:
+    def prefetch(self, runs: Iterable[tuple[str, Any, Images]]) -> None:
         """See ``Apart``: where a file may hold several requests, one of as many as it may."""
         introduction = self._introduced()
         transport, most = self._transport, min(introduction.max_requests, MOST_TOGETHER)
@@ -121,7 +121,7 @@ class ExternalBackend(Apart):
             return
         asked: list[Asked] = []
         early: list[tuple[bytes, Run]] = []
-        room = MOST_AHEAD
+        room = MOST_PREFETCHED
         for spec, program, inputs in runs:
             encoded = msgspec.Raw(msgspec.json.encode(program))
             parts = list(self._requests(spec, encoded, inputs, introduction))

@@ -7,16 +7,16 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from mmaspec.backends.faults.fault import Fault
-from mmaspec.backends.numpy.backend import Machine, NumpyBackend
+from mmaspec.backends.numpy.backend import NumpyBackend, ReferenceDevice
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
 from mmaspec.programs.profile import PRACTICE
 
-Deviating = Callable[[ArithmeticUnit], Machine]
+Deviating = Callable[[ArithmeticUnit], ReferenceDevice]
 """What makes a deviating device over an arithmetic unit."""
 
 
-class Checking(Machine, Protocol):
+class Checking(ReferenceDevice, Protocol):
     """A reference device, which can leave out some of its checks."""
 
     unchecked: frozenset[str]

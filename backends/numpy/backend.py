@@ -21,7 +21,7 @@ class Submitted:
     inputs: Images
 
 
-class Machine(Protocol):
+class ReferenceDevice(Protocol):
     """What executes the programs of one specification."""
 
     def caps(self) -> Any:
@@ -55,7 +55,7 @@ C = TypeVar("C")
 class Device(Generic[C]):
     """What the numpy backend has for one specification: the ``DEVICE`` of its folder."""
 
-    machine: Callable[[ArithmeticUnit], Machine]
+    make: Callable[[ArithmeticUnit], ReferenceDevice]
     """What makes its machine over an arithmetic unit."""
     offered: Callable[[C, Supports], C | None]
     """(caps, supports) -> the rows of the caps all of whose types are supported; None if there are none."""
@@ -72,13 +72,13 @@ class NumpyBackend:
     def __init__(
         self,
         unit: ArithmeticUnit,
-        machines: Mapping[str, Callable[[ArithmeticUnit], Machine]],
+        devices: Mapping[str, Callable[[ArithmeticUnit], ReferenceDevice]],
         *,
         name: str = "numpy",
         profile: Profile | None = None,
     ) -> None:
-        self._unit, self._makers = unit, machines
-        self._machines: dict[str, Machine] = {}
+        self._unit, self._makers = unit, devices
+        self._devices: dict[str, ReferenceDevice] = {}
         self._name = name
         self._profile = unit.profile if profile is None else profile
 
@@ -90,21 +90,21 @@ class NumpyBackend:
 
     def caps(self, spec: str) -> Any | None:
         """The machine's caps."""
-        return self._machine(spec).caps() if spec in self._makers else None
+        return self._device(spec).caps() if spec in self._makers else None
 
     def report(self, spec: str, caps: Any) -> None:
         """Report ``caps`` from now on, and hold programs to them, as another device would."""
-        machine: Any = self._machine(spec)
-        machine.caps = lambda: caps
+        device: Any = self._device(spec)
+        device.caps = lambda: caps
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Check the program by the machine's own rules, then execute it."""
-        machine = self._machine(spec)
-        if broken := machine.broken(Submitted(program, inputs)):
+        device = self._device(spec)
+        if broken := device.broken(Submitted(program, inputs)):
             raise Refused(f"the program breaks {', '.join(broken)}", broken)
-        return machine.run(program, inputs)
+        return device.run(program, inputs)
 
-    def _machine(self, spec: str) -> Machine:
-        if spec not in self._machines:
-            self._machines[spec] = self._makers[spec](self._unit)
-        return self._machines[spec]
+    def _device(self, spec: str) -> ReferenceDevice:
+        if spec not in self._devices:
+            self._devices[spec] = self._makers[spec](self._unit)
+        return self._devices[spec]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from mmaspec.backends.numpy.backend import Device, Machine
+from mmaspec.backends.numpy.backend import Device, ReferenceDevice
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import SPECS, has, part
@@ -37,14 +37,14 @@ def devices_at_hand() -> Mapping[str, Device[Any]]:
     return found
 
 
-class _Machines(Mapping[str, Callable[[ArithmeticUnit], Machine]]):
+class _Makers(Mapping[str, Callable[[ArithmeticUnit], ReferenceDevice]]):
     """Found when asked for, so that who executes one specification imports no other."""
 
-    def __getitem__(self, spec: str) -> Callable[[ArithmeticUnit], Machine]:
+    def __getitem__(self, spec: str) -> Callable[[ArithmeticUnit], ReferenceDevice]:
         found = device_of(spec)
         if found is None:
             raise KeyError(spec)
-        return found.machine
+        return found.make
 
     def __iter__(self) -> Iterator[str]:
         return iter(devices_at_hand())
@@ -53,5 +53,5 @@ class _Machines(Mapping[str, Callable[[ArithmeticUnit], Machine]]):
         return len(devices_at_hand())
 
 
-MACHINES: Mapping[str, Callable[[ArithmeticUnit], Machine]] = _Machines()
+DEVICES: Mapping[str, Callable[[ArithmeticUnit], ReferenceDevice]] = _Makers()
 """Specification -> what makes its machine over an arithmetic unit."""

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from mmaspec.backends.failures import BadReply, Death, Died, Raised, Unasked, one_line
-from mmaspec.backends.processes.isolated import START_LIMIT, Apart
+from mmaspec.backends.processes.isolated import START_LIMIT, IsolatedBackend
 from mmaspec.backends.processes.pipes import Child, End, Flood, start
 from mmaspec.backends.processes.wire import (
     Answer,
@@ -38,7 +38,7 @@ from mmaspec.programs.errors import BadInput
 __all__ = ["ChildBackend", "Died"]
 
 
-class ChildBackend(Apart):
+class ChildBackend(IsolatedBackend):
     """The backend named ``backend_text``, run by a child process. ``BadInput``: it cannot be loaded."""
 
     def __init__(self, backend_text: str, *, timeout_s: float = 60.0, start_timeout_s: float = START_LIMIT) -> None:

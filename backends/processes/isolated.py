@@ -13,7 +13,7 @@ START_LIMIT = 120.0
 """Seconds a process may take to start and load its backend."""
 
 
-class Apart(Backend, ABC):
+class IsolatedBackend(Backend, ABC):
     """A backend behind a process that may die. Not for several threads at once.
 
     A request that gets no answer in ``timeout_s`` seconds, or after which the process is gone, raises ``Died``; the
@@ -29,7 +29,7 @@ class Apart(Backend, ABC):
     def close(self) -> None:
         """Let the process go; a later request starts another."""
 
-    def ahead(self, runs: Iterable[tuple[str, Any, Images]]) -> None:
+    def prefetch(self, runs: Iterable[tuple[str, Any, Images]]) -> None:
         """Ask for some of the first of these runs at once, if that saves anything, and keep the answers for ``run``.
 
         Arguments are those of ``run``. Each answer is good for one call; what is not taken from ``runs`` is not asked.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
 from mmaspec.backends.protocol import Refused
-from mmaspec.backends.resolve import apart
+from mmaspec.backends.resolve import isolated
 from mmaspec.commands.catalogue import show, table
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import resolve
@@ -28,7 +28,7 @@ def check_wiring(text: str, specs: list[str], time_limit: float) -> int:
     wanted = tuple(dict.fromkeys(spec_named(name).name for name in specs or SPECS))
     check_limit(time_limit)
     proofs = {}
-    with apart(text, timeout_s=time_limit) as backend:
+    with isolated(text, timeout_s=time_limit) as backend:
         try:
             description = backend.describe()
             supported = {name: caps for name in wanted if (caps := backend.caps(name)) is not None}

@@ -10,7 +10,7 @@ import numpy as np
 
 from mmaspec.api import read_case
 from mmaspec.backends.failures import BadReply, Died, Raised
-from mmaspec.backends.resolve import apart
+from mmaspec.backends.resolve import isolated
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.generators.golden import case_of, golden_of, owner_of
 from mmaspec.oracle.case import Case
@@ -72,7 +72,7 @@ def _lines(case: Case, answer: Expectation) -> list[str]:
         word = "undefined" if isinstance(answer, Undefined) else "rejected"
         return [f"{word}: {', '.join(sorted(answer.clauses))}"]
     lines = ["defined", "", spec_named(case.spec).text(case.program, case.caps).rstrip(), ""]
-    lines += [f"{step.place}: {step.writes}: {', '.join(step.atoms)}" for step in answer.steps]
+    lines += [f"{step.place}: {step.writes}: {', '.join(step.points)}" for step in answer.steps]
     if answer.consulted:
         lines.append(f"depends on the reading of {', '.join(sorted(answer.consulted))}")
     for region in answer.regions:
@@ -113,7 +113,7 @@ def replay(path: Path, backend: str, profile: str | None, time_limit: float) -> 
     """Run a case file on a backend, in a child process, and judge it."""
     case = read_case(path)
     check_limit(time_limit)
-    child = apart(backend, timeout_s=time_limit)
+    child = isolated(backend, timeout_s=time_limit)
     try:
         verdict = judge_one(child, case, profile_named(profile) if profile is not None else None)
     except Died as error:

@@ -83,8 +83,8 @@ def explain(identity: str) -> None:
     if identity in spec.catalogue.ambiguity:
         entry = spec.catalogue.ambiguity[identity]
         write(f"{entry.statement}\n\n")
-        for name, meaning in sorted(entry.readings.items()):
-            write(f"  {name}{' (shown by default)' if name == entry.default else ''}: {meaning}\n")
+        for name, reading in sorted(entry.readings.items()):
+            write(f"  {name}{' (shown by default)' if name == entry.default else ''}: {reading}\n")
         touched = [name for name, clause in sorted(spec.catalogue.clause.items()) if identity in clause.readings]
         write(f"\ntouches    {', '.join(touched) or 'no clause'}\n")
         return

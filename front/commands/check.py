@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mmaspec.backends.failures import BadReply, Died, Raised, one_line
 from mmaspec.backends.protocol import Refused
-from mmaspec.backends.resolve import apart
+from mmaspec.backends.resolve import isolated
 from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
@@ -60,7 +60,7 @@ def wanted(
 
 def _plan(asked: Wanted, workers: int) -> tuple[Plan, tuple[Recipe, ...]]:
     """Ask the backend, in a child process, what it is and what it supports, and draw the cases."""
-    backend = apart(asked.backend, timeout_s=asked.time_limit)
+    backend = isolated(asked.backend, timeout_s=asked.time_limit)
     try:
         with progress("drawing the cases") as show:
             return prepare(asked, backend, partial(draw_spread, workers=workers, progress=show))

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from mmaspec.backends.failures import BadReply, Raised, one_line
-from mmaspec.backends.resolve import apart
+from mmaspec.backends.resolve import isolated
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import read_plain
 from mmaspec.suites.gate.baseline import MAX_BASELINE, Baseline, decode_baseline
@@ -69,7 +69,7 @@ def replay_waived(plan: Plan, accepted: Expectations) -> list[WaiverState]:
     today = datetime.now(UTC).date()
     if plan.recorded is not None:
         return replay_pinned(Replayed(*map(Path, plan.recorded)), plan, accepted.waivers, today)
-    with apart(plan.backend, timeout_s=plan.time_limit) as backend:
+    with isolated(plan.backend, timeout_s=plan.time_limit) as backend:
         try:
             return replay_pinned(backend, plan, accepted.waivers, today)
         except (Raised, BadReply) as error:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mmaspec.api import read_case
 from mmaspec.backends.failures import BadReply, Died, Raised
-from mmaspec.backends.resolve import apart
+from mmaspec.backends.resolve import isolated
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.programs.errors import BadInput, one_line
 from mmaspec.suites.judging.single import replayed
@@ -31,7 +31,7 @@ def replay_all(folder: Path, backend: str, profile: str | None, time_limit: floa
     for file in files:
         read_case(file)
     outcomes: Counter[str] = Counter()
-    with apart(backend, timeout_s=time_limit) as child:
+    with isolated(backend, timeout_s=time_limit) as child:
         for file in files:
             try:
                 verdict = replayed(child, read_case(file), chosen)

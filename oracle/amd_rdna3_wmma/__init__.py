@@ -6,7 +6,7 @@ and where the defined ends), ``addresses`` (the register layouts), ``semantics``
 
 from __future__ import annotations
 
-from mmaspec.oracle.amd_rdna3_wmma.blame import observe, toggles
+from mmaspec.oracle.amd_rdna3_wmma.blame import ablations, instrumented
 from mmaspec.oracle.amd_rdna3_wmma.rows import rows
 from mmaspec.oracle.amd_rdna3_wmma.semantics import execute
 from mmaspec.oracle.amd_rdna3_wmma.sources import sources
@@ -29,7 +29,7 @@ SPEC = Spec(
     sources=sources,
     execute=execute,
     text=text,
-    observe=observe,
-    toggles=toggles,
+    instrumented=instrumented,
+    ablations=ablations,
     untouched="RDNA3-STORE-ONLY",
 )

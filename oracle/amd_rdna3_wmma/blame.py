@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from mmaspec.oracle.amd_rdna3_wmma.addresses import block_bytes
-from mmaspec.oracle.spec import Observed, Toggle
+from mmaspec.oracle.spec import Ablation, Instrumented
 from mmaspec.programs import tree
 from mmaspec.programs.amd_rdna3_wmma.operands import writes
 from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Load, Plain, Repeat, Store, Wmma, WmmaProgram
@@ -20,7 +20,7 @@ _TAME_BITS = 1 << 20
 """An integer addend above the magnitude of any negative sum of products, with room for every other one."""
 
 
-def observe(program: WmmaProgram) -> Observed:
+def instrumented(program: WmmaProgram) -> Instrumented:
     """The program with every written fragment stored to a buffer of its own, one block a wave and pass."""
     taken = {buffer.name for buffer in program.buffers}
 
@@ -33,10 +33,10 @@ def observe(program: WmmaProgram) -> Observed:
         block = Affine(0, wave=passes, loop=1 if len(place.path) > 1 else 0)
         return Store(name, fresh, block), Buffer(fresh, size)
 
-    return Observed(*tree.instrument(program, stored))
+    return Instrumented(*tree.instrument(program, stored))
 
 
-def toggles(program: WmmaProgram, place: Place) -> tuple[Toggle, ...]:
+def ablations(program: WmmaProgram, place: Place) -> tuple[Ablation, ...]:
     """Every circumstance of the instruction at ``place``, the most telling first."""
     step: Plain = tree.at(program, place)
     if isinstance(step, Wmma):
@@ -46,10 +46,10 @@ def toggles(program: WmmaProgram, place: Place) -> tuple[Toggle, ...]:
     return ()
 
 
-def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Toggle]:
-    def with_step(clause: str, new: Wmma, *fragments: Fragment) -> Toggle:
+def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablation]:
+    def with_step(clause: str, new: Wmma, *fragments: Fragment) -> Ablation:
         grown = replace(program, fragments=(*program.fragments, *fragments))
-        return Toggle(clause, tree.replace(grown, place, new))
+        return Ablation(clause, tree.replace(grown, place, new))
 
     taken = {fragment.name for fragment in program.fragments}
     d = program.fragment(step.d)
@@ -82,7 +82,7 @@ def _carried(program: WmmaProgram, place: Place, step: Wmma) -> bool:
     return isinstance(outer, Repeat) and any(writes(plain) == step.c for plain in outer.body)
 
 
-def _of_load(program: WmmaProgram, place: Place, step: Load) -> Iterator[Toggle]:
+def _of_load(program: WmmaProgram, place: Place, step: Load) -> Iterator[Ablation]:
     """A buffer of its own, from its start on; only for data that no other load finds."""
     if step.data is None or _shared(program, place, step):
         return
@@ -93,7 +93,7 @@ def _of_load(program: WmmaProgram, place: Place, step: Load) -> Iterator[Toggle]
     name = _fresh("own", {buffer.name for buffer in program.buffers})
     buffer = Buffer(name, blocks * block_bytes(fragment, program.wave_size))
     grown = replace(program, buffers=(*program.buffers, buffer))
-    yield Toggle("RDNA3-MEM-FREE", tree.replace(grown, place, replace(step, buffer=name, block=block)))
+    yield Ablation("RDNA3-MEM-FREE", tree.replace(grown, place, replace(step, buffer=name, block=block)))
 
 
 def _shared(program: WmmaProgram, place: Place, step: Load) -> bool:

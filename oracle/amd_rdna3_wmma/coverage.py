@@ -46,22 +46,22 @@ def of_store() -> tuple[str, ...]:
 def of_wmma(program: WmmaProgram, step: Wmma, builtin: Builtin, place: Place, constants: Constants) -> tuple[str, ...]:
     """The register layouts, the arithmetic, and where the addend comes from."""
     accumulators, copies = _LAYOUTS[program.wave_size]
-    atoms = [accumulators, "RDNA3-CD-NOREP", copies, "RDNA3-AB-ROWCOL"]
+    points = [accumulators, "RDNA3-CD-NOREP", copies, "RDNA3-AB-ROWCOL"]
     if builtin.integer:
         signs = "".join("s" if sign else "u" for sign in (step.a_sign, step.b_sign))
-        atoms += ["RDNA3-AB-PACK8", f"RDNA3-IU-SIGN/{signs}", "RDNA3-IU-ACC", "RDNA3-IU-DOT-RANGE"]
-        atoms.append("RDNA3-IU-CLAMP" if step.clamp else "RDNA3-IU-NOCLAMP")
+        points += ["RDNA3-AB-PACK8", f"RDNA3-IU-SIGN/{signs}", "RDNA3-IU-ACC", "RDNA3-IU-DOT-RANGE"]
+        points.append("RDNA3-IU-CLAMP" if step.clamp else "RDNA3-IU-NOCLAMP")
     else:
-        atoms += ["RDNA3-AB-PACK16", "RDNA3-FP-ACC"]
+        points += ["RDNA3-AB-PACK16", "RDNA3-FP-ACC"]
     if step.c == step.d:
-        atoms.append("RDNA3-INPLACE")
+        points.append("RDNA3-INPLACE")
     filled = constants.filled
     zero = step.c is None or filled.get(step.c) == 0
     if step.c is None or (zero and step.c in constants.declared):
-        atoms.append(f"RDNA3-ZERO-C/{'literal' if step.c is None else 'declared'}")
+        points.append(f"RDNA3-ZERO-C/{'literal' if step.c is None else 'declared'}")
     one = ONES.get(program.fragment(step.a).element)
     if zero and one is not None and filled.get(step.a) == one == filled.get(step.b):
-        atoms.append("RDNA3-SAMPLE")
+        points.append("RDNA3-SAMPLE")
     if len(place.path) > 1:
-        atoms.append("RDNA3-TILE/pass")
-    return (*atoms, "RDNA3-MMA")
+        points.append("RDNA3-TILE/pass")
+    return (*points, "RDNA3-MMA")

@@ -84,7 +84,7 @@ class _Wave:
         b, b_known = certain_bits(self.state[step.b])
         c = self._filled(self.fragments[step.d], 0) if step.c is None else self.state[step.c]
         constants = coverage.Constants(self.filled, self.declared)
-        atoms = coverage.of_wmma(self.program, step, builtin, place, constants)
+        points = coverage.of_wmma(self.program, step, builtin, place, constants)
         if builtin.integer:
             legal = self._integer(step, a, b, c)
         else:
@@ -92,11 +92,11 @@ class _Wave:
             rules = float_rules(self.profile, FLOAT)
             legal = product(a_fmt=half, a=a, b_fmt=half, b=b, c=c, rules=rules)
             if legal.some_nan():
-                atoms = (*atoms, "RDNA3-FP-NAN")
+                points = (*points, "RDNA3-FP-NAN")
         if not (a_known.all() and b_known.all()):
             unknown = np.any(~a_known, axis=-1, keepdims=True) | np.any(~b_known, axis=-2, keepdims=True)
             legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
-        return Step(place, step.d, atoms, self.write(step.d, legal))
+        return Step(place, step.d, points, self.write(step.d, legal))
 
     def _integer(self, step: Wmma, a: Bits, b: Bits, c: Legal) -> Legal:
         """RDNA3-IU-SIGN, RDNA3-IU-NOCLAMP, RDNA3-IU-CLAMP with the readings of RDNA3-AMB-04."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.oracle.clauses import load_catalogue
-from mmaspec.oracle.hlsl_wave_matrix.blame import observe, toggles
+from mmaspec.oracle.hlsl_wave_matrix.blame import ablations, instrumented
 from mmaspec.oracle.hlsl_wave_matrix.rows import rows
 from mmaspec.oracle.hlsl_wave_matrix.semantics import execute
 from mmaspec.oracle.hlsl_wave_matrix.sources import sources
@@ -25,7 +25,7 @@ SPEC = Spec(
     sources=sources,
     execute=execute,
     text=text,
-    observe=observe,
-    toggles=toggles,
+    instrumented=instrumented,
+    ablations=ablations,
     untouched="WM-STORE-ONLY-ELEMS",
 )

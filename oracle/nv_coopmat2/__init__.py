@@ -8,7 +8,7 @@ document is ambiguous, decode functions), ``matrices`` (products and operations)
 from __future__ import annotations
 
 from mmaspec.oracle.clauses import load_catalogue
-from mmaspec.oracle.nv_coopmat2.blame import observe, toggles
+from mmaspec.oracle.nv_coopmat2.blame import ablations, instrumented
 from mmaspec.oracle.nv_coopmat2.rows import rows
 from mmaspec.oracle.nv_coopmat2.semantics import execute
 from mmaspec.oracle.nv_coopmat2.sources import sources
@@ -31,8 +31,8 @@ SPEC = Spec(
     sources=sources,
     execute=execute,
     text=text,
-    observe=observe,
-    toggles=toggles,
+    instrumented=instrumented,
+    ablations=ablations,
     untouched="KHRCM-STORE-ONCE",
     recorded=recorded,
 )

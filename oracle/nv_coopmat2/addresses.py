@@ -12,7 +12,7 @@ from mmaspec.oracle.nv_coopmat2.tensors.decoding import bytes_read
 from mmaspec.oracle.nv_coopmat2.tensors.elements import Elements, tensor_elements
 from mmaspec.oracle.nv_coopmat2.tensors.index_functions import Ended
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import TensorLayout, evaluate, lineage
-from mmaspec.oracle.nv_coopmat2.tensors.readings import CEILING, DEFAULT, MEANINGS, WRAPS, Meaning
+from mmaspec.oracle.nv_coopmat2.tensors.readings import ADDRESS_READINGS, CEILING, DEFAULT, WRAPS, AddressReading
 from mmaspec.oracle.nv_coopmat2.tensors.views import TensorView, evaluate_view, view_lineage, wraps
 from mmaspec.programs.base import at
 from mmaspec.programs.formats import format_named
@@ -57,7 +57,7 @@ def index_bytes(program: CoopMatProgram, access: Access) -> int:
     return component_bytes(program.matrix(access.matrix)) if decode is None else decode.struct_bytes
 
 
-def meanings(program: CoopMatProgram, access: Access) -> tuple[Meaning, ...]:
+def address_readings(program: CoopMatProgram, access: Access) -> tuple[AddressReading, ...]:
     """Every way in which the ambiguous points that an access can depend on are read; the default one first."""
     blocks = clips = False
     if isinstance(access, LoadTensor | StoreTensor):
@@ -65,22 +65,22 @@ def meanings(program: CoopMatProgram, access: Access) -> tuple[Meaning, ...]:
         if access.view is not None:
             clips = any(isinstance(call, SetClip) for call in view_lineage(program, access.view)[1])
     return tuple(
-        meaning
-        for meaning in MEANINGS
-        if (blocks or meaning.partial_blocks == CEILING) and (clips or meaning.clip_end == WRAPS)
+        reading
+        for reading in ADDRESS_READINGS
+        if (blocks or reading.partial_blocks == CEILING) and (clips or reading.clip_end == WRAPS)
     )
 
 
 def elements(
-    program: CoopMatProgram, access: LoadTensor | StoreTensor, wave: int, loop: int, meaning: Meaning = DEFAULT
+    program: CoopMatProgram, access: LoadTensor | StoreTensor, wave: int, loop: int, reading: AddressReading = DEFAULT
 ) -> Elements:
     """Where the elements of one wave lie in the tensor."""
     matrix = program.matrix(access.matrix)
     v = view_of(program, access, wave, loop)
     # Where the end of a clip does not wrap, both readings are one and the same calculation.
-    clip_end = meaning.clip_end if v is not None and wraps(v) else WRAPS
+    clip_end = reading.clip_end if v is not None and wraps(v) else WRAPS
     return tensor_elements(
-        evaluate(program, access.tensor, wave, loop, meaning),
+        evaluate(program, access.tensor, wave, loop, reading),
         matrix.rows,
         matrix.cols,
         store=isinstance(access, StoreTensor),
@@ -89,7 +89,9 @@ def elements(
     )
 
 
-def addresses(program: CoopMatProgram, access: Access, loop: int, meaning: Meaning = DEFAULT) -> NDArray[np.int64]:
+def addresses(
+    program: CoopMatProgram, access: Access, loop: int, reading: AddressReading = DEFAULT
+) -> NDArray[np.int64]:
     """Byte of every element (of its struct, under a decode function) in the buffer's view, ``(waves, rows, cols)``.
 
     Elements of tensor accesses without an index hold the (negative) value of their ``Ended``.
@@ -100,25 +102,25 @@ def addresses(program: CoopMatProgram, access: Access, loop: int, meaning: Meani
     found = np.empty((program.waves, matrix.rows, matrix.cols), np.int64)
     step = index_bytes(program, access)
     for wave in range(program.waves):
-        index = elements(program, access, wave, loop, meaning).index
+        index = elements(program, access, wave, loop, reading).index
         # NVCM2-BYTEADDR: the index counts components, whatever the array's element type is.
         found[wave] = np.where(index < 0, index, base_byte(program, access, wave, loop) + index * step)
     return found
 
 
 def coordinates(
-    program: CoopMatProgram, access: LoadTensor, loop: int, meaning: Meaning = DEFAULT
+    program: CoopMatProgram, access: LoadTensor, loop: int, reading: AddressReading = DEFAULT
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """``blockCoord`` and ``coordInBlock`` of every element, ``(waves, rows, cols, rank)``; 0 without an index."""
-    found = [elements(program, access, wave, loop, meaning) for wave in range(program.waves)]
+    found = [elements(program, access, wave, loop, reading) for wave in range(program.waves)]
     return np.stack([one.block for one in found]), np.stack([one.within for one in found])
 
 
 def touched(
-    program: CoopMatProgram, access: Access, loop: int, meaning: Meaning = DEFAULT
+    program: CoopMatProgram, access: Access, loop: int, reading: AddressReading = DEFAULT
 ) -> tuple[NDArray[np.int64], ...]:
     """Per wave the bytes that its elements take, one element after the other; a byte may come twice."""
-    found = addresses(program, access, loop, meaning)
+    found = addresses(program, access, loop, reading)
     decode = decode_of(access)
     if decode is None:
         step = np.arange(component_bytes(program.matrix(access.matrix)), dtype=np.int64)
@@ -126,7 +128,7 @@ def touched(
     assert isinstance(access, LoadTensor)
     taken = []
     for wave, where in enumerate(found):
-        within = elements(program, access, wave, loop, meaning).within[where >= 0]
+        within = elements(program, access, wave, loop, reading).within[where >= 0]
         taken.append((where[where >= 0][:, np.newaxis] + bytes_read(decode, within)).ravel())
     return tuple(taken)
 
@@ -163,10 +165,10 @@ def ended(found: NDArray[np.int64], reason: Ended) -> bool:
 
 
 def layouts_of(
-    program: CoopMatProgram, access: LoadTensor | StoreTensor, loop: int, meaning: Meaning = DEFAULT
+    program: CoopMatProgram, access: LoadTensor | StoreTensor, loop: int, reading: AddressReading = DEFAULT
 ) -> tuple[TensorLayout, ...]:
     """The value of the layout of a tensor access, per wave."""
-    return tuple(evaluate(program, access.tensor, wave, loop, meaning) for wave in range(program.waves))
+    return tuple(evaluate(program, access.tensor, wave, loop, reading) for wave in range(program.waves))
 
 
 def view_of(program: CoopMatProgram, access: LoadTensor | StoreTensor, wave: int, loop: int) -> TensorView | None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.nv_coopmat2.addresses import addresses, meanings, touched
+from mmaspec.oracle.nv_coopmat2.addresses import address_readings, addresses, touched
 from mmaspec.oracle.nv_coopmat2.tensors.index_functions import Ended
-from mmaspec.oracle.nv_coopmat2.tensors.readings import Meaning
+from mmaspec.oracle.nv_coopmat2.tensors.readings import AddressReading
 from mmaspec.programs.base import Place
 from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram
 from mmaspec.programs.tree import unrolled
@@ -26,7 +26,7 @@ class Reached:
 
     place: Place
     access: Access
-    meaning: Meaning
+    reading: AddressReading
     addresses: NDArray[np.int64]
     bytes: tuple[NDArray[np.int64], ...]
 
@@ -50,11 +50,11 @@ def reached(program: CoopMatProgram) -> list[Reached]:
         Reached(
             place,
             instruction,
-            meaning,
-            addresses(program, instruction, place.loop, meaning),
-            touched(program, instruction, place.loop, meaning),
+            reading,
+            addresses(program, instruction, place.loop, reading),
+            touched(program, instruction, place.loop, reading),
         )
         for place, instruction in unrolled(program)
         if isinstance(instruction, Access)
-        for meaning in meanings(program, instruction)
+        for reading in address_readings(program, instruction)
     ]

@@ -11,8 +11,8 @@ from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.deferred import filled
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.nv_coopmat2.addresses import addresses
-from mmaspec.oracle.nv_coopmat2.coverage import load_atoms, store_atoms, tensor_atoms
-from mmaspec.oracle.nv_coopmat2.matrices.operations import operate, operation_atoms
+from mmaspec.oracle.nv_coopmat2.coverage import load_points, store_points, tensor_points
+from mmaspec.oracle.nv_coopmat2.matrices.operations import operate, operation_points
 from mmaspec.oracle.nv_coopmat2.matrices.product import mul_add
 from mmaspec.oracle.nv_coopmat2.matrices.reduction import copies
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES
@@ -70,26 +70,26 @@ class _Run:
             self.store(place, instruction)
             return
         legal: Legal
-        atoms: tuple[str, ...]
+        points: tuple[str, ...]
         if isinstance(instruction, MulAdd):
-            legal, atoms = self.mul_add(instruction)
+            legal, points = self.mul_add(instruction)
         elif isinstance(instruction, Operation):
-            legal, atoms = self.operation(instruction), operation_atoms(self.program, instruction)
+            legal, points = self.operation(instruction), operation_points(self.program, instruction)
         elif isinstance(instruction, Splat):
-            legal, atoms = self.splat(instruction), ("KHRCM-SPLAT",)
+            legal, points = self.splat(instruction), ("KHRCM-SPLAT",)
         elif isinstance(instruction, Load):
-            legal, atoms = self.load(instruction, place.loop), load_atoms(self.program, instruction, place.loop)
+            legal, points = self.load(instruction, place.loop), load_points(self.program, instruction, place.loop)
         else:
             legal = self.load_tensor(instruction, place.loop)
             overwritten = instruction.matrix in self.state
-            atoms = tensor_atoms(self.program, instruction, place.loop, overwritten=overwritten)
+            points = tensor_points(self.program, instruction, place.loop, overwritten=overwritten)
         name = writes(instruction)
         assert name is not None
         self.same.pop(name, None)
         if isinstance(instruction, Reduce):
             self.same[name] = copies(self.state[instruction.matrix], instruction.mask, legal.shape)
         self.state[name] = legal
-        self.steps.append(Step(place, name, atoms, legal))
+        self.steps.append(Step(place, name, points, legal))
 
     def splat(self, instruction: Splat) -> Legal:
         """KHRCM-SPLAT: every component takes the scalar."""
@@ -109,8 +109,8 @@ class _Run:
 
     def store(self, place: Place, instruction: Store | StoreTensor) -> None:
         """KHRCM-STORE-ONCE: each element goes to its address; NVCM2-CLAMP-STORE-DROP: outside the layout to none."""
-        meaning = chosen(self.program, instruction, place.loop, self.readings)
-        where_to = addresses(self.program, instruction, place.loop, meaning)
+        reading = chosen(self.program, instruction, place.loop, self.readings)
+        where_to = addresses(self.program, instruction, place.loop, reading)
         name = instruction.matrix
         self.memory.store(
             instruction.buffer,
@@ -120,8 +120,8 @@ class _Run:
             mask=where_to >= 0,
             same=self.same.get(name),
         )
-        atoms = store_atoms(self.program, instruction, place.loop)
-        self.steps.append(Step(place, instruction.buffer, atoms, None))
+        points = store_points(self.program, instruction, place.loop)
+        self.steps.append(Step(place, instruction.buffer, points, None))
 
     def mul_add(self, instruction: MulAdd) -> tuple[Legal, tuple[str, ...]]:
         """KHRCM-MULADD: without C, the addend is constructed from zero."""

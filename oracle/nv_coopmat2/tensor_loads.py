@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.legal import Legal, Reason, unjudged, where
 from mmaspec.oracle.numerics.rules import FloatRules
-from mmaspec.oracle.nv_coopmat2.addresses import addresses, coordinates, layouts_of, meanings
+from mmaspec.oracle.nv_coopmat2.addresses import address_readings, addresses, coordinates, layouts_of
 from mmaspec.oracle.nv_coopmat2.tensors.decoding import decoded
 from mmaspec.oracle.nv_coopmat2.tensors.index_functions import Ended
 from mmaspec.oracle.nv_coopmat2.tensors.readings import (
@@ -20,7 +20,7 @@ from mmaspec.oracle.nv_coopmat2.tensors.readings import (
     PARTIAL_BLOCKS,
     SIGN,
     WRAPS,
-    Meaning,
+    AddressReading,
 )
 from mmaspec.oracle.readings import Readings
 from mmaspec.programs.formats import Format, format_named
@@ -30,23 +30,23 @@ ANSWERS = {PARTIAL_BLOCKS: (CEILING, FLOOR), CLIP_END: (WRAPS, MATHEMATICAL)}
 """The readings of each ambiguity on which addresses can depend, the default one first."""
 
 
-def chosen(program: CoopMatProgram, access: Access, loop: int, readings: Readings) -> Meaning:
+def chosen(program: CoopMatProgram, access: Access, loop: int, readings: Readings) -> AddressReading:
     """How the ambiguous points of an access are read; one that does not move its addresses is not consulted."""
-    found = {meaning: addresses(program, access, loop, meaning) for meaning in meanings(program, access)}
+    found = {reading: addresses(program, access, loop, reading) for reading in address_readings(program, access)}
     pick: dict[str, str] = {}
     for ambiguity, field in ((PARTIAL_BLOCKS, "partial_blocks"), (CLIP_END, "clip_end")):
         default = ANSWERS[ambiguity][0]
         matters = any(
             not np.array_equal(where, found[other])
-            for meaning, where in found.items()
+            for reading, where in found.items()
             for other in found
-            if getattr(meaning, field) != getattr(other, field) and _same_but(field, meaning, other)
+            if getattr(reading, field) != getattr(other, field) and _same_but(field, reading, other)
         )
         pick[field] = readings.choose(ambiguity) if matters else default
-    return Meaning(**pick)
+    return AddressReading(**pick)
 
 
-def _same_but(field: str, one: Meaning, other: Meaning) -> bool:
+def _same_but(field: str, one: AddressReading, other: AddressReading) -> bool:
     names = ("partial_blocks", "clip_end")
     return all(getattr(one, name) == getattr(other, name) for name in names if name != field)
 
@@ -66,9 +66,9 @@ def load_tensor(
     NVCM2-CLIP-SKIP: every other one keeps what it held.
     """
     fmt = format_named(program.matrix(access.matrix).component)
-    meaning = chosen(program, access, loop, readings)
-    found = addresses(program, access, loop, meaning)
-    legal = _from_memory(program, access, loop, meaning, found, memory, fmt, rules)
+    reading = chosen(program, access, loop, readings)
+    found = addresses(program, access, loop, reading)
+    legal = _from_memory(program, access, loop, reading, found, memory, fmt, rules)
     outside = found == Ended.CONSTANT.value
     if outside.any():
         legal = where(
@@ -85,7 +85,7 @@ def _from_memory(
     program: CoopMatProgram,
     access: LoadTensor,
     loop: int,
-    meaning: Meaning,
+    reading: AddressReading,
     found: NDArray[np.int64],
     memory: Memory,
     fmt: Format,
@@ -99,7 +99,7 @@ def _from_memory(
     somewhere = np.where(missing, found[first], found)
     if access.decode is None:
         return memory.load(access.buffer, somewhere, fmt)
-    both = coordinates(program, access, loop, meaning)
+    both = coordinates(program, access, loop, reading)
     block, within = (np.where(missing[..., np.newaxis], one[first], one) for one in both)
     return decoded(access.decode, memory, access.buffer, somewhere, block, within, fmt, rules)
 

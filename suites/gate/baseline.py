@@ -81,10 +81,10 @@ def baseline_of(run: Run, results: Iterable[Result], waived: Iterable[tuple[str,
     ``waived`` are (specification, clause, row, symptom) that waivers accept: those stay theirs.
     """
     failing: dict[str, dict[str, dict[str, set[str]]]] = {}
-    apart = set(waived)
+    isolated = set(waived)
 
     def note(spec: str, clause: str, row: str, symptom: str) -> None:
-        if (spec, clause, row, symptom) not in apart:
+        if (spec, clause, row, symptom) not in isolated:
             failing.setdefault(spec, {}).setdefault(clause, {}).setdefault(row, set()).add(symptom)
 
     for result in results:

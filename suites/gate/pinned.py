@@ -10,13 +10,13 @@ import msgspec
 from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case, content_hash, encode_case
 from mmaspec.oracle.expectation import Undefined
-from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.gate.model import State, WaiverState
 from mmaspec.suites.gate.waivers import Pinned
 from mmaspec.suites.judging.explain import LiveExplainer
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.single import steadily
 from mmaspec.suites.planning.plan import Plan
@@ -41,12 +41,12 @@ def _state(backend: Runner, plan: Plan, pinned: Pinned, today: date) -> tuple[St
     if reason := _unmatched(plan, pinned):
         return "unmatched", reason
     try:
-        expected = expectations(pinned.case, plan.profile)
+        by_reading = expect_by_reading(pinned.case, plan.profile)
     except BadInput as error:
         raise BadInput(f"{pinned.waiver.case}: {error}") from error
-    if isinstance(expected.first, Undefined):
+    if isinstance(by_reading.first, Undefined):
         return "unmatched", "its case is undefined by the specification"
-    return _told(pinned, *_asked(backend, plan, pinned.case, expected))
+    return _told(pinned, *_asked(backend, plan, pinned.case, by_reading))
 
 
 def _elsewhere(plan: Plan, pinned: Pinned) -> str:
@@ -77,12 +77,12 @@ def _unmatched(plan: Plan, pinned: Pinned) -> str:
     return "" if met else "it has no meaning in any of its caps rows"
 
 
-def _asked(backend: Runner, plan: Plan, case: Case, expected: Expected) -> tuple[Result, bool]:
+def _asked(backend: Runner, plan: Plan, case: Case, by_reading: ByReading) -> tuple[Result, bool]:
     """The result of a pinned case, and whether the backend died over it; dying twice is a failure."""
     identity = case.origin or content_hash(encode_case(case))
     explaining = LiveExplainer if plan.recorded is None else RecordedExplainer
-    examiner = Examiner(backend, plan.description, plan.profile, {identity: ()}, limit=0, explaining=explaining)
-    return steadily(examiner, case, identity, expected)
+    case_judge = CaseJudge(backend, plan.description, plan.profile, {identity: ()}, limit=0, explaining=explaining)
+    return steadily(case_judge, case, identity, by_reading)
 
 
 def _told(pinned: Pinned, result: Result, died: bool) -> tuple[State, str]:

@@ -11,7 +11,7 @@ from mmaspec.backends.checked import call
 from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Images
-from mmaspec.oracle.judge import Expected, Judgement, is_legal, judge, poisoned
+from mmaspec.oracle.judge import ByReading, Judgement, is_legal, judge, poisoned
 from mmaspec.oracle.readings import Assignment
 from mmaspec.programs.base import Program
 
@@ -91,24 +91,24 @@ def bases(program: Program) -> dict[str, int]:
     return {buffer.name: buffer.base for buffer in program.buffers}
 
 
-def lawful(case: Case, expected: Expected, answers: Sequence[Answer]) -> bool:
+def lawful(case: Case, by_reading: ByReading, answers: Sequence[Answer]) -> bool:
     """Whether one combination of readings explains all answers: `hold` without saying what is wrong."""
     where = bases(case.program)
     return any(
         all(is_legal(variant, answer.before, answer.after, where) for answer in answers)
-        for _, variant in expected.variants
+        for _, variant in by_reading.variants
     )
 
 
-def hold(case: Case, expected: Expected, answers: list[Answer]) -> Held:
+def hold(case: Case, by_reading: ByReading, answers: list[Answer]) -> Held:
     """Judge the answers under every combination of readings; one combination must explain all runs."""
     where = bases(case.program)
     accepted: list[Assignment] = []
     failed: Held | None = None
     passed: Held | None = None
     # The default reading first: it is the one that a finding shows.
-    for assignment, variant in sorted(expected.variants, key=lambda entry: entry[1] is not expected.first):
-        reading = () if variant is expected.first else assignment
+    for assignment, variant in sorted(by_reading.variants, key=lambda entry: entry[1] is not by_reading.first):
+        reading = () if variant is by_reading.first else assignment
         good: Held | None = None
         bad: Held | None = None
         for run, answer in enumerate(answers):

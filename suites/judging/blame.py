@@ -16,8 +16,8 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined, Step
-from mmaspec.oracle.judge import Wrong, expectations
-from mmaspec.oracle.spec import AnySpec, Toggle, spec_named
+from mmaspec.oracle.judge import Wrong, expect_by_reading
+from mmaspec.oracle.spec import Ablation, AnySpec, spec_named
 from mmaspec.programs.base import Place, Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
@@ -47,10 +47,10 @@ class _Trial:
         """The item under another program, judged; None where that is no defined case or gets no usable answer."""
         case = self.case.with_program(program)
         try:
-            expected = expectations(case, self.profile)
-            if not isinstance(expected.first, Defined):
+            by_reading = expect_by_reading(case, self.profile)
+            if not isinstance(by_reading.first, Defined):
                 return None
-            return hold(case, expected, ask(self.backend, case, expected.first))
+            return hold(case, by_reading, ask(self.backend, case, by_reading.first))
         except Unasked:  # unlike any other ``BadInput``, it says nothing of the program
             raise
         except (BadInput, Refused, Raised, BadReply):
@@ -104,14 +104,14 @@ def _blame(backend: Runner, case: Case, held: Held, profile: Profile, borrowed: 
     if open_ended and worst.slight:
         return Blame(open_ended, "a slight error", culprit.place, own)
     cleared = set()
-    for toggle in spec.toggles(program, culprit.place):
-        if toggle.clause in borrowed:
+    for ablation in spec.ablations(program, culprit.place):
+        if ablation.clause in borrowed:
             continue
-        wrong = _still_wrong(trial, spec, toggle, culprit)
+        wrong = _still_wrong(trial, spec, ablation, culprit)
         if wrong is False:
-            return Blame((toggle.clause,), "toggle", culprit.place, own)
+            return Blame((ablation.clause,), "toggle", culprit.place, own)
         if wrong:
-            cleared.add(toggle.clause)
+            cleared.add(ablation.clause)
     left = tuple(clause for clause in own if clause not in cleared)
     return Blame(left or own, "base", culprit.place, own)
 
@@ -156,13 +156,13 @@ def _closest(held: Held, base: Step) -> tuple[str, ...]:
 
 def _locate(trial: _Trial, spec: AnySpec, program: Program, held: Held, base: Step) -> Step | None:
     """The first step whose state is illegal; the store itself if every state is legal; None if all is well."""
-    observed = spec.observe(program)
-    seen = trial.hold(observed.program)
+    instrumented = spec.instrumented(program)
+    seen = trial.hold(instrumented.program)
     if seen is None:
         return base
     if seen.legal:
         return None
-    place = _first_wrong(seen, observed.shows)
+    place = _first_wrong(seen, instrumented.shows)
     if place is None:
         return base
     return next((step for step in held.expected.steps if step.place == place), base)
@@ -174,16 +174,16 @@ def _first_wrong(held: Held, shows: Mapping[str, Place]) -> Place | None:
     return min(wrong, key=lambda place: order.get(place, place.path[0])) if wrong else None
 
 
-def _still_wrong(trial: _Trial, spec: AnySpec, toggle: Toggle, culprit: Step) -> bool | None:
+def _still_wrong(trial: _Trial, spec: AnySpec, ablation: Ablation, culprit: Step) -> bool | None:
     """Whether the step's state is still illegal under a toggled program; None where that cannot be run."""
-    place = toggle.place or culprit.place
-    observed = spec.observe(toggle.program)
-    seen = trial.hold(observed.program)
+    place = ablation.place or culprit.place
+    instrumented = spec.instrumented(ablation.program)
+    seen = trial.hold(instrumented.program)
     if seen is None:
         return None
     if seen.legal:
         return False
-    first = _first_wrong(seen, observed.shows)
+    first = _first_wrong(seen, instrumented.shows)
     if first is None:  # every state is right, so some store is wrong
         return culprit.legal is None
     return (first.path, first.loop) <= (place.path, place.loop)

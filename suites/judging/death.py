@@ -9,16 +9,16 @@ from msgspec.structs import replace
 from mmaspec.backends.failures import one_line
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import Expected
+from mmaspec.oracle.judge import ByReading
 from mmaspec.suites.judging.judge_case import all_own
 from mmaspec.suites.judging.record import Finding, Result
 
 
-def died_twice(case: Case, identity: str, expected: Expected, borrowed: Collection[str], how: object) -> Result:
+def died_twice(case: Case, identity: str, by_reading: ByReading, borrowed: Collection[str], how: object) -> Result:
     """The failure, blamed on every clause that acts in the case and is not borrowed."""
     clauses: tuple[str, ...] = (case.target,) if case.target else ()
-    if isinstance(expected.first, Defined):
-        clauses = all_own(expected.first, borrowed)
+    if isinstance(by_reading.first, Defined):
+        clauses = all_own(by_reading.first, borrowed)
     says = f"the backend died twice: {one_line(how)}"
     return Result(
         case=identity,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask, hold
 from mmaspec.suites.judging.blame import Blame, agreed, blame
@@ -66,10 +66,10 @@ class LiveExplainer:
 
     def _of_reduced(self, case: Case, finding: Finding) -> Finding:
         """The same blame with the element of the reduced case."""
-        expected = expectations(case, self.profile)
-        if not isinstance(expected.first, Defined):
+        by_reading = expect_by_reading(case, self.profile)
+        if not isinstance(by_reading.first, Defined):
             return finding
-        held = hold(case, expected, ask(self.backend, case, expected.first))
+        held = hold(case, by_reading, ask(self.backend, case, by_reading.first))
         if held.legal:
             return finding
         told = describe(held, blame(self.backend, case, held, self.profile, self.borrowed), finding.cause)

@@ -16,7 +16,7 @@ from mmaspec.oracle.case import Case, encode_case
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.demands import may_widen
 from mmaspec.oracle.expectation import Defined, Rejected
-from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.strategies.recipe import Recipe, materialise
@@ -34,7 +34,7 @@ EXAMPLES = 3
 
 
 @dataclass(slots=True)
-class Examiner:
+class CaseJudge:
     """Examines the cases of one test, in order, on one backend.
 
     ``known`` maps case IDs to the names of counterfactuals they are sensitive to, where already computed.
@@ -65,48 +65,48 @@ class Examiner:
     def _explainer(self) -> Explainer:
         return self.explaining(self.backend, self.profile, self._borrowed, self.unknown)
 
-    def examine(self, recipe: Recipe) -> tuple[Result, bytes]:
+    def judge_listed(self, recipe: Recipe) -> tuple[Result, bytes]:
         """The result of one listed case, and the text of its reduced case file (empty if there is none).
 
         ``Died`` passes through: what it means depends on whether it happens again. So does ``Unasked``, of which
         nothing follows.
         """
         case = materialise(recipe)
-        return self.judge(case, recipe.id, expectations(case, self.profile))
+        return self.judge(case, recipe.id, expect_by_reading(case, self.profile))
 
-    def judge(self, case: Case, identity: str, expected: Expected) -> tuple[Result, bytes]:
-        """The same for a case that is already in memory; ``expected`` comes from this examiner's profile.
+    def judge(self, case: Case, identity: str, by_reading: ByReading) -> tuple[Result, bytes]:
+        """The same for a case that is already in memory; ``by_reading`` comes from this examiner's profile.
 
         A case that nobody answered proves nothing.
         """
-        facts = self._facts(case, identity, expected)
+        facts = self._facts(case, identity, by_reading)
         try:
-            return self._judged(case, expected, facts)
+            return self._judged(case, by_reading, facts)
         except Unanswered as missing:
             return replace(facts, outcome="inconclusive", why=missing.why), b""
 
-    def _judged(self, case: Case, expected: Expected, facts: Result) -> tuple[Result, bytes]:
-        if isinstance(expected.first, Rejected):
-            return self._with_example(case, self._near_miss(case, expected.first, facts))
-        if not isinstance(expected.first, Defined):
+    def _judged(self, case: Case, by_reading: ByReading, facts: Result) -> tuple[Result, bytes]:
+        if isinstance(by_reading.first, Rejected):
+            return self._with_example(case, self._near_miss(case, by_reading.first, facts))
+        if not isinstance(by_reading.first, Defined):
             return replace(facts, outcome="not applicable", why="undefined by the specification: never sent"), b""
-        return self._with_example(case, self._program(case, expected, expected.first, facts))
+        return self._with_example(case, self._program(case, by_reading, by_reading.first, facts))
 
-    def _facts(self, case: Case, identity: str, expected: Expected) -> Result:
+    def _facts(self, case: Case, identity: str, by_reading: ByReading) -> Result:
         """What is true of the case whatever the backend answers."""
         sensitive = self.known.get(identity)
         if sensitive is None:
-            plain = expected if self.profile == PRACTICE else expectations(case, PRACTICE)
+            plain = by_reading if self.profile == PRACTICE else expect_by_reading(case, PRACTICE)
             sensitive = sensitive_to(case, plain)
-        if may_widen(self.profile) and isinstance(expected.first, Defined):
-            sensitive = still_sensitive(case, expected, sensitive)
+        if may_widen(self.profile) and isinstance(by_reading.first, Defined):
+            sensitive = still_sensitive(case, by_reading, sensitive)
         return Result(
             case=identity,
             spec=case.spec,
             row=case.row,
             template=case.template,
             target=case.target,
-            clauses=tuple(sorted(expected.first.clauses)),
+            clauses=tuple(sorted(by_reading.first.clauses)),
             sensitive=sensitive,
             outcome="inconclusive",
         )
@@ -145,7 +145,7 @@ class Examiner:
             return replace(facts, outcome="illegal", finding=_plain("raised", (), says))
         return replace(facts, outcome="legal")
 
-    def _program(self, case: Case, expected: Expected, first: Defined, facts: Result) -> Result:
+    def _program(self, case: Case, by_reading: ByReading, first: Defined, facts: Result) -> Result:
         if "executes" not in self.description.roles:
             return self._accepted(case, first, facts)
         try:
@@ -162,7 +162,7 @@ class Examiner:
         accepted = dict(self.accepted.get(facts.case, {}))
         if () not in accepted:
             accepted[()] = acceptance(first)  # before judging: where the sets are computed anyway, they judge as well
-        held = hold(case, expected, answers)
+        held = hold(case, by_reading, answers)
         taken = accepted.get(held.reading) or acceptance(held.expected)
         counted: dict[str, Any] = {
             "judged": taken.judged,
@@ -188,7 +188,7 @@ class Examiner:
         """Blame and word a failure of value."""
         blamed, looks_like = self._explainer.blamed(case, first, answers, held)
         finding = describe(held, blamed, looks_like)
-        if self.profile != PRACTICE and hold(case, expectations(case, PRACTICE), answers).legal:
+        if self.profile != PRACTICE and hold(case, expect_by_reading(case, PRACTICE), answers).legal:
             finding = replace(finding, profile_only=True)
         return finding
 

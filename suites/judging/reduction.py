@@ -9,7 +9,7 @@ from mmaspec.backends.failures import Unasked
 from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
 from mmaspec.strategies.reducer import reduce_case
@@ -27,10 +27,10 @@ class Reduction:
     def symptom(self, case: Case) -> Symptom | None:
         """How a defined case fails; None if it does not, or is not defined."""
         try:
-            expected = expectations(case, self.profile)
-            if not isinstance(expected.first, Defined):
+            by_reading = expect_by_reading(case, self.profile)
+            if not isinstance(by_reading.first, Defined):
                 return None
-            held = hold(case, expected, ask(self.backend, case, expected.first))
+            held = hold(case, by_reading, ask(self.backend, case, by_reading.first))
         except Unasked:  # unlike any other ``BadInput``, it says nothing of the case
             raise
         except BadInput:

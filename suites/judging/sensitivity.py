@@ -15,7 +15,7 @@ from mmaspec.backends.faults.fault import Fault
 from mmaspec.backends.protocol import Backend, Refused, Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Rejected
-from mmaspec.oracle.judge import Expected
+from mmaspec.oracle.judge import ByReading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.suites.judging.ask import RUNS, Answer, ask_once, lawful
 from mmaspec.suites.judging.invalid import outline
@@ -34,14 +34,14 @@ def made(fault: Fault, caps: object = None) -> Backend:
     return backend
 
 
-def candidates(case: Case, expected: Expected, among: Iterable[Fault] | None = None) -> tuple[Fault, ...]:
+def candidates(case: Case, by_reading: ByReading, among: Iterable[Fault] | None = None) -> tuple[Fault, ...]:
     """The counterfactuals whose clause acted in the case, and that differ in its row at all.
 
     ``among``: the counterfactuals or defects to choose from; all counterfactuals of the specification unless given.
     """
     spec = spec_named(case.spec)
     tags = spec.row(case.caps, case.row).tags
-    clauses = expected.first.clauses if isinstance(expected.first, Defined) else frozenset({case.target})
+    clauses = by_reading.first.clauses if isinstance(by_reading.first, Defined) else frozenset({case.target})
     return tuple(
         fault
         for fault in (faults_of(case.spec) if among is None else among)
@@ -49,25 +49,27 @@ def candidates(case: Case, expected: Expected, among: Iterable[Fault] | None = N
     )
 
 
-def sensitive_to(case: Case, expected: Expected) -> tuple[str, ...]:
+def sensitive_to(case: Case, by_reading: ByReading) -> tuple[str, ...]:
     """Names of the counterfactuals that this case fails, sorted.
 
-    ``expected`` must come from the ``practice`` profile.
+    ``by_reading`` must come from the ``practice`` profile.
     """
-    if isinstance(expected.first, Rejected):
+    if isinstance(by_reading.first, Rejected):
         return tuple(
-            sorted(fault.name for fault in candidates(case, expected) if accepts(made(fault, case.caps), case))
+            sorted(fault.name for fault in candidates(case, by_reading) if accepts(made(fault, case.caps), case))
         )
-    if not isinstance(expected.first, Defined):
+    if not isinstance(by_reading.first, Defined):
         return ()
     return tuple(
-        sorted(fault.name for fault in candidates(case, expected) if escapes(made(fault, case.caps), case, expected))
+        sorted(
+            fault.name for fault in candidates(case, by_reading) if escapes(made(fault, case.caps), case, by_reading)
+        )
     )
 
 
-def still_sensitive(case: Case, expected: Expected, names: Iterable[str]) -> tuple[str, ...]:
-    """Which of the counterfactuals called ``names`` a defined case fails under the profile of ``expected`` too."""
-    return tuple(name for name in names if escapes(made(fault_named(name), case.caps), case, expected))
+def still_sensitive(case: Case, by_reading: ByReading, names: Iterable[str]) -> tuple[str, ...]:
+    """Which of the counterfactuals called ``names`` a defined case fails under the profile of ``by_reading`` too."""
+    return tuple(name for name in names if escapes(made(fault_named(name), case.caps), case, by_reading))
 
 
 def accepts(backend: Runner, case: Case) -> bool:
@@ -85,23 +87,23 @@ HEAD = 4
 """Items of the batch that are tried first: most counterfactuals are wrong in every one."""
 
 
-def escapes(backend: Runner, case: Case, expected: Expected) -> bool:
+def escapes(backend: Runner, case: Case, by_reading: ByReading) -> bool:
     """Whether a backend's results lie outside the legal set under every reading."""
-    assert isinstance(expected.first, Defined)
-    if case.batch > 2 * HEAD and wrong(backend, case.head(HEAD), expected.head(HEAD), 1):
+    assert isinstance(by_reading.first, Defined)
+    if case.batch > 2 * HEAD and wrong(backend, case.head(HEAD), by_reading.head(HEAD), 1):
         return True
-    return wrong(backend, case, expected, RUNS)
+    return wrong(backend, case, by_reading, RUNS)
 
 
-def wrong(backend: Runner, case: Case, expected: Expected, runs: int) -> bool:
+def wrong(backend: Runner, case: Case, by_reading: ByReading, runs: int) -> bool:
     """The same after so many runs, each in memory poisoned with another pattern; `RUNS` are a whole judgement."""
-    assert isinstance(expected.first, Defined)
+    assert isinstance(by_reading.first, Defined)
     answers: list[Answer] = []
     for pattern in range(runs):
         try:
-            answers.append(ask_once(backend, case, expected.first, pattern))
+            answers.append(ask_once(backend, case, by_reading.first, pattern))
         except Exception:  # noqa: BLE001 - refusing or breaking down over a valid program is a failure too
             return True
-        if not lawful(case, expected, answers):
+        if not lawful(case, by_reading, answers):
             return True
     return False

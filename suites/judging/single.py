@@ -8,10 +8,10 @@ from mmaspec.backends.processes.child_backend import Died
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.case import Case, content_hash, encode_case
 from mmaspec.oracle.expectation import Undefined
-from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.death import died_once, died_twice
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 
 
@@ -28,43 +28,45 @@ class Verdict:
         return self.result.outcome in {"illegal", "refused", "died"}
 
 
-def steadily(examiner: Examiner, case: Case, identity: str, expected: Expected) -> tuple[Result, bool]:
+def steadily(case_judge: CaseJudge, case: Case, identity: str, by_reading: ByReading) -> tuple[Result, bool]:
     """The result of a case, and whether the backend died over it: once more is tried, and dying twice is a failure."""
     try:
-        return examiner.judge(case, identity, expected)[0], False
+        return case_judge.judge(case, identity, by_reading)[0], False
     except Died:
         pass
     try:
-        return examiner.judge(case, identity, expected)[0], True
+        return case_judge.judge(case, identity, by_reading)[0], True
     except Died as error:
-        return died_twice(case, identity, expected, examiner.description.borrowed, error), True
+        return died_twice(case, identity, by_reading, case_judge.description.borrowed, error), True
 
 
 def replayed(backend: Backend, case: Case, profile: Profile | None = None) -> Verdict:
     """Judge one case of many: nothing is reduced, and a backend that dies is asked once more."""
     description = backend.describe()
     chosen = description.profile if profile is None else profile
-    expected = expectations(case, chosen)
+    by_reading = expect_by_reading(case, chosen)
     identity = case.origin or content_hash(encode_case(case))
-    result, died = steadily(Examiner(backend, description, chosen, {identity: ()}, limit=0), case, identity, expected)
-    return _told(died_once(result) if died else result, expected)
+    result, died = steadily(
+        CaseJudge(backend, description, chosen, {identity: ()}, limit=0), case, identity, by_reading
+    )
+    return _told(died_once(result) if died else result, by_reading)
 
 
 def judge_one(backend: Backend, case: Case, profile: Profile | None = None) -> Verdict:
     """Judge one case on one backend; ``profile`` None means what the backend declares. ``Died`` passes through."""
     description = backend.describe()
     chosen = description.profile if profile is None else profile
-    expected = expectations(case, chosen)
+    by_reading = expect_by_reading(case, chosen)
     identity = case.origin or content_hash(encode_case(case))
-    examiner = Examiner(backend, description, chosen, {identity: ()})
-    result, _ = examiner.judge(case, identity, expected)
-    return _told(result, expected)
+    case_judge = CaseJudge(backend, description, chosen, {identity: ()})
+    result, _ = case_judge.judge(case, identity, by_reading)
+    return _told(result, by_reading)
 
 
-def _told(result: Result, expected: Expected) -> Verdict:
+def _told(result: Result, by_reading: ByReading) -> Verdict:
     """A result with the line that says it."""
-    if isinstance(expected.first, Undefined):
-        return Verdict(result, f"undefined by {', '.join(sorted(expected.first.clauses))}: never sent to a backend")
+    if isinstance(by_reading.first, Undefined):
+        return Verdict(result, f"undefined by {', '.join(sorted(by_reading.first.clauses))}: never sent to a backend")
     if result.finding is not None:
         finding = result.finding
         blamed = f"{finding.blamed[0]}: " if finding.blamed else ""

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from mmaspec.backends.failures import BadReply, Died, Raised
-from mmaspec.backends.processes.isolated import Apart
+from mmaspec.backends.processes.isolated import IsolatedBackend
 from mmaspec.backends.protocol import Images, Refused
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import RUNS, given
 from mmaspec.suites.planning.plan import Planned, recipe_of
 
 
-def ask_ahead(backend: Apart, cases: Iterable[Planned], profile: Profile) -> int:
+def prefetch_answers(backend: IsolatedBackend, cases: Iterable[Planned], profile: Profile) -> int:
     """Have the backend answer as many of the first cases as it takes at once; how many it took.
 
     It keeps the answers until the cases ask for them. Whatever goes wrong here shows when they do.
@@ -28,14 +28,14 @@ def ask_ahead(backend: Apart, cases: Iterable[Planned], profile: Profile) -> int
             taken.append(0)
             recipe = recipe_of(planned)
             case = materialise(recipe)
-            first = expectations(case, profile).first
+            first = expect_by_reading(case, profile).first
             if isinstance(first, Defined):
                 for pattern in range(RUNS):
                     yield recipe.spec, case.program, given(first, pattern)
                     taken[-1] += 1
 
     try:
-        backend.ahead(runs())
+        backend.prefetch(runs())
     except (Died, Raised, BadReply, Refused):
         return len(taken)
     except Exception:  # noqa: BLE001 - a fault of ours shows again with the case that it is about

@@ -9,22 +9,22 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mmaspec.backends.failures import Died
-from mmaspec.backends.processes.isolated import Apart
+from mmaspec.backends.processes.isolated import IsolatedBackend
 from mmaspec.backends.protocol import Runner
-from mmaspec.backends.resolve import apart, resolve
+from mmaspec.backends.resolve import isolated, resolve
 from mmaspec.oracle.acceptance import Acceptance
 from mmaspec.oracle.case import encode_case
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.readings import Assignment
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.acceptance import acceptance_path, read_acceptance
 from mmaspec.suites.judging.cache import read_sensitivity
 from mmaspec.suites.judging.death import died_once, died_twice
 from mmaspec.suites.judging.explain import LiveExplainer
-from mmaspec.suites.judging.judge_case import Examiner, kind_of
+from mmaspec.suites.judging.judge_case import CaseJudge, kind_of
 from mmaspec.suites.judging.record import Begin, Result, Unreduced
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
-from mmaspec.suites.running.prefetch import ask_ahead
+from mmaspec.suites.running.prefetch import prefetch_answers
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.score import shipped
 from mmaspec.suites.vectors.answers import Replayed
@@ -56,7 +56,7 @@ class Worker:
             if self.plan.recorded is not None:
                 self._backend = Replayed(*map(Path, self.plan.recorded))
             elif self.plan.isolate or self.plan.backend.startswith("cmd:"):  # which is in a process of its own
-                self._backend = apart(self.plan.backend, timeout_s=self.plan.time_limit)
+                self._backend = isolated(self.plan.backend, timeout_s=self.plan.time_limit)
             else:
                 self._backend = resolve(self.plan.backend)
         return self._backend
@@ -68,7 +68,7 @@ class Worker:
         shown = {kind_of(r.finding) for r in earlier if r and r.example and r.finding and r.outcome != "died"}
         explaining = LiveExplainer if self.plan.recorded is None else RecordedExplainer
         plan = self.plan
-        examiner = Examiner(
+        case_judge = CaseJudge(
             self.backend,
             plan.description,
             plan.profile,
@@ -83,24 +83,24 @@ class Worker:
         asked = 0
         for number, planned in enumerate(pending):
             if number >= asked:
-                asked = number + self._ask_ahead(pending[number:])
-            result = self._one(examiner, planned)
+                asked = number + self._prefetch_answers(pending[number:])
+            result = self._one(case_judge, planned)
             if result.outcome in {"illegal", "refused", "died"}:
                 failures.append(result)
         return failures
 
-    def _ask_ahead(self, pending: Sequence[Planned]) -> int:
+    def _prefetch_answers(self, pending: Sequence[Planned]) -> int:
         """How many of these cases the backend was asked at once."""
-        if not isinstance(self.backend, Apart) or "executes" not in self.plan.description.roles:
+        if not isinstance(self.backend, IsolatedBackend) or "executes" not in self.plan.description.roles:
             return 0
-        return ask_ahead(self.backend, pending, self.plan.profile)
+        return prefetch_answers(self.backend, pending, self.plan.profile)
 
-    def _one(self, examiner: Examiner, planned: Planned) -> Result:
+    def _one(self, case_judge: CaseJudge, planned: Planned) -> Result:
         recipe = recipe_of(planned)
         self._recorder.append(Begin(planned.id))
         deaths: list[Died] = []
         try:
-            result, example = self._survived(examiner, recipe, deaths)
+            result, example = self._survived(case_judge, recipe, deaths)
         except Died:
             result, example = died(recipe, self.plan, f"{next(death for death in deaths if not death.shared)}")
         except Exception as error:  # noqa: BLE001 - a fault of ours must not be put down to the backend
@@ -109,12 +109,12 @@ class Worker:
             result = died_once(result)
         if example:
             self._recorder.example(result.example, example)
-        if result.outcome != "died" and planned.id in examiner.unreduced:
-            self._recorder.append(Unreduced(planned.id, examiner.unreduced[planned.id]))
+        if result.outcome != "died" and planned.id in case_judge.unreduced:
+            self._recorder.append(Unreduced(planned.id, case_judge.unreduced[planned.id]))
         self._recorder.append(result)
         return result
 
-    def _survived(self, examiner: Examiner, recipe: Recipe, deaths: list[Died]) -> tuple[Result, bytes]:
+    def _survived(self, case_judge: CaseJudge, recipe: Recipe, deaths: list[Died]) -> tuple[Result, bytes]:
         """The result of the try over which the backend does not die; ``Died`` where it dies over two.
 
         A death among several requests makes a case inconclusive, but is not one of the two.
@@ -122,7 +122,7 @@ class Worker:
         own = 0
         while True:
             try:
-                return examiner.examine(recipe)
+                return case_judge.judge_listed(recipe)
             except Died as error:
                 deaths.append(error)
                 own += not error.shared
@@ -132,7 +132,7 @@ class Worker:
     def close(self) -> None:
         """Stop the child process, if there is one."""
         self._recorder.close()
-        if isinstance(self._backend, Apart):
+        if isinstance(self._backend, IsolatedBackend):
             self._backend.close()
 
 
@@ -165,5 +165,5 @@ def failed_here(recipe: Recipe, error: Exception) -> Result:
 def died(recipe: Recipe, plan: Plan, how: str) -> tuple[Result, bytes]:
     """The result and case file of a case over which the backend died twice. Only the oracle is asked here."""
     case = materialise(recipe)
-    result = died_twice(case, recipe.id, expectations(case, plan.profile), plan.description.borrowed, how)
+    result = died_twice(case, recipe.id, expect_by_reading(case, plan.profile), plan.description.borrowed, how)
     return replace(result, example=f"{recipe.id}.json"), encode_case(case)

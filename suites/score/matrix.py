@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from mmaspec.backends.faults import faults_of
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import AnySpec
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
@@ -36,7 +36,7 @@ def sensitivities(recipes: Sequence[Recipe], progress: Progress) -> dict[str, tu
     for done, recipe in enumerate(missing):
         progress(done, len(missing))
         case = materialise(recipe)
-        known[recipe.id] = sensitive_to(case, expectations(case, PRACTICE))
+        known[recipe.id] = sensitive_to(case, expect_by_reading(case, PRACTICE))
     if missing:
         write_sensitivity(path, known)
     return known

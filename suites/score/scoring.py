@@ -25,12 +25,12 @@ from mmaspec.backends.legal import LEGAL
 from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Rejected
-from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.sensitivity import accepts, candidates, escapes, made, wrong
 from mmaspec.suites.pool import Progress, processes
 
@@ -211,22 +211,22 @@ def _judge_strip(strip: _Strip) -> _Tally:
         at = strip.start + number * strip.step
         started = time.perf_counter()
         case = materialise(recipe)
-        expected = expectations(case, PRACTICE)
+        by_reading = expect_by_reading(case, PRACTICE)
         seen.drawn[at] = time.perf_counter() - started
         wanted = (fault for fault in faults if len(seen.kills[fault.name]) < KILLS)
-        for fault in candidates(case, expected, wanted):
+        for fault in candidates(case, by_reading, wanted):
             started = time.perf_counter()
-            if caught(made(fault, case.caps), case, expected):
+            if caught(made(fault, case.caps), case, by_reading):
                 seen.kills[fault.name].append(at)
             seen.ran[fault.name][at] = time.perf_counter() - started
-        if "legal" in strip.parts and isinstance(expected.first, Defined):
+        if "legal" in strip.parts and isinstance(by_reading.first, Defined):
             tags = spec.row(case.caps, case.row).tags
-            practice = expected, _judged(expected)
+            practice = by_reading, _judged(by_reading)
             for variant, backend in variants:
                 if not tags.isdisjoint(variant.rows):
                     demanded, judged = practice
                     if (declared := backend.describe().profile) != PRACTICE:
-                        demanded = expectations(case, declared)
+                        demanded = expect_by_reading(case, declared)
                         judged = _judged(demanded)
                     counts = seen.legal[variant.name]
                     counts[0] += wrong(backend, case, demanded, 1)  # units know nothing of memory
@@ -235,20 +235,20 @@ def _judge_strip(strip: _Strip) -> _Tally:
     return seen.plain()
 
 
-def _judged(expected: Expected) -> int:
+def _judged(by_reading: ByReading) -> int:
     """How many elements of a valid program are judged."""
-    assert isinstance(expected.first, Defined)
+    assert isinstance(by_reading.first, Defined)
     return sum(
         int(((region.legal.why == 0) & np.broadcast_to(region.live, region.legal.why.shape)).sum())
-        for region in expected.first.regions
+        for region in by_reading.first.regions
     )
 
 
-def caught(backend: Runner, case: Case, expected: Expected) -> bool:
-    """Whether a case fails a backend; ``expected`` comes from the ``practice`` profile."""
-    if isinstance(expected.first, Rejected):
+def caught(backend: Runner, case: Case, by_reading: ByReading) -> bool:
+    """Whether a case fails a backend; ``by_reading`` comes from the ``practice`` profile."""
+    if isinstance(by_reading.first, Rejected):
         return accepts(backend, case)
-    return isinstance(expected.first, Defined) and escapes(backend, case, expected)
+    return isinstance(by_reading.first, Defined) and escapes(backend, case, by_reading)
 
 
 def _named_first(task: tuple[str, Sequence[Recipe]]) -> tuple[str, _Named]:
@@ -261,12 +261,12 @@ def _named_first(task: tuple[str, Sequence[Recipe]]) -> tuple[str, _Named]:
     named: dict[tuple[str, ...], list[str]] = {(): [], (name,): []} if fault.family == "clause" else {(): []}
     for recipe in recipes:
         case = materialise(recipe)
-        expected = expectations(case, PRACTICE)
+        by_reading = expect_by_reading(case, PRACTICE)
         backend = made(fault, case.caps)
         for struck, found in named.items():
             if max(Counter(found).values(), default=0) > KILLS // 2:
                 continue
-            examiner = Examiner(backend, backend.describe(), PRACTICE, {recipe.id: ()}, limit=0, unknown=struck)
-            finding = examiner.judge(case, recipe.id, expected)[0].finding
+            case_judge = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()}, limit=0, unknown=struck)
+            finding = case_judge.judge(case, recipe.id, by_reading)[0].finding
             found.append(finding.blamed[0] if finding is not None and finding.blamed else "")
     return name, (tuple(named[()]), tuple(named.get((name,), named[()])))

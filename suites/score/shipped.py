@@ -21,7 +21,7 @@ from pathlib import Path
 
 import msgspec
 
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.programs.specifications import ours
@@ -95,7 +95,7 @@ def _strip(recipes: Sequence[Recipe]) -> Names:
     found: Names = {}
     for recipe in recipes:
         case = materialise(recipe)
-        found[recipe.id] = sensitive_to(case, expectations(case, PRACTICE))
+        found[recipe.id] = sensitive_to(case, expect_by_reading(case, PRACTICE))
     return found
 
 

@@ -23,7 +23,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.nv_coopmat2.tensors.elements import tensor_elements
 from mmaspec.oracle.nv_coopmat2.tensors.index_functions import Ended
@@ -152,14 +152,14 @@ def demanded(small: Small, mode: int, *, store: bool) -> Image | None:
     return image
 
 
-def found(machine: CoopMat2Machine, small: Small, mode: int, *, store: bool) -> Image:
+def found(device: CoopMat2Device, small: Small, mode: int, *, store: bool) -> Image:
     """The same by the machine, through its own setters."""
-    region = machine.create(len(small.dimension), mode)
-    machine.set_block(region, list(small.block))
-    machine.set_dimension(region, list(small.dimension))
-    machine.set_stride(region, list(small.stride))
-    machine.cut(region, list(small.offset), list(small.span))
-    index, none, _, _ = machine.locate(region, machine.number(SIDE, SIDE), store=store)
+    region = device.create(len(small.dimension), mode)
+    device.set_block(region, list(small.block))
+    device.set_dimension(region, list(small.dimension))
+    device.set_stride(region, list(small.stride))
+    device.cut(region, list(small.offset), list(small.span))
+    index, none, _, _ = device.locate(region, device.number(SIDE, SIDE), store=store)
     if not store:
         return np.where(none, np.uint8(FILL), MEMORY[np.where(none, 0, index)])
     image = MEMORY.copy()
@@ -167,9 +167,9 @@ def found(machine: CoopMat2Machine, small: Small, mode: int, *, store: bool) -> 
     return image
 
 
-def run_part(name: str, part: int, step: int, machine: CoopMat2Machine | None = None) -> Tally:
+def run_part(name: str, part: int, step: int, device: CoopMat2Device | None = None) -> Tally:
     """Every ``step``-th layout of one part, loaded and (without blocks) stored, in every mode."""
-    machine = machine or CoopMat2Machine(SequentialUnit())
+    device = device or CoopMat2Device(SequentialUnit())
     scope = next(scope for scope in SCOPES if scope.name == name)
     digest, cases, undefined, differing = hashlib.sha256(), 0, 0, 0
     for number, small in enumerate(scope.layouts(part)):
@@ -183,7 +183,7 @@ def run_part(name: str, part: int, step: int, machine: CoopMat2Machine | None = 
                 undefined += 1
                 digest.update(b"undefined")
                 continue
-            differing += not np.array_equal(wanted, found(machine, small, mode, store=store))
+            differing += not np.array_equal(wanted, found(device, small, mode, store=store))
             digest.update(wanted.tobytes())
     return Tally(cases, undefined, differing, digest.digest())
 

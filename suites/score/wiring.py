@@ -19,7 +19,7 @@ from mmaspec.backends.protocol import Images, Refused, Runner
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.memory import gather, scatter
 from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import spec_named
@@ -172,20 +172,20 @@ class Proof:
 
 def prove(backend: Runner, case: Case, profile: Profile, proof: Proof) -> None:
     """Run a case as it is and, if that is legal, once with each error that fits; note in ``proof`` how it went."""
-    expected = expectations(case, profile)
-    first = expected.first
+    by_reading = expect_by_reading(case, profile)
+    first = by_reading.first
     if not isinstance(first, Defined):
         return
     wiring = Wiring(spec_named(case.spec).sources(resolve(case.program, case.words)), first, bases(case.program))
     where = f"{case.row}, {case.template}"
     try:
-        if not lawful(case, expected, ask(backend, case, first)):
+        if not lawful(case, by_reading, ask(backend, case, first)):
             proof.troubles.append(f"{where}: illegal")
             return
         for name, plant in PLANTS.items():
             if plant.fits(wiring):
                 seen = proof.plants[name]
                 seen.tried += 1
-                seen.seen += not lawful(case, expected, ask(Miswired(backend, plant.mistake, wiring), case, first))
+                seen.seen += not lawful(case, by_reading, ask(Miswired(backend, plant.mistake, wiring), case, first))
     except (Refused, Raised, BadReply, Died) as error:
         proof.troubles.append(f"{where}: {type(error).__name__.lower()}: {one_line(error)}")

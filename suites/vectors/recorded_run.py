@@ -135,6 +135,6 @@ def _close(legal: Legal, theirs: Bits, ours: Bits) -> Flags:
     found: Flags = (wrong == illegal(legal, ours)) & (~wrong | (theirs == ours) | both_nan)
     if fmt.kind == "float":
         numbers = ~is_nan(fmt, theirs) & ~is_nan(fmt, ours)
-        apart = np.abs(to_ordinal(fmt, theirs) - to_ordinal(fmt, ours))
-        found |= wrong & illegal(legal, ours) & numbers & (apart <= 1 << slight_bits(fmt))
+        isolated = np.abs(to_ordinal(fmt, theirs) - to_ordinal(fmt, ours))
+        found |= wrong & illegal(legal, ours) & numbers & (isolated <= 1 << slight_bits(fmt))
     return found

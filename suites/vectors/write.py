@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from mmaspec.oracle.case import Case, content_hash, encode_case
 from mmaspec.oracle.expectation import Defined, Images, Rejected
-from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.numerics.legal import Reason
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
@@ -153,8 +153,8 @@ def _manifest(plan: Plan, entries: tuple[CaseEntry, ...], files: dict[str, FileE
 def case_files(vector: Vector, profile: Profile) -> tuple[CaseEntry, bytes, bytes]:
     """One case: its line of the list, its JSON text, its arrays."""
     case = vector.case
-    expected = expectations(case, profile)
-    first = expected.first
+    by_reading = expect_by_reading(case, profile)
+    first = by_reading.first
     demand: Demand = "nothing"
     given: list[Images] = []
     if isinstance(first, Defined):
@@ -173,11 +173,13 @@ def case_files(vector: Vector, profile: Profile) -> tuple[CaseEntry, bytes, byte
         runs=tuple(run_key(case.program, images) for images in given),
     )
     packing = Packing()
-    text = render(_described(vector, expected, demand, given, packing))
+    text = render(_described(vector, by_reading, demand, given, packing))
     return entry, text, bytes(packing.data)
 
 
-def _described(vector: Vector, expected: Expected, demand: Demand, given: list[Images], packing: Packing) -> VectorCase:
+def _described(
+    vector: Vector, by_reading: ByReading, demand: Demand, given: list[Images], packing: Packing
+) -> VectorCase:
     case = vector.case
     names = [buffer.name for buffer in case.program.buffers]
     spec = spec_named(case.spec)
@@ -190,7 +192,7 @@ def _described(vector: Vector, expected: Expected, demand: Demand, given: list[I
         demand=demand,
         target=case.target,
         visible=spec.catalogue.clause[case.target].visible if case.target else "",
-        clauses=tuple(sorted(expected.first.clauses)),
+        clauses=tuple(sorted(by_reading.first.clauses)),
         regime=vector.regime,
         seed=vector.seed,
         labels=case.labels,
@@ -211,7 +213,7 @@ def _described(vector: Vector, expected: Expected, demand: Demand, given: list[I
                 stores=_stores(variant, packing),
                 written=tuple(packing.add(variant.owned[name].astype(np.uint8)) for name in names),
             )
-            for assignment, variant in expected.variants
+            for assignment, variant in by_reading.variants
         ),
     )
 

@@ -6,14 +6,14 @@ import pytest
 
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 
 
 @pytest.fixture(scope="session")
-def smoke() -> list[tuple[Case, Expected]]:
+def smoke() -> list[tuple[Case, ByReading]]:
     """Every case of the smoke tier with what is expected of it."""
     cases = [materialise(recipe) for recipe in case_list(SPEC.name, SPEC.default_caps, "smoke")]
-    return [(case, expectations(case, PRACTICE)) for case in cases]
+    return [(case, expect_by_reading(case, PRACTICE)) for case in cases]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaMachine
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.units.catalogue import ExactUnit, SequentialUnit
 from mmaspec.backends.protocol import Refused
@@ -18,7 +18,7 @@ from mmaspec.suites.judging.invalid import outline
 
 
 def backend(unit: type[Any]) -> NumpyBackend:
-    return NumpyBackend(unit(), {SPEC.name: WmmaMachine})
+    return NumpyBackend(unit(), {SPEC.name: WmmaDevice})
 
 
 @pytest.mark.parametrize("unit", [SequentialUnit, ExactUnit])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaMachine
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
 from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
@@ -48,7 +48,7 @@ REJECTED = {
 def test_each_rule_alone_refuses(name: str) -> None:
     program, clause = REJECTED[name]
     assert SPEC.rejected(program, CAPS) == {clause}
-    assert WmmaMachine(SequentialUnit()).broken(Submitted(program, {})) == (clause,)
+    assert WmmaDevice(SequentialUnit()).broken(Submitted(program, {})) == (clause,)
 
 
 @pytest.mark.parametrize("row", [row.name for row in SPEC.rows(CAPS)])
@@ -76,7 +76,7 @@ UNDEFINED = {
 
 
 @pytest.mark.parametrize("name", UNDEFINED)
-def test_each_boundary_alone(name: str) -> None:
+def test_each_undefined_clause_alone(name: str) -> None:
     program, clause = UNDEFINED[name]
     assert not SPEC.rejected(program, CAPS)
     assert SPEC.undefined(program, CAPS) == {clause}
@@ -92,8 +92,8 @@ def test_equal_copies_by_name_are_defined() -> None:
 
 def test_waves_that_only_read_together_do_not_race() -> None:
     program = replace(product(), waves=2, buffers=(*product().buffers[:2], Buffer("out", 2048)))
-    apart = replace(program, body=(*program.body[:-1], Store("d", "out", Affine(0, wave=1))))
-    assert not SPEC.undefined(apart, CAPS)
+    isolated = replace(program, body=(*program.body[:-1], Store("d", "out", Affine(0, wave=1))))
+    assert not SPEC.undefined(isolated, CAPS)
 
 
 BAD = {

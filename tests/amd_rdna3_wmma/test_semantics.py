@@ -88,28 +88,28 @@ def test_copies_that_a_program_made_unequal_are_not_judged() -> None:
     assert int(found.regions[-1].legal.lo[0, 0, 0, 0]) == 11
 
 
-def test_observing_shows_every_written_fragment(smoke) -> None:  # type: ignore[no-untyped-def]
+def test_the_instrumented_program_shows_every_written_fragment(smoke) -> None:  # type: ignore[no-untyped-def]
     fixed = [
         (case, expected.first) for case, expected in smoke if isinstance(expected.first, Defined) and not case.words
     ]
     assert len(fixed) > 20
     for case, first in fixed:
-        observed = SPEC.observe(case.program)
-        again = expect(case.with_program(observed.program))
+        instrumented = SPEC.instrumented(case.program)
+        again = expect(case.with_program(instrumented.program))
         assert isinstance(again, Defined)
         written = {step.place.path for step in first.steps if step.legal is not None}
-        assert {place.path for place in observed.shows.values()} == written
+        assert {place.path for place in instrumented.shows.values()} == written
 
 
-def test_toggled_programs_keep_their_data_and_stay_defined(smoke) -> None:  # type: ignore[no-untyped-def]
+def test_ablated_programs_keep_their_data_and_stay_defined(smoke) -> None:  # type: ignore[no-untyped-def]
     seen = set()
     for case, expected in smoke[::2]:
         if not isinstance(expected.first, Defined) or case.words:
             continue
         for step in expected.first.steps:
-            for toggle in SPEC.toggles(case.program, Place(step.place.path)):
-                assert SPEC.catalogue.clause[toggle.clause].testable
-                one = case.item(0).with_program(toggle.program)
+            for ablation in SPEC.ablations(case.program, Place(step.place.path)):
+                assert SPEC.catalogue.clause[ablation.clause].testable
+                one = case.item(0).with_program(ablation.program)
                 assert isinstance(expect(one), Defined)
-                seen.add(toggle.clause)
+                seen.add(ablation.clause)
     assert {"RDNA3-MMA", "RDNA3-ZERO-C", "RDNA3-TILE", "RDNA3-INPLACE", "RDNA3-IU-SIGN", "RDNA3-MEM-FREE"} <= seen

@@ -15,7 +15,7 @@ from mmaspec.backends.numpy.units.catalogue import ExactUnit
 from mmaspec.backends.protocol import Description, Refused
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.formats import FORMATS
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.model import Run
@@ -108,8 +108,8 @@ def judged(backend: ArithmeticOnly, spec: str, every: int = 4) -> Run:
     """A part of the smoke tier, without near misses and without proof of sensitivity."""
     plan, recipes = prepare(Wanted(backend="test", specs=(spec,)), backend)
     chosen = [recipe for recipe in recipes if not recipe.target][::every]
-    examiner = Examiner(backend, plan.description, plan.profile, {recipe.id: () for recipe in chosen})
-    return assemble(plan, [examiner.examine(recipe)[0] for recipe in chosen], {})
+    case_judge = CaseJudge(backend, plan.description, plan.profile, {recipe.id: () for recipe in chosen})
+    return assemble(plan, [case_judge.judge_listed(recipe)[0] for recipe in chosen], {})
 
 
 EVERY = {"amd-rdna3-wmma": 8, "hlsl-wave-matrix": 8, "nv-coopmat2": 6}

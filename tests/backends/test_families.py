@@ -183,8 +183,8 @@ def test_chunks_do_not_show() -> None:
     c = operands.moderate(rng, "f32", 70, 16, 16)
     for made in (LateAddendUnit(), FusedBlockUnit()):
         whole = made.multiply_add("f16", a, "f16", b, "f32", c)
-        apart = [made.multiply_add("f16", a[t], "f16", b[t], "f32", c[t]) for t in range(70)]
-        assert np.array_equal(whole, np.stack(apart))
+        isolated = [made.multiply_add("f16", a[t], "f16", b[t], "f32", c[t]) for t in range(70)]
+        assert np.array_equal(whole, np.stack(isolated))
 
 
 DATA = Path(__file__).parents[1] / "data"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.faults.defects.memory import MEMORY, MemoryDefect
-from mmaspec.backends.faults.defects.memory_devices import MACHINES
+from mmaspec.backends.faults.defects.memory_devices import DEVICES
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.units.sequential import SequentialUnit
 from mmaspec.programs.amd_rdna3_wmma import program as rdna3
@@ -39,7 +39,7 @@ def program_of(spec: str, *, by_columns: bool) -> Any:
 
 def stored(spec: str, defect: MemoryDefect, *, by_columns: bool) -> np.ndarray:
     """The view after the program, zero before it; bytes of its guard zones stand at their own numbers too."""
-    backend = NumpyBackend(SequentialUnit(), {spec: lambda unit: MACHINES[spec](unit, defect)})
+    backend = NumpyBackend(SequentialUnit(), {spec: lambda unit: DEVICES[spec](unit, defect)})
     program = program_of(spec, by_columns=by_columns)
     return backend.run(spec, program, {"out": np.zeros((1, OUT.total), np.uint8)})["out"][0]
 
@@ -58,8 +58,8 @@ SKIPS = [(spec, one) for one in MEMORY if one.verb == "skip" for spec in one.spe
 
 
 @pytest.mark.parametrize("by_columns", [False, True])
-@pytest.mark.parametrize("spec", sorted(MACHINES))
-def test_without_a_defect_the_machine_is_right(spec: str, by_columns: bool) -> None:
+@pytest.mark.parametrize("spec", sorted(DEVICES))
+def test_without_a_defect_the_device_is_right(spec: str, by_columns: bool) -> None:
     assert changed(spec, NONE, by_columns=by_columns) == {}
 
 

@@ -17,7 +17,7 @@ from mmaspec.programs.errors import BadInput
 from .programs import misbehaving
 
 
-def test_the_default_backend_has_a_machine_for_every_specification() -> None:
+def test_the_default_backend_has_a_device_for_every_specification() -> None:
     backend = resolve("numpy")
     assert backend.describe().name == "numpy"
     assert backend.describe().profile.name == "correctly-rounded"

@@ -14,7 +14,7 @@ ROOMS = {
     "undefined": ("undefined",),
     "semantics": ("execute",),
     "sources": ("sources",),
-    "blame": ("observe", "toggles"),
+    "blame": ("ablations", "instrumented"),
     "text": ("text",),
 }
 """Room -> what it offers, as ``Spec`` calls it."""

@@ -33,7 +33,7 @@ ROOMS: MappingProxyType[str, dict[str, dict[str, tuple[str, ...] | None]]] = Map
             "semantics": {"execute": ("program", "memory", "profile", "readings")},
             "coverage": {},
             "sources": {"sources": ("program",)},
-            "blame": {"observe": ("program",), "toggles": ("program", "place")},
+            "blame": {"instrumented": ("program",), "ablations": ("program", "place")},
             "text": {"text": ("program", "caps")},
         },
         "programs": {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mmaspec.backends.protocol import Backend
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 
 
@@ -20,5 +20,5 @@ def judged(backend: Backend, chosen: Sequence[Recipe]) -> list[Result]:
     """The results of these cases."""
     description = backend.describe()
     known: dict[str, tuple[str, ...]] = {recipe.id: () for recipe in chosen}
-    examiner = Examiner(backend, description, description.profile, known, limit=0)
-    return [examiner.examine(recipe)[0] for recipe in chosen]
+    case_judge = CaseJudge(backend, description, description.profile, known, limit=0)
+    return [case_judge.judge_listed(recipe)[0] for recipe in chosen]

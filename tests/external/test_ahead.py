@@ -57,7 +57,7 @@ def test_a_file_holds_as_many_requests_as_it_may() -> None:
     backend, transport = echo("several")
     with backend:
         waiting = runs(1, 2, 3, 4, 5, 6)
-        backend.ahead(waiting)
+        backend.prefetch(waiting)
         assert len(list(waiting)) == 2, "what is not asked is not taken"
         assert transport.files == [1, 4], "hello, and four requests"
         assert all(comes_back(backend, batch) for batch in (1, 2, 3, 4, 5))
@@ -69,7 +69,7 @@ def test_a_file_holds_as_many_requests_as_it_may() -> None:
 def test_no_file_holds_more_than_32() -> None:
     backend, transport = echo("many")
     with backend:
-        backend.ahead(runs(*[1] * 40))
+        backend.prefetch(runs(*[1] * 40))
         assert comes_back(backend, 1)
         assert transport.files == [1, 32]
 
@@ -77,7 +77,7 @@ def test_no_file_holds_more_than_32() -> None:
 def test_who_does_not_ask_for_several_gets_one_at_a_time() -> None:
     backend, transport = echo("good")
     with backend:
-        backend.ahead(runs(1, 2))
+        backend.prefetch(runs(1, 2))
         assert transport.files == [1]
         assert comes_back(backend, 1)
 
@@ -86,7 +86,7 @@ def test_who_does_not_ask_for_several_gets_one_at_a_time() -> None:
 def test_a_failure_is_that_of_the_request_over_which_it_happened(mode: str, failure: type[Exception]) -> None:
     backend, transport = echo(mode)
     with backend:
-        backend.ahead(runs(1, 2, 3, 4))
+        backend.prefetch(runs(1, 2, 3, 4))
         assert comes_back(backend, 1)
         assert comes_back(backend, 2)
         for _ in range(2):  # kept, then asked again by itself
@@ -146,7 +146,7 @@ def test_a_crash_among_several_and_one_alone_are_not_two_over_one_case(
 def test_what_is_wrong_among_several_counts_once_it_is_asked_alone(mode: str, says: str) -> None:
     backend, _ = echo(mode)
     with backend:
-        backend.ahead(runs(1, 2, 3, 4))
+        backend.prefetch(runs(1, 2, 3, 4))
         with pytest.raises(Died, match=says) as died:
             backend.run(SPEC, PROGRAM, images(PROGRAM, 3))
         assert died.value.shared

@@ -17,7 +17,7 @@ from mmaspec.backends.external.file_transport import FileTransport
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import encode_recipe
 from mmaspec.suites.planning.plan import Planned
-from mmaspec.suites.running.prefetch import ask_ahead
+from mmaspec.suites.running.prefetch import prefetch_answers
 from mmaspec.suites.vectors.layout import compact, explicit
 from tests.vectors.lab import answer
 
@@ -66,7 +66,7 @@ def test_the_cpp_adapter_takes_several_cases_in_a_file(built: dict[str, Path], m
     with ExternalBackend(f'"{built["adapter"]}" "{{request}}" "{{reply}}"') as backend:
         chosen = recipes(backend, WM, 10)
         planned = [Planned(recipe.id, "", msgspec.Raw(encode_recipe(recipe))) for recipe in chosen]
-        assert ask_ahead(backend, planned, PRACTICE) == len(chosen) > 5
+        assert prefetch_answers(backend, planned, PRACTICE) == len(chosen) > 5
         assert {result.outcome for result in judged(backend, chosen)} == {"legal"}
     assert len(starts) == 2, "hello, and all the cases"
 

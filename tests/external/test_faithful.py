@@ -12,7 +12,7 @@ from mmaspec.backends.processes.wire import Garbage
 from mmaspec.backends.protocol import Backend, Refused
 from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import SPECS
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import PRACTICE
@@ -86,9 +86,11 @@ def test_every_counterfactual_is_blamed_the_same(spec: str) -> None:
 def wrong(recipe: Recipe, backend: Backend) -> bool:
     """Whether a backend gets a case wrong."""
     case = materialise(recipe)
-    expected = expectations(case, PRACTICE)
+    by_reading = expect_by_reading(case, PRACTICE)
     try:
-        return isinstance(expected.first, Defined) and not lawful(case, expected, ask(backend, case, expected.first))
+        return isinstance(by_reading.first, Defined) and not lawful(
+            case, by_reading, ask(backend, case, by_reading.first)
+        )
     except (BadReply, Died, Raised, Refused):
         return True
 
@@ -99,7 +101,7 @@ def test_damaged_replies_are_clear_errors_or_answers(times: int) -> None:
     numpy = resolve("numpy")
     recipes = case_list(SPEC, numpy.caps(SPEC), "smoke")
     case = materialise(next(recipe for recipe in recipes if not recipe.target)).head(1)
-    first = expectations(case, PRACTICE).first
+    first = expect_by_reading(case, PRACTICE).first
     assert isinstance(first, Defined)
     wrong: list[str] = []
     for turn in range(1000 * times):

@@ -6,7 +6,7 @@ import numpy as np
 
 from mmaspec.backends.arithmetic_only import DTYPES, Array, Shape, Types
 from mmaspec.backends.protocol import Backend
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.model import Run
@@ -34,5 +34,5 @@ def checked(backend: Backend, spec: str, every: int = 5) -> Run:
     """A part of the smoke tier, without near misses and without proof of sensitivity."""
     plan, recipes = prepare(Wanted(backend="test", specs=(spec,)), backend)
     chosen = [recipe for recipe in recipes if not recipe.target][::every]
-    examiner = Examiner(backend, plan.description, plan.profile, {recipe.id: () for recipe in chosen})
-    return assemble(plan, [examiner.examine(recipe)[0] for recipe in chosen], {})
+    case_judge = CaseJudge(backend, plan.description, plan.profile, {recipe.id: () for recipe in chosen})
+    return assemble(plan, [case_judge.judge_listed(recipe)[0] for recipe in chosen], {})

@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.devices import MACHINES
+from mmaspec.backends.numpy.devices import DEVICES
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.protocol import Description, Refused
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
@@ -33,7 +33,7 @@ class Good(NumpyBackend):
     """The numpy backend on a device with half of the builtins, which makes runs short."""
 
     def __init__(self) -> None:
-        super().__init__(ExactUnit(), MACHINES)
+        super().__init__(ExactUnit(), DEVICES)
         self.report("amd-rdna3-wmma", Caps(builtins=("f32_16x16x16_f16_w32", "i32_16x16x16_iu8_w32")))
 
 

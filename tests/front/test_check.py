@@ -26,11 +26,11 @@ def same_run(finished: Finished) -> dict[str, object]:
 def test_numpy_conforms_and_the_way_it_is_run_changes_nothing(check_small: Command) -> None:
     alone = check_small("numpy")
     spread = check_small("numpy", "-n", "2")
-    apart = check_small("numpy", "--isolate")
-    assert (alone.code, spread.code, apart.code) == (0, 0, 0), alone.out + alone.err
+    isolated = check_small("numpy", "--isolate")
+    assert (alone.code, spread.code, isolated.code) == (0, 0, 0), alone.out + alone.err
     assert alone.run.verdict == "conformant"
-    assert same_run(alone) == same_run(spread) == same_run(apart)
-    rows = [(finished.folder / "results.jsonl").read_bytes() for finished in (alone, spread, apart)]
+    assert same_run(alone) == same_run(spread) == same_run(isolated)
+    rows = [(finished.folder / "results.jsonl").read_bytes() for finished in (alone, spread, isolated)]
     assert rows[0] == rows[1] == rows[2]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.devices import MACHINES
+from mmaspec.backends.numpy.devices import DEVICES
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.protocol import Refused
 from mmaspec.generators.golden import Golden, case_of, golden_ids, golden_of, owner_of
@@ -22,7 +22,7 @@ from mmaspec.suites.judging.invalid import outline
 TESTABLE = sorted(
     clause for name in SPECS for clause, entry in spec_named(name).catalogue.clause.items() if entry.testable
 )
-NUMPY = NumpyBackend(ExactUnit(), MACHINES)
+NUMPY = NumpyBackend(ExactUnit(), DEVICES)
 
 
 @pytest.mark.parametrize("clause", TESTABLE)

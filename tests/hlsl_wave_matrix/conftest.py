@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixMachine
+from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixDevice
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.hlsl_wave_matrix.program import Load, Matrix, MultiplyAccumulate, Store, WaveMatrixProgram
@@ -26,6 +26,6 @@ def product() -> WaveMatrixProgram:
 
 
 @pytest.fixture(scope="session")
-def machine() -> NumpyBackend:
+def device() -> NumpyBackend:
     """The embedded backend with nothing but this machine."""
-    return NumpyBackend(SequentialUnit(), {"hlsl-wave-matrix": WaveMatrixMachine})
+    return NumpyBackend(SequentialUnit(), {"hlsl-wave-matrix": WaveMatrixDevice})

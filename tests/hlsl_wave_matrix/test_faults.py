@@ -13,7 +13,7 @@ from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
-from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
@@ -28,13 +28,13 @@ SHOWN_ROWS = ("byte-16x64-s32", "f16-16x16-f16")
 
 
 @cache
-def cases(row: str) -> tuple[tuple[Case, Expected], ...]:
+def cases(row: str) -> tuple[tuple[Case, ByReading], ...]:
     recipes = [recipe for recipe in case_list("hlsl-wave-matrix", DEFAULT_CAPS, "smoke") if recipe.row == row]
     made = [materialise(recipe) for recipe in recipes]
-    return tuple((case, expectations(case, PRACTICE)) for case in made)
+    return tuple((case, expect_by_reading(case, PRACTICE)) for case in made)
 
 
-def caught_by(fault: Fault, row: str) -> tuple[Case, Expected] | None:
+def caught_by(fault: Fault, row: str) -> tuple[Case, ByReading] | None:
     backend = fault.make()
     for case, expected in cases(row):
         if isinstance(expected.first, Rejected):
@@ -84,7 +84,7 @@ FOUND = [(fault, row) for fault in THIRD for row in SHOWN_ROWS if differs(fault,
 
 
 @pytest.mark.parametrize(("fault", "row"), FOUND, ids=[f"{fault.name}-{row}" for fault, row in FOUND])
-def test_blame_names_the_clause(fault: Fault, row: str, machine: NumpyBackend) -> None:
+def test_blame_names_the_clause(fault: Fault, row: str, device: NumpyBackend) -> None:
     found = caught_by(fault, row)
     assert found is not None, "no case of this row catches it"
     case, expected = found
@@ -92,7 +92,7 @@ def test_blame_names_the_clause(fault: Fault, row: str, machine: NumpyBackend) -
     if isinstance(expected.first, Rejected):
         # A near miss blames the clause that it aims at: the one for which the machine without the fault refuses it.
         with pytest.raises(Refused) as refused:
-            machine.run(case.spec, case.program, outline(case))
+            device.run(case.spec, case.program, outline(case))
         assert fault.clause in refused.value.clauses
         assert case.target == fault.clause
         assert accepts(backend, case)

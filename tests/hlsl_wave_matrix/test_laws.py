@@ -14,7 +14,7 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
@@ -58,7 +58,7 @@ def bits(seed: int, fmt_bits: int, *shape: int) -> NDArray[np.uint64]:
     seed=st.integers(0, 1 << 32),
 )
 def test_round_trip_and_transposition(
-    machine: NumpyBackend,
+    device: NumpyBackend,
     kind: tuple[Kind, Element, int],
     turned: bool,
     pads: tuple[int, int],
@@ -80,10 +80,10 @@ def test_round_trip_and_transposition(
     # Every finite number is moved as it is; NaNs would only keep their class (WM-AMB-18).
     data = bits(seed, 8 * size, 1, 1, 1, *shape) & np.uint64(0x3FFF if kind[1] == "f16" else 0xFFFFFFFF)
     case = case_of(program, {"X": data})
-    expected = expectations(case, PRACTICE)
-    assert isinstance(expected.first, Defined)
-    answers = ask(machine, case, expected.first)
-    assert hold(case, expected, answers).legal
+    by_reading = expect_by_reading(case, PRACTICE)
+    assert isinstance(by_reading.first, Defined)
+    answers = ask(device, case, by_reading.first)
+    assert hold(case, by_reading, answers).legal
     image = answers[0].after["out"][0, 64 + 4 * starts[1] :].copy()
     found = np.lib.stride_tricks.as_strided(image.view(), (*lines, size), (kept_stride, size, 1))
     elements = sum(found[..., byte].astype(np.uint64) << np.uint64(8 * byte) for byte in range(size))

@@ -10,7 +10,7 @@ from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.programs.base import RunTime
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
 from mmaspec.programs.hlsl_wave_matrix.program import WaveMatrixProgram
@@ -25,22 +25,22 @@ BY_ROW = sorted({recipe.row for recipe in CASES})
 
 
 @pytest.mark.parametrize("row", BY_ROW)
-def test_smoke_cases(machine: NumpyBackend, row: str) -> None:
+def test_smoke_cases(device: NumpyBackend, row: str) -> None:
     """A sixth of them; `mmaspec check` asks the same of all."""
     for recipe in [recipe for recipe in CASES if recipe.row == row][::6]:
-        assert_agreement(machine, recipe)
+        assert_agreement(device, recipe)
 
 
-def assert_agreement(machine: NumpyBackend, recipe: Recipe) -> None:
+def assert_agreement(device: NumpyBackend, recipe: Recipe) -> None:
     case = materialise(recipe)
-    expected = expectations(case, PRACTICE)
-    if isinstance(expected.first, Rejected):
+    by_reading = expect_by_reading(case, PRACTICE)
+    if isinstance(by_reading.first, Rejected):
         with pytest.raises(Refused) as caught:
-            machine.run(case.spec, case.program, outline(case))
-        assert set(caught.value.clauses) == expected.first.clauses
+            device.run(case.spec, case.program, outline(case))
+        assert set(caught.value.clauses) == by_reading.first.clauses
         return
-    assert isinstance(expected.first, Defined)
-    held = hold(case, expected, ask(machine, case, expected.first))
+    assert isinstance(by_reading.first, Defined)
+    held = hold(case, by_reading, ask(device, case, by_reading.first))
     assert held.legal, held.judgement.wrong
 
 
@@ -53,37 +53,37 @@ def product_case(product: WaveMatrixProgram, c: int) -> Case:
     return Case("hlsl-wave-matrix", "byte-16x16-s32", "test", product, DEFAULT_CAPS, 1, values)
 
 
-def test_overflow_consults_the_readings(machine: NumpyBackend, product: WaveMatrixProgram) -> None:
-    calm = expectations(product_case(product, 5), PRACTICE)
+def test_overflow_consults_the_readings(device: NumpyBackend, product: WaveMatrixProgram) -> None:
+    calm = expect_by_reading(product_case(product, 5), PRACTICE)
     assert calm.first.consulted == frozenset()  # type: ignore[union-attr]
     case = product_case(product, 0x7FFFFFFF)
-    expected = expectations(case, PRACTICE)
-    assert isinstance(expected.first, Defined)
-    held = hold(case, expected, ask(machine, case, expected.first))
+    by_reading = expect_by_reading(case, PRACTICE)
+    assert isinstance(by_reading.first, Defined)
+    held = hold(case, by_reading, ask(device, case, by_reading.first))
     accepted = {dict(assignment)["WM-AMB-07"] for assignment in held.accepted}
     assert accepted == {"wrap", "undefined"}
 
 
-def test_the_states_of_all_instructions_can_be_observed(machine: NumpyBackend, product: WaveMatrixProgram) -> None:
+def test_the_states_of_all_instructions_are_stored(device: NumpyBackend, product: WaveMatrixProgram) -> None:
     case = product_case(product, 1)
-    observed = SPEC.observe(product)
-    assert [str(place) for place in observed.shows.values()] == ["1", "2", "3", "4"]
-    shown = case.with_program(observed.program)
-    expected = expectations(shown, PRACTICE)
-    assert isinstance(expected.first, Defined)
-    assert hold(shown, expected, ask(machine, shown, expected.first)).legal
+    instrumented = SPEC.instrumented(product)
+    assert [str(place) for place in instrumented.shows.values()] == ["1", "2", "3", "4"]
+    shown = case.with_program(instrumented.program)
+    by_reading = expect_by_reading(shown, PRACTICE)
+    assert isinstance(by_reading.first, Defined)
+    assert hold(shown, by_reading, ask(device, shown, by_reading.first)).legal
 
 
-def test_run_time_arguments_come_from_memory(machine: NumpyBackend) -> None:
+def test_run_time_arguments_come_from_memory(device: NumpyBackend) -> None:
     recipe = next(r for r in CASES if r.template == "run-time" and isinstance(r.program.body[-1].offset, RunTime))
     case = materialise(recipe)
-    expected = expectations(case, PRACTICE)
-    assert isinstance(expected.first, Defined)
+    by_reading = expect_by_reading(case, PRACTICE)
+    assert isinstance(by_reading.first, Defined)
     store = case.program.body[-1]
     base = next(buffer.base for buffer in case.program.buffers if buffer.name == store.offset.buffer)
     start = base + store.offset.offset
-    images = {name: image.copy() for name, image in expected.first.images.items()}
+    images = {name: image.copy() for name, image in by_reading.first.images.items()}
     images[store.offset.buffer][:, start : start + 4] = 0
-    before = machine.run(case.spec, case.program, expected.first.images)
-    after = machine.run(case.spec, case.program, images)
+    before = device.run(case.spec, case.program, by_reading.first.images)
+    after = device.run(case.spec, case.program, images)
     assert (after[store.buffer] != before[store.buffer]).any()

@@ -49,7 +49,7 @@ def changed(program: WaveMatrixProgram, at: int, **changes: Any) -> WaveMatrixPr
     return replace(program, body=body)
 
 
-Bend = Callable[[WaveMatrixProgram], WaveMatrixProgram]
+Edit = Callable[[WaveMatrixProgram], WaveMatrixProgram]
 
 
 def short_integers(program: WaveMatrixProgram) -> WaveMatrixProgram:
@@ -71,7 +71,7 @@ def shared(program: WaveMatrixProgram, element: Element, *body: Instruction) -> 
     return replace(program, arrays=(SharedArray("g", element, 512),), body=(*program.body, *body))
 
 
-BROKEN: tuple[tuple[str, Bend], ...] = (
+BROKEN: tuple[tuple[str, Edit], ...] = (
     ("WM-TYPE-IN", short_integers),
     ("WM-TYPE-ACC", lambda p: declared(p, "C", element="u32")),
     ("WM-DIM-ENUM", lambda p: declared(declared(declared(p, "A", m=24), "B", m=24), "C", m=24)),
@@ -113,9 +113,9 @@ BROKEN: tuple[tuple[str, Bend], ...] = (
 )
 
 
-@pytest.mark.parametrize(("clause", "bend"), BROKEN, ids=[f"{n}-{c}" for n, (c, _) in enumerate(BROKEN)])
-def test_breaks_one_clause(product: WaveMatrixProgram, clause: str, bend: Bend) -> None:
-    program = bend(product)
+@pytest.mark.parametrize(("clause", "edit"), BROKEN, ids=[f"{n}-{c}" for n, (c, _) in enumerate(BROKEN)])
+def test_breaks_one_clause(product: WaveMatrixProgram, clause: str, edit: Edit) -> None:
+    program = edit(product)
     if clause == "WM-MUL-USE" and program.matrix("B").n == 64:
         program = changed(program, 1, stride=64)
     if clause == "WM-LOAD-OFFSET-DWORD":
@@ -144,7 +144,7 @@ def test_caps_decide(product: WaveMatrixProgram) -> None:
     assert SPEC.rejected(product, only_f16) == {"WM-MUL-CAPS"}
 
 
-VALID: tuple[Bend, ...] = (
+VALID: tuple[Edit, ...] = (
     lambda p: replace(p, threads=32),
     lambda p: replace(p, waves=1, body=(Branch(32, p.body[:4]), p.body[4])),  # type: ignore[arg-type]
     lambda p: summed(p, "left-col-acc", Store("F", "out", 4096, 12, alignment=32)),
@@ -157,9 +157,9 @@ VALID: tuple[Bend, ...] = (
 )
 
 
-@pytest.mark.parametrize("bend", VALID, ids=range(len(VALID)))
-def test_is_valid_and_defined(product: WaveMatrixProgram, bend: Bend) -> None:
-    program = bend(product)
+@pytest.mark.parametrize("edit", VALID, ids=range(len(VALID)))
+def test_is_valid_and_defined(product: WaveMatrixProgram, edit: Edit) -> None:
+    program = edit(product)
     assert not SPEC.rejected(program, DEFAULT_CAPS)
     assert not SPEC.undefined(program, DEFAULT_CAPS)
     assert "void CSMain" in SPEC.text(program, DEFAULT_CAPS)
@@ -192,7 +192,7 @@ def test_unsupported_sums(product: WaveMatrixProgram) -> None:
     assert SPEC.rejected(program, only_bytes) == {"WM-MUL-CAPS"}
 
 
-UNDEFINED: tuple[tuple[str, Bend], ...] = (
+UNDEFINED: tuple[tuple[str, Edit], ...] = (
     ("WM-BOUNDS", lambda p: changed(p, 0, offset=8000)),
     ("WM-BOUNDS", lambda p: replace(p, body=(Fill("C", FromBuffer("a", 8190)),))),
     ("WM-HAZARD", lambda p: replace(p, body=(*p.body, p.body[-1]))),
@@ -211,14 +211,14 @@ UNDEFINED: tuple[tuple[str, Bend], ...] = (
 )
 
 
-@pytest.mark.parametrize(("clause", "bend"), UNDEFINED, ids=range(len(UNDEFINED)))
-def test_is_undefined(product: WaveMatrixProgram, clause: str, bend: Bend) -> None:
-    program = bend(product)
+@pytest.mark.parametrize(("clause", "edit"), UNDEFINED, ids=range(len(UNDEFINED)))
+def test_is_undefined(product: WaveMatrixProgram, clause: str, edit: Edit) -> None:
+    program = edit(product)
     assert not SPEC.rejected(program, DEFAULT_CAPS)
     assert SPEC.undefined(program, DEFAULT_CAPS) == {clause}
 
 
-NONSENSE: tuple[Bend, ...] = (
+NONSENSE: tuple[Edit, ...] = (
     lambda p: changed(p, 0, matrix="Z"),
     lambda p: changed(p, 0, buffer="z"),
     lambda p: changed(p, 3, left="Z"),
@@ -259,10 +259,10 @@ NONSENSE: tuple[Bend, ...] = (
 )
 
 
-@pytest.mark.parametrize("bend", NONSENSE, ids=range(len(NONSENSE)))
-def test_no_program_at_all(product: WaveMatrixProgram, bend: Bend) -> None:
+@pytest.mark.parametrize("edit", NONSENSE, ids=range(len(NONSENSE)))
+def test_no_program_at_all(product: WaveMatrixProgram, edit: Edit) -> None:
     with pytest.raises(BadInput) as caught:
-        SPEC.rejected(bend(product), DEFAULT_CAPS)
+        SPEC.rejected(edit(product), DEFAULT_CAPS)
     assert "\n" not in str(caught.value)
 
 

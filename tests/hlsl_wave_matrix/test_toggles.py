@@ -30,10 +30,10 @@ def test_an_addend_of_few_bits_stands_before_the_product_in_every_pass(product: 
         (product, Place((3,)), Place((4,))),
         (looped(product), Place((3, 0)), Place((3, 1))),
     ):
-        found = [toggle for toggle in SPEC.toggles(program, place) if toggle.clause == "WM-INT-EXACT"]
-        toggle = found[0 if bits == 1 else 1]
-        assert toggle.place == moved
-        body = toggle.program.body
+        found = [ablation for ablation in SPEC.ablations(program, place) if ablation.clause == "WM-INT-EXACT"]
+        ablation = found[0 if bits == 1 else 1]
+        assert ablation.place == moved
+        body = ablation.program.body
         around = body[3].body if len(moved.path) == 2 else body[3:]
         assert around[0] == few
         assert isinstance(around[1], MultiplyAccumulate)
@@ -47,16 +47,16 @@ def test_the_part_of_a_wave_is_taken_away_where_there_are_two(
     """Each wave loads its own part: then all of them load the first one's."""
     load = replace(product.body[0], offset=Affine(64, wave=step))
     program = replace(product, waves=waves, body=(load, *product.body[1:]))
-    found = [toggle for toggle in SPEC.toggles(program, Place((0,))) if toggle.clause == "WM-ONE-PER-WAVE"]
-    assert [toggle.program.body[0].offset for toggle in found] == [Affine(64)] * named
+    found = [ablation for ablation in SPEC.ablations(program, Place((0,))) if ablation.clause == "WM-ONE-PER-WAVE"]
+    assert [ablation.program.body[0].offset for ablation in found] == [Affine(64)] * named
 
 
 @pytest.mark.parametrize(("waves", "named"), [(1, 0), (2, 1), (3, 1)])
 def test_the_products_of_waves_are_made_one_where_there_are_two(
     product: WaveMatrixProgram, waves: int, named: int
 ) -> None:
-    found = SPEC.toggles(replace(product, waves=waves), Place((3,)))
-    assert [toggle.clause for toggle in found].count("WM-ONE-PER-WAVE") == named
+    found = SPEC.ablations(replace(product, waves=waves), Place((3,)))
+    assert [ablation.clause for ablation in found].count("WM-ONE-PER-WAVE") == named
 
 
 def test_sums_of_one_operand_are_not_the_business_of_a_named_product() -> None:

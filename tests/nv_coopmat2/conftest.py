@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.nv_coopmat2.program import (
@@ -50,6 +50,6 @@ def product() -> CoopMatProgram:
 
 
 @pytest.fixture(scope="session")
-def machine() -> NumpyBackend:
+def device() -> NumpyBackend:
     """The embedded backend with nothing but this machine."""
-    return NumpyBackend(SequentialUnit(), {"nv-coopmat2": CoopMat2Machine})
+    return NumpyBackend(SequentialUnit(), {"nv-coopmat2": CoopMat2Device})

@@ -7,11 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.faults import fault_named
-from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.units.catalogue import ExactUnit
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.numerics.legal import Legal, Reason
 from mmaspec.oracle.nv_coopmat2.matrices.reduction import copies
 from mmaspec.programs.formats import FORMATS
@@ -37,7 +37,7 @@ def test_elements_are_one_value_exactly_where_they_depend_on_the_same_elements(m
     for index in np.ndindex(zero.shape):
         one = zero.copy()
         one[index] = 0x3F80_0000
-        found = CoopMat2Machine(ExactUnit()).reduce(FORMATS["f32"], one, Reduce("d", "c", mask, Combine("add")))
+        found = CoopMat2Device(ExactUnit()).reduce(FORMATS["f32"], one, Reduce("d", "c", mask, Combine("add")))
         depends.append(np.broadcast_to(found, shape) != 0)
     on = np.stack(depends, axis=-1).reshape(-1, zero.size)
     same = copies(Legal.from_bits(FORMATS["f32"], zero), mask, shape).ravel()
@@ -62,9 +62,9 @@ def _case() -> Case:
 
 
 def _same(case: Case) -> list[bool]:
-    expected = expectations(case, PRACTICE).first
-    assert isinstance(expected, Defined)
-    return [region.same is not None for region in expected.regions]
+    by_reading = expect_by_reading(case, PRACTICE).first
+    assert isinstance(by_reading, Defined)
+    return [region.same is not None for region in by_reading.regions]
 
 
 def test_a_result_that_something_else_overwrites_is_no_longer_one_value() -> None:
@@ -81,8 +81,8 @@ def test_a_result_that_something_else_overwrites_is_no_longer_one_value() -> Non
 
 def test_the_clause_that_leaves_the_value_open_is_blamed_with_its_reason() -> None:
     case, backend = _case(), fault_named("cm-reduce-order-by-place").make()
-    expected = expectations(case, PRACTICE)
-    assert isinstance(expected.first, Defined)
-    held = hold(case, expected, ask(backend, case, expected.first))
+    by_reading = expect_by_reading(case, PRACTICE)
+    assert isinstance(by_reading.first, Defined)
+    held = hold(case, by_reading, ask(backend, case, by_reading.first))
     for found in (blame(backend, case, held, PRACTICE), suspects(case, held, ())):
         assert (found.clauses, found.how) == (("NVCM2-REDUCE-ORDER",), "copies differ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.nv_coopmat2.tensors.elements import tensor_elements
 from mmaspec.oracle.nv_coopmat2.tensors.index_functions import Ended
@@ -41,8 +41,8 @@ def drawn(choices: Counted) -> tuple[TensorLayout, TensorView]:
     return layout, TensorView(own, permutation, extents(len(permutation), least, 4), strides, *clip)
 
 
-def test_machine_and_oracle_agree() -> None:
-    machine, choices, defined = CoopMat2Machine(SequentialUnit()), Counted("views"), 0
+def test_device_and_oracle_agree() -> None:
+    device, choices, defined = CoopMat2Device(SequentialUnit()), Counted("views"), 0
     for number in range(DRAWS):
         t, v = drawn(choices)
         store = number % 3 == 0
@@ -51,17 +51,17 @@ def test_machine_and_oracle_agree() -> None:
         if not (there | np.isin(wanted.index, (Ended.CONSTANT.value, Ended.SKIPPED.value))).all():
             continue
         defined += 1
-        region = machine.create(t.ldim, t.clamp_mode)
-        machine.set_block(region, list(t.block_size))
-        machine.set_dimension(region, list(t.layout_dimension))
-        machine.set_stride(region, list(t.stride))
-        machine.cut(region, list(t.offset), list(t.span))
-        window = machine.create_view(v.vdim, list(v.permutation), own_sizes=v.has_dimensions)
-        machine.set_view_dimensions(window, list(v.view_dimension))
-        machine.set_view_stride(window, list(v.view_stride))
-        machine.set_clip(window, (v.clip_row_offset, v.clip_row_span), (v.clip_col_offset, v.clip_col_span))
-        place, skipped = machine.numbers(region, window, SIDE, SIDE)
-        index, none, block, within = machine.locate(region, place, store=store)
+        region = device.create(t.ldim, t.clamp_mode)
+        device.set_block(region, list(t.block_size))
+        device.set_dimension(region, list(t.layout_dimension))
+        device.set_stride(region, list(t.stride))
+        device.cut(region, list(t.offset), list(t.span))
+        window = device.create_view(v.vdim, list(v.permutation), own_sizes=v.has_dimensions)
+        device.set_view_dimensions(window, list(v.view_dimension))
+        device.set_view_stride(window, list(v.view_stride))
+        device.set_clip(window, (v.clip_row_offset, v.clip_row_span), (v.clip_col_offset, v.clip_col_span))
+        place, skipped = device.numbers(region, window, SIDE, SIDE)
+        index, none, block, within = device.locate(region, place, store=store)
         found = np.where(skipped, Ended.SKIPPED.value, np.where(none, Ended.CONSTANT.value, index))
         assert (found == wanted.index).all(), (t, v)
         assert (np.moveaxis(block, 0, -1)[there] == wanted.block[there]).all(), (t, v)

@@ -11,7 +11,7 @@ from mmaspec.backends.faults.fault import Fault
 from mmaspec.backends.faults.nv_coopmat2.catalogue import FAULTS
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Rejected
-from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.profile import PRACTICE
@@ -36,9 +36,9 @@ def listed() -> tuple[Recipe, ...]:
 
 
 @cache
-def made(number: int) -> tuple[Case, Expected]:
+def made(number: int) -> tuple[Case, ByReading]:
     case = materialise(listed()[number])
-    return case, expectations(case, PRACTICE)
+    return case, expect_by_reading(case, PRACTICE)
 
 
 def applies(fault: Fault, row: str) -> bool:
@@ -46,7 +46,7 @@ def applies(fault: Fault, row: str) -> bool:
     return SPEC.catalogue.applies(fault.clause, tags) and (not fault.rows or not tags.isdisjoint(fault.rows))
 
 
-def made_for(fault: Fault, row: str) -> Iterator[tuple[Case, Expected]]:
+def made_for(fault: Fault, row: str) -> Iterator[tuple[Case, ByReading]]:
     """The cases of a row that are about a fault's clause, near misses included."""
     templates = {template.name for template in GRAMMAR.templates if fault.clause in template.focus}
     for number, recipe in enumerate(listed()):

@@ -7,13 +7,13 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.units.catalogue import ExactUnit
 from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.oracle.nv_coopmat2.matrices.conversion import converted
@@ -116,14 +116,14 @@ GROUPS = CoopMatCaps(
 def test_matrices_of_a_program_share_one_workgroup() -> None:
     real = Matrix("x", "f32", 64, 64, USE_ACCUMULATOR, "workgroup")
     whole = replace(real, name="y", component="s32")
-    machine = NumpyBackend(ExactUnit(), {"nv-coopmat2": CoopMat2Machine})
-    machine.report("nv-coopmat2", GROUPS)
+    device = NumpyBackend(ExactUnit(), {"nv-coopmat2": CoopMat2Device})
+    device.report("nv-coopmat2", GROUPS)
     for matrices, broken in (((real,), set()), ((whole,), set()), ((real, whole), {"KHRCM-CAPS-MATCH"})):
         program = CoopMatProgram((), matrices, ())
         assert SPEC.rejected(program, GROUPS) == broken
         refused: set[str] = set()
         try:
-            machine.run("nv-coopmat2", program, {})
+            device.run("nv-coopmat2", program, {})
         except Refused as refusal:
             refused = set(refusal.clauses)
         assert refused == broken
@@ -154,9 +154,9 @@ def test_what_is_declared_of_products_is_not_demanded_of_other_instructions() ->
     case = Case("nv-coopmat2", row.name, "test", draft.program, DEFAULT_CAPS, 2, data, draft.words)
     steps = {}
     for profile in (PRACTICE, PROFILES["correctly-rounded"]):
-        found = expectations(case, profile).first
+        found = expect_by_reading(case, profile).first
         assert isinstance(found, Defined)
-        steps[profile.name] = [step.legal for step in found.steps if "KHRCM-ARITH" in str(step.atoms)]
+        steps[profile.name] = [step.legal for step in found.steps if "KHRCM-ARITH" in str(step.points)]
     assert len(steps["practice"]) == 4
     for one, other in zip(*steps.values(), strict=True):
         assert np.array_equal(one.lo, other.lo)

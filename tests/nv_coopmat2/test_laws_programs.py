@@ -12,7 +12,7 @@ from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.oracle.nv_coopmat2.addresses import addresses
 from mmaspec.programs.base import Buffer, Literal
@@ -67,12 +67,12 @@ def case_of(made: CoopMatProgram, seed: int) -> Case:
     return Case("nv-coopmat2", "s8-s32-16x16x32", "law", made, DEFAULT_CAPS, 2, values)
 
 
-def states(case: Case, machine: NumpyBackend) -> tuple[NDArray[np.uint64], ...]:
+def states(case: Case, device: NumpyBackend) -> tuple[NDArray[np.uint64], ...]:
     """Bits of every store's matrix in the oracle, held against the machine as well."""
-    expected = expectations(case, PRACTICE)
-    assert isinstance(expected.first, Defined)
-    assert hold(case, expected, ask(machine, case, expected.first)).legal
-    return tuple(region.legal.bits for region in expected.first.regions)
+    by_reading = expect_by_reading(case, PRACTICE)
+    assert isinstance(by_reading.first, Defined)
+    assert hold(case, by_reading, ask(device, case, by_reading.first)).legal
+    return tuple(region.legal.bits for region in by_reading.first.regions)
 
 
 @FEW
@@ -83,7 +83,7 @@ def states(case: Case, machine: NumpyBackend) -> tuple[NDArray[np.uint64], ...]:
     seed=st.integers(0, 1 << 32),
 )
 def test_a_tensor_load_is_a_plain_load(
-    machine: NumpyBackend, rest: tuple[int, int], corner: tuple[int, int], turned: bool, seed: int
+    device: NumpyBackend, rest: tuple[int, int], corner: tuple[int, int], turned: bool, seed: int
 ) -> None:
     """The document's first two examples and the plain loads that they replace."""
     outer, inner = (4 * -(-(corner[axis] + SIDE + rest[axis]) // 4) for axis in (0, 1))
@@ -95,7 +95,7 @@ def test_a_tensor_load_is_a_plain_load(
     made = program((tensor, plain, Store("c", "out", 0, SIDE), Store("d", "out", SIDE * SIDE, SIDE)), layout, view)
     assert not SPEC.rejected(made, DEFAULT_CAPS)
     assert (addresses(made, tensor, 0) == addresses(made, plain, 0)).all()
-    through_tensor, through_array = states(case_of(made, seed), machine)
+    through_tensor, through_array = states(case_of(made, seed), device)
     assert np.array_equal(through_tensor, through_array)
 
 
@@ -114,14 +114,14 @@ VIEWS = (
     seed=st.integers(0, 1 << 32),
 )
 def test_what_is_loaded_is_stored_where_it_was(
-    machine: NumpyBackend, number: int, corner: tuple[int, int], seed: int
+    device: NumpyBackend, number: int, corner: tuple[int, int], seed: int
 ) -> None:
     view = VIEWS[number]
     name = None if view is None else "v"
     layout = Layout("t", (SetDimension((20, 21)), Slice(corner, (SIDE, SIDE))))
     body = (LoadTensor("c", "in", 0, "t", data="T", view=name), StoreTensor("c", "out", 0, "t", view=name))
     case = case_of(program(body, layout, view), seed)
-    states(case, machine)
+    states(case, device)
     answer = expect(case)
     assert isinstance(answer, Defined)
     (region,) = answer.regions
@@ -138,7 +138,7 @@ def test_what_is_loaded_is_stored_where_it_was(
     clip=st.tuples(st.integers(0, 20), st.integers(0, 20), st.integers(0, 20), st.integers(0, 20)),
     seed=st.integers(0, 1 << 32),
 )
-def test_a_clip_leaves_old_elements(machine: NumpyBackend, clip: tuple[int, int, int, int], seed: int) -> None:
+def test_a_clip_leaves_old_elements(device: NumpyBackend, clip: tuple[int, int, int, int], seed: int) -> None:
     """Under a clip every element is an old one, or one of the unclipped load of a matrix of the region's width."""
     row, high, col, wide = clip
     layout = Layout("t", (SetDimension((5, 7)),), clamp_mode=REPEAT)
@@ -148,7 +148,7 @@ def test_a_clip_leaves_old_elements(machine: NumpyBackend, clip: tuple[int, int,
         Store("c", "out", 0, SIDE),
     )
     case = case_of(program(body, layout, View("v", (SetClip(*clip),))), seed)
-    (found,) = states(case, machine)
+    (found,) = states(case, device)
     data = case.values["T"].reshape(2, -1)
     for r, c in np.ndindex(SIDE, SIDE):
         inside = row <= r < row + high and col <= c < col + wide
@@ -166,13 +166,13 @@ def test_a_clipped_load_into_nothing_is_undefined() -> None:
 
 
 @pytest.mark.parametrize("mode", range(5))
-def test_a_store_never_leaves_the_layout(mode: int, machine: NumpyBackend) -> None:
+def test_a_store_never_leaves_the_layout(mode: int, device: NumpyBackend) -> None:
     layout = Layout("t", (SetDimension((9, 11)), Slice((-3, -2), (SIDE, SIDE))), clamp_mode=mode)
     made = program((Splat("c", Literal(7)), StoreTensor("c", "out", 0, "t")), layout)
     if mode == 0:
         assert SPEC.undefined(made, DEFAULT_CAPS) == {"NVCM2-CLAMP-UNDEF"}
         return
-    states(case_of(made, 1), machine)
+    states(case_of(made, 1), device)
     answer = expect(case_of(made, 1))
     assert isinstance(answer, Defined)
     base = 64
@@ -182,14 +182,14 @@ def test_a_store_never_leaves_the_layout(mode: int, machine: NumpyBackend) -> No
 
 
 @pytest.mark.parametrize("span", [(SIDE, SIDE), (SIDE, SIDE + 3), (5, 7)])
-def test_view_strides_may_count_downwards(span: tuple[int, int], machine: NumpyBackend) -> None:
+def test_view_strides_may_count_downwards(span: tuple[int, int], device: NumpyBackend) -> None:
     """Sums of view strides keep 32 bits: a stride of 2^32 - 1 is a step back, modulo 2^32 and then by the spans."""
     layout = Layout("t", (SetDimension(span),))
     view = View("v", (SetViewDimensions((SIDE, SIDE)), SetViewStride((SIDE, 0xFFFF_FFFF))), 2, True)
     case = case_of(
         program((LoadTensor("c", "in", 0, "t", data="T", view="v"), Store("c", "out", 0, SIDE)), layout, view), 3
     )
-    (found,) = states(case, machine)
+    (found,) = states(case, device)
     data = case.values["T"].reshape(2, -1)
     for r, c in np.ndindex(SIDE, SIDE):
         number = (SIDE * r - c) % (1 << 32)

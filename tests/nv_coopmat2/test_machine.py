@@ -10,7 +10,7 @@ from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
@@ -35,47 +35,47 @@ def cases(row: str) -> tuple[Case, ...]:
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_machine_does_what_the_oracle_demands(row: str, machine: NumpyBackend) -> None:
+def test_device_does_what_the_oracle_demands(row: str, device: NumpyBackend) -> None:
     for case in cases(row)[::6]:  # `mmaspec check` asks the same of all
-        expected = expectations(case, PRACTICE)
-        assert isinstance(expected.first, Defined)
-        held = hold(case, expected, ask(machine, case, expected.first))
+        by_reading = expect_by_reading(case, PRACTICE)
+        assert isinstance(by_reading.first, Defined)
+        held = hold(case, by_reading, ask(device, case, by_reading.first))
         assert held.legal, (case.template, held.judgement.wrong)
         # Sums in f16 are sharp for tame numbers only.
         hard = row.startswith("f16-f16") and case.template.startswith("mul-add-")
         assert not held.judgement.weak or hard, case.template
 
 
-def test_observed_programs_are_right_as_well(machine: NumpyBackend) -> None:
+def test_instrumented_programs_are_right_as_well(device: NumpyBackend) -> None:
     for case in cases(ROWS[3]):
-        observed = SPEC.observe(resolve(case.program, case.words))
-        shown = case.item(0).with_program(observed.program)
-        expected = expectations(shown, PRACTICE)
-        assert isinstance(expected.first, Defined)
-        assert set(observed.shows) <= {region.buffer for region in expected.first.regions}
-        assert hold(shown, expected, ask(machine, shown, expected.first)).legal
+        instrumented = SPEC.instrumented(resolve(case.program, case.words))
+        shown = case.item(0).with_program(instrumented.program)
+        by_reading = expect_by_reading(shown, PRACTICE)
+        assert isinstance(by_reading.first, Defined)
+        assert set(instrumented.shows) <= {region.buffer for region in by_reading.first.regions}
+        assert hold(shown, by_reading, ask(device, shown, by_reading.first)).legal
 
 
 @pytest.mark.parametrize(("row", "first"), [(ROWS[0], 0), (ROWS[6], 1)], ids=[ROWS[0], ROWS[6]])
-def test_toggled_programs_are_right_as_well(row: str, first: int, machine: NumpyBackend) -> None:
+def test_ablated_programs_are_right_as_well(row: str, first: int, device: NumpyBackend) -> None:
     """In two rows that show addresses, every eighth case of each."""
     ran = set()
     for case in cases(row)[first::8]:
         program = resolve(case.program, case.words)
-        steps = expectations(case, PRACTICE).first
+        steps = expect_by_reading(case, PRACTICE).first
         assert isinstance(steps, Defined)
         for step in steps.steps:
-            for toggle in SPEC.toggles(program, step.place) if not step.place.loop else ():
-                toggled = case.item(0).with_program(toggle.program)
-                if SPEC.rejected(toggle.program, DEFAULT_CAPS) or SPEC.undefined(toggle.program, DEFAULT_CAPS):
+            for ablation in SPEC.ablations(program, step.place) if not step.place.loop else ():
+                ablated = case.item(0).with_program(ablation.program)
+                if SPEC.rejected(ablation.program, DEFAULT_CAPS) or SPEC.undefined(ablation.program, DEFAULT_CAPS):
                     continue
                 try:
-                    expected = expectations(toggled, PRACTICE)
+                    by_reading = expect_by_reading(ablated, PRACTICE)
                 except BadInput:  # its loads find data of another shape: blame passes over it as well
                     continue
-                assert isinstance(expected.first, Defined)
-                assert hold(toggled, expected, ask(machine, toggled, expected.first)).legal, toggle.clause
-                ran.add(toggle.clause)
+                assert isinstance(by_reading.first, Defined)
+                assert hold(ablated, by_reading, ask(device, ablated, by_reading.first)).legal, ablation.clause
+                ran.add(ablation.clause)
     assert len(ran) >= 12
 
 

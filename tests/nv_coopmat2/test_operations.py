@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.numerics.elementwise import Operation
 from mmaspec.oracle.numerics.legal import Legal, illegal
@@ -30,7 +30,7 @@ from mmaspec.programs.rounding_mode import Mode
 KINDS: tuple[Component, ...] = get_args(Component)
 STRICT = FloatRules()
 """Nothing flushes, NaN is demanded: the sharpest sets, to hold against exact arithmetic."""
-MACHINE = CoopMat2Machine(SequentialUnit())
+DEVICE = CoopMat2Device(SequentialUnit())
 Bits = NDArray[np.uint64]
 
 
@@ -64,10 +64,10 @@ def exact(fmt: Format, bits: int) -> Fraction | None:
 
 
 @pytest.mark.parametrize(("old", "new"), list(product(KINDS, KINDS)), ids=str)
-def test_machine_converts_within_what_is_legal(old: Component, new: Component) -> None:
+def test_device_converts_within_what_is_legal(old: Component, new: Component) -> None:
     bits = codes(FORMATS[old])
     with np.errstate(all="ignore"):
-        got = bits if old == new else MACHINE.cast(FORMATS[old], bits, FORMATS[new])
+        got = bits if old == new else DEVICE.cast(FORMATS[old], bits, FORMATS[new])
     for rules in (PRACTICE_RULES, STRICT):
         legal = converted(Legal.from_bits(FORMATS[old], bits), FORMATS[new], rules)
         assert not illegal(legal, got).any()
@@ -124,12 +124,12 @@ def test_floats_take_a_value_or_its_neighbours(old: Component, new: Component) -
 
 @pytest.mark.parametrize("op", sorted(OPERATIONS))
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "bf16"])
-def test_machine_computes_within_what_is_legal(kind: Component, op: str) -> None:
+def test_device_computes_within_what_is_legal(kind: Component, op: str) -> None:
     fmt = FORMATS[kind]
     left = codes(fmt, 300)
     right = np.roll(left, 7)
     with np.errstate(all="ignore"):
-        got = MACHINE.apply(op, fmt, left, right)
+        got = DEVICE.apply(op, fmt, left, right)
     legal = combined(OPERATIONS[op], Legal.from_bits(fmt, left), Legal.from_bits(fmt, right), PRACTICE_RULES)
     assert not illegal(legal, got).any()
     assert (legal.why == 0).any()
@@ -203,14 +203,14 @@ def test_reductions_are_those_of_numpy(rows: int, cols: int, name: str) -> None:
 @pytest.mark.parametrize("mask", [1, 2, 3, 4])
 @pytest.mark.parametrize("name", ["add", "min", "max"])
 @pytest.mark.parametrize("kind", ["f16", "f32", "f64"])
-def test_machine_reduces_within_what_is_legal(kind: Component, name: str, mask: int) -> None:
+def test_device_reduces_within_what_is_legal(kind: Component, name: str, mask: int) -> None:
     fmt = FORMATS[kind]
     exponent = (fmt.bias << fmt.fraction_bits) - (3 << fmt.fraction_bits)
     random = np.random.Philox(key=3).random_raw(64) % np.uint64(6 << fmt.fraction_bits) + np.uint64(exponent)
     signs = (np.arange(64) % 3 == 0).astype(np.uint64) << np.uint64(fmt.bits - 1)
     bits = (random | signs).reshape(1, 1, 8, 8)
     instruction = Reduce("d", "c", mask, Combine(name))
-    got = MACHINE.reduce(fmt, bits, instruction)
+    got = DEVICE.reduce(fmt, bits, instruction)
     shape = {1: (8, 1), 2: (1, 8), 3: (1, 1), 4: (4, 4)}[mask]
     legal = reduced(Legal.from_bits(fmt, bits), mask, name, shape, PRACTICE_RULES)
     assert not illegal(legal, got).any()

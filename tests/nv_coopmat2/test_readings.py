@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import expect, initial_memory
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.programs.base import Buffer, Literal
 from mmaspec.programs.errors import BadInput
@@ -70,7 +70,7 @@ def found(case: Case, readings: Mapping[str, str]) -> np.ndarray:
 
 def open_points(case: Case) -> set[str]:
     """The ambiguities on which a case depends."""
-    variants = expectations(case, PRACTICE).variants
+    variants = expect_by_reading(case, PRACTICE).variants
     return {name for assignment, _ in variants for name, _ in assignment}
 
 

@@ -30,35 +30,35 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 from mmaspec.suites.judging.invalid import outline
 
-Bend = Callable[[CoopMatProgram], CoopMatProgram]
+Edit = Callable[[CoopMatProgram], CoopMatProgram]
 
 
-def at(number: int, **fields: Any) -> Bend:
+def at(number: int, **fields: Any) -> Edit:
     """An instruction with other fields."""
 
-    def bend(program: CoopMatProgram) -> CoopMatProgram:
+    def edit(program: CoopMatProgram) -> CoopMatProgram:
         body = list(program.body)
         body[number] = replace(body[number], **fields)
         return replace(program, body=tuple(body))
 
-    return bend
+    return edit
 
 
-def with_layout(*calls: Any, mode: int = 1, rank: int = 2) -> Bend:
+def with_layout(*calls: Any, mode: int = 1, rank: int = 2) -> Edit:
     return lambda program: replace(program, layouts=(Layout("t", calls, rank, mode),))
 
 
-def with_matrix(name: str, **fields: Any) -> Bend:
-    def bend(program: CoopMatProgram) -> CoopMatProgram:
+def with_matrix(name: str, **fields: Any) -> Edit:
+    def edit(program: CoopMatProgram) -> CoopMatProgram:
         found = tuple(replace(m, **fields) if m.name == name else m for m in program.matrices)
         return replace(program, matrices=found)
 
-    return bend
+    return edit
 
 
 SIZE, CUT = SetDimension((20, 24)), Slice((1, 2), (16, 16))
 
-REJECTED: list[tuple[str, Bend]] = [
+REJECTED: list[tuple[str, Edit]] = [
     ("KHRCM-STRIDE-ZERO", at(4, stride=0)),
     ("KHRCM-ALIGN", at(0, offset=8)),
     ("KHRCM-ALIGN", at(0, stride=33)),
@@ -78,15 +78,15 @@ REJECTED: list[tuple[str, Bend]] = [
 ]
 
 
-@pytest.mark.parametrize(("clause", "bend"), REJECTED, ids=[f"{n}-{c}" for n, (c, _) in enumerate(REJECTED)])
+@pytest.mark.parametrize(("clause", "edit"), REJECTED, ids=[f"{n}-{c}" for n, (c, _) in enumerate(REJECTED)])
 def test_breach_is_rejected_for_that_alone(
-    clause: str, bend: Bend, product: CoopMatProgram, machine: NumpyBackend
+    clause: str, edit: Edit, product: CoopMatProgram, device: NumpyBackend
 ) -> None:
-    bent = bend(product)
-    assert SPEC.rejected(bent, DEFAULT_CAPS) == {clause}
-    case = Case("nv-coopmat2", "s8-s32-16x16x32", "bent", bent, DEFAULT_CAPS, 1, {}, (), clause)
+    edited = edit(product)
+    assert SPEC.rejected(edited, DEFAULT_CAPS) == {clause}
+    case = Case("nv-coopmat2", "s8-s32-16x16x32", "bent", edited, DEFAULT_CAPS, 1, {}, (), clause)
     with pytest.raises(Refused) as refused:
-        machine.run("nv-coopmat2", bent, outline(case))
+        device.run("nv-coopmat2", edited, outline(case))
     assert refused.value.clauses == (clause,)
 
 
@@ -108,7 +108,7 @@ def test_valid_program_is_valid_and_defined(product: CoopMatProgram) -> None:
     assert not SPEC.undefined(product, DEFAULT_CAPS)
 
 
-UNDEFINED: list[tuple[str, Bend]] = [
+UNDEFINED: list[tuple[str, Edit]] = [
     ("KHRCM-ROBUST", at(0, offset=7936)),
     ("NVCM2-MEM-BOUNDS", at(2, offset=1848)),
     ("KHRCM-OVERLAP", at(4, stride=12)),
@@ -122,11 +122,11 @@ UNDEFINED: list[tuple[str, Bend]] = [
 ]
 
 
-@pytest.mark.parametrize(("clause", "bend"), UNDEFINED, ids=[f"{n}-{c}" for n, (c, _) in enumerate(UNDEFINED)])
-def test_boundary_is_undefined(clause: str, bend: Bend, product: CoopMatProgram) -> None:
-    bent = bend(product)
-    assert not SPEC.rejected(bent, DEFAULT_CAPS)
-    assert clause in SPEC.undefined(bent, DEFAULT_CAPS)
+@pytest.mark.parametrize(("clause", "edit"), UNDEFINED, ids=[f"{n}-{c}" for n, (c, _) in enumerate(UNDEFINED)])
+def test_it_is_undefined(clause: str, edit: Edit, product: CoopMatProgram) -> None:
+    edited = edit(product)
+    assert not SPEC.rejected(edited, DEFAULT_CAPS)
+    assert clause in SPEC.undefined(edited, DEFAULT_CAPS)
 
 
 def test_loads_may_repeat_a_row(product: CoopMatProgram) -> None:
@@ -137,7 +137,7 @@ def test_loads_may_repeat_a_row(product: CoopMatProgram) -> None:
     assert source.shape == (1, 1, 1, 32)
 
 
-MEANINGLESS: list[tuple[str, Bend]] = [
+MEANINGLESS: list[tuple[str, Edit]] = [
     ("no matrix named", at(0, matrix="x")),
     ("no buffer named", at(0, buffer="x")),
     ("no layout named", at(2, tensor="x")),
@@ -154,10 +154,10 @@ MEANINGLESS: list[tuple[str, Bend]] = [
 ]
 
 
-@pytest.mark.parametrize(("message", "bend"), MEANINGLESS, ids=[message for message, _ in MEANINGLESS])
-def test_unreadable_programs_get_one_line(message: str, bend: Bend, product: CoopMatProgram) -> None:
+@pytest.mark.parametrize(("message", "edit"), MEANINGLESS, ids=[message for message, _ in MEANINGLESS])
+def test_unreadable_programs_get_one_line(message: str, edit: Edit, product: CoopMatProgram) -> None:
     with pytest.raises(BadInput, match=message) as raised:
-        SPEC.rejected(bend(product), DEFAULT_CAPS)
+        SPEC.rejected(edit(product), DEFAULT_CAPS)
     assert "\n" not in str(raised.value)
 
 

@@ -90,12 +90,12 @@ REJECTED: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("clause", "wrong"), REJECTED, ids=[f"{n}-{c}" for n, (c, _) in enumerate(REJECTED)])
-def test_broken_rule_is_named_by_both(clause: str, wrong: Any, machine: NumpyBackend) -> None:
+def test_broken_rule_is_named_by_both(clause: str, wrong: Any, device: NumpyBackend) -> None:
     program = after(wrong)
     assert SPEC.rejected(program, DEFAULT_CAPS) == {clause}
     case = Case("nv-coopmat2", "f16-f16-16x16x16", "bent", program, DEFAULT_CAPS, 1, {}, (), clause)
     with pytest.raises(Refused) as refusal:
-        machine.run("nv-coopmat2", program, outline(case))
+        device.run("nv-coopmat2", program, outline(case))
     assert set(refusal.value.clauses) == {clause}
 
 

@@ -46,7 +46,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.invalid import outline
 
-Bend = Callable[[CoopMatProgram], CoopMatProgram]
+Edit = Callable[[CoopMatProgram], CoopMatProgram]
 SIZE, CUT = SetDimension((20, 24)), Slice((1, 2), (16, 16))
 HUGE = 0xFFFF_FFFF
 
@@ -68,24 +68,24 @@ def viewed() -> CoopMatProgram:
     )
 
 
-def loads(*calls: Any, mode: int = CONSTANT, rank: int = 2, **fields: Any) -> Bend:
+def loads(*calls: Any, mode: int = CONSTANT, rank: int = 2, **fields: Any) -> Edit:
     """The load through another layout, and with other fields."""
 
-    def bend(program: CoopMatProgram) -> CoopMatProgram:
+    def edit(program: CoopMatProgram) -> CoopMatProgram:
         body = (program.body[0], replace(program.body[1], view=None, **fields), program.body[2])
         return replace(program, layouts=(Layout("t", calls, rank, mode),), body=body)
 
-    return bend
+    return edit
 
 
-def stores(*calls: Any, mode: int = CONSTANT, rank: int = 2, **fields: Any) -> Bend:
+def stores(*calls: Any, mode: int = CONSTANT, rank: int = 2, **fields: Any) -> Edit:
     """The store through another layout, and with other fields."""
 
-    def bend(program: CoopMatProgram) -> CoopMatProgram:
+    def edit(program: CoopMatProgram) -> CoopMatProgram:
         body = (program.body[0], replace(program.body[3], view=None, **fields))
         return replace(program, layouts=(Layout("u", calls, rank, mode),), body=body)
 
-    return bend
+    return edit
 
 
 def slanted(program: CoopMatProgram, more: int) -> CoopMatProgram:
@@ -99,11 +99,11 @@ def slanted(program: CoopMatProgram, more: int) -> CoopMatProgram:
     return replace(program, layouts=(Layout("t", (SIZE, *slices), clamp_mode=CONSTANT),), views=(view,), body=body)
 
 
-def views(*declared: View) -> Bend:
+def views(*declared: View) -> Edit:
     return lambda program: replace(program, views=declared)
 
 
-REJECTED: list[tuple[str, Bend]] = [
+REJECTED: list[tuple[str, Edit]] = [
     ("NVCM2-DIM-RANGE", loads(rank=0)),
     ("NVCM2-DIM-RANGE", loads(SetDimension((1, 1, 1, 1, 16, 16)), rank=6)),
     ("NVCM2-DIM-RANGE", views(View("v", (), 6, True))),
@@ -127,19 +127,19 @@ REJECTED: list[tuple[str, Bend]] = [
 ]
 
 
-@pytest.mark.parametrize(("clause", "bend"), REJECTED, ids=[f"{n}-{c}" for n, (c, _) in enumerate(REJECTED)])
+@pytest.mark.parametrize(("clause", "edit"), REJECTED, ids=[f"{n}-{c}" for n, (c, _) in enumerate(REJECTED)])
 def test_breach_is_rejected_for_that_alone(
-    clause: str, bend: Bend, viewed: CoopMatProgram, machine: NumpyBackend
+    clause: str, edit: Edit, viewed: CoopMatProgram, device: NumpyBackend
 ) -> None:
-    bent = bend(viewed)
-    assert SPEC.rejected(bent, DEFAULT_CAPS) == {clause}
-    case = Case("nv-coopmat2", "s8-s32-16x16x32", "bent", bent, DEFAULT_CAPS, 1, {}, (), clause)
+    edited = edit(viewed)
+    assert SPEC.rejected(edited, DEFAULT_CAPS) == {clause}
+    case = Case("nv-coopmat2", "s8-s32-16x16x32", "bent", edited, DEFAULT_CAPS, 1, {}, (), clause)
     with pytest.raises(Refused) as refused:
-        machine.run("nv-coopmat2", bent, outline(case))
+        device.run("nv-coopmat2", edited, outline(case))
     assert refused.value.clauses == (clause,)
 
 
-DEFINED: list[Bend] = [
+DEFINED: list[Edit] = [
     lambda program: program,
     lambda program: slanted(program, 0),
     views(View("v", (SetViewDimensions((16, 16)), SetClip(2, 3, 4, 5)), 2, True)),
@@ -156,13 +156,13 @@ DEFINED: list[Bend] = [
 ]
 
 
-@pytest.mark.parametrize("bend", DEFINED, ids=range(len(DEFINED)))
-def test_valid_programs_are_valid_and_defined(bend: Bend, viewed: CoopMatProgram) -> None:
-    assert not SPEC.rejected(bend(viewed), DEFAULT_CAPS)
-    assert not SPEC.undefined(bend(viewed), DEFAULT_CAPS)
+@pytest.mark.parametrize("edit", DEFINED, ids=range(len(DEFINED)))
+def test_valid_programs_are_valid_and_defined(edit: Edit, viewed: CoopMatProgram) -> None:
+    assert not SPEC.rejected(edit(viewed), DEFAULT_CAPS)
+    assert not SPEC.undefined(edit(viewed), DEFAULT_CAPS)
 
 
-UNDEFINED: list[tuple[str, Bend]] = [
+UNDEFINED: list[tuple[str, Edit]] = [
     ("NVCM2-ZERO-DIVISOR", loads()),
     ("NVCM2-ZERO-DIVISOR", loads(SetBlockSize((0, 2)), SIZE, CUT)),
     ("NVCM2-ZERO-DIVISOR", loads(SIZE, SetBlockSize((0, 2)), CUT)),
@@ -192,11 +192,11 @@ UNDEFINED: list[tuple[str, Bend]] = [
 ]
 
 
-@pytest.mark.parametrize(("clause", "bend"), UNDEFINED, ids=[f"{n}-{c}" for n, (c, _) in enumerate(UNDEFINED)])
-def test_boundary_is_undefined(clause: str, bend: Bend, viewed: CoopMatProgram) -> None:
-    bent = bend(viewed)
-    assert not SPEC.rejected(bent, DEFAULT_CAPS)
-    assert clause in SPEC.undefined(bent, DEFAULT_CAPS)
+@pytest.mark.parametrize(("clause", "edit"), UNDEFINED, ids=[f"{n}-{c}" for n, (c, _) in enumerate(UNDEFINED)])
+def test_it_is_undefined(clause: str, edit: Edit, viewed: CoopMatProgram) -> None:
+    edited = edit(viewed)
+    assert not SPEC.rejected(edited, DEFAULT_CAPS)
+    assert clause in SPEC.undefined(edited, DEFAULT_CAPS)
 
 
 def test_structs_that_are_only_pointed_to_may_lie_anywhere(viewed: CoopMatProgram) -> None:
@@ -209,24 +209,24 @@ def test_the_buffer_may_end_where_the_last_struct_is_not_read(
     decode: Decode, size: int, viewed: CoopMatProgram
 ) -> None:
     """The last two columns of the last blocks are beyond the dimension, so nobody reads the last values."""
-    bent = loads(SetBlockSize((4, 4)), SetDimension((16, 14)), decode=decode)(viewed)
-    bent = replace(bent, buffers=(Buffer("in", size), viewed.buffers[1]))
-    assert not SPEC.undefined(bent, DEFAULT_CAPS)
-    values = {source.name: np.ones((1, *source.shape), np.uint64) for source in SPEC.sources(bent)}
-    answer = expect(Case("nv-coopmat2", "s8-s32-16x16x32", "cut", bent, DEFAULT_CAPS, 1, values), PRACTICE, {})
+    edited = loads(SetBlockSize((4, 4)), SetDimension((16, 14)), decode=decode)(viewed)
+    edited = replace(edited, buffers=(Buffer("in", size), viewed.buffers[1]))
+    assert not SPEC.undefined(edited, DEFAULT_CAPS)
+    values = {source.name: np.ones((1, *source.shape), np.uint64) for source in SPEC.sources(edited)}
+    answer = expect(Case("nv-coopmat2", "s8-s32-16x16x32", "cut", edited, DEFAULT_CAPS, 1, values), PRACTICE, {})
     assert isinstance(answer, Defined)
     assert not answer.regions[0].legal.why.any()
 
 
 def test_clipped_elements_never_reach_the_bounds(viewed: CoopMatProgram) -> None:
-    bent = replace(viewed, layouts=(Layout("t", (SetDimension((8, 16)),)), viewed.layouts[1]))
-    bent = replace(bent, body=viewed.body[:3], views=(View("v", (SetClip(3, 8, 0, 16),)),))
-    assert not SPEC.undefined(bent, DEFAULT_CAPS)
-    beyond = replace(bent, layouts=(Layout("t", (SetDimension((7, 16)), Slice((0, 0), (8, 16)))), viewed.layouts[1]))
+    edited = replace(viewed, layouts=(Layout("t", (SetDimension((8, 16)),)), viewed.layouts[1]))
+    edited = replace(edited, body=viewed.body[:3], views=(View("v", (SetClip(3, 8, 0, 16),)),))
+    assert not SPEC.undefined(edited, DEFAULT_CAPS)
+    beyond = replace(edited, layouts=(Layout("t", (SetDimension((7, 16)), Slice((0, 0), (8, 16)))), viewed.layouts[1]))
     assert SPEC.undefined(beyond, DEFAULT_CAPS) == {"NVCM2-CLAMP-UNDEF"}
 
 
-MEANINGLESS: list[tuple[str, Bend]] = [
+MEANINGLESS: list[tuple[str, Edit]] = [
     ("no view named", lambda program: replace(program, views=())),
     ("starts from", views(View("v", start="later"))),
     ("declared twice", views(View("v"), View("v"))),
@@ -243,8 +243,8 @@ MEANINGLESS: list[tuple[str, Bend]] = [
 ]
 
 
-@pytest.mark.parametrize(("message", "bend"), MEANINGLESS, ids=[message for message, _ in MEANINGLESS])
-def test_unreadable_programs_get_one_line(message: str, bend: Bend, viewed: CoopMatProgram) -> None:
+@pytest.mark.parametrize(("message", "edit"), MEANINGLESS, ids=[message for message, _ in MEANINGLESS])
+def test_unreadable_programs_get_one_line(message: str, edit: Edit, viewed: CoopMatProgram) -> None:
     with pytest.raises(BadInput, match=message) as raised:
-        SPEC.rejected(bend(viewed), DEFAULT_CAPS)
+        SPEC.rejected(edit(viewed), DEFAULT_CAPS)
     assert "\n" not in str(raised.value)

@@ -9,7 +9,7 @@ from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Undefined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Buffer, Literal
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FixedSize
@@ -62,7 +62,7 @@ def test_every_scope_has_both_digests() -> None:
         assert {name: len(digest) for name, digest in digests.items()} == {"whole": 64, "sample": 64}
 
 
-def test_a_wrong_machine_is_reported() -> None:
+def test_a_wrong_device_is_reported() -> None:
     assert run_part("one-axis", 0, 37, MirrorEdgeRepeated(SequentialUnit())).differing > 0
 
 
@@ -105,19 +105,19 @@ def case_of(small: Small, mode: int, *, store: bool) -> Case:
 
 
 def test_whole_programs_say_the_same() -> None:
-    backend = NumpyBackend(SequentialUnit(), {"nv-coopmat2": small_scope.CoopMat2Machine})
+    backend = NumpyBackend(SequentialUnit(), {"nv-coopmat2": small_scope.CoopMat2Device})
     backend.report("nv-coopmat2", CAPS)
     seen = {True: 0, False: 0}
     few = [*list(one_axis(1))[::97], *list(one_axis(0))[::211], *[s for n, s in zip(range(60), drawn(3), strict=False)]]
     for number, small in enumerate(few):
         store, mode = number % 3 == 0 and max(small.block) == 1, number % 5
         case = case_of(small, mode, store=store)
-        expected = expectations(case, PRACTICE)
+        by_reading = expect_by_reading(case, PRACTICE)
         defined = demanded(small, mode, store=store) is not None
         seen[defined] += 1
         if not defined:
-            assert isinstance(expected.first, Undefined)
+            assert isinstance(by_reading.first, Undefined)
             continue
-        assert isinstance(expected.first, Defined)
-        assert hold(case, expected, ask(backend, case, expected.first)).legal
+        assert isinstance(by_reading.first, Defined)
+        assert hold(case, by_reading, ask(backend, case, by_reading.first)).legal
     assert min(seen.values()) > 20

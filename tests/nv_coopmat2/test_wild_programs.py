@@ -10,12 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.programs.base import Affine, Buffer, Index, Literal
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, FlexibleSize
@@ -142,7 +142,7 @@ class Wild:
         return CoopMatProgram(buffers, (matrix,), kept, layouts, self.choices.integer(1, 2), views)
 
 
-class OtherReadings(CoopMat2Machine):
+class OtherReadings(CoopMat2Device):
     """A device that reads the document the other way: NVCM2-AMB-19 and NVCM2-AMB-04."""
 
     def blocks_along(self, size: int, block: int) -> int:
@@ -152,22 +152,22 @@ class OtherReadings(CoopMat2Machine):
         return offset + span
 
 
-def device(machine: type[CoopMat2Machine]) -> NumpyBackend:
-    backend = NumpyBackend(SequentialUnit(), {"nv-coopmat2": machine})
+def backend_of(device: type[CoopMat2Device]) -> NumpyBackend:
+    backend = NumpyBackend(SequentialUnit(), {"nv-coopmat2": device})
     backend.report("nv-coopmat2", CAPS)
     return backend
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_oracle_and_machine_agree(part: int) -> None:
-    machine, other = device(CoopMat2Machine), device(OtherReadings)
+def test_oracle_and_device_agree(part: int) -> None:
+    device, other = backend_of(CoopMat2Device), backend_of(OtherReadings)
     defined = opened = 0
     for number in range(PROGRAMS):
         program = Wild(f"wild/{part}/{number}").program()
         case = Case("nv-coopmat2", "", "wild", program, CAPS, 2, {})
         if rejected := SPEC.rejected(program, CAPS):
             with pytest.raises(Refused) as refused:
-                machine.run("nv-coopmat2", program, outline(case))
+                device.run("nv-coopmat2", program, outline(case))
             assert set(refused.value.clauses) == rejected
             continue
         if SPEC.undefined(program, CAPS):
@@ -178,15 +178,15 @@ def test_oracle_and_machine_agree(part: int) -> None:
             for source in SPEC.sources(program)
         }
         case = with_values(case, values=values)
-        expected = expectations(case, PRACTICE)
-        assert isinstance(expected.first, Defined)
-        held = hold(case, expected, ask(machine, case, expected.first))
+        by_reading = expect_by_reading(case, PRACTICE)
+        assert isinstance(by_reading.first, Defined)
+        held = hold(case, by_reading, ask(device, case, by_reading.first))
         assert held.legal, (number, held.judgement.wrong)
         defined += 1
-        if len(expected.variants) > 1:
+        if len(by_reading.variants) > 1:
             opened += 1
-            answers = ask(other, case, expected.first)
-            accepted = hold(case, expected, answers).accepted
+            answers = ask(other, case, by_reading.first)
+            accepted = hold(case, by_reading, answers).accepted
             assert any({"floor", "mathematical"} >= {reading for _, reading in found} for found in accepted)
     assert defined >= PROGRAMS // 3
     assert opened >= 1

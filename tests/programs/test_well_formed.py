@@ -97,9 +97,9 @@ WRONG: dict[str, tuple[str, Callable[[Any, Any, Any], Any]]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_all_specifications_say_the_same(name: str, spec: str) -> None:
     check, program, loop, store = SPECS[spec]
-    says, bend = WRONG[name]
+    says, edit = WRONG[name]
     with pytest.raises(BadInput) as raised:
-        check(bend(program, loop, store))
+        check(edit(program, loop, store))
     assert str(raised.value).startswith(says)
 
 

@@ -152,8 +152,8 @@ SPEC = Spec(
     sources=sources,
     execute=none,
     text=none,
-    observe=none,
-    toggles=none,
+    instrumented=none,
+    ablations=none,
     untouched="T-ALIGN",
 )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.judge import Expected, expectations
+from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe, materialise
@@ -19,7 +19,7 @@ class Listed:
 
     recipe: Recipe
     case: Case
-    expected: Expected
+    expected: ByReading
 
 
 @cache
@@ -33,4 +33,4 @@ def smoke_case(identity: str) -> Listed:
     """A smoke case by ID."""
     recipe = next(recipe for recipe in every_recipe() if recipe.id == identity)
     case = materialise(recipe)
-    return Listed(recipe, case, expectations(case, PRACTICE))
+    return Listed(recipe, case, expect_by_reading(case, PRACTICE))

@@ -15,14 +15,14 @@ from mmaspec.backends.faults.amd_rdna3_wmma.devices import (
     NaNBecomesZero,
 )
 from mmaspec.backends.faults.planting import without
-from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaMachine
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.case import Case
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.gate.waivers import Pinned, Waiver
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.prepare import Wanted, prepare
@@ -33,21 +33,21 @@ SPEC = "amd-rdna3-wmma"
 CHECKS = (
     "RDNA3-SHAPE", "RDNA3-OPS", "RDNA3-WAVE-SIZE", "RDNA3-SIG", "RDNA3-OPSEL-ONLY16", "RDNA3-IU-IMMEDIATE",
 )  # fmt: skip
-MACHINES: dict[str, type[WmmaMachine]] = {
+DEVICES: dict[str, type[WmmaDevice]] = {
     "RDNA3-IU-CLAMP": ClampsUnsigned,
     "RDNA3-FP-NAN": NaNBecomesZero,
     "RDNA3-ZERO-C": LiteralReadsDestination,
     "RDNA3-TILE": FirstTileEveryPass,
 }
-BROKEN = (*CHECKS, *MACHINES)
+BROKEN = (*CHECKS, *DEVICES)
 FAR = date(9999, 12, 31)
 
 
 def backend(mended: Collection[str] = ()) -> NumpyBackend:
     """Everything in ``BROKEN`` at once, but what is mended."""
-    machines = tuple(machine for clause, machine in MACHINES.items() if clause not in mended)
-    machine = type("Broken", (*machines, WmmaMachine), {})
-    made = without(machine, *(clause for clause in CHECKS if clause not in mended))
+    devices = tuple(device for clause, device in DEVICES.items() if clause not in mended)
+    device = type("Broken", (*devices, WmmaDevice), {})
+    made = without(device, *(clause for clause in CHECKS if clause not in mended))
     return NumpyBackend(SequentialUnit(), {SPEC: made}, name="ten-failures", profile=PRACTICE)
 
 
@@ -59,8 +59,8 @@ def judged(under_test: Any, plan: Plan, recipes: Iterable[Recipe], *, sensitive:
     """The results of a few cases, without reduced cases."""
     listed = list(recipes)
     known: dict[str, tuple[str, ...]] = {} if sensitive else {recipe.id: () for recipe in listed}
-    examiner = Examiner(under_test, plan.description, plan.profile, known, limit=0)
-    return sorted((examiner.examine(recipe)[0] for recipe in listed), key=lambda result: result.case)
+    case_judge = CaseJudge(under_test, plan.description, plan.profile, known, limit=0)
+    return sorted((case_judge.judge_listed(recipe)[0] for recipe in listed), key=lambda result: result.case)
 
 
 def run_of(plan: Plan, results: Sequence[Result]) -> Run:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from mmaspec.backends.faults import fault_named
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.devices import MACHINES
+from mmaspec.backends.numpy.devices import DEVICES
 from mmaspec.backends.numpy.units.sequential import SequentialUnit
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.acceptance import Acceptance, acceptance
@@ -24,7 +24,7 @@ from mmaspec.programs.tree import unrolled
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.acceptance import Accepted, acceptance_path, judged_under, keep_acceptance, read_acceptance
 from mmaspec.suites.judging.ask import ask, hold
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running import supervisor
@@ -37,7 +37,7 @@ KEPT = Acceptance(2.0**-20, 0.25, 3, 40, weak=True)
 
 
 def plain(unit: SequentialUnit | None = None) -> Backend:
-    return NumpyBackend(unit or SequentialUnit(), MACHINES, name="test", profile=PRACTICE)
+    return NumpyBackend(unit or SequentialUnit(), DEVICES, name="test", profile=PRACTICE)
 
 
 def examined(backend: Backend, recipes: tuple[Recipe, ...], accepted: Accepted) -> list[Result]:
@@ -45,8 +45,8 @@ def examined(backend: Backend, recipes: tuple[Recipe, ...], accepted: Accepted) 
     for recipe in recipes:
         listed = smoke_case(recipe.id)
         known = {recipe.id: ()}
-        examiner = Examiner(backend, backend.describe(), PRACTICE, known, limit=0, accepted=accepted)
-        found.append(examiner.judge(listed.case, recipe.id, listed.expected)[0])
+        case_judge = CaseJudge(backend, backend.describe(), PRACTICE, known, limit=0, accepted=accepted)
+        found.append(case_judge.judge(listed.case, recipe.id, listed.expected)[0])
     return found
 
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.devices import MACHINES
+from mmaspec.backends.numpy.devices import DEVICES
 from mmaspec.backends.numpy.units.leniences import SaturatingUnit
 from mmaspec.backends.numpy.units.sequential import SequentialUnit
 from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.model import Run
@@ -60,7 +60,7 @@ class FickleUnit(SequentialUnit):
 
 def run_of(spec: str, unit: SequentialUnit) -> Run:
     """The verdict over the smoke cases whose sums overflow."""
-    backend = NumpyBackend(unit, MACHINES, name="test", profile=PRACTICE)
+    backend = NumpyBackend(unit, DEVICES, name="test", profile=PRACTICE)
     description = backend.describe()
     chosen = [
         recipe for recipe in every_recipe() if recipe.spec == spec and recipe.regime == "overflow" and not recipe.target
@@ -76,8 +76,8 @@ def run_of(spec: str, unit: SequentialUnit) -> Run:
     results = []
     for recipe in chosen:
         listed = smoke_case(recipe.id)
-        examiner = Examiner(backend, description, PRACTICE, {recipe.id: ()})
-        results.append(examiner.judge(listed.case, recipe.id, listed.expected)[0])
+        case_judge = CaseJudge(backend, description, PRACTICE, {recipe.id: ()})
+        results.append(case_judge.judge(listed.case, recipe.id, listed.expected)[0])
     plan = Plan(
         backend="test",
         isolate=False,

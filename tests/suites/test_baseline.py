@@ -102,9 +102,9 @@ def test_a_run_that_no_reading_explains_is_held_to_the_baseline_too(good: Run) -
 
 def test_waived_failures_stay_out_of_the_baseline(good: Run) -> None:
     run = with_cells(good, {"RDNA3-SHAPE": FAIL})
-    apart = baseline_of(run, [failing("RDNA3-SHAPE")], [(SPEC, "RDNA3-SHAPE", ROW, "not refused")])
-    assert list(apart.failures()) == []
-    assert (SPEC, "RDNA3-SHAPE", ROW) in set(apart.judged_places())
+    isolated = baseline_of(run, [failing("RDNA3-SHAPE")], [(SPEC, "RDNA3-SHAPE", ROW, "not refused")])
+    assert list(isolated.failures()) == []
+    assert (SPEC, "RDNA3-SHAPE", ROW) in set(isolated.judged_places())
 
 
 def test_a_baseline_is_small_sorted_and_read_back(good: Run) -> None:

@@ -14,7 +14,7 @@ import pytest
 import mmaspec.suites
 from mmaspec.backends.faults import all_faults
 from mmaspec.backends.resolve import resolve
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import DEFAULT_SEED, row_cases
@@ -116,7 +116,7 @@ def test_no_module_that_is_executed_is_left_out(spec: str) -> None:
         recipes = row_cases(spec, listed.default_caps, "smoke", DEFAULT_SEED, row)
         for recipe in (recipes[0], recipes[-1]):
             case = materialise(recipe)
-            sensitivity.sensitive_to(case, expectations(case, PRACTICE))
+            sensitivity.sensitive_to(case, expect_by_reading(case, PRACTICE))
     finally:
         sys.setprofile(None)
     files = {path.resolve() for name in modules(spec) if (path := code_path._file(name)) is not None}

@@ -11,7 +11,7 @@ from mmaspec.backends.faults.fault import Fault
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.sensitivity import escapes
 
 from .conftest import every_recipe, smoke_case
@@ -41,9 +41,9 @@ def test_a_defect_is_caught_and_its_clause_is_named(defect: Fault) -> None:
             continue
         tried += 1
         if escapes(backend, listed.case, listed.expected):
-            examiner = Examiner(backend, backend.describe(), PRACTICE, {recipe.id: ()})
-            examiner.limit = 0
-            result = examiner.judge(listed.case, recipe.id, listed.expected)[0]
+            case_judge = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()})
+            case_judge.limit = 0
+            result = case_judge.judge(listed.case, recipe.id, listed.expected)[0]
             assert result.finding is not None
             named[result.finding.blamed[0]] += 1
         if named.total() == KILLS or tried == LIMIT:

@@ -11,11 +11,11 @@ import pytest
 from mmaspec.backends.failures import Unasked
 from mmaspec.backends.protocol import Images, Refused
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.judging.judge_case import Examiner, refused
+from mmaspec.suites.judging.judge_case import CaseJudge, refused
 from mmaspec.suites.judging.record import Begin
 from mmaspec.suites.running.local import local_plan
 from mmaspec.suites.score.matrix import listed
@@ -41,7 +41,7 @@ class WrongUntil(Numpy):
 def test_failure_stands_though_it_cannot_be_explained(runs: int) -> None:
     recipe = next(recipe for recipe in listed(spec_named(SPEC), "smoke") if not recipe.target)
     backend = WrongUntil(runs)
-    result, example = Examiner(backend, backend.describe(), PRACTICE, {recipe.id: ()}).examine(recipe)
+    result, example = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()}).judge_listed(recipe)
     assert result.outcome == "illegal"
     assert result.finding is not None
     assert result.finding.blamed
@@ -57,7 +57,7 @@ def test_nothing_is_blamed_on_the_strength_of_a_question_that_was_never_put() ->
 
     recipe = next(recipe for recipe in listed(spec_named(SPEC), "smoke") if not recipe.target)
     backend = Lost(2)
-    result, _ = Examiner(backend, backend.describe(), PRACTICE, {recipe.id: ()}).examine(recipe)
+    result, _ = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()}).judge_listed(recipe)
     assert result.outcome == "illegal"
     assert result.finding is not None
     assert "could not be explained: Unasked: too many open files" in result.finding.says
@@ -66,7 +66,7 @@ def test_nothing_is_blamed_on_the_strength_of_a_question_that_was_never_put() ->
 @pytest.mark.parametrize("clauses", [None, [], "RDNA3-MMA", ("RDNA3-MMA",), [3]])
 def test_refusal_with_any_clauses_is_a_refusal(clauses: Any) -> None:
     case = materialise(next(recipe for recipe in listed(spec_named(SPEC), "smoke") if not recipe.target))
-    first = expectations(case, PRACTICE).first
+    first = expect_by_reading(case, PRACTICE).first
     assert isinstance(first, Defined)
     assert refused(case, first, Refused("no", clauses)).blamed
 

@@ -11,7 +11,7 @@ import pytest
 from mmaspec.backends.protocol import Backend, Description, Images
 from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import materialise
@@ -69,11 +69,11 @@ class InPlace(Numpy):
 def test_memory_of_a_backend_is_its_own(backend: Backend, legal: bool, batch: int | None) -> None:
     case = materialise(next(recipe for recipe in listed(spec_named(SPEC), "smoke") if not recipe.target))
     case = case if batch is None else case.item(0)
-    expected = expectations(case, PRACTICE)
-    assert isinstance(expected.first, Defined)
+    by_reading = expect_by_reading(case, PRACTICE)
+    assert isinstance(by_reading.first, Defined)
     if isinstance(backend, Staging):
         backend.kept = {}
-    held = hold(case, expected, ask(backend, case, expected.first))
+    held = hold(case, by_reading, ask(backend, case, by_reading.first))
     assert held.legal is legal
     if not legal:
         assert [wrong.symptom for wrong in held.judgement.wrong] == ["touched"] * len(case.program.buffers)

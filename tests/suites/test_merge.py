@@ -85,11 +85,11 @@ def gathered(folders: list[Path]) -> Gathered:
 
 def files_of(folder: Path) -> dict[str, bytes]:
     """Everything that must not depend on who did the work."""
-    apart = {"manifest.json", "plan.json"}
+    isolated = {"manifest.json", "plan.json"}
     found = {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.parent.name != "rows" and path.name not in apart
+        if path.is_file() and path.parent.name != "rows" and path.name not in isolated
     }
     run = json.loads(found["run.json"])
     del run["environment"]

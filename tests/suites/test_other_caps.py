@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.devices import MACHINES
+from mmaspec.backends.numpy.devices import DEVICES
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.protocol import Backend, Refused
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps, WaveMmaSupport
@@ -22,7 +22,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.invalid import outline
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.sensitivity import candidates, made
 from mmaspec.suites.verdict.verdicts import judge_clauses
 
@@ -51,7 +51,7 @@ CAPS: Mapping[str, tuple[str, Any]] = {
 
 def reporting(spec: str, caps: Any) -> NumpyBackend:
     """The numpy backend on a device with these caps."""
-    backend = NumpyBackend(ExactUnit(), {spec: MACHINES[spec]})
+    backend = NumpyBackend(ExactUnit(), {spec: DEVICES[spec]})
     backend.report(spec, caps)
     return backend
 
@@ -71,7 +71,7 @@ def test_counterfactuals_run_on_the_device_of_the_case() -> None:
     for recipe in case_list(spec, caps, "smoke", DEFAULT_SEED):
         if not recipe.target:
             case = materialise(recipe)
-            for fault in candidates(case, expectations(case, PRACTICE)):
+            for fault in candidates(case, expect_by_reading(case, PRACTICE)):
                 assert not refuses(made(fault, caps), case)
 
 
@@ -90,8 +90,8 @@ def test_numpy_conforms_under_other_caps(name: str) -> None:
     assert len(recipes) > 10
     results = []
     for recipe in recipes:
-        examiner = Examiner(backend, description, description.profile, {})
-        results.append(examiner.examine(recipe)[0])
+        case_judge = CaseJudge(backend, description, description.profile, {})
+        results.append(case_judge.judge_listed(recipe)[0])
     failed = [(result.row, result.template, result.target, result.finding) for result in results if result.finding]
     assert not failed, failed[0]
     clauses = judge_clauses(spec_named(spec), caps, description, "profile", results, {})

@@ -12,7 +12,7 @@ from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.score.matrix import listed
 
@@ -42,7 +42,7 @@ class FrontEnd(Numpy):
 def examined(backend: FrontEnd, count: int = 6) -> list[Result]:
     recipes = listed(spec_named(SPEC), "smoke")
     chosen = [r for r in recipes if not r.target][:count] + [r for r in recipes if r.target][:count]
-    return [Examiner(backend, VALIDATES, PRACTICE, {r.id: ()}, limit=0).examine(r)[0] for r in chosen]
+    return [CaseJudge(backend, VALIDATES, PRACTICE, {r.id: ()}, limit=0).judge_listed(r)[0] for r in chosen]
 
 
 def test_accepting_valid_programs_and_refusing_the_others_is_all_it_takes() -> None:
@@ -65,11 +65,11 @@ def test_only_trouble_before_it_was_asked_is_not_its_own(near_miss: bool) -> Non
         def run(self, *_: Any) -> Images:
             raise self.trouble("no room")
 
-    examiner = Examiner(backend := Broken(), VALIDATES, PRACTICE, {recipe.id: ()}, limit=0)
+    case_judge = CaseJudge(backend := Broken(), VALIDATES, PRACTICE, {recipe.id: ()}, limit=0)
     with pytest.raises(Unasked):
-        examiner.examine(recipe)
+        case_judge.judge_listed(recipe)
     backend.trouble = BadInput
-    assert examiner.examine(recipe)[0].outcome == "illegal"
+    assert case_judge.judge_listed(recipe)[0].outcome == "illegal"
 
 
 def test_clauses_of_execution_are_not_applicable() -> None:

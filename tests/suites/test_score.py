@@ -92,7 +92,7 @@ def test_halves_are_scored_apart() -> None:
     assert not legal.faults
 
 
-def test_near_miss_catches_a_machine_that_does_not_check(few: list[Recipe]) -> None:
+def test_near_miss_catches_a_device_that_does_not_check(few: list[Recipe]) -> None:
     caught = [fault for fault in scored().faults if fault.clause == few[-1].target]
     assert caught
     assert all(fault.killed and fault.blamed for fault in caught)
@@ -133,7 +133,7 @@ def test_score_is_perfect_only_with_every_fault_caught_and_no_false_alarm() -> N
 def test_struck_counterfactual_is_not_what_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     """With its likeness struck from the list, a fault is blamed by locating alone."""
     seen: list[tuple[str, ...]] = []
-    real = module.Examiner
+    real = module.CaseJudge
 
     def noted(*positional, unknown=(), **options):  # type: ignore[no-untyped-def]
         seen.append(tuple(unknown))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mmaspec.backends.resolve import resolve
-from mmaspec.oracle.judge import expectations
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import row_cases
@@ -82,7 +82,7 @@ def test_a_sample_of_what_comes_along_is_right(spec: str) -> None:
     assert set(found.cases) == {recipe.id for recipe in recipes}
     for recipe in recipes[::30]:
         case = smoke_case(recipe.id)
-        assert found.cases[recipe.id] == sensitive_to(case.case, expectations(case.case, PRACTICE))
+        assert found.cases[recipe.id] == sensitive_to(case.case, expect_by_reading(case.case, PRACTICE))
 
 
 @pytest.mark.parametrize("kept", [False, True])

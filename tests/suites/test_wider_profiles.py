@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from mmaspec.backends.faults import fault_named
 from mmaspec.programs.profile import PRACTICE, Profile
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running import supervisor
@@ -24,8 +24,8 @@ def verdict(fault: str, clause: str, profile: Profile) -> ClauseResult:
     plan, recipes = prepare(Wanted(backend="test", specs=(SPEC,), profile=profile), backend)
     chosen = [recipe for recipe in recipes if "float" in recipe.row or recipe.row.startswith("f32")]
     chosen = [recipe for recipe in chosen if not recipe.target and recipe.template.startswith("product")]
-    examiner = Examiner(backend, plan.description, profile, {}, limit=0)
-    return assemble(plan, [examiner.examine(recipe)[0] for recipe in chosen], {}).specs[SPEC].clauses[clause]
+    case_judge = CaseJudge(backend, plan.description, profile, {}, limit=0)
+    return assemble(plan, [case_judge.judge_listed(recipe)[0] for recipe in chosen], {}).specs[SPEC].clauses[clause]
 
 
 def test_a_counterfactual_does_not_pass_its_own_clause() -> None:

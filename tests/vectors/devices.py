@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from mmaspec.backends.faults import fault_named
-from mmaspec.backends.numpy.amd_rdna3_wmma.device import State, WmmaMachine
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import State, WmmaDevice
 from mmaspec.backends.numpy.backend import NumpyBackend
-from mmaspec.backends.numpy.devices import MACHINES
+from mmaspec.backends.numpy.devices import DEVICES
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
@@ -23,7 +23,7 @@ class Device(NumpyBackend):
     """The numpy backend under small caps."""
 
     def __init__(self) -> None:
-        super().__init__(ExactUnit(), MACHINES, name="device")
+        super().__init__(ExactUnit(), DEVICES, name="device")
         self.report(SPEC, CAPS)
 
     def caps(self, spec: str) -> Any | None:
@@ -56,7 +56,7 @@ class Broken(Device):
         return found
 
 
-class OffByOne(WmmaMachine):
+class OffByOne(WmmaDevice):
     """Sums are one too high where D is C: nothing that any counterfactual does."""
 
     def wmma(self, state: State, step: Wmma) -> None:

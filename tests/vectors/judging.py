@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mmaspec.backends.protocol import Backend
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.vectors.answers import Replayed
 from mmaspec.suites.vectors.evidence import weighed
@@ -23,17 +23,17 @@ from .conftest import Written
 def live(written: Written, device: type[Backend]) -> list[Result]:
     """What examining the device itself gives."""
     backend = device()
-    examiner = Examiner(backend, backend.describe(), written.plan.profile, written.known, limit=0)
-    return [examiner.examine(recipe)[0] for recipe in written.recipes]
+    case_judge = CaseJudge(backend, backend.describe(), written.plan.profile, written.known, limit=0)
+    return [case_judge.judge_listed(recipe)[0] for recipe in written.recipes]
 
 
 def later(written: Written, results: Path) -> list[Result]:
     """What judging its answers gives."""
     backend = Replayed(written.folder, results)
-    examiner = Examiner(
+    case_judge = CaseJudge(
         backend, backend.describe(), written.plan.profile, written.known, limit=0, explaining=RecordedExplainer
     )
-    return weighed([examiner.examine(recipe)[0] for recipe in written.recipes])
+    return weighed([case_judge.judge_listed(recipe)[0] for recipe in written.recipes])
 
 
 def run_of(written: Written, backend: Backend, results: Sequence[Result]) -> Run:

@@ -10,7 +10,7 @@ from mmaspec.backends.faults import fault_named
 from mmaspec.backends.resolve import resolve
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.planning.plan import case_list_hash
 from mmaspec.suites.planning.prepare import Wanted
 from mmaspec.suites.vectors.answers import Replayed
@@ -24,7 +24,7 @@ from .lab import answer, illegal_elements, loaded
 FAULT = "cm-reduce-order-by-place"
 
 
-def test_copies_that_differ_are_seen_in_the_files_and_in_hindsight(tmp_path: Path) -> None:
+def test_copies_that_differ_are_seen_in_the_files_and_in_a_recorded_run(tmp_path: Path) -> None:
     plan, recipes = planned(Wanted(backend="vectors", specs=("nv-coopmat2",), profile=PRACTICE), DEFAULT_CAPS)
     recipe = min((found for found in recipes if found.template == "sums"), key=lambda found: (found.batch, found.row))
     plan = replace(plan, case_list=case_list_hash([recipe.id]))
@@ -38,9 +38,9 @@ def test_copies_that_differ_are_seen_in_the_files_and_in_hindsight(tmp_path: Pat
         answer(folder, tmp_path / name, backend)
         given = (tmp_path / name / f"{recipe.id}.bin").read_bytes()
         replayed = Replayed(folder, tmp_path / name)
-        judged = Examiner(
+        judged = CaseJudge(
             replayed, replayed.describe(), plan.profile, {recipe.id: (FAULT,)}, limit=0, explaining=RecordedExplainer
-        ).examine(recipe)[0]
+        ).judge_listed(recipe)[0]
         found[name] = illegal_elements(case, data, given, formats), judged
     illegal, judged = found["numpy"]
     assert (illegal, judged.finding) == (0, None)

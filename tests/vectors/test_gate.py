@@ -20,7 +20,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.suites.gate.baseline import baseline_of, encode_baseline
 from mmaspec.suites.gate.model import EXIT_CODES, Gate
 from mmaspec.suites.gate.pinned import replay_pinned
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.vectors.write import write_vectors
 from mmaspec.suites.verdict.assemble import assemble
@@ -53,8 +53,8 @@ class Pinning:
 def pinning(written: Written, tmp_path_factory: pytest.TempPathFactory) -> Pinning:
     base = tmp_path_factory.mktemp("pinning")
     backend = Broken()
-    examiner = Examiner(backend, backend.describe(), written.plan.profile, written.known)
-    texts = (examiner.examine(recipe)[1] for recipe in written.recipes)
+    case_judge = CaseJudge(backend, backend.describe(), written.plan.profile, written.known)
+    texts = (case_judge.judge_listed(recipe)[1] for recipe in written.recipes)
     (base / "case.json").write_bytes(next(filter(None, texts)))
     waivers = base / "waivers.toml"
     waivers.write_text(WAIVER, encoding="utf-8")

@@ -19,7 +19,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.invalid import outline
-from mmaspec.suites.judging.judge_case import Examiner
+from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.vectors.answers import Replayed, read_results
 from mmaspec.suites.vectors.evidence import weighed
@@ -84,15 +84,15 @@ def test_broken_device_that_rounds_in_its_own_way_resembles_the_counterfactual()
     listed = case_list(devices.SPEC, Caps(builtins=("f32_16x16x16_f16_w32",)), "smoke")
     recipe = next(recipe for recipe in listed if recipe.template == "product-normal")
     device = LastBits()
-    result, _ = Examiner(
+    result, _ = CaseJudge(
         device, device.describe(), PRACTICE, {recipe.id: ()}, limit=0, explaining=RecordedExplainer
-    ).examine(recipe)
+    ).judge_listed(recipe)
     assert result.finding is not None
     assert (result.finding.how, result.finding.blamed) == ("resembles", ("RDNA3-AB-ROWCOL",))
     unknown = [fault.name for fault in faults_of(devices.SPEC) if fault.clause == "RDNA3-AB-ROWCOL"]
-    plain, _ = Examiner(
+    plain, _ = CaseJudge(
         device, device.describe(), PRACTICE, {recipe.id: ()}, limit=0, unknown=unknown, explaining=RecordedExplainer
-    ).examine(recipe)
+    ).judge_listed(recipe)
     assert plain.finding is not None
     assert plain.finding.how == "not rerun"
     both = [replace(plain, case="0" * 16), result]
@@ -101,8 +101,10 @@ def test_broken_device_that_rounds_in_its_own_way_resembles_the_counterfactual()
 
 def test_failing_case_is_kept_whole(written: Written, answered: Answered) -> None:
     backend = Replayed(written.folder, answered(devices.Broken))
-    examiner = Examiner(backend, backend.describe(), written.plan.profile, written.known, explaining=RecordedExplainer)
-    results = [examiner.examine(recipe) for recipe in written.recipes]
+    case_judge = CaseJudge(
+        backend, backend.describe(), written.plan.profile, written.known, explaining=RecordedExplainer
+    )
+    results = [case_judge.judge_listed(recipe) for recipe in written.recipes]
     texts = [text for result, text in results if result.finding and result.example]
     assert len(texts) == 1
     assert b'"origin"' in texts[0]
@@ -115,10 +117,10 @@ def _one(written: Written, *, target: bool) -> str:
 
 def _judged(written: Written, own: tuple[Path, Path], identity: str) -> Result:
     backend = Replayed(*own)
-    examiner = Examiner(
+    case_judge = CaseJudge(
         backend, backend.describe(), written.plan.profile, written.known, limit=0, explaining=RecordedExplainer
     )
-    return examiner.examine(next(recipe for recipe in written.recipes if recipe.id == identity))[0]
+    return case_judge.judge_listed(next(recipe for recipe in written.recipes if recipe.id == identity))[0]
 
 
 @pytest.mark.parametrize("target", [False, True], ids=["program", "near-miss"])

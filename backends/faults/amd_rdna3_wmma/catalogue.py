@@ -36,24 +36,24 @@ from mmaspec.backends.faults.amd_rdna3_wmma.devices import (
     WavesShareBlock,
 )
 from mmaspec.backends.faults.fault import Fault
-from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaMachine
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
 
 SPEC = "amd-rdna3-wmma"
 
-_lenient = partial(planting.lenient, SPEC, WmmaMachine)
+_lenient = partial(planting.lenient, SPEC, WmmaDevice)
 
 
 def _fault(
     name: str,
     clause: str,
     behaves_as_if: str,
-    device: Callable[[ArithmeticUnit], WmmaMachine],
+    device: Callable[[ArithmeticUnit], WmmaDevice],
     rows: tuple[str, ...] = (),
 ) -> Fault:
     """A device that deviates in rows of one packing or wave size only, where there are any among ``rows``."""
     words = frozenset(rows) & {"f16", "iu8", "w32", "w64"}
-    made = partial(OnlyIn, machine=device, words=words) if words else device
+    made = partial(OnlyIn, device=device, words=words) if words else device
     return planting.fault(SPEC, name, clause, behaves_as_if, made, rows)
 
 

@@ -6,12 +6,12 @@ import numpy as np
 
 from mmaspec.backends.faults.defects.memory import MemoryDefect, beside
 from mmaspec.backends.faults.defects.plan import Plan
-from mmaspec.backends.numpy.amd_rdna3_wmma.device import State, WmmaMachine
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import State, WmmaDevice
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
 from mmaspec.programs.amd_rdna3_wmma.program import Load, Store
 
 
-class _Registers(WmmaMachine):
+class _Registers(WmmaDevice):
     """Lines are lanes, places are VGPRs."""
 
     def __init__(self, unit: ArithmeticUnit, defect: MemoryDefect) -> None:

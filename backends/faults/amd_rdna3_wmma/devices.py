@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from mmaspec.backends.numpy.amd_rdna3_wmma.device import GROUP, Registers, State, WmmaMachine
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import GROUP, Registers, State, WmmaDevice
 from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits, Overflow
 from mmaspec.backends.protocol import Images
@@ -26,9 +26,9 @@ class OnlyIn:
     """
 
     def __init__(
-        self, unit: ArithmeticUnit, *, machine: Callable[[ArithmeticUnit], WmmaMachine], words: frozenset[str]
+        self, unit: ArithmeticUnit, *, device: Callable[[ArithmeticUnit], WmmaDevice], words: frozenset[str]
     ) -> None:
-        self._deviating, self._plain, self._words = machine(unit), WmmaMachine(unit), words
+        self._deviating, self._plain, self._words = device(unit), WmmaDevice(unit), words
 
     def caps(self) -> Caps:
         """Those of the plain machine."""
@@ -50,7 +50,7 @@ def _signed(bits: Bits) -> NDArray[np.int64]:
     return (bits.astype(np.int64) ^ 0x80000000) - 0x80000000
 
 
-class OperandsExchanged(WmmaMachine):
+class OperandsExchanged(WmmaDevice):
     """A is taken from B's registers and B from A's, so the product comes out transposed."""
 
     def wmma(self, state: State, step: Wmma) -> None:
@@ -58,7 +58,7 @@ class OperandsExchanged(WmmaMachine):
         super().wmma(state, replace(step, a=step.b, b=step.a, a_sign=step.b_sign, b_sign=step.a_sign))
 
 
-class CDropped(WmmaMachine):
+class CDropped(WmmaDevice):
     """C is zero."""
 
     def addend(self, state: State, step: Wmma) -> Registers:
@@ -66,7 +66,7 @@ class CDropped(WmmaMachine):
         return np.zeros_like(super().addend(state, step))
 
 
-class ColumnsOfA(WmmaMachine):
+class ColumnsOfA(WmmaDevice):
     """The comments of the sample taken at their word: a lane holds a column of A and a row of B."""
 
     def left(self, state: State, registers: Registers, width: Width) -> Bits:
@@ -78,7 +78,7 @@ class ColumnsOfA(WmmaMachine):
         return np.swapaxes(super().right(state, registers, width), -1, -2)
 
 
-class HalvesOfASwapped(WmmaMachine):
+class HalvesOfASwapped(WmmaDevice):
     """Odd k in the low half, in A only: a swap in both factors would not show."""
 
     def left(self, state: State, registers: Registers, width: Width) -> Bits:
@@ -87,7 +87,7 @@ class HalvesOfASwapped(WmmaMachine):
         return super().left(state, registers, width)[..., k ^ 1]
 
 
-class BytesOfBBigEndian(WmmaMachine):
+class BytesOfBBigEndian(WmmaDevice):
     """k ascends from the high byte of each VGPR, in B only."""
 
     def right(self, state: State, registers: Registers, width: Width) -> Bits:
@@ -96,7 +96,7 @@ class BytesOfBBigEndian(WmmaMachine):
         return super().right(state, registers, width)[..., k ^ 3, :]
 
 
-class FurtherElements(WmmaMachine):
+class FurtherElements(WmmaDevice):
     """The lanes above 15 hold the rest of k, as on the architecture after this one: lanes 0-15 its first part."""
 
     def lines(self, state: State, elements: Bits) -> Bits:
@@ -108,7 +108,7 @@ class FurtherElements(WmmaMachine):
         return np.broadcast_to(joined[:, :, None], lines.shape)
 
 
-class RowsInSequence(WmmaMachine):
+class RowsInSequence(WmmaDevice):
     """Group g holds consecutive rows: rows 8g to 8g+7 of a wave32, 4g to 4g+3 of a wave64."""
 
     def rows_of(self, groups: int) -> NDArray[np.int64]:
@@ -116,7 +116,7 @@ class RowsInSequence(WmmaMachine):
         return np.arange(GROUP).reshape(groups, GROUP // groups)
 
 
-class ResultsReplicated(WmmaMachine):
+class ResultsReplicated(WmmaDevice):
     """D in lanes 0-15 alone, and copies of it in the others, as A and B have them."""
 
     def results(self, state: State, rows: Bits) -> Registers:
@@ -124,7 +124,7 @@ class ResultsReplicated(WmmaMachine):
         return super().results(state, np.broadcast_to(rows[:, :, :1], rows.shape))
 
 
-class SignFlagsExchanged(WmmaMachine):
+class SignFlagsExchanged(WmmaDevice):
     """A's flag is B's, and the other way round."""
 
     def formats(self, step: Wmma) -> tuple[str, str, str]:
@@ -132,7 +132,7 @@ class SignFlagsExchanged(WmmaMachine):
         return super().formats(replace(step, a_sign=step.b_sign, b_sign=step.a_sign))
 
 
-class AlwaysSigned(WmmaMachine):
+class AlwaysSigned(WmmaDevice):
     """Both operands are signed, whatever the flags say."""
 
     def formats(self, step: Wmma) -> tuple[str, str, str]:
@@ -140,7 +140,7 @@ class AlwaysSigned(WmmaMachine):
         return super().formats(replace(step, a_sign=True, b_sign=True))
 
 
-class SixteenBitSums(WmmaMachine):
+class SixteenBitSums(WmmaDevice):
     """Integer results keep 16 bits."""
 
     def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
@@ -151,7 +151,7 @@ class SixteenBitSums(WmmaMachine):
         return (((total & np.uint64(0xFFFF)) ^ np.uint64(0x8000)) - np.uint64(0x8000)) & np.uint64(0xFFFFFFFF)
 
 
-class DotOfSixteenBits(WmmaMachine):
+class DotOfSixteenBits(WmmaDevice):
     """The sum of the sixteen products is clamped to 16 bits before C is added."""
 
     def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
@@ -165,7 +165,7 @@ class DotOfSixteenBits(WmmaMachine):
         return total.astype(np.uint64) & np.uint64(0xFFFFFFFF)
 
 
-class SaturatesUnasked(WmmaMachine):
+class SaturatesUnasked(WmmaDevice):
     """Clamp is always set."""
 
     def overflow(self, step: Wmma) -> Overflow:
@@ -173,7 +173,7 @@ class SaturatesUnasked(WmmaMachine):
         return super().overflow(replace(step, clamp=True))
 
 
-class ClampsUpperEndOnly(WmmaMachine):
+class ClampsUpperEndOnly(WmmaDevice):
     """Sums above the range are clamped, those below it wrap."""
 
     def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
@@ -183,7 +183,7 @@ class ClampsUpperEndOnly(WmmaMachine):
         return np.where(clamped == 0x80000000, wrapped, clamped) if step.clamp else wrapped
 
 
-class ClampsUnsigned(WmmaMachine):
+class ClampsUnsigned(WmmaDevice):
     """Clamp to the range of unsigned integers: every negative sum becomes zero."""
 
     def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
@@ -192,7 +192,7 @@ class ClampsUnsigned(WmmaMachine):
         return np.where(total >> np.uint64(31) != 0, np.uint64(0), total) if step.clamp else total
 
 
-class SumsInHalf(WmmaMachine):
+class SumsInHalf(WmmaDevice):
     """The sum is rounded to f16 before it is stored as f32."""
 
     def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
@@ -205,7 +205,7 @@ class SumsInHalf(WmmaMachine):
         return values.view(np.uint32).astype(np.uint64)
 
 
-class NaNBecomesZero(WmmaMachine):
+class NaNBecomesZero(WmmaDevice):
     """NaN results are zero."""
 
     def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
@@ -216,7 +216,7 @@ class NaNBecomesZero(WmmaMachine):
         return np.where((total & np.uint64(0x7FFFFFFF)) > 0x7F800000, np.uint64(0), total)
 
 
-class InPlaceReadsNewValue(WmmaMachine):
+class InPlaceReadsNewValue(WmmaDevice):
     """Where C is the destination, it is read after A*B was written there."""
 
     def wmma(self, state: State, step: Wmma) -> None:
@@ -226,7 +226,7 @@ class InPlaceReadsNewValue(WmmaMachine):
         super().wmma(state, step)
 
 
-class LiteralReadsDestination(WmmaMachine):
+class LiteralReadsDestination(WmmaDevice):
     """A literal zero for C is taken to mean the destination, as it stands."""
 
     def addend(self, state: State, step: Wmma) -> Registers:
@@ -234,7 +234,7 @@ class LiteralReadsDestination(WmmaMachine):
         return state.registers[step.d] if step.c is None else super().addend(state, step)
 
 
-class FillSkipsOddRegisters(WmmaMachine):
+class FillSkipsOddRegisters(WmmaDevice):
     """Setting an accumulator to zero leaves every other VGPR as it was."""
 
     def step(self, state: State, step: object) -> None:
@@ -247,7 +247,7 @@ class FillSkipsOddRegisters(WmmaMachine):
                 state.registers[into][..., 1::2] = before[..., 1::2]
 
 
-class PassesStartAfresh(WmmaMachine):
+class PassesStartAfresh(WmmaDevice):
     """Every pass of a loop finds C as it was before the loop."""
 
     def addend(self, state: State, step: Wmma) -> Registers:
@@ -256,7 +256,7 @@ class PassesStartAfresh(WmmaMachine):
         return state.entry.get(step.c, found) if state.loop and step.c is not None else found
 
 
-class FirstTileEveryPass(WmmaMachine):
+class FirstTileEveryPass(WmmaDevice):
     """A load does not move on with the loop."""
 
     def stretches(self, state: State, step: Load | Store, fragment: Fragment) -> Iterator[tuple[int, slice]]:
@@ -266,7 +266,7 @@ class FirstTileEveryPass(WmmaMachine):
         return super().stretches(state, step, fragment)
 
 
-class ConstantsFillLowHalves(WmmaMachine):
+class ConstantsFillLowHalves(WmmaDevice):
     """A constant vector of halves sets bits 15:0 of each VGPR only."""
 
     def word_of(self, fragment: Fragment, bits: int) -> int:
@@ -274,7 +274,7 @@ class ConstantsFillLowHalves(WmmaMachine):
         return bits if fragment.element == "half" else super().word_of(fragment, bits)
 
 
-class BaseIgnored(WmmaMachine):
+class BaseIgnored(WmmaDevice):
     """Loads count blocks from the start of the buffer."""
 
     def stretches(self, state: State, step: Load | Store, fragment: Fragment) -> Iterator[tuple[int, slice]]:
@@ -284,7 +284,7 @@ class BaseIgnored(WmmaMachine):
         return super().stretches(state, step, fragment)
 
 
-class WavesShareBlock(WmmaMachine):
+class WavesShareBlock(WmmaDevice):
     """Every wave loads what the first one does."""
 
     def stretches(self, state: State, step: Load | Store, fragment: Fragment) -> Iterator[tuple[int, slice]]:
@@ -294,7 +294,7 @@ class WavesShareBlock(WmmaMachine):
         return super().stretches(state, step, fragment)
 
 
-class StoreSpills(WmmaMachine):
+class StoreSpills(WmmaDevice):
     """A store writes one VGPR past its block."""
 
     def store(self, state: State, step: Store) -> None:

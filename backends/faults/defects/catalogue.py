@@ -23,7 +23,7 @@ def defects_of(spec: str) -> tuple[Fault, ...]:
     """
     # Imported when asked for: sensitivity needs none of them.
     from mmaspec.backends.faults.defects import integers, values, width, wiring
-    from mmaspec.backends.numpy.devices import MACHINES
+    from mmaspec.backends.numpy.devices import DEVICES
 
     if spec not in SPECS or not has(spec, "faults", "DEFECTS"):
         return ()
@@ -38,7 +38,7 @@ def defects_of(spec: str) -> tuple[Fault, ...]:
                 continue
             name = f"{plan.prefix}-{defect.name}"
             unit = DefectiveUnit(defect.deviation, floats=family == "arithmetic")
-            make = partial(NumpyBackend, unit, {spec: MACHINES[spec]}, name=f"fault:{name}", profile=PRACTICE)
+            make = partial(NumpyBackend, unit, {spec: DEVICES[spec]}, name=f"fault:{name}", profile=PRACTICE)
             role = "int" if family == "integer" and defect.role == "sum" else defect.role
             clause = plan.clauses.get(defect.name) or plan.clauses[role]
             found.append(Fault(name, spec, clause, defect.behaves_as_if, make, defect.rows, family, defect.imitates))
@@ -52,5 +52,5 @@ def defects_of(spec: str) -> tuple[Fault, ...]:
 
 
 def _with_memory(name: str, spec: str, plan: Plan, defect: MemoryDefect) -> NumpyBackend:
-    machines = {spec: lambda unit: plan.memory(unit, defect)}
-    return NumpyBackend(SequentialUnit(), machines, name=f"fault:{name}", profile=PRACTICE)
+    devices = {spec: lambda unit: plan.memory(unit, defect)}
+    return NumpyBackend(SequentialUnit(), devices, name=f"fault:{name}", profile=PRACTICE)

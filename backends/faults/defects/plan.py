@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mmaspec.backends.faults.defects.defect import Trait
 from mmaspec.backends.faults.defects.memory import MemoryDefect
-from mmaspec.backends.numpy.backend import Machine
+from mmaspec.backends.numpy.backend import ReferenceDevice
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
 
 
@@ -20,7 +20,7 @@ class Plan:
     traits: frozenset[Trait]
     clauses: Mapping[str, str]
     """Clause that is broken, by the name of one defect, or by role; memory defects by verb and way: ``load-row``."""
-    memory: Callable[[ArithmeticUnit, MemoryDefect], Machine]
+    memory: Callable[[ArithmeticUnit, MemoryDefect], ReferenceDevice]
     """Its machine with a defect of memory."""
     left_out: frozenset[str] = frozenset()
     """Names of defects that do not show there."""

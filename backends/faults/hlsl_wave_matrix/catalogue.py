@@ -31,12 +31,12 @@ from mmaspec.backends.faults.hlsl_wave_matrix.devices import (
     WavesShareProduct,
     WritesPadding,
 )
-from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixMachine
+from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixDevice
 
 SPEC = "hlsl-wave-matrix"
 
 _fault = partial(planting.fault, SPEC)
-_lenient = partial(planting.lenient, SPEC, WaveMatrixMachine)
+_lenient = partial(planting.lenient, SPEC, WaveMatrixDevice)
 
 _UNCHECKED = (
     ("wm-takes-any-input-type", "WM-TYPE-IN", "any element type were allowed in Left and Right matrices"),
@@ -104,24 +104,24 @@ _MORE: tuple[Fault, ...] = (
     ),
     _fault("wm-last-tile-lost", "WM-TILING", "the last tile repeated the one before", sums.LastTileLost, ("dim-64",)),
     *(
-        _fault(f"wm-{what}-{how}", clause, f"{what.replace('-', ' ')} {says}", partial(machine, kind), rows)
+        _fault(f"wm-{what}-{how}", clause, f"{what.replace('-', ' ')} {says}", partial(device, kind), rows)
         for clause, what, kind in (
             ("WM-SUMACC-LEFT", "row-sums", sums.LEFT),
             ("WM-SUMACC-RIGHT", "column-sums", sums.RIGHT),
         )
-        for how, says, machine, rows in (
+        for how, says, device, rows in (
             ("miss-the-last", "left out the last k", sums.SumsMissTheLast, ()),
             ("replace", "forgot what the fragment held", sums.SumsReplace, ()),
             ("unsigned", "read signed bytes as unsigned", sums.SumsUnsigned, ("byte",)),
         )
     ),
     *(
-        _fault(f"wm-{what}-added-{how}", clause, f"a {what} were added {says}", partial(machine, kind))
+        _fault(f"wm-{what}-added-{how}", clause, f"a {what} were added {says}", partial(device, kind))
         for clause, what, other, kind in (
             ("WM-ADD-COL", "column", "row", sums.LEFT),
             ("WM-ADD-ROW", "row", "column", sums.RIGHT),
         )
-        for how, says, machine in (
+        for how, says, device in (
             (f"as-{other}", f"as a {other}", sums.BroadcastAlongTheWrongAxis),
             ("once", f"to the first {what} only", sums.BroadcastOnce),
         )

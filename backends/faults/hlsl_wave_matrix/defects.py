@@ -6,13 +6,13 @@ import numpy as np
 
 from mmaspec.backends.faults.defects.memory import MemoryDefect, beside
 from mmaspec.backends.faults.defects.plan import Plan
-from mmaspec.backends.numpy.hlsl_wave_matrix.device import Arguments, Shader, WaveMatrixMachine
+from mmaspec.backends.numpy.hlsl_wave_matrix.device import Arguments, Shader, WaveMatrixDevice
 from mmaspec.backends.numpy.hlsl_wave_matrix.execution import WIDTH
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
 from mmaspec.programs.hlsl_wave_matrix.program import Load, Matrix, Store
 
 
-class _WaveMatrices(WaveMatrixMachine):
+class _WaveMatrices(WaveMatrixDevice):
     """Lines are rows, places are columns. Row-major and column-major: matrices in buffers, no fragments."""
 
     def __init__(self, unit: ArithmeticUnit, defect: MemoryDefect) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from mmaspec.backends.numpy.backend import Submitted
-from mmaspec.backends.numpy.hlsl_wave_matrix.device import Arguments, Positions, Shader, WaveMatrixMachine
+from mmaspec.backends.numpy.hlsl_wave_matrix.device import Arguments, Positions, Shader, WaveMatrixDevice
 from mmaspec.backends.numpy.hlsl_wave_matrix.execution import Lines
 from mmaspec.backends.numpy.hlsl_wave_matrix.validity import CHECKS, Survey
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
@@ -24,7 +24,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 TILE = 16
 
 
-class TakesOddOffset(WaveMatrixMachine):
+class TakesOddOffset(WaveMatrixDevice):
     """Checks the alignment of start addresses only where the offset is a multiple of 4."""
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ class TakesOddOffset(WaveMatrixMachine):
         return tuple(clause for clause, check in CHECKS.items() if check(even if clause in aligned else survey))
 
 
-class OneRowShort(WaveMatrixMachine):
+class OneRowShort(WaveMatrixDevice):
     """Loads one memory-layout row too few, except of packed matrices."""
 
     def load(self, shader: Shader, load: Load, matrix: Matrix, waves: list[Arguments]) -> Bits:
@@ -50,7 +50,7 @@ class OneRowShort(WaveMatrixMachine):
         return bits
 
 
-class DepthInDwords(WaveMatrixMachine):
+class DepthInDwords(WaveMatrixDevice):
     """Sums a quarter of K."""
 
     def product_of(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
@@ -59,7 +59,7 @@ class DepthInDwords(WaveMatrixMachine):
         return super().product_of(elements, a[..., :depth], b[..., :depth, :], c)
 
 
-class FirstWaveLoads(WaveMatrixMachine):
+class FirstWaveLoads(WaveMatrixDevice):
     """All waves get what the first one loads."""
 
     def load(self, shader: Shader, load: Load, matrix: Matrix, waves: list[Arguments]) -> Bits:
@@ -67,7 +67,7 @@ class FirstWaveLoads(WaveMatrixMachine):
         return super().load(shader, load, matrix, [waves[0]] * len(waves))
 
 
-class WavesShareProduct(WaveMatrixMachine):
+class WavesShareProduct(WaveMatrixDevice):
     """All waves see the last one's product."""
 
     def product(self, shader: Shader, product: Multiply | MultiplyAccumulate, matrix: Matrix, addend: Bits) -> Bits:
@@ -76,7 +76,7 @@ class WavesShareProduct(WaveMatrixMachine):
         return np.broadcast_to(bits[:, -1:], bits.shape).copy()
 
 
-class FillsFirstRow(WaveMatrixMachine):
+class FillsFirstRow(WaveMatrixDevice):
     """Fill writes the first row."""
 
     def fill(self, shader: Shader, fill: Fill, matrix: Matrix) -> Bits:
@@ -86,7 +86,7 @@ class FillsFirstRow(WaveMatrixMachine):
         return bits
 
 
-class ReadOnlyLoadLost(WaveMatrixMachine):
+class ReadOnlyLoadLost(WaveMatrixDevice):
     """Loads from read-only buffers leave the matrix as it was."""
 
     def load(self, shader: Shader, load: Load, matrix: Matrix, waves: list[Arguments]) -> Bits:
@@ -94,7 +94,7 @@ class ReadOnlyLoadLost(WaveMatrixMachine):
         return shader.contents(matrix.name) if waves[0].read_only else super().load(shader, load, matrix, waves)
 
 
-class IgnoresStride(WaveMatrixMachine):
+class IgnoresStride(WaveMatrixDevice):
     """Takes lines as packed, in one orientation."""
 
     def __init__(self, col_major: bool, unit: ArithmeticUnit) -> None:
@@ -107,7 +107,7 @@ class IgnoresStride(WaveMatrixMachine):
         return lines.line_bytes if mine else super().stride(lines)
 
 
-class IgnoresOffset(WaveMatrixMachine):
+class IgnoresOffset(WaveMatrixDevice):
     """Takes matrices to begin at byte 0 of the view, in loads of one orientation."""
 
     def __init__(self, col_major: bool, unit: ArithmeticUnit) -> None:
@@ -121,7 +121,7 @@ class IgnoresOffset(WaveMatrixMachine):
         return super().load_positions(rows, cols, size, replace(arguments, start=start))
 
 
-class LoopOffsetFrozen(WaveMatrixMachine):
+class LoopOffsetFrozen(WaveMatrixDevice):
     """Row-major loads keep the offset of the first pass."""
 
     def arguments(self, shader: Shader, access: Load | Store, loop: int) -> list[Arguments]:
@@ -135,7 +135,7 @@ class LoopOffsetFrozen(WaveMatrixMachine):
         ]
 
 
-class ColReadAsRow(WaveMatrixMachine):
+class ColReadAsRow(WaveMatrixDevice):
     """Loads ignore bColMajor: the lines of memory become rows, as far as they fit."""
 
     def load_positions(self, rows: int, cols: int, size: int, arguments: Arguments) -> Positions:
@@ -147,7 +147,7 @@ class ColReadAsRow(WaveMatrixMachine):
         return np.asarray(positions[c % rows, r % cols])
 
 
-class PacksAcrossRows(WaveMatrixMachine):
+class PacksAcrossRows(WaveMatrixDevice):
     """In loads of packed matrices, the four bytes of a dword go to four neighbouring lines."""
 
     def load(self, shader: Shader, load: Load, matrix: Matrix, waves: list[Arguments]) -> Bits:
@@ -160,7 +160,7 @@ class PacksAcrossRows(WaveMatrixMachine):
         return blocks.swapaxes(3, 5).reshape(bits.shape).copy()
 
 
-class SecondStoreLost(WaveMatrixMachine):
+class SecondStoreLost(WaveMatrixDevice):
     """A Store empties the matrix: until it is written again, further stores write zeros."""
 
     def outgoing(self, shader: Shader, matrix: Matrix, waves: list[Arguments]) -> Bits:
@@ -169,7 +169,7 @@ class SecondStoreLost(WaveMatrixMachine):
         return np.zeros_like(bits) if matrix.name in shader.stored else bits
 
 
-class WritesPadding(WaveMatrixMachine):
+class WritesPadding(WaveMatrixDevice):
     """Stores clear the four bytes after each line before they write the elements."""
 
     def store(self, shader: Shader, store: Store, matrix: Matrix, loop: int) -> None:
@@ -188,7 +188,7 @@ class WritesPadding(WaveMatrixMachine):
         super().store(shader, store, matrix, loop)
 
 
-class StoresInLoadOrientation(WaveMatrixMachine):
+class StoresInLoadOrientation(WaveMatrixDevice):
     """Stores keep the order in which the elements were loaded, whatever their own orientation."""
 
     def outgoing(self, shader: Shader, matrix: Matrix, waves: list[Arguments]) -> Bits:
@@ -208,7 +208,7 @@ class StoresInLoadOrientation(WaveMatrixMachine):
         return bits
 
 
-class CopyDropsLowestBit(WaveMatrixMachine):
+class CopyDropsLowestBit(WaveMatrixDevice):
     """A Store in the layout of the Load takes a short way that loses the lowest bit."""
 
     def outgoing(self, shader: Shader, matrix: Matrix, waves: list[Arguments]) -> Bits:
@@ -220,7 +220,7 @@ class CopyDropsLowestBit(WaveMatrixMachine):
         return bits & ~np.uint64(1) if same and plain else bits
 
 
-class AddsOnMultiply(WaveMatrixMachine):
+class AddsOnMultiply(WaveMatrixDevice):
     """Multiply adds."""
 
     def multiply(self, shader: Shader, product: Multiply, matrix: Matrix) -> Bits:
@@ -228,7 +228,7 @@ class AddsOnMultiply(WaveMatrixMachine):
         return self.product(shader, product, matrix, shader.contents(matrix.name))
 
 
-class DropsAddend(WaveMatrixMachine):
+class DropsAddend(WaveMatrixDevice):
     """MultiplyAccumulate multiplies."""
 
     def multiply_accumulate(self, shader: Shader, product: MultiplyAccumulate, matrix: Matrix) -> Bits:
@@ -236,7 +236,7 @@ class DropsAddend(WaveMatrixMachine):
         return self.product(shader, product, matrix, np.zeros(shader.shape(matrix), np.uint64))
 
 
-class RightTakesSignOfLeft(WaveMatrixMachine):
+class RightTakesSignOfLeft(WaveMatrixDevice):
     """Bytes of B are read with the sign of A."""
 
     def sum_of_products(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
@@ -246,7 +246,7 @@ class RightTakesSignOfLeft(WaveMatrixMachine):
         return super().sum_of_products((left, same, accumulator), a, b, c)
 
 
-class SumsIn16Bits(WaveMatrixMachine):
+class SumsIn16Bits(WaveMatrixDevice):
     """The sum of products is kept in 16 bits before the accumulator is added."""
 
     def sum_of_products(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
@@ -258,7 +258,7 @@ class SumsIn16Bits(WaveMatrixMachine):
         return (low + c.astype(np.int64)).astype(np.uint64) & np.uint64(0xFFFFFFFF)
 
 
-class HalfPrecise(WaveMatrixMachine):
+class HalfPrecise(WaveMatrixDevice):
     """Float sums keep half of the accumulator's bits of precision."""
 
     def sum_of_products(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
@@ -269,7 +269,7 @@ class HalfPrecise(WaveMatrixMachine):
         return super().sum_of_products(elements, a, b, c) & ~lost
 
 
-class FirstTileEverywhere(WaveMatrixMachine):
+class FirstTileEverywhere(WaveMatrixDevice):
     """Every 16 x 16 tile of a product is made from the first tiles of A and B."""
 
     def product_of(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:

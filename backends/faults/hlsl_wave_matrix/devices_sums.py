@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mmaspec.backends.numpy.hlsl_wave_matrix.device import Access, Arguments, Positions, Shader, WaveMatrixMachine
+from mmaspec.backends.numpy.hlsl_wave_matrix.device import Access, Arguments, Positions, Shader, WaveMatrixDevice
 from mmaspec.backends.numpy.hlsl_wave_matrix.execution import PACKED, Addition, Lines
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
 from mmaspec.programs.formats import FORMATS
@@ -17,7 +17,7 @@ LEFT, RIGHT = "left-col-acc", "right-row-acc"
 Shape = tuple[int, int, int, int]
 
 
-class FragmentStrideIgnored(WaveMatrixMachine):
+class FragmentStrideIgnored(WaveMatrixDevice):
     """Elements of fragments in buffers follow each other."""
 
     def vector(self, lines: Lines) -> Positions:
@@ -25,7 +25,7 @@ class FragmentStrideIgnored(WaveMatrixMachine):
         return super().vector(lines if lines.arguments.shared else lines.packed())
 
 
-class FragmentOffsetIgnored(WaveMatrixMachine):
+class FragmentOffsetIgnored(WaveMatrixDevice):
     """Loads of fragments begin at byte 0 of the view."""
 
     def load_positions(self, rows: int, cols: int, size: int, arguments: Arguments) -> Positions:
@@ -34,7 +34,7 @@ class FragmentOffsetIgnored(WaveMatrixMachine):
         return super().load_positions(rows, cols, size, replace(arguments, start=0) if mine else arguments)
 
 
-class FragmentStrideInElements(WaveMatrixMachine):
+class FragmentStrideInElements(WaveMatrixDevice):
     """The element stride of fragments in buffers counts elements, until the view ends."""
 
     def load(self, shader: Shader, load: Load, matrix: Matrix, waves: list[Arguments]) -> Bits:
@@ -52,7 +52,7 @@ class FragmentStrideInElements(WaveMatrixMachine):
         return bits
 
 
-class ArrayStrideIgnored(WaveMatrixMachine):
+class ArrayStrideIgnored(WaveMatrixDevice):
     """Memory-layout rows in arrays follow each other."""
 
     def stride(self, lines: Lines) -> int:
@@ -60,7 +60,7 @@ class ArrayStrideIgnored(WaveMatrixMachine):
         return lines.line_bytes if lines.arguments.shared else super().stride(lines)
 
 
-class ArrayFragmentStrideIgnored(WaveMatrixMachine):
+class ArrayFragmentStrideIgnored(WaveMatrixDevice):
     """Elements of fragments in arrays follow each other."""
 
     def vector(self, lines: Lines) -> Positions:
@@ -68,7 +68,7 @@ class ArrayFragmentStrideIgnored(WaveMatrixMachine):
         return super().vector(lines.packed() if lines.arguments.shared else lines)
 
 
-class ArrayOffsetIgnored(WaveMatrixMachine):
+class ArrayOffsetIgnored(WaveMatrixDevice):
     """Loads from arrays begin at element 0."""
 
     def load_positions(self, rows: int, cols: int, size: int, arguments: Arguments) -> Positions:
@@ -76,7 +76,7 @@ class ArrayOffsetIgnored(WaveMatrixMachine):
         return super().load_positions(rows, cols, size, replace(arguments, start=0) if arguments.shared else arguments)
 
 
-class ArrayOffsetInBytes(WaveMatrixMachine):
+class ArrayOffsetInBytes(WaveMatrixDevice):
     """Offsets in arrays count bytes."""
 
     def arguments(self, shader: Shader, access: Access, loop: int) -> list[Arguments]:
@@ -87,7 +87,7 @@ class ArrayOffsetInBytes(WaveMatrixMachine):
         ]
 
 
-class SumsMissTheLast(WaveMatrixMachine):
+class SumsMissTheLast(WaveMatrixDevice):
     """Sums of one side leave out the last k."""
 
     def __init__(self, kind: str, unit: ArithmeticUnit) -> None:
@@ -101,7 +101,7 @@ class SumsMissTheLast(WaveMatrixMachine):
         return super().sums(element, matrix, operand, addend)
 
 
-class SumsReplace(WaveMatrixMachine):
+class SumsReplace(WaveMatrixDevice):
     """Sums of one side forget what the fragment held."""
 
     def __init__(self, kind: str, unit: ArithmeticUnit) -> None:
@@ -113,7 +113,7 @@ class SumsReplace(WaveMatrixMachine):
         return super().sums(element, matrix, operand, np.zeros_like(addend) if matrix.kind == self.kind else addend)
 
 
-class SumsUnsigned(WaveMatrixMachine):
+class SumsUnsigned(WaveMatrixDevice):
     """Sums of one side read signed bytes as unsigned."""
 
     def __init__(self, kind: str, unit: ArithmeticUnit) -> None:
@@ -125,7 +125,7 @@ class SumsUnsigned(WaveMatrixMachine):
         return super().sums("u8" if matrix.kind == self.kind and element == "s8" else element, matrix, operand, addend)
 
 
-class WavesShareSums(WaveMatrixMachine):
+class WavesShareSums(WaveMatrixDevice):
     """All waves see the last one's sums."""
 
     def sums(self, element: str, matrix: Matrix, operand: Bits, addend: Bits) -> Bits:
@@ -134,7 +134,7 @@ class WavesShareSums(WaveMatrixMachine):
         return np.broadcast_to(bits[:, -1:], bits.shape).copy()
 
 
-class BroadcastAlongTheWrongAxis(WaveMatrixMachine):
+class BroadcastAlongTheWrongAxis(WaveMatrixDevice):
     """A column is added as if it were a row, or a row as a column, cut or repeated to fit."""
 
     def __init__(self, kind: str, unit: ArithmeticUnit) -> None:
@@ -152,7 +152,7 @@ class BroadcastAlongTheWrongAxis(WaveMatrixMachine):
         return np.broadcast_to(turned[..., places] if kind == LEFT else turned[..., places, :], shape)
 
 
-class BroadcastOnce(WaveMatrixMachine):
+class BroadcastOnce(WaveMatrixDevice):
     """A column is added to the first column only, or a row to the first row."""
 
     def __init__(self, kind: str, unit: ArithmeticUnit) -> None:
@@ -168,7 +168,7 @@ class BroadcastOnce(WaveMatrixMachine):
         return once
 
 
-class FullAddReplaces(WaveMatrixMachine):
+class FullAddReplaces(WaveMatrixDevice):
     """Add of an accumulator assigns it."""
 
     def total(self, addition: Addition, x: Bits, y: Bits) -> Bits:
@@ -176,7 +176,7 @@ class FullAddReplaces(WaveMatrixMachine):
         return y.copy() if addition.kind == "accumulator" else super().total(addition, x, y)
 
 
-class FullAddTransposed(WaveMatrixMachine):
+class FullAddTransposed(WaveMatrixDevice):
     """Add of an accumulator adds its elements in the order of columns."""
 
     def total(self, addition: Addition, x: Bits, y: Bits) -> Bits:
@@ -186,7 +186,7 @@ class FullAddTransposed(WaveMatrixMachine):
         return super().total(addition, x, y)
 
 
-class AddReinterprets(WaveMatrixMachine):
+class AddReinterprets(WaveMatrixDevice):
     """The bits of an addend of another type are taken as they are."""
 
     def cast(self, addition: Addition, bits: Bits) -> Bits:
@@ -194,7 +194,7 @@ class AddReinterprets(WaveMatrixMachine):
         return bits & np.uint64(FORMATS[addition.element].mask)
 
 
-class SubtractsReversed(WaveMatrixMachine):
+class SubtractsReversed(WaveMatrixDevice):
     """ScalarSubtract leaves the value minus the element."""
 
     def operate(self, operation: str, matrix: Matrix, elements: Bits, value: Bits) -> Bits:
@@ -204,7 +204,7 @@ class SubtractsReversed(WaveMatrixMachine):
         return super().operate(operation, matrix, elements, value)
 
 
-class DividesByMultiplying(WaveMatrixMachine):
+class DividesByMultiplying(WaveMatrixDevice):
     """ScalarDivide multiplies."""
 
     def operate(self, operation: str, matrix: Matrix, elements: Bits, value: Bits) -> Bits:
@@ -212,7 +212,7 @@ class DividesByMultiplying(WaveMatrixMachine):
         return super().operate("multiply" if operation == "divide" else operation, matrix, elements, value)
 
 
-class ScalarOnFirstRow(WaveMatrixMachine):
+class ScalarOnFirstRow(WaveMatrixDevice):
     """Operations with a scalar change the first row."""
 
     def operate(self, operation: str, matrix: Matrix, elements: Bits, value: Bits) -> Bits:
@@ -222,7 +222,7 @@ class ScalarOnFirstRow(WaveMatrixMachine):
         return bits
 
 
-class ScalarAddLost(WaveMatrixMachine):
+class ScalarAddLost(WaveMatrixDevice):
     """ScalarAdd leaves fragments as they are."""
 
     def operate(self, operation: str, matrix: Matrix, elements: Bits, value: Bits) -> Bits:
@@ -231,13 +231,13 @@ class ScalarAddLost(WaveMatrixMachine):
         return elements.copy() if lost else super().operate(operation, matrix, elements, value)
 
 
-class SecondLaneDecides(WaveMatrixMachine):
+class SecondLaneDecides(WaveMatrixDevice):
     """Arguments are those of the second lane."""
 
     deciding_lane = 1
 
 
-class DepthDoubled(WaveMatrixMachine):
+class DepthDoubled(WaveMatrixDevice):
     """MatrixDepth counts both operands."""
 
     def depth(self, matrix: Matrix) -> int:
@@ -245,7 +245,7 @@ class DepthDoubled(WaveMatrixMachine):
         return 2 * super().depth(matrix)
 
 
-class DepthReportedInDwords(WaveMatrixMachine):
+class DepthReportedInDwords(WaveMatrixDevice):
     """MatrixDepth of a packed matrix counts dwords."""
 
     def depth(self, matrix: Matrix) -> int:
@@ -253,7 +253,7 @@ class DepthReportedInDwords(WaveMatrixMachine):
         return super().depth(matrix) // (4 if matrix.element in PACKED else 1)
 
 
-class SumsThroughFloat(WaveMatrixMachine):
+class SumsThroughFloat(WaveMatrixDevice):
     """Integer sums pass through float32."""
 
     def sum_of_products(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
@@ -265,7 +265,7 @@ class SumsThroughFloat(WaveMatrixMachine):
         return np.clip(values, -(2**31), 2**31 - 1).astype(np.int64).astype(np.uint64) & np.uint64(0xFFFFFFFF)
 
 
-class LastTileLost(WaveMatrixMachine):
+class LastTileLost(WaveMatrixDevice):
     """The last tile of a product repeats the one before it."""
 
     def product_of(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
@@ -276,7 +276,7 @@ class LastTileLost(WaveMatrixMachine):
         return super().product_of(elements, a[..., rows, :], b[..., cols], c)
 
 
-class FillsFirstColumn(WaveMatrixMachine):
+class FillsFirstColumn(WaveMatrixDevice):
     """Fill writes the first column."""
 
     def fill(self, shader: Shader, fill: Fill, matrix: Matrix) -> Bits:

@@ -6,13 +6,13 @@ import numpy as np
 
 from mmaspec.backends.faults.defects.memory import MemoryDefect, beside
 from mmaspec.backends.faults.defects.plan import Plan
-from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.nv_coopmat2.execution import Running
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
 from mmaspec.programs.nv_coopmat2.program import Load, Store
 
 
-class _CooperativeMatrices(CoopMat2Machine):
+class _CooperativeMatrices(CoopMat2Device):
     """Lines are rows, places are columns. Row-major and column-major: plain accesses."""
 
     def __init__(self, unit: ArithmeticUnit, defect: MemoryDefect) -> None:

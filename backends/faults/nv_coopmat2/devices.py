@@ -8,7 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from mmaspec.backends.numpy.nv_coopmat2.access import Places
-from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.nv_coopmat2.execution import Ints, Mask, Running
 from mmaspec.backends.numpy.nv_coopmat2.tensors import Along, Region
 from mmaspec.backends.numpy.units.encoding import Doubles, bits_of_doubles, doubles_of
@@ -29,21 +29,21 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 
 
-class RowAsColumn(CoopMat2Machine):
+class RowAsColumn(CoopMat2Device):
     """Loads are column-major."""
 
     def by_columns(self, access: Load | Store) -> bool:
         return isinstance(access, Load) or super().by_columns(access)
 
 
-class ColumnAsRow(CoopMat2Machine):
+class ColumnAsRow(CoopMat2Device):
     """Loads are row-major."""
 
     def by_columns(self, access: Load | Store) -> bool:
         return isinstance(access, Store) and super().by_columns(access)
 
 
-class OffsetInComponents(CoopMat2Machine):
+class OffsetInComponents(CoopMat2Device):
     """Plain accesses take every array for one of components."""
 
     def unit_bytes(self, running: Running, access: Load | Store | LoadTensor | StoreTensor) -> int:
@@ -52,7 +52,7 @@ class OffsetInComponents(CoopMat2Machine):
         return super().unit_bytes(running, access)
 
 
-class CDropped(CoopMat2Machine):
+class CDropped(CoopMat2Device):
     """The product alone."""
 
     def product(
@@ -61,7 +61,7 @@ class CDropped(CoopMat2Machine):
         return super().product(a_type, a, b_type, b, c_type, np.zeros_like(c), overflow)
 
 
-class SumsInF16(CoopMat2Machine):
+class SumsInF16(CoopMat2Device):
     """C and every partial sum lose all but 8 bits of their significands (f64: all but 24)."""
 
     def product(
@@ -85,21 +85,21 @@ def _short(values: Doubles, kept: int) -> Doubles:
     return np.ldexp(np.round(fraction * 2.0**kept) / 2.0**kept, exponent)
 
 
-class Saturates(CoopMat2Machine):
+class Saturates(CoopMat2Device):
     """The final sum is clamped."""
 
     def mul_add(self, running: Running, instruction: MulAdd) -> Bits:
         return super().mul_add(running, replace(instruction, operands=SATURATING))
 
 
-class NeverSaturates(CoopMat2Machine):
+class NeverSaturates(CoopMat2Device):
     """The final sum wraps."""
 
     def mul_add(self, running: Running, instruction: MulAdd) -> Bits:
         return super().mul_add(running, replace(instruction, operands=0))
 
 
-class SaturatesSigned(CoopMat2Machine):
+class SaturatesSigned(CoopMat2Device):
     """The final sum is clamped to the range of signed numbers."""
 
     def product(
@@ -116,7 +116,7 @@ def _other_sign(matrix: Matrix) -> Matrix:
     return replace(matrix, component=others.get(matrix.component, matrix.component))
 
 
-class AOtherSign(CoopMat2Machine):
+class AOtherSign(CoopMat2Device):
     """A read with the other signedness."""
 
     def product(
@@ -125,7 +125,7 @@ class AOtherSign(CoopMat2Machine):
         return super().product(_other_sign(a_type), a, b_type, b, c_type, c, overflow)
 
 
-class BOtherSign(CoopMat2Machine):
+class BOtherSign(CoopMat2Device):
     """B read with the other signedness."""
 
     def product(
@@ -134,7 +134,7 @@ class BOtherSign(CoopMat2Machine):
         return super().product(a_type, a, _other_sign(b_type), b, c_type, c, overflow)
 
 
-class SplatFirstRow(CoopMat2Machine):
+class SplatFirstRow(CoopMat2Device):
     """Zeros below the first row."""
 
     def splat(self, running: Running, instruction: Splat) -> Bits:
@@ -143,7 +143,7 @@ class SplatFirstRow(CoopMat2Machine):
         return bits
 
 
-class StoreFillsRow(CoopMat2Machine):
+class StoreFillsRow(CoopMat2Device):
     """A plain store writes zeros from the end of each line to the start of the next."""
 
     def store(self, running: Running, access: Store, loop: int) -> None:
@@ -159,7 +159,7 @@ class StoreFillsRow(CoopMat2Machine):
         super().store(running, access, loop)
 
 
-class ClampValueStartsSet(CoopMat2Machine):
+class ClampValueStartsSet(CoopMat2Device):
     """A new layout has some other clamp value."""
 
     def create(self, rank: int, mode: int) -> Region:
@@ -168,21 +168,21 @@ class ClampValueStartsSet(CoopMat2Machine):
         return region
 
 
-class SetterChangesArgument(CoopMat2Machine):
+class SetterChangesArgument(CoopMat2Device):
     """Names share one record."""
 
     def start_from(self, region: Region) -> Region:
         return region
 
 
-class StridesOutermostFirst(CoopMat2Machine):
+class StridesOutermostFirst(CoopMat2Device):
     """The first dimension is next to itself."""
 
     def packed(self, counts: list[int]) -> list[int]:
         return list(reversed(super().packed(list(reversed(counts)))))
 
 
-class SetDimensionKeepsEarlier(CoopMat2Machine):
+class SetDimensionKeepsEarlier(CoopMat2Device):
     """Dimensions set again leave offsets and strides alone."""
 
     def set_dimension(self, region: Region, sizes: list[int]) -> None:
@@ -194,49 +194,49 @@ class SetDimensionKeepsEarlier(CoopMat2Machine):
             region.steps = steps
 
 
-class SetStrideIgnored(CoopMat2Machine):
+class SetStrideIgnored(CoopMat2Device):
     """Strides stay implicit."""
 
     def set_stride(self, region: Region, steps: list[int]) -> None:
         """Nothing happens."""
 
 
-class SliceReplacesOffsets(CoopMat2Machine):
+class SliceReplacesOffsets(CoopMat2Device):
     """The last slice alone counts."""
 
     def cut(self, region: Region, starts: list[int], spans: list[int]) -> None:
         region.starts, region.spans = list(starts), list(spans)
 
 
-class ClampValueIgnored(CoopMat2Machine):
+class ClampValueIgnored(CoopMat2Device):
     """The clamp value stays zero."""
 
     def set_fill(self, region: Region, value: int) -> None:
         """Nothing happens."""
 
 
-class NumberedByColumns(CoopMat2Machine):
+class NumberedByColumns(CoopMat2Device):
     """Elements are numbered down the columns."""
 
     def number(self, rows: int, cols: int) -> Ints:
         return np.arange(rows * cols, dtype=np.int64).reshape(cols, rows).T.copy()
 
 
-class OutermostNotWrapped(CoopMat2Machine):
+class OutermostNotWrapped(CoopMat2Device):
     """The outermost coordinate runs on."""
 
     def wrapped(self, region: Region, axis: int, coordinate: Ints) -> Ints:
         return coordinate if axis == 0 else super().wrapped(region, axis, coordinate)
 
 
-class BoundsBySpan(CoopMat2Machine):
+class BoundsBySpan(CoopMat2Device):
     """A coordinate is out also where it leaves the span."""
 
     def outside(self, region: Region, axis: int, coordinate: Ints) -> Mask:
         return super().outside(region, axis, coordinate) | (coordinate >= region.spans[axis])
 
 
-class ConstantAsEdge(CoopMat2Machine):
+class ConstantAsEdge(CoopMat2Device):
     """Loads in mode Constant find the edge."""
 
     def constant(self, along: Along) -> tuple[Ints, Mask]:
@@ -244,21 +244,21 @@ class ConstantAsEdge(CoopMat2Machine):
         return np.where(along.out, inside, along.coordinate), np.zeros_like(along.out)
 
 
-class EdgeOneBeyond(CoopMat2Machine):
+class EdgeOneBeyond(CoopMat2Device):
     """The last coordinate inside is taken to be the size."""
 
     def edge(self, coordinate: Ints, size: int) -> Ints:
         return np.clip(coordinate, 0, size)
 
 
-class RepeatTruncated(CoopMat2Machine):
+class RepeatTruncated(CoopMat2Device):
     """Remainders as in C."""
 
     def repeat(self, coordinate: Ints, size: int) -> Ints:
         return np.fmod(coordinate, size)
 
 
-class MirrorEdgeRepeated(CoopMat2Machine):
+class MirrorEdgeRepeated(CoopMat2Device):
     """Both edges are shown twice."""
 
     def mirror(self, coordinate: Ints, size: int) -> Ints:
@@ -266,7 +266,7 @@ class MirrorEdgeRepeated(CoopMat2Machine):
         return np.where(around < size, around, 2 * size - 1 - around)
 
 
-class ClampsOuterDimensionOnly(CoopMat2Machine):
+class ClampsOuterDimensionOnly(CoopMat2Device):
     """Where an outer coordinate was out, inner ones are taken as they are."""
 
     def bring_in(self, along: Along) -> tuple[Ints, Mask]:
@@ -274,7 +274,7 @@ class ClampsOuterDimensionOnly(CoopMat2Machine):
         return np.where(along.left & along.out & ~ended, along.coordinate, found), ended
 
 
-class StoreClamped(CoopMat2Machine):
+class StoreClamped(CoopMat2Device):
     """Stores find clamped coordinates as loads do (mode Constant: the edge)."""
 
     def stored_outside(self, along: Along) -> tuple[Ints, Mask]:
@@ -283,21 +283,21 @@ class StoreClamped(CoopMat2Machine):
         return np.where(along.out, inside, along.coordinate), np.zeros_like(along.out)
 
 
-class StoreUnclamped(CoopMat2Machine):
+class StoreUnclamped(CoopMat2Device):
     """Stores take coordinates as they are."""
 
     def stored_outside(self, along: Along) -> tuple[Ints, Mask]:
         return along.coordinate, np.zeros_like(along.out)
 
 
-class InnerStrideOne(CoopMat2Machine):
+class InnerStrideOne(CoopMat2Device):
     """Neighbours along the last dimension are next to each other."""
 
     def pace(self, region: Region, axis: int) -> int:
         return 1 if axis == len(region.steps) - 1 else super().pace(region, axis)
 
 
-class IndexInArrayElements(CoopMat2Machine):
+class IndexInArrayElements(CoopMat2Device):
     """The index steps over array elements."""
 
     def index_bytes(self, running: Running, access: LoadTensor | StoreTensor) -> int:
@@ -306,7 +306,7 @@ class IndexInArrayElements(CoopMat2Machine):
         return self.unit_bytes(running, access)
 
 
-class ConstantKeepsOld(CoopMat2Machine):
+class ConstantKeepsOld(CoopMat2Device):
     """A load in mode Constant skips what is out of bounds."""
 
     def filled(self, running: Running, access: LoadTensor, loaded: Bits, places: Places) -> Bits:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from mmaspec.backends.numpy.nv_coopmat2.access import Places
-from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.nv_coopmat2.execution import Ints, Mask, Running
 from mmaspec.backends.numpy.nv_coopmat2.tensors import Along, Region
 from mmaspec.backends.numpy.units.encoding import bits_of_doubles
@@ -16,14 +16,14 @@ from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.program import Decode, LoadTensor, StoreTensor
 
 
-class BlockSizesInnermostFirst(CoopMat2Machine):
+class BlockSizesInnermostFirst(CoopMat2Device):
     """Block sizes are given for the last dimension first."""
 
     def set_block(self, region: Region, blocks: list[int]) -> None:
         super().set_block(region, blocks[::-1])
 
 
-class BlockSizeRecomputesStrides(CoopMat2Machine):
+class BlockSizeRecomputesStrides(CoopMat2Device):
     """Strides are computed anew when block sizes are set."""
 
     def set_block(self, region: Region, blocks: list[int]) -> None:
@@ -33,7 +33,7 @@ class BlockSizeRecomputesStrides(CoopMat2Machine):
             region.steps = self.packed(counts)
 
 
-class StridesInElements(CoopMat2Machine):
+class StridesInElements(CoopMat2Device):
     """Implicit strides count elements."""
 
     def set_dimension(self, region: Region, sizes: list[int]) -> None:
@@ -41,7 +41,7 @@ class StridesInElements(CoopMat2Machine):
         region.steps = self.packed(list(sizes))
 
 
-class SetDimensionForgetsBlocks(CoopMat2Machine):
+class SetDimensionForgetsBlocks(CoopMat2Device):
     """Setting dimensions sets block sizes back to one, once the strides are there."""
 
     def set_dimension(self, region: Region, sizes: list[int]) -> None:
@@ -49,7 +49,7 @@ class SetDimensionForgetsBlocks(CoopMat2Machine):
         region.blocks = [1] * len(sizes)
 
 
-class BlockBeforeClamping(CoopMat2Machine):
+class BlockBeforeClamping(CoopMat2Device):
     """Block and place in it come from the coordinate before it is clamped."""
 
     def split(self, along: Along, clamped: Ints) -> tuple[Ints, Ints]:
@@ -57,7 +57,7 @@ class BlockBeforeClamping(CoopMat2Machine):
         return super().split(along, along.coordinate) if blocked else (clamped, 0 * along.coordinate)
 
 
-class BlockElementsApart(CoopMat2Machine):
+class BlockElementsApart(CoopMat2Device):
     """Without a decode function elements of a block lie side by side."""
 
     def locate(self, region: Region, number: Ints, *, store: bool) -> tuple[Ints, Mask, Ints, Ints]:
@@ -65,7 +65,7 @@ class BlockElementsApart(CoopMat2Machine):
         return index + within[-1], none, block, within
 
 
-class BlocksFromSlice(CoopMat2Machine):
+class BlocksFromSlice(CoopMat2Device):
     """Places in a block are counted from the start of the slice."""
 
     def split(self, along: Along, clamped: Ints) -> tuple[Ints, Ints]:
@@ -73,14 +73,14 @@ class BlocksFromSlice(CoopMat2Machine):
         return block, np.mod(clamped - along.region.starts[along.axis], max(along.region.blocks[along.axis], 1))
 
 
-class DecodeStepsComponents(CoopMat2Machine):
+class DecodeStepsComponents(CoopMat2Device):
     """The index counts components, not structs."""
 
     def index_bytes(self, running: Running, access: LoadTensor | StoreTensor) -> int:
         return self.width(running, access)
 
 
-class DecodePointerFromBuffer(CoopMat2Machine):
+class DecodePointerFromBuffer(CoopMat2Device):
     """A decode function's pointer counts from the start of the buffer."""
 
     def decoded(
@@ -92,14 +92,14 @@ class DecodePointerFromBuffer(CoopMat2Machine):
         return super().decoded(running, access, function, pointer - start[:, None, None], block, within)
 
 
-class DecodeArgumentsSwapped(CoopMat2Machine):
+class DecodeArgumentsSwapped(CoopMat2Device):
     """A decode function gets the place in the block first."""
 
     def given(self, block: Ints, within: Ints) -> tuple[Ints, Ints]:
         return within, block
 
 
-class DecodeWholeCoordinate(CoopMat2Machine):
+class DecodeWholeCoordinate(CoopMat2Device):
     """A decode function gets coordinates of the tensor instead of places in the block."""
 
     def decoded(
@@ -110,7 +110,7 @@ class DecodeWholeCoordinate(CoopMat2Machine):
         return super().decoded(running, access, function, pointer, block, whole)
 
 
-class ClampValueConverted(CoopMat2Machine):
+class ClampValueConverted(CoopMat2Device):
     """The clamp value is converted to a float component type."""
 
     def clamp_bits(self, running: Running, access: LoadTensor, places: Places) -> Bits:
@@ -120,7 +120,7 @@ class ClampValueConverted(CoopMat2Machine):
         return bits_of_doubles(fmt, places.fill.astype(np.float64))
 
 
-class SliceKeepsSpan(CoopMat2Machine):
+class SliceKeepsSpan(CoopMat2Device):
     """A slice of a slice has the spans of the first."""
 
     def cut(self, region: Region, starts: list[int], spans: list[int]) -> None:
@@ -128,7 +128,7 @@ class SliceKeepsSpan(CoopMat2Machine):
         super().cut(region, starts, region.spans if "Slice" in since else spans)
 
 
-class SpansOutermostFirst(CoopMat2Machine):
+class SpansOutermostFirst(CoopMat2Device):
     """Elements are unravelled with the first axis innermost."""
 
     def unravel(self, region: Region, number: Ints) -> list[Ints]:
@@ -137,7 +137,7 @@ class SpansOutermostFirst(CoopMat2Machine):
         return super().unravel(turned, number)[::-1]
 
 
-class EdgeBySpan(CoopMat2Machine):
+class EdgeBySpan(CoopMat2Device):
     """The last coordinate inside is that of the span."""
 
     def bring_in(self, along: Along) -> tuple[Ints, Mask]:
@@ -148,7 +148,7 @@ class EdgeBySpan(CoopMat2Machine):
         return np.where(along.out, np.clip(along.coordinate, 0, last), found), none
 
 
-class RepeatBySpan(CoopMat2Machine):
+class RepeatBySpan(CoopMat2Device):
     """A period is as long as the span."""
 
     def bring_in(self, along: Along) -> tuple[Ints, Mask]:
@@ -158,7 +158,7 @@ class RepeatBySpan(CoopMat2Machine):
         return np.where(along.out, np.mod(along.coordinate, along.region.spans[along.axis]), found), none
 
 
-class MirrorOneEdge(CoopMat2Machine):
+class MirrorOneEdge(CoopMat2Device):
     """Only the first element is no seam."""
 
     def mirror(self, coordinate: Ints, size: int) -> Ints:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.nv_coopmat2.execution import Running
 from mmaspec.backends.numpy.nv_coopmat2.operations import Values
 from mmaspec.backends.numpy.units.encoding import bits_of_doubles, bits_of_integers, doubles_of, integers_of
@@ -25,21 +25,21 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 
 
-class ConvertCopiesBits(CoopMat2Machine):
+class ConvertCopiesBits(CoopMat2Device):
     """The low bits of a component, whatever they meant."""
 
     def cast(self, old: Format, bits: Bits, new: Format) -> Bits:
         return bits & np.uint64(old.mask & new.mask)
 
 
-class ConvertRounds(CoopMat2Machine):
+class ConvertRounds(CoopMat2Device):
     """Floats become the nearest integers."""
 
     def whole(self, numbers: Values) -> Values:
         return np.rint(numbers)
 
 
-class ConvertClamps(CoopMat2Machine):
+class ConvertClamps(CoopMat2Device):
     """Integers become the nearest that the other type has."""
 
     def cast(self, old: Format, bits: Bits, new: Format) -> Bits:
@@ -48,7 +48,7 @@ class ConvertClamps(CoopMat2Machine):
         return bits_of_integers(new, np.clip(integers_of(old, bits), new.min_value, new.max_value))
 
 
-class UseRotatesColumns(CoopMat2Machine):
+class UseRotatesColumns(CoopMat2Device):
     """A change of use moves every column one to the right."""
 
     def convert(self, source: Matrix, bits: Bits, result: Matrix) -> Bits:
@@ -56,14 +56,14 @@ class UseRotatesColumns(CoopMat2Machine):
         return found if source.use == result.use else np.roll(found, 1, axis=-1)
 
 
-class SubtractsBackwards(CoopMat2Machine):
+class SubtractsBackwards(CoopMat2Device):
     """Left from right."""
 
     def apply(self, op: str, fmt: Format, left: Bits, right: Bits) -> Bits:
         return super().apply(op, fmt, right, left) if op == "-" else super().apply(op, fmt, left, right)
 
 
-class NegateClearsSign(CoopMat2Machine):
+class NegateClearsSign(CoopMat2Device):
     """The magnitude of what was there."""
 
     def negate(self, fmt: Format, bits: Bits) -> Bits:
@@ -72,7 +72,7 @@ class NegateClearsSign(CoopMat2Machine):
         return bits_of_integers(fmt, np.abs(integers_of(fmt, bits)))
 
 
-class ScalarAsFirstRow(CoopMat2Machine):
+class ScalarAsFirstRow(CoopMat2Device):
     """A scalar multiplies the first row only."""
 
     def arithmetic(self, running: Running, instruction: Arithmetic, fmt: Format) -> Bits:
@@ -82,35 +82,35 @@ class ScalarAsFirstRow(CoopMat2Machine):
         return found
 
 
-class TransposeCopies(CoopMat2Machine):
+class TransposeCopies(CoopMat2Device):
     """Rows stay rows."""
 
     def transpose(self, bits: Bits) -> Bits:
         return bits.reshape(*bits.shape[:-2], bits.shape[-1], bits.shape[-2]).copy()
 
 
-class ReduceRowNext(CoopMat2Machine):
+class ReduceRowNext(CoopMat2Device):
     """Every row shows the combination of the row below."""
 
     def along_rows(self, fmt: Format, bits: Bits, name: str) -> Bits:
         return np.roll(super().along_rows(fmt, bits, name), -1, axis=-2)
 
 
-class ReduceColumnNext(CoopMat2Machine):
+class ReduceColumnNext(CoopMat2Device):
     """Every column shows the combination of the column to its right."""
 
     def along_columns(self, fmt: Format, bits: Bits, name: str) -> Bits:
         return np.roll(super().along_columns(fmt, bits, name), -1, axis=-1)
 
 
-class ReduceAllAsOneRow(CoopMat2Machine):
+class ReduceAllAsOneRow(CoopMat2Device):
     """The first row stands for the whole matrix."""
 
     def everything(self, fmt: Format, bits: Bits, name: str) -> Bits:
         return super().everything(fmt, bits[..., :1, :], name)
 
 
-class ReduceQuarters(CoopMat2Machine):
+class ReduceQuarters(CoopMat2Device):
     """Neighbours are those half a matrix away."""
 
     def neighbours(self, fmt: Format, bits: Bits, name: str) -> Bits:
@@ -119,7 +119,7 @@ class ReduceQuarters(CoopMat2Machine):
         return self.fold(fmt, np.stack(corners, axis=-1), name)[..., 0]
 
 
-class ReduceShortSums(CoopMat2Machine):
+class ReduceShortSums(CoopMat2Device):
     """Partial sums keep six bits."""
 
     def combine(self, fmt: Format, left: Bits, right: Bits, name: str) -> Bits:
@@ -129,7 +129,7 @@ class ReduceShortSums(CoopMat2Machine):
         return bits_of_doubles(fmt, np.ldexp(np.round(fraction * 64) / 64, exponent))
 
 
-class ReduceOrderByPlace(CoopMat2Machine):
+class ReduceOrderByPlace(CoopMat2Device):
     """Every second element of the result is combined for itself, in another order."""
 
     def operate(self, running: Running, instruction: Operation) -> Bits:
@@ -146,7 +146,7 @@ class ReduceOrderByPlace(CoopMat2Machine):
         return np.where((row + col) & 1, self.reduce(fmt, bits, instruction), found)
 
 
-class ElementRowAndColumnSwapped(CoopMat2Machine):
+class ElementRowAndColumnSwapped(CoopMat2Device):
     """The column comes first."""
 
     def rows_and_columns(self, bits: Bits) -> tuple[Values, Values]:
@@ -154,7 +154,7 @@ class ElementRowAndColumnSwapped(CoopMat2Machine):
         return col, row
 
 
-class ElementRowsFromOne(CoopMat2Machine):
+class ElementRowsFromOne(CoopMat2Device):
     """The first row is row 1."""
 
     def rows_and_columns(self, bits: Bits) -> tuple[Values, Values]:
@@ -162,7 +162,7 @@ class ElementRowsFromOne(CoopMat2Machine):
         return row + 1, col
 
 
-class ElementExtrasFromCorner(CoopMat2Machine):
+class ElementExtrasFromCorner(CoopMat2Device):
     """An extra matrix gives its first element everywhere."""
 
     def each(self, name: str, fmt: Format, bits: Bits, extras: Sequence[Bits]) -> Bits:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.nv_coopmat2.execution import Ints, Mask, Running
 from mmaspec.backends.numpy.nv_coopmat2.tensors import Region
 from mmaspec.backends.numpy.nv_coopmat2.views import Window
@@ -16,7 +16,7 @@ from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.programs.nv_coopmat2.program import LoadTensor
 
 
-class ViewStartsClipped(CoopMat2Machine):
+class ViewStartsClipped(CoopMat2Device):
     """A new view leaves out what is beyond seven rows and columns."""
 
     def create_view(self, rank: int, order: list[int], *, own_sizes: bool) -> Window:
@@ -25,14 +25,14 @@ class ViewStartsClipped(CoopMat2Machine):
         return window
 
 
-class ViewSetterChangesArgument(CoopMat2Machine):
+class ViewSetterChangesArgument(CoopMat2Device):
     """Names of views share one record."""
 
     def view_from(self, window: Window) -> Window:
         return window
 
 
-class ViewStepsOutermostFirst(CoopMat2Machine):
+class ViewStepsOutermostFirst(CoopMat2Device):
     """The first axis of a view is next to itself."""
 
     def set_view_dimensions(self, window: Window, sizes: list[int]) -> None:
@@ -40,35 +40,35 @@ class ViewStepsOutermostFirst(CoopMat2Machine):
         window.steps = self.inner_products(sizes[::-1])[::-1]
 
 
-class ViewStrideIgnored(CoopMat2Machine):
+class ViewStrideIgnored(CoopMat2Device):
     """Strides of a view stay implicit."""
 
     def set_view_stride(self, window: Window, steps: list[int]) -> None:
         """Nothing happens."""
 
 
-class ClipIgnored(CoopMat2Machine):
+class ClipIgnored(CoopMat2Device):
     """A clip cannot be set."""
 
     def set_clip(self, window: Window, rows: tuple[int, int], cols: tuple[int, int]) -> None:
         """Nothing happens."""
 
 
-class ClipColumnsFirst(CoopMat2Machine):
+class ClipColumnsFirst(CoopMat2Device):
     """Columns are given before rows."""
 
     def set_clip(self, window: Window, rows: tuple[int, int], cols: tuple[int, int]) -> None:
         super().set_clip(window, cols, rows)
 
 
-class ClipZeroes(CoopMat2Machine):
+class ClipZeroes(CoopMat2Device):
     """Elements outside the clip become zero."""
 
     def kept(self, running: Running, access: LoadTensor, found: Bits, skipped: Mask) -> Bits:
         return np.where(skipped, np.uint64(0), super().kept(running, access, found, skipped))
 
 
-class ClipEndIsSpan(CoopMat2Machine):
+class ClipEndIsSpan(CoopMat2Device):
     """The span of a clip is taken for its end."""
 
     def skipped(self, window: Window, rows: int, cols: int) -> Mask:
@@ -76,21 +76,21 @@ class ClipEndIsSpan(CoopMat2Machine):
         return super().skipped(replace(window, rows=ends[0], cols=ends[1]), rows, cols)
 
 
-class ClipWidthOfMatrix(CoopMat2Machine):
+class ClipWidthOfMatrix(CoopMat2Device):
     """Rows of a clip are as wide as the matrix."""
 
     def clip_number(self, window: Window, rows: int, cols: int) -> Ints:
         return super().clip_number(replace(window, cols=(window.cols[0], cols)), rows, cols)
 
 
-class ClipWidthInMatrix(CoopMat2Machine):
+class ClipWidthInMatrix(CoopMat2Device):
     """Rows of a clip end where the matrix does."""
 
     def clip_width(self, window: Window, cols: int) -> int:
         return min(cols - window.cols[0], window.cols[1])
 
 
-class ClipCountsFromMatrix(CoopMat2Machine):
+class ClipCountsFromMatrix(CoopMat2Device):
     """Rows and columns are counted from the corner of the matrix."""
 
     def clip_number(self, window: Window, rows: int, cols: int) -> Ints:
@@ -98,7 +98,7 @@ class ClipCountsFromMatrix(CoopMat2Machine):
         return row * self.clip_width(window, cols) + col
 
 
-class PermutationInverted(CoopMat2Machine):
+class PermutationInverted(CoopMat2Device):
     """The permutation says where an axis goes, not where it comes from."""
 
     def view_places(self, region: Region, window: Window, number: Ints) -> dict[int, Ints]:
@@ -107,7 +107,7 @@ class PermutationInverted(CoopMat2Machine):
         return super().view_places(region, turned, number)
 
 
-class NotPermuted(CoopMat2Machine):
+class NotPermuted(CoopMat2Device):
     """The axes of a view stay in their order."""
 
     def view_places(self, region: Region, window: Window, number: Ints) -> dict[int, Ints]:
@@ -116,7 +116,7 @@ class NotPermuted(CoopMat2Machine):
         return super().view_places(region, turned, number)
 
 
-class SpanStepsFromDimensions(CoopMat2Machine):
+class SpanStepsFromDimensions(CoopMat2Device):
     """A view without dimensions takes its steps from those of the layout."""
 
     def view_steps(self, region: Region, window: Window) -> list[int]:

@@ -59,7 +59,7 @@ class State:
         return self.program.wave_size // GROUP
 
 
-class WmmaMachine:
+class WmmaDevice:
     """Executes kernels over one arithmetic unit."""
 
     unchecked: frozenset[str] = frozenset()

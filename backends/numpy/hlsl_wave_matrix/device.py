@@ -52,12 +52,12 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 Positions = NDArray[np.int64]
 Access = Load | Store
 
-__all__ = ["Access", "Arguments", "Positions", "Shader", "WaveMatrixMachine"]
+__all__ = ["Access", "Arguments", "Positions", "Shader", "WaveMatrixDevice"]
 
 OPERATIONS = {"ScalarMultiply": "multiply", "ScalarDivide": "divide", "ScalarAdd": "add", "ScalarSubtract": "subtract"}
 
 
-class WaveMatrixMachine:
+class WaveMatrixDevice:
     """Runs WaveMatrix programs over an arithmetic unit. Every method is small, so that a fault can replace it."""
 
     unchecked: frozenset[str] = frozenset()

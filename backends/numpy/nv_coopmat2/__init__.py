@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.backends.numpy.backend import Device
-from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Machine
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.nv_coopmat2.offered import offered
 
-DEVICE = Device(machine=CoopMat2Machine, offered=offered, liberties=frozenset({"order", "subnormals", "nan"}))
+DEVICE = Device(make=CoopMat2Device, offered=offered, liberties=frozenset({"order", "subnormals", "nan"}))

@@ -31,7 +31,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 
 
-class CoopMat2Machine(TensorAccess, MatrixOperations):
+class CoopMat2Device(TensorAccess, MatrixOperations):
     """Executes programs over an arithmetic unit."""
 
     unchecked: frozenset[str] = frozenset()

@@ -20,7 +20,7 @@ from mmaspec.oracle.hlsl_wave_matrix.blame.edits import (
     without_lanes,
 )
 from mmaspec.oracle.hlsl_wave_matrix.sources import depends
-from mmaspec.oracle.spec import Toggle
+from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
 from mmaspec.programs.base import Affine, Literal, Place
 from mmaspec.programs.formats import FORMATS
@@ -49,12 +49,12 @@ _FEW_BITS = {"f16": (0x3C00,), "f32": (0x3F800000,), "s32": (1, 1 << 20)}
 """Addends that need few bits: one; and one bit above all sums of products, so that no carry runs into it."""
 
 
-def _storing_only(toggle: Toggle, place: Place) -> Toggle:
-    assert isinstance(toggle.program, WaveMatrixProgram)
-    return Toggle(toggle.clause, only_store(toggle.program, place))
+def _storing_only(ablation: Ablation, place: Place) -> Ablation:
+    assert isinstance(ablation.program, WaveMatrixProgram)
+    return Ablation(ablation.clause, only_store(ablation.program, place))
 
 
-def toggles(program: WaveMatrixProgram, place: Place) -> tuple[Toggle, ...]:
+def ablations(program: WaveMatrixProgram, place: Place) -> tuple[Ablation, ...]:
     """Each circumstance of the instruction at ``place`` taken away, most telling first; values stay the same."""
     instruction: Simple = tree.at(program, place)
     match instruction:
@@ -62,9 +62,9 @@ def toggles(program: WaveMatrixProgram, place: Place) -> tuple[Toggle, ...]:
             return (*_of_load(program, place, instruction), *_of_access(program, place, instruction))
         case Store():
             found = (*_of_store(program, place, instruction), *_of_access(program, place, instruction))
-            return tuple(_storing_only(toggle, place) for toggle in found)
+            return tuple(_storing_only(ablation, place) for ablation in found)
         case Unstage():
-            return (Toggle("WM-ADDR-GS", stored_directly(program, instruction.array)),)
+            return (Ablation("WM-ADDR-GS", stored_directly(program, instruction.array)),)
         case Multiply() | MultiplyAccumulate():
             return tuple(_of_product(program, place, instruction))
         case SumAccumulate():
@@ -72,7 +72,7 @@ def toggles(program: WaveMatrixProgram, place: Place) -> tuple[Toggle, ...]:
         case Add():
             return tuple(_of_add(program, instruction))
         case ScalarOperation() if instruction.lane:
-            return (Toggle("WM-FIRST-LANE", tree.replace(program, place, replace(instruction, lane=0))),)
+            return (Ablation("WM-FIRST-LANE", tree.replace(program, place, replace(instruction, lane=0))),)
         case _:
             return ()
 
@@ -96,19 +96,19 @@ def _by_wave(load: Load) -> bool:
     return isinstance(load.offset, Affine) and (load.offset.wave > 0 or load.offset.row > 0)
 
 
-def _of_load(program: WaveMatrixProgram, place: Place, load: Load) -> Iterator[Toggle]:
+def _of_load(program: WaveMatrixProgram, place: Place, load: Load) -> Iterator[Ablation]:
     if load != without_lanes(load):
-        yield Toggle("WM-FIRST-LANE", tree.replace(program, place, without_lanes(load)))
+        yield Ablation("WM-FIRST-LANE", tree.replace(program, place, without_lanes(load)))
     if program.waves > 1 and _by_wave(load):
-        yield Toggle("WM-ONE-PER-WAVE", reading_memory(program, place, _one_wave))
+        yield Ablation("WM-ONE-PER-WAVE", reading_memory(program, place, _one_wave))
     if load.buffer in program.read_only:
         writable = tuple(name for name in program.read_only if name != load.buffer)
-        yield Toggle("WM-LOAD-ALL", replace(program, read_only=writable))
+        yield Ablation("WM-LOAD-ALL", replace(program, read_only=writable))
 
 
-def _of_store(program: WaveMatrixProgram, place: Place, store: Store) -> Iterator[Toggle]:
+def _of_store(program: WaveMatrixProgram, place: Place, store: Store) -> Iterator[Ablation]:
     if store != without_lanes(store):
-        yield Toggle("WM-FIRST-LANE", tree.replace(program, place, without_lanes(store)))
+        yield Ablation("WM-FIRST-LANE", tree.replace(program, place, without_lanes(store)))
     writer = _last_writer(program, place, store.matrix)
     if writer is None:
         return
@@ -120,19 +120,19 @@ def _of_store(program: WaveMatrixProgram, place: Place, store: Store) -> Iterato
     base = first_value(load.offset)
     if now != then:
         stride = tight_stride(matrix, now)
-        yield Toggle("WM-STORE-TRANSPOSE", relocated(program, origin, base=base, stride=stride, col_major=now))
+        yield Ablation("WM-STORE-TRANSPOSE", relocated(program, origin, base=base, stride=stride, col_major=now))
     elif first_value(store.stride) == first_value(load.stride):
         stride = first_value(load.stride) + 4
-        yield Toggle("WM-ROUNDTRIP", relocated(program, origin, base=base, stride=stride))
+        yield Ablation("WM-ROUNDTRIP", relocated(program, origin, base=base, stride=stride))
 
 
 def _in_array(program: WaveMatrixProgram, access: Access) -> bool:
     return program.array(access.buffer) is not None
 
 
-def _of_access(program: WaveMatrixProgram, place: Place, access: Access) -> Iterator[Toggle]:
+def _of_access(program: WaveMatrixProgram, place: Place, access: Access) -> Iterator[Ablation]:
     if _in_array(program, access):
-        yield Toggle("WM-ADDR-GS", in_buffer(program, place))
+        yield Ablation("WM-ADDR-GS", in_buffer(program, place))
         return
     matrix = program.matrix(access.matrix)
     col_major = first_value(access.col_major)
@@ -143,69 +143,69 @@ def _of_access(program: WaveMatrixProgram, place: Place, access: Access) -> Iter
     base, stride = first_value(access.offset), first_value(access.stride)
     least = tight_stride(matrix, col_major)
     if stride != least:
-        yield Toggle(clause, relocated(program, place, base=base, stride=least))
+        yield Ablation(clause, relocated(program, place, base=base, stride=least))
     if base:
-        yield Toggle(clause, relocated(program, place, base=0, stride=stride))
+        yield Ablation(clause, relocated(program, place, base=0, stride=stride))
     flipped = tight_stride(matrix, 1 - col_major)
-    yield Toggle(clause, relocated(program, place, base=base, stride=flipped, col_major=1 - col_major))
+    yield Ablation(clause, relocated(program, place, base=base, stride=flipped, col_major=1 - col_major))
 
 
-def _of_fragment(program: WaveMatrixProgram, place: Place, access: Access, matrix: Matrix) -> Iterator[Toggle]:
+def _of_fragment(program: WaveMatrixProgram, place: Place, access: Access, matrix: Matrix) -> Iterator[Ablation]:
     """Stride and offset at once, and only where every wave and pass can begin at byte 0."""
     if not any(depends((access.offset, access.stride))):
-        yield Toggle("WM-ADDR-FRAG", relocated(program, place, base=0, stride=tight_stride(matrix, 0)))
+        yield Ablation("WM-ADDR-FRAG", relocated(program, place, base=0, stride=tight_stride(matrix, 0)))
 
 
-def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | MultiplyAccumulate) -> Iterator[Toggle]:
+def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | MultiplyAccumulate) -> Iterator[Ablation]:
     left, right = program.matrix(product.left), program.matrix(product.right)
     writer = _last_writer(program, place, product.matrix)
     if isinstance(product, MultiplyAccumulate):
         if writer is not None:
             yield from _added_to_few_bits(program, place, product.matrix)
         without_addend = Multiply(product.matrix, product.left, product.right)
-        yield Toggle("WM-MAC", tree.replace(program, place, without_addend))
+        yield Ablation("WM-MAC", tree.replace(program, place, without_addend))
     elif writer is not None:
-        yield Toggle("WM-MUL", tree.replace(program, writer[0], Fill(product.matrix, Literal(0))))
+        yield Ablation("WM-MUL", tree.replace(program, writer[0], Fill(product.matrix, Literal(0))))
     if left.element != right.element:
         for element in (right.element, left.element):
             changed = with_element(program, left, element)
-            yield Toggle("WM-MUL-MIXSIGN", with_element(changed, right, element))
+            yield Ablation("WM-MUL-MIXSIGN", with_element(changed, right, element))
     if program.waves > 1:
-        yield Toggle("WM-ONE-PER-WAVE", _same_in_all_waves(program))
+        yield Ablation("WM-ONE-PER-WAVE", _same_in_all_waves(program))
     accumulator = program.matrix(product.matrix)
     if max(accumulator.m, accumulator.n) > SMALLEST:
-        yield Toggle("WM-TILING", _one_tile(program))
+        yield Ablation("WM-TILING", _one_tile(program))
     if is_packed(left) and not FORMATS[accumulator.element].is_float:
-        yield Toggle("WM-INT-EXACT", _ones(program, product.left))
+        yield Ablation("WM-INT-EXACT", _ones(program, product.left))
 
 
-def _added_to_few_bits(program: WaveMatrixProgram, place: Place, matrix: str) -> Iterator[Toggle]:
+def _added_to_few_bits(program: WaveMatrixProgram, place: Place, matrix: str) -> Iterator[Ablation]:
     """An addend of few bits in every pass: what goes away with those of the large ones was lost precision."""
     element = program.matrix(matrix).element
     clause = "WM-FP-SUM" if FORMATS[element].is_float else "WM-INT-EXACT"
     *outer, last = place.path
     for bits in _FEW_BITS[element]:
         grown = tree.insert(program, place, Fill(matrix, Literal(bits)))
-        yield Toggle(clause, grown, Place((*outer, last + 1), place.loop))
+        yield Ablation(clause, grown, Place((*outer, last + 1), place.loop))
 
 
-def _of_sum(program: WaveMatrixProgram, place: Place, method: SumAccumulate) -> Iterator[Toggle]:
+def _of_sum(program: WaveMatrixProgram, place: Place, method: SumAccumulate) -> Iterator[Ablation]:
     operand, fragment = program.matrix(method.operand), program.matrix(method.matrix)
     side = "WM-SUMACC-LEFT" if fragment.kind == "left-col-acc" else "WM-SUMACC-RIGHT"
     writer = _last_writer(program, place, method.matrix)
     if operand.element == "s8":
-        yield Toggle(side, with_element(program, operand, "u8"))
+        yield Ablation(side, with_element(program, operand, "u8"))
     if writer is not None:
         yield from _added_to_few_bits(program, place, method.matrix)
     if is_packed(operand):
-        yield Toggle("WM-INT-EXACT", _ones(program, method.operand))
+        yield Ablation("WM-INT-EXACT", _ones(program, method.operand))
     if program.waves > 1:
-        yield Toggle("WM-ONE-PER-WAVE", _same_in_all_waves(program))
+        yield Ablation("WM-ONE-PER-WAVE", _same_in_all_waves(program))
     if writer is not None:
-        yield Toggle(side, tree.replace(program, writer[0], Fill(method.matrix, Literal(0))))
+        yield Ablation(side, tree.replace(program, writer[0], Fill(method.matrix, Literal(0))))
 
 
-def _of_add(program: WaveMatrixProgram, method: Add) -> Iterator[Toggle]:
+def _of_add(program: WaveMatrixProgram, method: Add) -> Iterator[Ablation]:
     operand, total = program.matrix(method.operand), program.matrix(method.matrix)
     if operand.element == total.element:
         return
@@ -219,7 +219,7 @@ def _of_add(program: WaveMatrixProgram, method: Add) -> Iterator[Toggle]:
         elif isinstance(simple, Fill | ScalarOperation):
             one = replace(simple, value=Literal(_ONE.get(total.element, 1)))
             same = tree.replace(same, place, one)
-    yield Toggle("WM-ADD-CAST", same)
+    yield Ablation("WM-ADD-CAST", same)
 
 
 def _loads(program: WaveMatrixProgram) -> list[tuple[Place, Load]]:

@@ -61,9 +61,9 @@ def nearest_sizes(fmt: Format, v: Doubles, error: Doubles) -> tuple[Ordinals, Fl
         np.add(size, half, out=size)
         np.right_shift(size, cut(fmt), out=size)
     sure: Flags = low == high
-    apart = (ends[0].view(np.int64) ^ ends[1].view(np.int64)) < 0
-    if apart.any():
-        sure &= ~apart | (low == 0)
+    isolated = (ends[0].view(np.int64) ^ ends[1].view(np.int64)) < 0
+    if isolated.any():
+        sure &= ~isolated | (low == 0)
     if low.max(initial=0) > fmt.infinity_magnitude:
         np.minimum(low, fmt.infinity_magnitude, out=low)
     return low, sure

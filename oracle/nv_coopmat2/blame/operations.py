@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.blame.edits import exchanged
-from mmaspec.oracle.spec import Toggle
+from mmaspec.oracle.spec import Ablation
 from mmaspec.programs.base import Place
 from mmaspec.programs.nv_coopmat2.program import Combine, CoopMatProgram, Operation, Reduce
 
 
-def operation_toggles(program: CoopMatProgram, place: Place, instruction: Operation) -> Iterator[Toggle]:
+def operation_ablations(program: CoopMatProgram, place: Place, instruction: Operation) -> Iterator[Ablation]:
     """The circumstances of an operation: that partial sums are rounded."""
     if isinstance(instruction, Reduce) and instruction.combine.name == "add":
         largest = replace(instruction, combine=Combine("max"))
-        yield Toggle("NVCM2-REDUCE-ORDER", exchanged(program, place, largest))
+        yield Ablation("NVCM2-REDUCE-ORDER", exchanged(program, place, largest))

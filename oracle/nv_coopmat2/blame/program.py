@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes
 from mmaspec.oracle.nv_coopmat2.blame.edits import exchanged, relocated, scaled
-from mmaspec.oracle.nv_coopmat2.blame.operations import operation_toggles
-from mmaspec.oracle.nv_coopmat2.blame.tensors import tensor_toggles
-from mmaspec.oracle.spec import Toggle
+from mmaspec.oracle.nv_coopmat2.blame.operations import operation_ablations
+from mmaspec.oracle.nv_coopmat2.blame.tensors import tensor_ablations
+from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
 from mmaspec.programs.base import Literal, Place
 from mmaspec.programs.formats import format_named
@@ -36,28 +36,28 @@ TAME = 12345
 """An addend far from the ends of every range that sums have."""
 
 
-def toggles(program: CoopMatProgram, place: Place) -> tuple[Toggle, ...]:
+def ablations(program: CoopMatProgram, place: Place) -> tuple[Ablation, ...]:
     """The circumstances of the instruction at ``place``, most telling first."""
     instruction: Simple = tree.at(program, place)
     if isinstance(instruction, LoadTensor | StoreTensor):
-        return tuple(tensor_toggles(program, place, instruction))
+        return tuple(tensor_ablations(program, place, instruction))
     if isinstance(instruction, Load | Store):
         return tuple(_plain(program, place, instruction))
     if isinstance(instruction, MulAdd):
         return tuple(_mul_add(program, place, instruction))
     if isinstance(instruction, Operation):
-        return tuple(operation_toggles(program, place, instruction))
+        return tuple(operation_ablations(program, place, instruction))
     return ()
 
 
-def _plain(program: CoopMatProgram, place: Place, access: Load | Store) -> Iterator[Toggle]:
+def _plain(program: CoopMatProgram, place: Place, access: Load | Store) -> Iterator[Ablation]:
     matrix = program.matrix(access.matrix)
     unit, nbytes = array_bytes(access, matrix), component_bytes(matrix)
     if unit != nbytes:
         offset, stride = scaled(access.offset, unit, nbytes), scaled(access.stride, unit, nbytes)
         if offset is not None and stride is not None:
             same = replace(access, array="", offset=offset, stride=stride)
-            yield Toggle("KHRCM-STRIDE-UNITS", exchanged(program, place, same))
+            yield Ablation("KHRCM-STRIDE-UNITS", exchanged(program, place, same))
     other = ROW_MAJOR if access.layout == COLUMN_MAJOR else COLUMN_MAJOR
     line = (matrix.rows if other == COLUMN_MAJOR else matrix.cols) * nbytes
     stride_bytes = line if line < 16 else -(-line // 16) * 16
@@ -65,17 +65,17 @@ def _plain(program: CoopMatProgram, place: Place, access: Load | Store) -> Itera
     clause = "KHRCM-LOAD-COL" if access.layout == COLUMN_MAJOR else "KHRCM-LOAD-ROW"
     moved = relocated(program, place, access, turned)
     if moved is not None:
-        yield Toggle(clause, moved)
+        yield Ablation(clause, moved)
 
 
-def _mul_add(program: CoopMatProgram, place: Place, instruction: MulAdd) -> Iterator[Toggle]:
+def _mul_add(program: CoopMatProgram, place: Place, instruction: MulAdd) -> Iterator[Ablation]:
     if instruction.c is None:
         return
     if not format_named(program.matrix(instruction.result).component).is_float:
         tame = _with_tame_addend(program, place, instruction.c)
         if tame is not None:
-            yield Toggle("KHRCM-SAT-ADD" if instruction.operands == SATURATING else "KHRCM-INT-WRAP", tame)
-    yield Toggle("KHRCM-MULADD", exchanged(program, place, replace(instruction, c=None)))
+            yield Ablation("KHRCM-SAT-ADD" if instruction.operands == SATURATING else "KHRCM-INT-WRAP", tame)
+    yield Ablation("KHRCM-MULADD", exchanged(program, place, replace(instruction, c=None)))
 
 
 def _with_tame_addend(program: CoopMatProgram, place: Place, name: str) -> CoopMatProgram | None:

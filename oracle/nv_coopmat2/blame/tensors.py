@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes
 from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, exchanged, relocated, scaled
-from mmaspec.oracle.nv_coopmat2.blame.views import view_toggles
-from mmaspec.oracle.nv_coopmat2.coverage.tensors import MODES, tensor_atoms
+from mmaspec.oracle.nv_coopmat2.blame.views import view_ablations
+from mmaspec.oracle.nv_coopmat2.coverage.tensors import MODES, tensor_points
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import TensorLayout, blocks_of, evaluate, lineage
-from mmaspec.oracle.spec import Toggle
+from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
 from mmaspec.programs.base import Literal, Place
 from mmaspec.programs.formats import format_named
@@ -40,7 +40,7 @@ Calls = tuple[Setter, ...]
 _OTHER_MODE = {CONSTANT: CLAMP_TO_EDGE, CLAMP_TO_EDGE: REPEAT, REPEAT: CLAMP_TO_EDGE, MIRROR_REPEAT: CLAMP_TO_EDGE}
 
 
-def tensor_toggles(program: CoopMatProgram, place: Place, access: LoadTensor | StoreTensor) -> Iterator[Toggle]:
+def tensor_ablations(program: CoopMatProgram, place: Place, access: LoadTensor | StoreTensor) -> Iterator[Ablation]:
     """Toggles of a tensor access, most telling first."""
     session = _Session(program, place, access)
     yield from session.unit()
@@ -49,10 +49,10 @@ def tensor_toggles(program: CoopMatProgram, place: Place, access: LoadTensor | S
     yield from session.blocks()
     yield from session.clamping()
     if access.view is not None:
-        yield from view_toggles(program, place, access)
+        yield from view_ablations(program, place, access)
     yield from session.region()
     if access.decode is not None:
-        yield Toggle("NVCM2-DECODE-ADDR", exchanged(program, place, Splat(access.matrix, Literal(0))))
+        yield Ablation("NVCM2-DECODE-ADDR", exchanged(program, place, Splat(access.matrix, Literal(0))))
 
 
 class _Session:
@@ -63,25 +63,25 @@ class _Session:
         self.created, self.calls = lineage(program, access.tensor)
         passes = range(tree.passes(program, place))
         # The pass that leaves the layout most stands for all of them.
-        found = {loop: tensor_atoms(program, access, loop) for loop in passes}
-        worst = max(passes, key=lambda loop: sum("CLAMP" in atom for atom in found[loop]))
+        found = {loop: tensor_points(program, access, loop) for loop in passes}
+        worst = max(passes, key=lambda loop: sum("CLAMP" in point for point in found[loop]))
         self.layout: TensorLayout = evaluate(program, access.tensor, 0, worst)
-        self.atoms = {atom for atoms in found.values() for atom in atoms}
-        self.clauses = {atom.partition("/")[0] for atom in self.atoms}
+        self.points = {point for points in found.values() for point in points}
+        self.clauses = {point.partition("/")[0] for point in self.points}
 
-    def _with(self, clause: str, calls: Calls, mode: int | None = None, *, move: bool = False) -> Iterator[Toggle]:
+    def _with(self, clause: str, calls: Calls, mode: int | None = None, *, move: bool = False) -> Iterator[Ablation]:
         """The access through a layout of its own, made by ``calls``."""
         mode = self.created.clamp_mode if mode is None else mode
         layout = Layout(FRESH, calls, self.created.rank, mode)
         new = replace(self.access, tensor=FRESH)
         if not move:
-            yield Toggle(clause, exchanged(self.program, self.place, new, layout))
+            yield Ablation(clause, exchanged(self.program, self.place, new, layout))
             return
         moved = relocated(self.program, self.place, self.access, replace(new, array=""), layout)
         if moved is not None:
-            yield Toggle(clause, moved)
+            yield Ablation(clause, moved)
 
-    def unit(self) -> Iterator[Toggle]:
+    def unit(self) -> Iterator[Ablation]:
         """Array elements of the component type, at the same addresses; a layout of its own."""
         matrix = self.program.matrix(self.access.matrix)
         unit, nbytes = array_bytes(self.access, matrix), component_bytes(matrix)
@@ -89,11 +89,11 @@ class _Session:
             offset = scaled(self.access.offset, unit, nbytes)
             if offset is not None:
                 same = replace(self.access, array="", offset=offset)
-                yield Toggle("NVCM2-BYTEADDR", exchanged(self.program, self.place, same))
+                yield Ablation("NVCM2-BYTEADDR", exchanged(self.program, self.place, same))
         if "NVCM2-FUNCTIONAL" in self.clauses:
             yield from self._with("NVCM2-FUNCTIONAL", self.calls)
 
-    def values(self) -> Iterator[Toggle]:
+    def values(self) -> Iterator[Ablation]:
         """What an out-of-bounds load finds in mode Constant."""
         if "NVCM2-CLAMP-CONST" not in self.clauses:
             return
@@ -101,7 +101,7 @@ class _Session:
         if before is not None:
             fmt = format_named(self.program.matrix(self.access.matrix).component)
             same = Splat(self.access.matrix, Literal(self.layout.clamp_value & fmt.mask))
-            yield Toggle("NVCM2-LOAD-INOUT", exchanged(self.program, before, same))
+            yield Ablation("NVCM2-LOAD-INOUT", exchanged(self.program, before, same))
         if "NVCM2-CLAMPVALUE" in self.clauses:
             rest = tuple(call for call in self.calls if not isinstance(call, SetClampValue))
             yield from self._with("NVCM2-CLAMPVALUE", rest)
@@ -117,13 +117,13 @@ class _Session:
                 return place
         return None
 
-    def setters(self) -> Iterator[Toggle]:
+    def setters(self) -> Iterator[Ablation]:
         """Calls left out, merged or spelt out."""
         last = max((i for i, call in enumerate(self.calls) if isinstance(call, SetDimension)), default=-1)
         if "NVCM2-SETDIM-ORDER" in self.clauses:
             early = tuple(call for call in self.calls[:last] if isinstance(call, SetClampValue))
             yield from self._with("NVCM2-SETDIM-ORDER", (*early, *self.calls[last:]))
-        if "NVCM2-SLICE/again" in self.atoms:
+        if "NVCM2-SLICE/again" in self.points:
             yield from self._with("NVCM2-SLICE", self._sliced(self.layout.offset, self.layout.span))
         ends = "NVCM2-SETSTRIDE" in self.clauses
         if ends and self.layout.stride[-1] != 1:
@@ -134,14 +134,14 @@ class _Session:
             yield from self._with("NVCM2-STRIDE-SUM", inner, move=True)
         if ends:
             packed = tuple(call for i, call in enumerate(self.calls) if not (isinstance(call, SetStride) and i > last))
-            if "NVCM2-BLOCK/partial" in self.atoms:  # full blocks, whose strides no reading moves
+            if "NVCM2-BLOCK/partial" in self.points:  # full blocks, whose strides no reading moves
                 counts = blocks_of(self.layout, self.layout.layout_dimension)
                 full = SetDimension(
                     tuple(count * size for count, size in zip(counts, self.layout.block_size, strict=True))
                 )
                 packed = tuple(full if isinstance(call, SetDimension) else call for call in packed)
             yield from self._with("NVCM2-SETSTRIDE", packed, move=True)
-        if "NVCM2-SETDIM-ORDER/blocks" in self.atoms:
+        if "NVCM2-SETDIM-ORDER/blocks" in self.points:
             yield from self._with("NVCM2-SETDIM-ORDER", (*self.calls, SetStride(self.layout.stride)))
         if "NVCM2-SETDIM" in self.clauses:
             spelt = (*self.calls[: last + 1], SetStride(self.layout.stride), *self.calls[last + 1 :])
@@ -153,7 +153,7 @@ class _Session:
         kept = [call for i, call in enumerate(self.calls) if not (isinstance(call, Slice) and i > last)]
         return (*kept, Slice(offset, span))
 
-    def clamping(self) -> Iterator[Toggle]:
+    def clamping(self) -> Iterator[Ablation]:
         """Another mode; fewer dimensions out of bounds; none."""
         if isinstance(self.access, StoreTensor):
             if "NVCM2-CLAMP-STORE-DROP" in self.clauses:
@@ -177,7 +177,7 @@ class _Session:
             offsets[dim] = max(0, min(offsets[dim], size - spans[dim]))
         return tuple(offsets), tuple(spans)
 
-    def blocks(self) -> Iterator[Toggle]:
+    def blocks(self) -> Iterator[Ablation]:
         """Block sizes called once more at the end, made all the same, or gone; a function that reads no memory."""
         if "NVCM2-BLOCK" not in self.clauses:
             return
@@ -187,7 +187,7 @@ class _Session:
         if isinstance(told, LoadTensor) and told.decode is not None:
             steps = tuple(range(1, t.ldim + 1))
             told = replace(told, decode=Echo(told.decode.struct_bytes, steps, steps[::-1]), data=None)
-            yield Toggle("NVCM2-DECODE-ADDR", exchanged(self.program, self.place, told))
+            yield Ablation("NVCM2-DECODE-ADDR", exchanged(self.program, self.place, told))
         value = tuple(call for call in self.calls if isinstance(call, SetClampValue))
         counts, most = blocks_of(t, t.layout_dimension), max(t.block_size)
         for clause, size in (("NVCM2-SETBLOCK", most), ("NVCM2-BLOCK", 1)):
@@ -198,9 +198,9 @@ class _Session:
             cut = Slice(t.offset, tuple(dim + 3 for dim in sizes))
             calls: Calls = (*first, SetDimension(sizes), SetStride(t.stride), cut)
             layout = Layout(FRESH, calls, t.ldim, t.clamp_mode or REPEAT)
-            yield Toggle(clause, exchanged(self.program, self.place, replace(told, tensor=FRESH), layout))
+            yield Ablation(clause, exchanged(self.program, self.place, replace(told, tensor=FRESH), layout))
 
-    def region(self) -> Iterator[Toggle]:
+    def region(self) -> Iterator[Ablation]:
         """A span as large as the matrix; offsets of zero; elements numbered by a view; one line to unravel."""
         matrix = self.program.matrix(self.access.matrix)
         rank, view = self.layout.ldim, self.access.view
@@ -212,7 +212,7 @@ class _Session:
             yield from self._with("NVCM2-OFFSET", flat)
         if view is None:
             named = replace(self.access, view=FRESH)
-            yield Toggle("NVCM2-LINEAR", exchanged(self.program, self.place, named, view=View(FRESH, rank=rank)))
+            yield Ablation("NVCM2-LINEAR", exchanged(self.program, self.place, named, view=View(FRESH, rank=rank)))
         if view is None and rank > 1 and self.access.decode is None:
             line = (1,) * (rank - 1) + self.layout.span[-1:]
             yield from self._with("NVCM2-SPANCOORD", self._sliced(self.layout.offset, line))

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, exchanged
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import UINT32, evaluate
 from mmaspec.oracle.nv_coopmat2.tensors.views import TensorView, evaluate_view, view_lineage
-from mmaspec.oracle.spec import Toggle
+from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
 from mmaspec.programs.base import Literal, Place
 from mmaspec.programs.nv_coopmat2.program import (
@@ -28,16 +28,16 @@ from mmaspec.programs.nv_coopmat2.program import (
 Calls = tuple[ViewSetter, ...]
 
 
-def view_toggles(program: CoopMatProgram, place: Place, access: LoadTensor | StoreTensor) -> Iterator[Toggle]:
+def view_ablations(program: CoopMatProgram, place: Place, access: LoadTensor | StoreTensor) -> Iterator[Ablation]:
     """Toggles of the view of an access, most telling first."""
     assert access.view is not None
     created, calls = view_lineage(program, access.view)
     v = evaluate_view(program, access.view, 0, 0)
 
-    def given(clause: str, calls: Calls, **changed: object) -> Toggle:
+    def given(clause: str, calls: Calls, **changed: object) -> Ablation:
         """The access through a view of its own, made by ``calls``."""
         view = replace(View(FRESH, calls, created.rank, created.has_dimensions, created.permutation), **changed)
-        return Toggle(clause, exchanged(program, place, replace(access, view=FRESH), view=view))
+        return Ablation(clause, exchanged(program, place, replace(access, view=FRESH), view=view))
 
     if any(view.start == access.view for view in program.views):
         yield given("NVCM2-FUNCTIONAL", calls)
@@ -63,7 +63,7 @@ def view_toggles(program: CoopMatProgram, place: Place, access: LoadTensor | Sto
             yield given(clause, (*calls, clip))
         before = _writer_before(program, place, access.matrix)
         if before is not None:
-            yield Toggle("NVCM2-CLIP-SKIP", exchanged(program, before, Splat(access.matrix, Literal(0))))
+            yield Ablation("NVCM2-CLIP-SKIP", exchanged(program, before, Splat(access.matrix, Literal(0))))
         yield given("NVCM2-SETCLIP", (*calls, SetClip(0, UINT32, 0, UINT32)))
 
 

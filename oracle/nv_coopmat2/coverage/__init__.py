@@ -1,6 +1,6 @@
 """Which clauses act in an instruction, and in what circumstance."""
 
-from mmaspec.oracle.nv_coopmat2.coverage.accesses import load_atoms, store_atoms
-from mmaspec.oracle.nv_coopmat2.coverage.tensors import tensor_atoms
+from mmaspec.oracle.nv_coopmat2.coverage.accesses import load_points, store_points
+from mmaspec.oracle.nv_coopmat2.coverage.tensors import tensor_points
 
-__all__ = ["load_atoms", "store_atoms", "tensor_atoms"]
+__all__ = ["load_points", "store_points", "tensor_points"]

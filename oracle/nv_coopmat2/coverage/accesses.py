@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes
-from mmaspec.oracle.nv_coopmat2.coverage.tensors import tensor_atoms
+from mmaspec.oracle.nv_coopmat2.coverage.tensors import tensor_points
 from mmaspec.programs.base import at
 from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, CoopMatProgram, Load, Store, StoreTensor
 
 
-def load_atoms(program: CoopMatProgram, access: Load | Store, loop: int) -> tuple[str, ...]:
+def load_points(program: CoopMatProgram, access: Load | Store, loop: int) -> tuple[str, ...]:
     """The clauses of a plain load (or the addressing of a plain store)."""
     matrix = program.matrix(access.matrix)
     unit, nbytes = array_bytes(access, matrix), component_bytes(matrix)
@@ -17,14 +17,14 @@ def load_atoms(program: CoopMatProgram, access: Load | Store, loop: int) -> tupl
     stride = at(access.stride, 0, loop) * unit
     verb = "load" if isinstance(access, Load) else "store"
     spacing = "repeated" if stride == 0 else "overlapping" if stride < line else "tight" if stride == line else "padded"
-    atoms = [f"{'KHRCM-LOAD-COL' if column else 'KHRCM-LOAD-ROW'}/{verb}-{spacing}"]
+    points = [f"{'KHRCM-LOAD-COL' if column else 'KHRCM-LOAD-ROW'}/{verb}-{spacing}"]
     if unit != nbytes:
-        atoms.insert(0, f"KHRCM-STRIDE-UNITS/{verb}-{access.array}")
-    return tuple(atoms)
+        points.insert(0, f"KHRCM-STRIDE-UNITS/{verb}-{access.array}")
+    return tuple(points)
 
 
-def store_atoms(program: CoopMatProgram, access: Store | StoreTensor, loop: int) -> tuple[str, ...]:
+def store_points(program: CoopMatProgram, access: Store | StoreTensor, loop: int) -> tuple[str, ...]:
     """The clauses of a store."""
     if isinstance(access, Store):
-        return ("KHRCM-STORE-ONCE", *load_atoms(program, access, loop))
-    return (*tensor_atoms(program, access, loop), "KHRCM-STORE-ONCE")
+        return ("KHRCM-STORE-ONCE", *load_points(program, access, loop))
+    return (*tensor_points(program, access, loop), "KHRCM-STORE-ONCE")

@@ -44,7 +44,7 @@ MODES = {
 _FORMS: dict[type[Decode], str] = {ScaleAndBytes: "scale-and-bytes", Nibbles: "nibbles"}
 
 
-def tensor_atoms(
+def tensor_points(
     program: CoopMatProgram, access: LoadTensor | StoreTensor, loop: int, *, overwritten: bool = False
 ) -> tuple[str, ...]:
     """The clauses of a tensor access, the special before the general; ``overwritten``: the matrix held something."""
@@ -52,21 +52,21 @@ def tensor_atoms(
     found = [elements(program, access, wave, loop) for wave in range(program.waves)]
     outside: set[str] = set().union(*(_outside(t, one) for t, one in zip(layouts, found, strict=True)))
     load = isinstance(access, LoadTensor)
-    atoms: list[str] = []
+    points: list[str] = []
     if overwritten and load and outside and layouts[0].clamp_mode == CONSTANT:
-        atoms.append("NVCM2-LOAD-INOUT/outside")
+        points.append("NVCM2-LOAD-INOUT/outside")
     if outside:
-        atoms += _clamp_atoms(program, access, layouts[0].clamp_mode, outside)
+        points += _clamp_points(program, access, layouts[0].clamp_mode, outside)
     if access.decode is not None:
-        atoms.append(f"NVCM2-DECODE-ADDR/{_FORMS.get(type(access.decode), 'echo')}")
+        points.append(f"NVCM2-DECODE-ADDR/{_FORMS.get(type(access.decode), 'echo')}")
     if access.view is not None:
-        atoms += _view_atoms(program, access, loop, found)
-    atoms += _setter_atoms(program, access, layouts)
-    atoms += _general_atoms(program, access, layouts)
-    return tuple(atoms)
+        points += _view_points(program, access, loop, found)
+    points += _setter_points(program, access, layouts)
+    points += _general_points(program, access, layouts)
+    return tuple(points)
 
 
-def _general_atoms(
+def _general_points(
     program: CoopMatProgram, access: LoadTensor | StoreTensor, layouts: tuple[TensorLayout, ...]
 ) -> Iterator[str]:
     """What acts in most accesses."""
@@ -93,7 +93,7 @@ def _outside(t: TensorLayout, found: Elements) -> set[str]:
     return {way for way, there in ways.items() if there}
 
 
-def _clamp_atoms(
+def _clamp_points(
     program: CoopMatProgram, access: LoadTensor | StoreTensor, mode: int, sides: set[str]
 ) -> Iterator[str]:
     if isinstance(access, StoreTensor):
@@ -107,7 +107,7 @@ def _clamp_atoms(
         yield "NVCM2-CLAMP-PERDIM"
 
 
-def _setter_atoms(
+def _setter_points(
     program: CoopMatProgram, access: LoadTensor | StoreTensor, layouts: tuple[TensorLayout, ...]
 ) -> Iterator[str]:
     kinds: list[type] = [type(call) for call in lineage(program, access.tensor)[1]]
@@ -132,7 +132,7 @@ def _setter_atoms(
         yield "NVCM2-SETDIM/strides"
 
 
-def _view_atoms(
+def _view_points(
     program: CoopMatProgram, access: LoadTensor | StoreTensor, loop: int, found: list[Elements]
 ) -> Iterator[str]:
     """The clauses of the view: its clip first, then its axes."""

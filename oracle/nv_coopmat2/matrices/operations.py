@@ -55,7 +55,7 @@ def operate(program: CoopMatProgram, instruction: Operation, operand: Operand, r
             return kept(one.transpose(), rules)  # NVCM2-TRANSPOSE
 
 
-def operation_atoms(program: CoopMatProgram, instruction: Operation) -> tuple[str, ...]:
+def operation_points(program: CoopMatProgram, instruction: Operation) -> tuple[str, ...]:
     """The clauses of an operation and their circumstances, the special before the general."""
     match instruction:
         case Arithmetic():

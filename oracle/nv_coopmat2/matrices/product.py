@@ -19,18 +19,18 @@ def mul_add(a: Legal, b: Legal, c: Legal, rules: FloatRules, *, saturating: bool
     """KHRCM-MULADD: the product in the type of C, not judged where a factor is not known to the bit."""
     a_bits, a_known = certain_bits(a)
     b_bits, b_known = certain_bits(b)
-    atoms: tuple[str, ...]
+    points: tuple[str, ...]
     if c.fmt.is_float:
         legal = product(a_fmt=a.fmt, a=a_bits, b_fmt=b.fmt, b=b_bits, c=c, rules=rules)
-        atoms = ("KHRCM-FP-ORDER", "KHRCM-MULADD")
+        points = ("KHRCM-FP-ORDER", "KHRCM-MULADD")
     elif max(a.fmt.bits, b.fmt.bits) > WIDEST_FACTOR or a.shape[-1] > MAX_K:
         return unjudged(c.fmt, c.shape, Reason.OUTSIDE_PROMISE), ("KHRCM-INT-EXT", "KHRCM-MULADD")
     else:
-        legal, atoms = _integers(a, a_bits, b, b_bits, c, saturating=saturating)
+        legal, points = _integers(a, a_bits, b, b_bits, c, saturating=saturating)
     if not (a_known.all() and b_known.all()):
         unknown = ~(a_known.all(axis=-1, keepdims=True) & b_known.all(axis=-2, keepdims=True))
         legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
-    return legal, atoms
+    return legal, points
 
 
 def _integers(
@@ -40,13 +40,13 @@ def _integers(
     overflow = Overflow.SATURATE if saturating else Overflow.WRAP
     total = multiply_add_int(a_fmt=a.fmt, a=a_bits, b_fmt=b.fmt, b=b_bits, c=c, overflow=overflow)
     legal = total.legal
-    atoms = ["KHRCM-INT-EXT", "KHRCM-MULADD"]
+    points = ["KHRCM-INT-EXT", "KHRCM-MULADD"]
     if total.overflowed.any():
-        atoms.insert(0, "KHRCM-SAT-ADD" if saturating else "KHRCM-INT-WRAP")
+        points.insert(0, "KHRCM-SAT-ADD" if saturating else "KHRCM-INT-WRAP")
     if saturating:
         # KHRCM-SAT-MUL-UB: wherever some order of the products alone may leave the range, nothing is promised.
         alone = multiply_add_int(
             a_fmt=a.fmt, a=a_bits, b_fmt=b.fmt, b=b_bits, c=full(c.fmt, c.shape, 0), overflow=Overflow.SATURATE_STEP
         )
         legal = legal.not_judged(alone.overflowed, Reason.SPEC_SILENT)
-    return legal, tuple(atoms)
+    return legal, tuple(points)

@@ -9,10 +9,10 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.nv_coopmat2.addresses import addresses, base_byte, index_bytes, meanings
+from mmaspec.oracle.nv_coopmat2.addresses import address_readings, addresses, base_byte, index_bytes
 from mmaspec.oracle.nv_coopmat2.tensors.decoding import SCALE_BYTES
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import blocks_of, evaluate
-from mmaspec.oracle.nv_coopmat2.tensors.readings import Meaning
+from mmaspec.oracle.nv_coopmat2.tensors.readings import AddressReading
 from mmaspec.oracle.source import Role, Source
 from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.nv_coopmat2.program import USE_A, USE_B, CoopMatProgram, Decode, Echo, LoadTensor, Nibbles
@@ -58,8 +58,8 @@ def tensor_sources(program: CoopMatProgram, access: LoadTensor, passes: int) -> 
     for part in parts(access.decode, format_named(matrix.component)):
         where = _joined(
             [
-                _part(part, _indices(program, access, passes, meaning), size, whole=access.decode is not None)
-                for meaning in meanings(program, access)
+                _part(part, _indices(program, access, passes, reading), size, whole=access.decode is not None)
+                for reading in address_readings(program, access)
             ]
         )
         if (where < 0).any() or np.unique(where).size != where.size or where.ndim != 4:
@@ -88,12 +88,12 @@ def _part(part: Part, where: Where, size: int, *, whole: bool) -> Where:
     return np.where(found + part.fmt.nbytes > size, -1, found)
 
 
-def _indices(program: CoopMatProgram, access: LoadTensor, passes: int, meaning: Meaning) -> Where:
+def _indices(program: CoopMatProgram, access: LoadTensor, passes: int, reading: AddressReading) -> Where:
     """Byte of every index of the tensor, or of those that the load uses, ``(waves, passes, outer, innermost)``."""
-    whole = _whole_tensor(program, access, passes, meaning)
+    whole = _whole_tensor(program, access, passes, reading)
     if whole is not None:
         return whole
-    return independent(np.stack([addresses(program, access, loop, meaning) for loop in range(passes)], axis=1))
+    return independent(np.stack([addresses(program, access, loop, reading) for loop in range(passes)], axis=1))
 
 
 def independent(where: Where) -> Where:
@@ -105,14 +105,14 @@ def independent(where: Where) -> Where:
     return where
 
 
-def _whole_tensor(program: CoopMatProgram, access: LoadTensor, passes: int, meaning: Meaning) -> Where | None:
+def _whole_tensor(program: CoopMatProgram, access: LoadTensor, passes: int, reading: AddressReading) -> Where | None:
     """Bytes of a whole tensor, ``(waves, passes, outer dimensions, innermost)``; None where it cannot be filled."""
     step = index_bytes(program, access)
     size = {buffer.name: buffer.size for buffer in program.buffers}[access.buffer]
     grids = []
     for wave in range(program.waves):
         for loop in range(passes):
-            t = evaluate(program, access.tensor, wave, loop, meaning)
+            t = evaluate(program, access.tensor, wave, loop, reading)
             counts = blocks_of(t, t.layout_dimension)
             if not counts or not 0 < prod(counts) <= MOST_TENSOR:
                 return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from mmaspec.oracle.nv_coopmat2.tensors.readings import CEILING, DEFAULT, Meaning
+from mmaspec.oracle.nv_coopmat2.tensors.readings import CEILING, DEFAULT, AddressReading
 from mmaspec.programs.base import Index, at
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.nv_coopmat2.operands import arguments
@@ -118,12 +118,12 @@ def set_tensor_layout_clamp_value(t: TensorLayout, value: int) -> TensorLayout:
     return replace(t, clamp_value=value)
 
 
-def apply(t: TensorLayout, call: Setter, wave: int, loop: int, meaning: Meaning = DEFAULT) -> TensorLayout:
+def apply(t: TensorLayout, call: Setter, wave: int, loop: int, reading: AddressReading = DEFAULT) -> TensorLayout:
     """One setter call with its arguments as a wave finds them in a pass; every argument is 32 bits wide."""
     if isinstance(call, SetBlockSize):
         return set_tensor_layout_block_size(t, words(call.sizes, wave, loop))
     if isinstance(call, SetDimension):
-        return set_tensor_layout_dimension(t, words(call.dimensions, wave, loop), meaning.partial_blocks)
+        return set_tensor_layout_dimension(t, words(call.dimensions, wave, loop), reading.partial_blocks)
     if isinstance(call, SetStride):
         return set_tensor_layout_stride(t, words(call.strides, wave, loop))
     if isinstance(call, Slice):
@@ -147,7 +147,9 @@ def lineage(program: CoopMatProgram, name: str) -> tuple[Layout, tuple[Setter, .
     return layout, calls
 
 
-def evaluate(program: CoopMatProgram, name: str, wave: int, loop: int, meaning: Meaning = DEFAULT) -> TensorLayout:
+def evaluate(
+    program: CoopMatProgram, name: str, wave: int, loop: int, reading: AddressReading = DEFAULT
+) -> TensorLayout:
     """The value of a named layout for one wave and pass. ``BadInput`` for a wrong number of arguments.
 
     NVCM2-FUNCTIONAL: a layout that starts from another one leaves that one as it is.
@@ -158,5 +160,5 @@ def evaluate(program: CoopMatProgram, name: str, wave: int, loop: int, meaning: 
         parts = (call.offsets, call.spans) if isinstance(call, Slice) else (arguments(call),)
         if not isinstance(call, SetClampValue) and any(len(part) != created.rank for part in parts):
             raise BadInput(f"layout {name}: a setter without one argument for each of {created.rank} dimensions")
-        value = apply(value, call, wave, loop, meaning)
+        value = apply(value, call, wave, loop, reading)
     return value

@@ -12,7 +12,7 @@ ZERO, SIGN = "zero-extended", "sign-extended"
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class AddressReading:
     """One reading of each ambiguity that moves addresses.
 
     partial_blocks   NVCM2-AMB-19: whether a partial block counts in implicit strides (ceiling) or not (floor)
@@ -23,7 +23,9 @@ class Meaning:
     clip_end: str = WRAPS
 
 
-MEANINGS = tuple(Meaning(blocks, end) for blocks, end in product((CEILING, FLOOR), (WRAPS, MATHEMATICAL)))
+ADDRESS_READINGS = tuple(
+    AddressReading(blocks, end) for blocks, end in product((CEILING, FLOOR), (WRAPS, MATHEMATICAL))
+)
 """Every combination, the default one first."""
 
-DEFAULT = MEANINGS[0]
+DEFAULT = ADDRESS_READINGS[0]

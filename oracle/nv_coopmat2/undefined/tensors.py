@@ -73,7 +73,7 @@ def decode_bounds(context: Context) -> bool:
     """NVCM2-DECODE-BOUNDS: a decode function finds the value of every element inside the array of its struct."""
     for one in context.reached:
         if isinstance(one.access, LoadTensor) and isinstance(one.access.decode, ScaleAndBytes | Nibbles):
-            _, within = coordinates(context.program, one.access, one.place.loop, one.meaning)
+            _, within = coordinates(context.program, one.access, one.place.loop, one.reading)
             if (within[one.addresses >= 0] >= np.array(one.access.decode.block)).any():
                 return True
     return False

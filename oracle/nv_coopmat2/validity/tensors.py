@@ -14,7 +14,7 @@ from mmaspec.oracle.nv_coopmat2.tensors.layouts import (
     lineage,
     words,
 )
-from mmaspec.oracle.nv_coopmat2.tensors.readings import CEILING, FLOOR, Meaning
+from mmaspec.oracle.nv_coopmat2.tensors.readings import CEILING, FLOOR, AddressReading
 from mmaspec.programs.nv_coopmat2.operands import arguments
 from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
@@ -129,7 +129,7 @@ def _stride_too_small(program: CoopMatProgram, layout: Layout, wave: int, loop: 
     created, calls = lineage(program, layout.name)
     t: TensorLayout = create_tensor_layout(created.rank, created.clamp_mode)
     for call in calls:
-        t = apply(t, call, wave, loop, Meaning(partial_blocks))
+        t = apply(t, call, wave, loop, AddressReading(partial_blocks))
         if isinstance(call, SetStride) and 0 not in t.block_size:  # else nothing can be counted
             blocks = blocks_of(t, t.layout_dimension, partial_blocks)
             if any(t.stride[i] < t.stride[i + 1] * blocks[i + 1] for i in range(t.ldim - 1)):

@@ -12,7 +12,7 @@ from mmaspec.backends.protocol import Images
 from toy_mac.program import SIZE, Load, Mac, Store, ToyCaps, ToyProgram
 
 
-class ToyMachine:
+class ToyDevice:
     """Holds the matrices as bits, ``(batch, 8, 8)``."""
 
     def __init__(self, unit: ArithmeticUnit) -> None:
@@ -59,4 +59,4 @@ def offered(caps: ToyCaps, supports: Supports) -> ToyCaps | None:
     return replace(caps, kinds=kinds) if kinds else None
 
 
-DEVICE = Device(machine=ToyMachine, offered=offered)
+DEVICE = Device(make=ToyDevice, offered=offered)

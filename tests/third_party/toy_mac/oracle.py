@@ -13,7 +13,7 @@ from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
 from mmaspec.oracle.numerics.legal import Legal, certain_bits
 from mmaspec.oracle.readings import Readings
 from mmaspec.oracle.source import Source
-from mmaspec.oracle.spec import Observed, Row, Spec, Toggle
+from mmaspec.oracle.spec import Ablation, Instrumented, Row, Spec
 from mmaspec.programs.base import Buffer, Place
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.profile import Profile
@@ -89,7 +89,7 @@ def text(program: ToyProgram, _: ToyCaps) -> str:
     return "\n".join(lines) + "\n"
 
 
-def observe(program: ToyProgram) -> Observed:
+def instrumented(program: ToyProgram) -> Instrumented:
     body: list[Load | Mac | Store] = []
     shows = {}
     for number, step in enumerate(program.body):
@@ -98,10 +98,10 @@ def observe(program: ToyProgram) -> Observed:
             shows[f"seen{number}"] = Place((number,))
             body.append(Store("c" if isinstance(step, Mac) else step.matrix, f"seen{number}", 0))
     seen = (Buffer(name, 4 * SIZE * SIZE) for name in shows)
-    return Observed(replace(program, buffers=(*program.buffers, *seen), body=tuple(body)), shows)
+    return Instrumented(replace(program, buffers=(*program.buffers, *seen), body=tuple(body)), shows)
 
 
-def toggles(*_: object) -> tuple[Toggle, ...]:
+def ablations(*_: object) -> tuple[Ablation, ...]:
     return ()
 
 
@@ -116,7 +116,7 @@ SPEC = Spec(
     sources=sources,
     execute=execute,
     text=text,
-    observe=observe,
-    toggles=toggles,
+    instrumented=instrumented,
+    ablations=ablations,
     untouched="TOY-STORE",
 )

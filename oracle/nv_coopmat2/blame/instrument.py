@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.oracle.nv_coopmat2.addresses import component_bytes
-from mmaspec.oracle.spec import Observed
+from mmaspec.oracle.spec import Instrumented
 from mmaspec.programs.base import Affine, Buffer, Place
 from mmaspec.programs.nv_coopmat2.operands import writes
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Simple, Store
@@ -13,7 +13,7 @@ LINE = 16
 """Bytes to which stores are aligned."""
 
 
-def observe(program: CoopMatProgram) -> Observed:
+def instrumented(program: CoopMatProgram) -> Instrumented:
     """Every state in a buffer of its own, row-major; a loop's passes one after the other in the same buffer."""
 
     def stored(place: Place, instruction: Simple, passes: int) -> tuple[Store, Buffer] | None:
@@ -24,7 +24,7 @@ def observe(program: CoopMatProgram) -> Observed:
         store, size = _canonical(program, name, buffer, passes)
         return store, Buffer(buffer, size)
 
-    return Observed(*instrument(program, stored))
+    return Instrumented(*instrument(program, stored))
 
 
 def _canonical(program: CoopMatProgram, name: str, buffer: str, passes: int) -> tuple[Store, int]:

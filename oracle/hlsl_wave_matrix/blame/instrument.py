@@ -5,14 +5,14 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import BUFFER_ALIGNMENT, memory_row_bytes
-from mmaspec.oracle.spec import Observed
+from mmaspec.oracle.spec import Instrumented
 from mmaspec.programs.base import Affine, Buffer, Place
 from mmaspec.programs.hlsl_wave_matrix.operands import writes
 from mmaspec.programs.hlsl_wave_matrix.program import Load, Simple, Store, WaveMatrixProgram
 from mmaspec.programs.tree import instrument
 
 
-def observe(program: WaveMatrixProgram) -> Observed:
+def instrumented(program: WaveMatrixProgram) -> Instrumented:
     """After every instruction that writes a matrix, a tight Store into a buffer of its own.
 
     It goes row-major, except that it keeps the orientation of a Load from a buffer: the fewer circumstances the
@@ -39,4 +39,4 @@ def observe(program: WaveMatrixProgram) -> Observed:
         buffer = Buffer("seen-" + ".".join(str(step + 1) for step in place.path), tile * program.waves * passes)
         return Store(matrix.name, buffer.name, Affine(0, tile, tile * program.waves), stride, col_major), buffer
 
-    return Observed(*instrument(program, stored))
+    return Instrumented(*instrument(program, stored))
