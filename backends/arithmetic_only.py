@@ -77,7 +77,7 @@ class ArithmeticOnly(ABC):
         """A times B plus C, for a batch: ``a`` (batch, M, K), ``b`` (batch, K, N), ``c`` and the result (batch, M, N).
 
         The dtypes are those of ``DTYPES``, and the arrays are contiguous copies that may be overwritten. M, N
-        and K need not be sizes of the caps: a machine asks for the part that it computes at once. Integer
+        and K need not be sizes of the caps: a device asks for the part that it computes at once. Integer
         sums beyond the range of C's format wrap, unless the specification leaves them open. Raise ``Refused``
         or anything else for what cannot be done: inside the caps that is a failure.
         """
@@ -92,7 +92,7 @@ class ArithmeticOnly(ABC):
         return None if device is None else device.offered(caps, lambda *types: self.supports(Types(*types)))
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
-        """Execute a program on the numpy backend's machine, with this arithmetic."""
+        """Execute a program on the numpy backend's reference device, with this arithmetic."""
         return self._rest.run(spec, program, inputs)
 
     @cached_property
@@ -101,7 +101,7 @@ class ArithmeticOnly(ABC):
 
 
 class _Unit(ExactUnit):
-    """Products by an ``ArithmeticOnly``; whatever else a machine asks of a unit is borrowed."""
+    """Products by an ``ArithmeticOnly``; whatever else a device asks of a unit is borrowed."""
 
     def __init__(self, arithmetic: ArithmeticOnly) -> None:
         self._arithmetic = arithmetic

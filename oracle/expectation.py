@@ -32,7 +32,7 @@ class Undefined:
 class Step:
     """One executed instruction.
 
-    ``atoms`` are its own only: a clause, or a clause and the circumstance in which it acted
+    ``points`` are its own coverage points only: a clause, or a clause and the circumstance in which it acted
     (``WM-ADDR-ROW/load-padded``). ``legal`` is the state of what it wrote, shape ``(batch, waves, rows,
     cols)``; None for a store.
     """
@@ -44,7 +44,7 @@ class Step:
 
     @property
     def clauses(self) -> tuple[str, ...]:
-        """The clauses of the atoms, each once, in order."""
+        """The clauses of the coverage points, each once, in order."""
         return tuple(dict.fromkeys(point.partition("/")[0] for point in self.points))
 
 

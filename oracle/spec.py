@@ -72,7 +72,7 @@ class Spec(Generic[P, C]):
     rejected: Callable[[P, C], frozenset[str]]
     """(program, caps) -> every validity clause it breaks."""
     undefined: Callable[[P, C], frozenset[str]]
-    """(valid program, caps) -> every boundary of the defined that it crosses."""
+    """(valid program, caps) -> every clause by which it has undefined behaviour."""
     sources: Callable[[P], tuple[Source, ...]]
     """program -> the data of its loads, in program order, each name once."""
     execute: Callable[[P, Memory, Profile, Readings], tuple[Step, ...]]

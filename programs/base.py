@@ -1,7 +1,7 @@
 """The vocabulary that the programs of all specifications share.
 
 A program is data: a tuple of a specification's own instructions over named buffers (or register
-files), each buffer an array of bytes. Nothing here knows an address rule or a meaning; a backend may
+files), each buffer an array of bytes. Nothing here knows an address rule or interprets a program; a backend may
 import it.
 """
 

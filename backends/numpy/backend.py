@@ -1,4 +1,4 @@
-"""The numpy backend: one machine per specification over one arithmetic unit."""
+"""The numpy backend: one device per specification over one arithmetic unit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ReferenceDevice(Protocol):
         ...
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
-        """The validity clauses that a program breaks, by the machine's own checks."""
+        """The validity clauses that a program breaks, by the device's own checks."""
         ...
 
     def run(self, program: Any, inputs: Images) -> Images:
@@ -56,7 +56,7 @@ class Device(Generic[C]):
     """What the numpy backend has for one specification: the ``DEVICE`` of its folder."""
 
     make: Callable[[ArithmeticUnit], ReferenceDevice]
-    """What makes its machine over an arithmetic unit."""
+    """What makes its device over an arithmetic unit."""
     offered: Callable[[C, Supports], C | None]
     """(caps, supports) -> the rows of the caps all of whose types are supported; None if there are none."""
     liberties: frozenset[Liberty] = frozenset()
@@ -64,9 +64,9 @@ class Device(Generic[C]):
 
 
 class NumpyBackend:
-    """The embedded default; ``machines`` maps a specification's name to the maker of its machine.
+    """The embedded default; ``devices`` maps a specification's name to the maker of its device.
 
-    A machine is made when it is first asked for.
+    A device is made when it is first asked for.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class NumpyBackend:
         )
 
     def caps(self, spec: str) -> Any | None:
-        """The machine's caps."""
+        """The device's caps."""
         return self._device(spec).caps() if spec in self._makers else None
 
     def report(self, spec: str, caps: Any) -> None:
@@ -98,7 +98,7 @@ class NumpyBackend:
         device.caps = lambda: caps
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
-        """Check the program by the machine's own rules, then execute it."""
+        """Check the program by the device's own rules, then execute it."""
         device = self._device(spec)
         if broken := device.broken(Submitted(program, inputs)):
             raise Refused(f"the program breaks {', '.join(broken)}", broken)

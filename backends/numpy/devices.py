@@ -1,4 +1,4 @@
-"""The numpy backend's machine for each specification."""
+"""The numpy backend's reference device for each specification."""
 
 from __future__ import annotations
 
@@ -54,4 +54,4 @@ class _Makers(Mapping[str, Callable[[ArithmeticUnit], ReferenceDevice]]):
 
 
 DEVICES: Mapping[str, Callable[[ArithmeticUnit], ReferenceDevice]] = _Makers()
-"""Specification -> what makes its machine over an arithmetic unit."""
+"""Specification -> what makes its device over an arithmetic unit."""

@@ -96,7 +96,7 @@ RULES: Mapping[str, Callable[[Context], bool]] = MappingProxyType(
 
 
 def undefined(program: WmmaProgram, caps: Caps) -> frozenset[str]:
-    """Every boundary of the defined that a valid, resolved program crosses."""
+    """Every clause by which a valid, resolved program has undefined behaviour."""
     check_well_formed(program, caps)
     check_in_reach(program, caps)
     return broken(RULES, Context(program, caps))

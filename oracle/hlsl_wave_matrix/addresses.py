@@ -57,7 +57,7 @@ def matrix_addresses(matrix: Matrix, start: int, stride: int, col_major: int) ->
     )
 
 
-@lru_cache(maxsize=256)  # rules, boundaries and execution each ask for every access
+@lru_cache(maxsize=256)  # validity, undefined behaviour and execution each ask for every access
 def _addresses(rows: int, cols: int, fragment: bool, start: int, stride: int, col_major: bool, size: int) -> Addresses:
     r, c = np.arange(rows)[:, np.newaxis], np.arange(cols)[np.newaxis, :]
     if fragment:

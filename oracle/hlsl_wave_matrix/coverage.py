@@ -1,4 +1,4 @@
-"""Which clauses an executed instruction carries out, and in which circumstance: its own atoms."""
+"""Which clauses an executed instruction carries out, and in which circumstance: its own coverage points."""
 
 from __future__ import annotations
 

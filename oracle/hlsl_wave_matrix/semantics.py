@@ -62,7 +62,7 @@ class _Run:
     state: dict[str, Legal] = field(default_factory=dict)
     loaded_by: dict[str, coverage.Loaded] = field(default_factory=dict)
     stored: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Array -> atoms of the Stores into it, which show where it is copied to a buffer."""
+    """Array -> coverage points of the Stores into it, which show where it is copied to a buffer."""
 
     def step(self, index: int, place: Place, instruction: Simple) -> Step:
         if isinstance(instruction, Barrier):

@@ -172,5 +172,5 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 
 
 def undefined(program: WaveMatrixProgram, caps: WaveMmaCaps) -> frozenset[str]:
-    """Boundaries that a valid, resolved program crosses."""
+    """Clauses by which a valid, resolved program has undefined behaviour."""
     return broken(RULES, Context(program, caps))

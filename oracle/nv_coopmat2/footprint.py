@@ -1,4 +1,4 @@
-"""What every executed access reaches in memory, under every reading: what boundaries look at."""
+"""What every executed access reaches in memory, under every reading: what undefined behaviour is told by."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mmaspec.programs.tree import unrolled
 class Reached:
     """One access in one pass, under one reading.
 
-    meaning     the reading
+    reading     how the ambiguous points are read
     addresses   ``(waves, rows, cols)``, as ``footprint.addresses``
     bytes       per wave every byte that is taken, one element after the other
     """

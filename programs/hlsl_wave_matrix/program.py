@@ -1,6 +1,6 @@
 """Programs of HLSL WaveMatrix: matrices declared by kind, and their methods over buffers and groupshared arrays.
 
-Names and declarations only: nothing here knows an address rule or a meaning.
+Names and declarations only: nothing here knows an address rule or interprets a program.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Programs of GL_NV_cooperative_matrix2: cooperative matrices, tensor layouts, and what is called on them.
 
-Names and declarations only: nothing here knows an address rule or a meaning. Enumerated parameters are
+Names and declarations only: nothing here knows an address rule or interprets a program. Enumerated parameters are
 kept as the integers of the GLSL constants, so that a program can hold a wrong one.
 """
 

@@ -1,4 +1,4 @@
-"""Whom to blame for a failing case: locate the first wrong step, then toggle its circumstances.
+"""Whom to blame for a failing case: locate the first wrong step, then remove its circumstances one by one (ablations).
 
 Measured on planted faults, this names the right clause almost always and costs about two more runs; every
 statistical method over a whole run did worse.
@@ -119,7 +119,7 @@ def _blame(backend: Runner, case: Case, held: Held, profile: Profile, borrowed: 
 def agreed(blamed: Blame, reproduced: str, acted: Collection[str]) -> Blame:
     """The blame in the light of a counterfactual that reproduces every observed byte; ``reproduced`` is its clause.
 
-    It decides among the clauses that acted; against a toggle only among those of the wrong step itself.
+    It decides among the clauses that acted; against an ablation only among those of the wrong step itself.
     """
     allowed = blamed.own if blamed.how == "toggle" else acted
     if reproduced not in allowed or blamed.clauses[:1] == (reproduced,):
@@ -175,7 +175,7 @@ def _first_wrong(held: Held, shows: Mapping[str, Place]) -> Place | None:
 
 
 def _still_wrong(trial: _Trial, spec: AnySpec, ablation: Ablation, culprit: Step) -> bool | None:
-    """Whether the step's state is still illegal under a toggled program; None where that cannot be run."""
+    """Whether the step's state is still illegal under an ablated program; None where that cannot be run."""
     place = ablation.place or culprit.place
     instrumented = spec.instrumented(ablation.program)
     seen = trial.hold(instrumented.program)

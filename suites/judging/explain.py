@@ -21,7 +21,7 @@ from mmaspec.suites.judging.reduction import Reduction
 
 
 class Explainer(Protocol):
-    """What an examiner asks about a failure."""
+    """What the judge of a case asks about a failure."""
 
     def blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
         """Whom to blame, and what the backend behaves as if."""
@@ -33,7 +33,7 @@ class Explainer(Protocol):
 
 
 class Explaining(Protocol):
-    """How an examiner makes its explainer."""
+    """How the judge of a case makes its explainer."""
 
     def __call__(
         self, backend: Runner, profile: Profile, borrowed: frozenset[str], unknown: Collection[str]

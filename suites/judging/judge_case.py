@@ -35,7 +35,7 @@ EXAMPLES = 3
 
 @dataclass(slots=True)
 class CaseJudge:
-    """Examines the cases of one test, in order, on one backend.
+    """Judges the cases of one test, in order, on one backend.
 
     ``known`` maps case IDs to the names of counterfactuals they are sensitive to, where already computed.
     """
@@ -75,7 +75,7 @@ class CaseJudge:
         return self.judge(case, recipe.id, expect_by_reading(case, self.profile))
 
     def judge(self, case: Case, identity: str, by_reading: ByReading) -> tuple[Result, bytes]:
-        """The same for a case that is already in memory; ``by_reading`` comes from this examiner's profile.
+        """The same for a case that is already in memory; ``by_reading`` comes from this judge's profile.
 
         A case that nobody answered proves nothing.
         """

@@ -62,7 +62,7 @@ class Worker:
         return self._backend
 
     def walk(self, test: str) -> list[Result]:
-        """Examine every case of ``test`` that has no result yet; the results that are failures."""
+        """Judge every case of ``test`` that has no result yet; the results that are failures."""
         mine = [planned for planned in self.cases if planned.test == test]
         earlier = (self._recorded.results.get(planned.id) for planned in mine)
         shown = {kind_of(r.finding) for r in earlier if r and r.example and r.finding and r.outcome != "died"}
@@ -144,7 +144,7 @@ class Share:
     test: str
 
     def run(self) -> list[Result]:
-        """Examine the share; the failures."""
+        """Judge the share; the failures."""
         return self.worker.walk(self.test)
 
 

@@ -96,7 +96,7 @@ def _forget_interrupted(folder: RunFolder) -> None:
 
 
 def _keep_sensitivity(plan: Plan, results: list[Result]) -> None:
-    """Fill the cache, where every case of a specification was examined to the end, and under no wider profile."""
+    """Fill the cache, where every case of a specification was judged to the end, and under no wider profile."""
     if may_widen(plan.profile):
         return
     for spec, text in plan.sensitivity.items():

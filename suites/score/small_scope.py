@@ -1,4 +1,4 @@
-"""Every small tensor layout: the oracle's index functions against the numpy machine, byte by byte.
+"""Every small tensor layout: the oracle's index functions against the reference device, byte by byte.
 
 ``python -m mmaspec.suites.score.small_scope`` runs all of it in some minutes; ``--sample`` takes few layouts,
 in seconds, and ``--only NAME`` one scope. The matrix has 4 x 4 elements of one byte. Each layout is loaded from and
@@ -153,7 +153,7 @@ def demanded(small: Small, mode: int, *, store: bool) -> Image | None:
 
 
 def found(device: CoopMat2Device, small: Small, mode: int, *, store: bool) -> Image:
-    """The same by the machine, through its own setters."""
+    """The same by the device, through its own setters."""
     region = device.create(len(small.dimension), mode)
     device.set_block(region, list(small.block))
     device.set_dimension(region, list(small.dimension))
@@ -208,7 +208,7 @@ def stored() -> dict[str, dict[str, str]]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the scopes and print one line each; 1 where a byte or a digest differs."""
-    parser = argparse.ArgumentParser(description="Every small tensor layout, oracle against numpy machine.")
+    parser = argparse.ArgumentParser(description="Every small tensor layout, oracle against reference device.")
     parser.add_argument("--sample", action="store_true", help="few layouts instead of all")
     parser.add_argument("--only", choices=[scope.name for scope in SCOPES], help="one scope instead of all")
     parser.add_argument("-n", type=int, default=2, help="processes (default 2)")

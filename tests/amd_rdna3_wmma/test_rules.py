@@ -1,4 +1,4 @@
-"""Validity, the boundaries of the defined, and programs that cannot be read, each by a program made by hand."""
+"""Validity, undefined behaviour, and programs that cannot be read, each by a program made by hand."""
 
 from __future__ import annotations
 

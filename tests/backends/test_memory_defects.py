@@ -1,4 +1,4 @@
-"""Defects of memory in the machine of each specification: exactly the bytes that they should reach differ."""
+"""Defects of memory in the reference device of each specification: exactly the bytes that they should reach differ."""
 
 from __future__ import annotations
 

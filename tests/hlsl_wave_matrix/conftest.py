@@ -1,4 +1,4 @@
-"""A small valid program that the tests bend, and the machine under test."""
+"""A small valid program that the tests edit, and the reference device under test."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def product() -> WaveMatrixProgram:
 
 @pytest.fixture(scope="session")
 def device() -> NumpyBackend:
-    """The embedded backend with nothing but this machine."""
+    """The embedded backend with nothing but this device."""
     return NumpyBackend(SequentialUnit(), {"hlsl-wave-matrix": WaveMatrixDevice})

@@ -90,7 +90,7 @@ def test_blame_names_the_clause(fault: Fault, row: str, device: NumpyBackend) ->
     case, expected = found
     backend = fault.make()
     if isinstance(expected.first, Rejected):
-        # A near miss blames the clause that it aims at: the one for which the machine without the fault refuses it.
+        # A near miss blames the clause that it aims at: the one for which the device without the fault refuses it.
         with pytest.raises(Refused) as refused:
             device.run(case.spec, case.program, outline(case))
         assert fault.clause in refused.value.clauses

@@ -1,4 +1,4 @@
-"""A small valid program that the tests bend, and the machine under test."""
+"""A small valid program that the tests edit, and the reference device under test."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ def product() -> CoopMatProgram:
 
 @pytest.fixture(scope="session")
 def device() -> NumpyBackend:
-    """The embedded backend with nothing but this machine."""
+    """The embedded backend with nothing but this device."""
     return NumpyBackend(SequentialUnit(), {"nv-coopmat2": CoopMat2Device})

@@ -1,4 +1,4 @@
-"""Views drawn at random, strides and clips near 2^32 among them: the numpy machine finds what the oracle finds."""
+"""Views drawn at random, strides and clips near 2^32 among them: the reference device finds what the oracle finds."""
 
 from __future__ import annotations
 

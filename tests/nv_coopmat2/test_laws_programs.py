@@ -1,4 +1,4 @@
-"""Laws of whole programs, in the oracle and on the machine: round trips, plain loads, clips over old elements."""
+"""Laws of whole programs, in the oracle and on the device: round trips, plain loads, clips over old elements."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def case_of(made: CoopMatProgram, seed: int) -> Case:
 
 
 def states(case: Case, device: NumpyBackend) -> tuple[NDArray[np.uint64], ...]:
-    """Bits of every store's matrix in the oracle, held against the machine as well."""
+    """Bits of every store's matrix in the oracle, held against the device as well."""
     by_reading = expect_by_reading(case, PRACTICE)
     assert isinstance(by_reading.first, Defined)
     assert hold(case, by_reading, ask(device, case, by_reading.first)).legal

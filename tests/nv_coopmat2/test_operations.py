@@ -1,4 +1,4 @@
-"""Operations on matrices: exact answers by rational numbers, laws, and the machine, which was written apart."""
+"""Operations on matrices: exact answers by rational numbers, laws, and the device, which was written apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every validity clause and boundary by a program bent by hand."""
+"""Every validity clause and every clause of undefined behaviour, by a program edited by hand."""
 
 from __future__ import annotations
 

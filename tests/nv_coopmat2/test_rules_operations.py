@@ -1,4 +1,4 @@
-"""Validity and boundaries of operations on matrices, each by one instruction after a valid program."""
+"""Validity and undefined behaviour of operations on matrices, each by one instruction after a valid program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every rule and boundary of layouts, views, blocks and decode functions by a program bent by hand."""
+"""Validity and undefined behaviour of layouts, views, blocks and decode functions, by programs edited by hand."""
 
 from __future__ import annotations
 

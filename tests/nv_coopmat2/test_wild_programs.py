@@ -1,4 +1,4 @@
-"""Programs that no template would draw: any layout, view, clip and decode function. Oracle and machine agree."""
+"""Programs that no template would draw: any layout, view, clip and decode function. Oracle and device agree."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def sets(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def asks_for_sets(sets: list[str], recipe: Recipe, accepted: Accepted) -> bool:
-    """Whether a set is computed while a case is examined from the start."""
+    """Whether a set is computed while a case is judged from the start."""
     before = len(sets)
     smoke_case.cache_clear()  # what was computed before would not be computed again
     examined(plain(), (recipe,), accepted)

@@ -31,7 +31,7 @@ class WrappingUnit(SequentialUnit):
 
 
 class UndecidedUnit(SequentialUnit):
-    """Wraps in even columns and saturates in odd ones, where the machine asks for ``asked``."""
+    """Wraps in even columns and saturates in odd ones, where the device asks for ``asked``."""
 
     def __init__(self, asked: Overflow) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ def run_of(spec: str, unit: SequentialUnit) -> Run:
     chosen = [
         recipe for recipe in every_recipe() if recipe.spec == spec and recipe.regime == "overflow" and not recipe.target
     ]
-    # Sums, additions and scalar operations are the machine's own work: a unit decides on products only.
+    # Sums, additions and scalar operations are the device's own work: a unit decides on products only.
     elsewhere = ("WM-SCALAR-", "WM-SUMACC-", "WM-ADD-")
     chosen = [
         recipe

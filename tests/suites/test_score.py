@@ -139,7 +139,7 @@ def test_struck_counterfactual_is_not_what_decides(monkeypatch: pytest.MonkeyPat
         seen.append(tuple(unknown))
         return real(*positional, unknown=unknown, **options)
 
-    monkeypatch.setattr(module, "Examiner", noted)
+    monkeypatch.setattr(module, "CaseJudge", noted)
     scored()
     assert () in seen
     assert (FAULT.name,) in seen

@@ -66,7 +66,7 @@ class OffByOne(WmmaDevice):
 
 
 class OffInPlace(Device):
-    """A device with that machine."""
+    """A device with that device."""
 
     def __init__(self) -> None:
         NumpyBackend.__init__(self, ExactUnit(), {SPEC: OffByOne}, name="off")

@@ -1,4 +1,4 @@
-"""Examining a device itself, and judging its answers later."""
+"""Judging a device itself, and judging its answers later."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .conftest import Written
 
 
 def live(written: Written, device: type[Backend]) -> list[Result]:
-    """What examining the device itself gives."""
+    """What judging the device itself gives."""
     backend = device()
     case_judge = CaseJudge(backend, backend.describe(), written.plan.profile, written.known, limit=0)
     return [case_judge.judge_listed(recipe)[0] for recipe in written.recipes]

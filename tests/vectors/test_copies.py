@@ -1,4 +1,4 @@
-"""Copies of one value that differ, each of them legal by itself: seen in the files alone, and in hindsight."""
+"""Copies of one value that differ, each of them legal by itself: seen in the files alone, and in a recorded run."""
 
 from __future__ import annotations
 

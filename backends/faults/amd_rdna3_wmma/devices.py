@@ -1,4 +1,4 @@
-"""RDNA3 machines that deviate in one place each; ``catalogue.FAULTS`` says what of."""
+"""RDNA3 devices that deviate in one place each; ``catalogue.FAULTS`` says what of."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Width = Literal[8, 16]
 
 
 class OnlyIn:
-    """Deviates in programs whose builtins have one of ``words`` in their names; the plain machine in others.
+    """Deviates in programs whose builtins have one of ``words`` in their names; the plain device in others.
 
     A layout rule belongs to one packing or one wave size: its counterfactual must leave the other alone.
     """
@@ -31,15 +31,15 @@ class OnlyIn:
         self._deviating, self._plain, self._words = device(unit), WmmaDevice(unit), words
 
     def caps(self) -> Caps:
-        """Those of the plain machine."""
+        """Those of the plain device."""
         return self._plain.caps()
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
-        """The checks of the plain machine."""
+        """The checks of the plain device."""
         return self._plain.broken(submitted)
 
     def run(self, program: WmmaProgram, inputs: Images) -> Images:
-        """By the machine that the program's builtins are meant for."""
+        """By the reference device that the program's builtins are meant for."""
         steps = [step for outer in program.body for step in (outer.body if isinstance(outer, Repeat) else (outer,))]
         meant = any(isinstance(step, Wmma) and self._words & set(step.builtin.split("_")) for step in steps)
         return (self._deviating if meant else self._plain).run(program, inputs)

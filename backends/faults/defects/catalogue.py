@@ -1,4 +1,4 @@
-"""Defects seen in the world, planted in the machine of every specification where they are defects."""
+"""Defects seen in the world, planted in the reference device of every specification where they are defects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a specification says of defects: which there are, what each breaks, and its machine with a defect of memory."""
+"""What a specification says of defects: which there are, what each breaks, and its device with a defect of memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Plan:
     clauses: Mapping[str, str]
     """Clause that is broken, by the name of one defect, or by role; memory defects by verb and way: ``load-row``."""
     memory: Callable[[ArithmeticUnit, MemoryDefect], ReferenceDevice]
-    """Its machine with a defect of memory."""
+    """Its device with a defect of memory."""
     left_out: frozenset[str] = frozenset()
     """Names of defects that do not show there."""
 

@@ -1,4 +1,4 @@
-"""Counterfactuals of HLSL WaveMatrix: the machine with one thing done in a wrong, plausible way."""
+"""Counterfactuals of HLSL WaveMatrix: the reference device with one thing done in a wrong, plausible way."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _UNCHECKED = (
     ("wm-sums-any-shape", "WM-SHAPE-AGREE", "operands of other sizes could be summed and added"),
     ("wm-takes-part-of-a-wave", "WM-TG-DIVIS", "a thread group could end within a wave"),
 )
-"""Name, clause and description of the machine without that check."""
+"""Name, clause and description of the reference device without that check."""
 
 _MORE: tuple[Fault, ...] = (
     _fault(

@@ -1,4 +1,4 @@
-"""WaveMatrix machines that deviate in fragments, sums, additions, scalars, arrays and lanes."""
+"""WaveMatrix devices that deviate in fragments, sums, additions, scalars, arrays and lanes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Machines that deviate from the reference in one rule."""
+"""Devices that deviate from the reference in one rule."""
 
 # ruff: noqa: D102 - each class says what its one method does
 

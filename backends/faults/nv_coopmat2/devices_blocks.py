@@ -1,4 +1,4 @@
-"""Machines that deviate in one rule of tensor layouts, of blocks or of decode functions."""
+"""Devices that deviate in one rule of tensor layouts, of blocks or of decode functions."""
 
 # ruff: noqa: D102 - each class says what its one method does
 

@@ -1,4 +1,4 @@
-"""Machines that deviate from the reference in one rule about operations on matrices."""
+"""Devices that deviate from the reference in one rule about operations on matrices."""
 
 # ruff: noqa: D102 - each class says what its one method does
 

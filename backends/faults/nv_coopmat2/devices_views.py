@@ -1,4 +1,4 @@
-"""Machines that deviate in one rule of tensor views."""
+"""Devices that deviate in one rule of tensor views."""
 
 # ruff: noqa: D102 - each class says what its one method does
 

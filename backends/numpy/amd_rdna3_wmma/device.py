@@ -1,4 +1,4 @@
-"""The machine for RDNA3 matrix builtins: register files as arrays, and each sixteen lanes compute rows of their own.
+"""The reference device for RDNA3 matrix builtins: register files as arrays; each sixteen lanes compute their own rows.
 
 A register file has the shape ``(batch, waves, lanes, vgprs)`` and holds 32-bit words. The lanes of a wave form
 groups of sixteen; group g holds the rows of C and D that are g modulo the number of groups, and takes A and B from
@@ -63,7 +63,7 @@ class WmmaDevice:
     """Executes kernels over one arithmetic unit."""
 
     unchecked: frozenset[str] = frozenset()
-    """Validity clauses that this machine does not look at."""
+    """Validity clauses that this device does not look at."""
 
     def __init__(self, unit: ArithmeticUnit) -> None:
         self.unit = unit

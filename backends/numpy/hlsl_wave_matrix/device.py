@@ -1,4 +1,4 @@
-"""The WaveMatrix machine: executes shaders on arrays of bits, independently of the oracle.
+"""The WaveMatrix device: executes shaders on arrays of bits, independently of the oracle.
 
 A matrix is an array ``(batch, waves, rows, cols)``. Memory is addressed line by line: a line is what one
 stride passes over, and a column-major matrix is a transposed stack of lines.
@@ -61,7 +61,7 @@ class WaveMatrixDevice:
     """Runs WaveMatrix programs over an arithmetic unit. Every method is small, so that a fault can replace it."""
 
     unchecked: frozenset[str] = frozenset()
-    """Clauses that the machine does not check."""
+    """Clauses that the device does not check."""
     deciding_lane: int = 0
     """The lane whose arguments count."""
 

@@ -1,4 +1,4 @@
-"""Operations of the WaveMatrix machine on single elements: with a scalar, with another matrix, casts."""
+"""Operations of the WaveMatrix device on single elements: with a scalar, with another matrix, casts."""
 
 from __future__ import annotations
 

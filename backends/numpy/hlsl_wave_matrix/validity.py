@@ -1,4 +1,4 @@
-"""What the WaveMatrix machine refuses: a table of checks over a survey of the program."""
+"""What the WaveMatrix device refuses: a table of checks over a survey of the program."""
 
 from __future__ import annotations
 

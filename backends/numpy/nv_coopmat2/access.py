@@ -1,4 +1,4 @@
-"""Tensor loads and stores of the numpy machine: from declared layouts and views to bytes."""
+"""Tensor loads and stores of the reference device: from declared layouts and views to bytes."""
 
 from __future__ import annotations
 

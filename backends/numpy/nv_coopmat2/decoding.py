@@ -1,4 +1,4 @@
-"""Decode functions for the numpy machine: whole arrays of structs, block coordinates and coordinates in blocks."""
+"""Decode functions for the reference device: whole arrays of structs, block coordinates and coordinates in blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numpy machine of GL_NV_cooperative_matrix2: written from the document, apart from the oracle."""
+"""The reference device of GL_NV_cooperative_matrix2: written from the document, apart from the oracle."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CoopMat2Device(TensorAccess, MatrixOperations):
     """Executes programs over an arithmetic unit."""
 
     unchecked: frozenset[str] = frozenset()
-    """Validity clauses that this machine does not look at."""
+    """Validity clauses that this device does not look at."""
 
     def __init__(self, unit: ArithmeticUnit) -> None:
         self.unit = unit
@@ -45,7 +45,7 @@ class CoopMat2Device(TensorAccess, MatrixOperations):
         return DEFAULT_CAPS
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
-        """The validity clauses that a program breaks, by checks of the machine's own."""
+        """The validity clauses that a program breaks, by checks of the device's own."""
         running = Running(submitted.program, submitted.inputs, {})
         checks = Checks(running.program, self.caps(), running.value)
         every = (*CHECKS.items(), *TENSOR_CHECKS.items(), *OPERATION_CHECKS)

@@ -1,4 +1,4 @@
-"""One execution of the numpy machine of GL_NV_cooperative_matrix2: memory, matrices, arguments."""
+"""One execution of the reference device of GL_NV_cooperative_matrix2: memory, matrices, arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations of the coopmat2 machine on whole matrices: conversions, arithmetic, reductions, functions, transpose.
+"""Operations of the coopmat2 device on whole matrices: conversions, arithmetic, reductions, functions, transpose.
 
 Matrices are bits ``(batch, waves, rows, cols)``. Floats go through float64, which holds every format; what f64 rounds,
 it rounds by itself.
@@ -39,7 +39,7 @@ def packed(fmt: Format, numbers: Values) -> Bits:
 
 
 class MatrixOperations(Memory):
-    """What a machine does with matrices that it holds, and with scalars in memory."""
+    """What a device does with matrices that it holds, and with scalars in memory."""
 
     def operate(self, running: Running, instruction: Operation) -> Bits:
         """The bits of the result of an operation."""

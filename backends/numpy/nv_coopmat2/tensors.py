@@ -1,4 +1,4 @@
-"""Tensor layouts for the numpy machine: setters that act on a small record, and addressing by whole arrays."""
+"""Tensor layouts for the reference device: setters that act on a small record, and addressing by whole arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The validity checks of the numpy machine, each written from its clause and apart from the oracle's."""
+"""The validity checks of the reference device, each written from its clause and apart from the oracle's."""
 
 from __future__ import annotations
 

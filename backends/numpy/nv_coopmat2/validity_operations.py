@@ -1,4 +1,4 @@
-"""The validity checks of the coopmat2 machine for operations on matrices, each written from its clause."""
+"""The validity checks of the coopmat2 device for operations on matrices, each written from its clause."""
 
 from __future__ import annotations
 

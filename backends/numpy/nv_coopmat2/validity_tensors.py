@@ -1,4 +1,4 @@
-"""The validity checks of the numpy machine for layouts, views, decode functions and what takes them."""
+"""The validity checks of the reference device for layouts, views, decode functions and what takes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensor views for the numpy machine: the clip rectangle, and the way from one numbering of the slice to another."""
+"""Tensor views for the reference device: the clip rectangle, and the way from one numbering of the slice to another."""
 
 from __future__ import annotations
 

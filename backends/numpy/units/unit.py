@@ -1,4 +1,4 @@
-"""What the numpy backend's machines ask of an arithmetic unit."""
+"""What the numpy backend's reference devices ask of an arithmetic unit."""
 
 from __future__ import annotations
 

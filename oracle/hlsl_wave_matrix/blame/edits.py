@@ -1,4 +1,4 @@
-"""Programs with one instruction changed and all data kept, from which toggles are made."""
+"""Programs with one instruction changed and all data kept, from which ablations are made."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 )
 
 SMALLEST = 16
-"""The smallest M and N, to which tiling is toggled."""
+"""The smallest M and N, to which an ablation reduces tiling."""
 _ONE = {"f16": 0x3C00, "f32": 0x3F800000}
 """Bits of the number one, where they are not 1."""
 _FEW_BITS = {"f16": (0x3C00,), "f32": (0x3F800000,), "s32": (1, 1 << 20)}

@@ -1,4 +1,4 @@
-"""Programs with one instruction changed: the machinery under the toggles."""
+"""Programs with one instruction changed: what ablations are made of."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mmaspec.programs.base import Affine, Index, Place
 from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram, Layout, LoadTensor, Simple, View
 
 FRESH = "toggled"
-"""Name of the layout, or of the view, that a toggled tensor access uses."""
+"""Name of the layout, or of the view, that a tensor access uses in an ablation."""
 
 PLENTY = 1 << 30
 """Bytes of a buffer in which a tensor is measured."""

@@ -41,7 +41,7 @@ _OTHER_MODE = {CONSTANT: CLAMP_TO_EDGE, CLAMP_TO_EDGE: REPEAT, REPEAT: CLAMP_TO_
 
 
 def tensor_ablations(program: CoopMatProgram, place: Place, access: LoadTensor | StoreTensor) -> Iterator[Ablation]:
-    """Toggles of a tensor access, most telling first."""
+    """Ablations of a tensor access, most telling first."""
     session = _Session(program, place, access)
     yield from session.unit()
     yield from session.values()

@@ -29,7 +29,7 @@ Calls = tuple[ViewSetter, ...]
 
 
 def view_ablations(program: CoopMatProgram, place: Place, access: LoadTensor | StoreTensor) -> Iterator[Ablation]:
-    """Toggles of the view of an access, most telling first."""
+    """Ablations of the view of an access, most telling first."""
     assert access.view is not None
     created, calls = view_lineage(program, access.view)
     v = evaluate_view(program, access.view, 0, 0)

@@ -19,7 +19,7 @@ from mmaspec.programs.tree import unrolled
 
 
 def undefined(program: CoopMatProgram, caps: CoopMatCaps) -> frozenset[str]:
-    """Every boundary of the defined that a valid, resolved program crosses."""
+    """Every clause by which a valid, resolved program has undefined behaviour."""
     return broken(RULES, Context(program, caps))
 
 

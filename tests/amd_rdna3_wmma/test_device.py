@@ -1,4 +1,4 @@
-"""The numpy machine, which shares no code with the oracle's rules and layouts, meets it on every listed case."""
+"""The reference device, which shares no code with the oracle's rules and layouts, meets it on every listed case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numpy machine and the oracle, written apart, agree; observation and toggles keep programs defined."""
+"""The reference device and the oracle, written apart, agree; instrumented and ablated programs stay defined."""
 
 from __future__ import annotations
 

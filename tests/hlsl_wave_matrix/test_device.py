@@ -1,4 +1,4 @@
-"""The machine and the oracle agree: on what is refused, and on every byte."""
+"""The reference device and the oracle agree: on what is refused, and on every byte."""
 
 from __future__ import annotations
 

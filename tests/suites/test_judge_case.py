@@ -1,4 +1,4 @@
-"""A case is examined to an outcome whatever the backend does while its failure is explained."""
+"""A case is judged to an outcome whatever the backend does while its failure is explained."""
 
 from __future__ import annotations
 
