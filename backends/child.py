@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from mmaspec.backends.checked import call
-from mmaspec.backends.failures import BadReply, Raised, one_line
+from mmaspec.backends.failures import BadReply, Raised, error_line
 from mmaspec.backends.processes.wire import (
     Answer,
     AskCaps,
@@ -28,9 +28,9 @@ from mmaspec.backends.processes.wire import (
     Ready,
     Refusal,
     Request,
-    Run,
+    RunRequest,
     extents_of,
-    frame,
+    framed,
     images_of,
     read_frame,
     request_of,
@@ -71,7 +71,7 @@ def main(backend_text: str) -> int:
     try:
         backend = resolve(backend_text)
     except BadInput as error:
-        _send(answers, NotLoaded(one_line(error)))
+        _send(answers, NotLoaded(error_line(error)))
         return 2
     _send(answers, Ready())
     while (message := arrived.get()) is not None:
@@ -91,7 +91,7 @@ def _read(pipe: BufferedReader, arrived: Queue[tuple[bytes, bytes] | None]) -> N
 
 
 def _send(pipe: BufferedWriter, head: Answer, images: Images | None = None) -> None:
-    pipe.writelines(frame(head, images))
+    pipe.writelines(framed(head, images))
     pipe.flush()
 
 
@@ -103,15 +103,15 @@ def answer(backend: Backend, request: Request, body: bytes = b"") -> tuple[Answe
                 return _described(backend), None
             case AskCaps(spec):
                 return CapsAre(msgspec.Raw(msgspec.msgpack.encode(backend.caps(spec)))), None
-            case Run():
+            case RunRequest():
                 outputs = _run(backend, request, body)
                 return Ran(extents_of(outputs)), outputs
     except Refused as refusal:
-        return Refusal(one_line(refusal.reason), tuple(refusal.clauses)), None
+        return Refusal(error_line(refusal.reason), tuple(refusal.clauses)), None
     except BadReply as error:
-        return BadAnswer(one_line(error)), None
+        return BadAnswer(error_line(error)), None
     except Raised as error:
-        return RaisedAnswer(one_line(error)), None
+        return RaisedAnswer(error_line(error)), None
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a backend raises is its answer
         return RaisedAnswer(str(Raised.by(error))), None
 
@@ -123,7 +123,7 @@ def _described(backend: Backend) -> Answer:
     return Described(description)
 
 
-def _run(backend: Backend, request: Run, body: bytes) -> Images:
+def _run(backend: Backend, request: RunRequest, body: bytes) -> Images:
     from mmaspec.oracle.spec import spec_named
 
     program: Any = msgspec.msgpack.decode(request.program, type=spec_named(request.spec).program_type)

@@ -10,7 +10,7 @@ Death = Literal["crash", "hang", "garbage", "partial reply", "flood"]
 """How the process of a backend went. A *partial reply* ends too early; a *flood* is on the error stream."""
 
 
-def one_line(text: object) -> str:
+def error_line(text: object) -> str:
     """A message with every run of white space, line ends included, made one space."""
     return " ".join(str(text).split())
 
@@ -25,7 +25,7 @@ class Raised(Exception):
     @classmethod
     def by(cls, error: BaseException) -> Raised:
         """The exception that stands for ``error``."""
-        text = one_line(error)
+        text = error_line(error)
         return cls(f"{type(error).__name__}: {text}" if text else type(error).__name__)
 
 

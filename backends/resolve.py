@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mmaspec.backends.failures import Raised, one_line
+from mmaspec.backends.failures import Raised, error_line
 from mmaspec.backends.foreign import FOREIGN
 from mmaspec.backends.processes.child_backend import ChildBackend
 from mmaspec.backends.processes.isolated import IsolatedBackend
@@ -151,7 +151,7 @@ def _made(text: str, maker: object) -> Backend:
     except (Exception, SystemExit) as error:
         raise BadInput(f"backend {text!r}: describe() raised {Raised.by(error)}") from error
     if not isinstance(description, Description):
-        got = one_line(type(description).__name__)
+        got = error_line(type(description).__name__)
         raise BadInput(f"backend {text!r}: describe() returned a {got}; expected mmaspec.Description")
     made: Backend = backend
     return made

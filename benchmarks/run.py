@@ -64,17 +64,17 @@ def engines(rounds: int) -> list[tuple[str, str]]:
     rows = [([int(x) for x in a[0, i]], [int(x) for x in b[0, :, j]]) for i, j in picks]
     points = [int(x) for x in to_ordinal(F32, c)[0, :4, :4].ravel()]
 
-    def definition() -> list[dot.Element]:
+    def definition() -> list[dot.LegalElement]:
         return [
-            dot.legal(F16, left, F16, right, F32, dot.Element(point, point), RULES)
+            dot.legal(F16, left, F16, right, F32, dot.LegalElement(point, point), RULES)
             for (left, right), point in zip(rows, points, strict=True)
         ]
 
-    def by_integers() -> list[dot.Element]:
+    def by_integers() -> list[dot.LegalElement]:
         lines = [judge.row(rows[4 * i][0]) for i in range(4)]  # decoded once a row and column, as in use
         columns = [judge.column(rows[j][1]) for j in range(4)]
         return [
-            judge.element(lines[i], columns[j], dot.Element(point, point))
+            judge.element(lines[i], columns[j], dot.LegalElement(point, point))
             for (i, j), point in zip(picks, points, strict=True)
         ]
 

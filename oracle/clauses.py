@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from mmaspec.programs.errors import BadInput
 
-Kind = Literal["V", "X", "M", "C", "U", "D"]
+ClauseKind = Literal["V", "X", "M", "C", "U", "D"]
 """V validity, X exact value, M memory and layout, C caps, U undefined boundary, D device-dependent."""
 
 Basis = Literal["document", "companion", "language", "derived", "practice", "profile"]
@@ -25,7 +25,7 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ``why_not`` says why a clause cannot be tested, and is empty for a testable one.
     """
 
-    kind: Kind
+    kind: ClauseKind
     basis: Basis
     statement: str
     section: str = ""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mmaspec.programs.formats import Format
 
-Role = Literal["a", "b", "c", "scalar"]
+OperandRole = Literal["a", "b", "c", "scalar"]
 """What the data will be in the product: left factor, right factor, addend, or a single scalar."""
 
 
@@ -25,7 +25,7 @@ class Source:
     """
 
     name: str
-    role: Role
+    role: OperandRole
     fmt: Format
     buffer: str
     addresses: NDArray[np.int64]

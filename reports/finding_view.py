@@ -12,7 +12,7 @@ from mmaspec.reports.catalogues import Catalogues, clause_of
 from mmaspec.reports.example import Example
 from mmaspec.reports.layout import MemoryMap
 from mmaspec.reports.number_line import distance_words, number_line
-from mmaspec.reports.plain import one_line, plural, shorten, shorten_lines, thousands
+from mmaspec.reports.plain import plural, shorten, shorten_lines, single_line, thousands
 from mmaspec.reports.svg import legend, memory_map
 from mmaspec.reports.words import BLAME, BREAKS, SYMPTOMS, authority_of, described
 from mmaspec.suites.judging.record import Element, Finding, Result
@@ -103,7 +103,7 @@ def _view(
         statement="" if entry is None else entry.statement,
         breaks=_breaks(basis, finding),
         says=_sentence(shorten(group.says)),
-        cause=shorten(one_line(group.cause)),
+        cause=shorten(single_line(group.cause)),
         symptom="" if finding is None else SYMPTOMS[finding.symptom],
         blame="" if finding is None else BLAME.get(finding.how, finding.how),
         also=() if finding is None else tuple(name for name in finding.blamed if name != group.clause)[:8],

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from mmaspec.reports.finding_view import replay_command
 from mmaspec.reports.junit_gate import SUITE, accepted, gate_cases
-from mmaspec.reports.plain import one_line, plural, shorten, visible
+from mmaspec.reports.plain import plural, shorten, single_line, visible
 from mmaspec.reports.words import BREAKS, authority_of
 from mmaspec.suites.gate.model import Gate
 from mmaspec.suites.judging.record import Result
@@ -99,12 +99,12 @@ def _lines(run: Run, cell: Cell | None, failing: Sequence[Result]) -> Iterator[s
     for result in sorted(failing, key=lambda result: not result.example)[:_MOST_SHOWN]:
         if result.finding is None:
             continue
-        yield f"case {result.case}: {shorten(one_line(result.finding.says), 400)}"
+        yield f"case {result.case}: {shorten(single_line(result.finding.says), 400)}"
         if result.finding.cause:
-            yield f"  behaves as if {shorten(one_line(result.finding.cause), 200)}"
+            yield f"  behaves as if {shorten(single_line(result.finding.cause), 200)}"
         if result.example:
             yield f"  {replay_command(run, result.example)}"
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(shorten(one_line(visible(text)), 400))
+    return quoteattr(shorten(single_line(visible(text)), 400))

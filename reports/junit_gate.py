@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import quoteattr
 
-from mmaspec.reports.plain import one_line, shorten, visible
+from mmaspec.reports.plain import shorten, single_line, visible
 from mmaspec.suites.gate.model import WRONG, Gate
 
 SUITE = "gate"
@@ -57,4 +57,4 @@ def _case(name: str, *, failure: str = "", skipped: str = "") -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(shorten(one_line(visible(text)), 400))
+    return quoteattr(shorten(single_line(visible(text)), 400))

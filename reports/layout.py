@@ -14,7 +14,7 @@ from mmaspec.programs.base import GUARD, Buffer
 from mmaspec.programs.formats import FORMATS
 from mmaspec.suites.judging.record import Element
 
-Kind = Literal["element", "data", "padding", "guard"]
+ByteKind = Literal["element", "data", "padding", "guard"]
 """element: stored by the program. data: read by it, and must stay. padding: neither. guard: outside the view."""
 
 LINES_AROUND = 5
@@ -31,7 +31,7 @@ class Rectangle:
 
     address: int
     nbytes: int
-    kind: Kind
+    kind: ByteKind
     label: str = ""
 
 
@@ -129,7 +129,7 @@ class _Window:
     left: int
     width: int
 
-    def kind_of(self, expected: Defined, address: int) -> Kind:
+    def kind_of(self, expected: Defined, address: int) -> ByteKind:
         if not 0 <= address < self.buffer.size:
             return "guard"
         position = address + self.buffer.base

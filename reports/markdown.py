@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mmaspec.reports.finding_view import replay_command
 from mmaspec.reports.gate_view import Reason, reasons
-from mmaspec.reports.plain import one_line, plural, shorten, thousands, visible
+from mmaspec.reports.plain import plural, shorten, single_line, thousands, visible
 from mmaspec.reports.words import BREAKS, VERDICTS, clause_counts, declared, described, failing_by_authority
 from mmaspec.suites.gate.model import Gate
 from mmaspec.suites.judging.record import Result
@@ -121,7 +121,7 @@ def _readings(run: Run) -> list[str]:
 
 def code(text: str, longest: int) -> str:
     """``text`` as a code span that nothing inside can leave, on one line, also inside a table."""
-    inner = shorten(one_line(visible(text)), longest).replace("|", "¦") or " "
+    inner = shorten(single_line(visible(text)), longest).replace("|", "¦") or " "
     longest_run = max((len(run) for run in re.findall("`+", inner)), default=0)
     fence = "`" * (longest_run + 1)
     pad = " " if inner.startswith("`") or inner.endswith("`") else ""
@@ -130,7 +130,7 @@ def code(text: str, longest: int) -> str:
 
 def plain(text: str, longest: int) -> str:
     """``text`` as plain words: every character that Markdown or HTML could take for mark-up is neutralised."""
-    return _MARKUP.sub(_neutral, shorten(one_line(visible(text)), longest))
+    return _MARKUP.sub(_neutral, shorten(single_line(visible(text)), longest))
 
 
 _MARKUP = re.compile(r"[&<>@#]|:(?=//)|(?<=www)\.|[\\`*_\[\]|!~]")

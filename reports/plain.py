@@ -39,7 +39,7 @@ def shorten_lines(text: str, lines: int, longest: int) -> tuple[str, bool]:
     return kept, len(kept) < len(text)
 
 
-def one_line(text: str) -> str:
+def single_line(text: str) -> str:
     """``text`` with every run of white space turned into one space."""
     return " ".join(text.split())
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
-from mmaspec.reports.layout import Kind, MemoryMap, Rectangle
+from mmaspec.reports.layout import ByteKind, MemoryMap, Rectangle
 from mmaspec.reports.plain import thousands, visible
 
 STATUSES = ("fail", "pass", "not judged", "not applicable", "not testable")
@@ -66,7 +66,7 @@ _RIGHT = 24
 _TOP = 34
 _LINE = 20
 _CELL = 15
-_KINDS: dict[Kind, str] = {
+_KINDS: dict[ByteKind, str] = {
     "element": "stored element",
     "data": "data that is only read",
     "padding": "padding: must keep its bytes",
@@ -110,7 +110,7 @@ def _box(memory: MemoryMap, unit: float, rectangle: Rectangle) -> tuple[float, f
     return _MARGIN + column * unit, y, max(shown * unit - 1, 1.0)
 
 
-def _path(memory: MemoryMap, unit: float, kind: Kind) -> str:
+def _path(memory: MemoryMap, unit: float, kind: ByteKind) -> str:
     boxes = [_box(memory, unit, rectangle) for rectangle in memory.rectangles if rectangle.kind == kind]
     return "".join(f"M{x:.4g} {y:.4g}h{width:.4g}v{_CELL}h-{width:.4g}z" for x, y, width in boxes)
 

@@ -10,12 +10,12 @@ from typing import Any, TypeAlias
 
 Progress = Callable[[int, int], None]
 """(tasks done, tasks)."""
-Run: TypeAlias = Callable[[Callable[[Any], Any], Sequence[Any], Progress], Iterator[Any]]
+Mapper: TypeAlias = Callable[[Callable[[Any], Any], Sequence[Any], Progress], Iterator[Any]]
 """Function, tasks, progress -> results, in the order in which they come."""
 
 
 @contextmanager
-def processes(workers: int) -> Iterator[Run]:
+def processes(workers: int) -> Iterator[Mapper]:
     """How to run a function over tasks: in this process, or in ``workers`` fresh ones."""
     if workers <= 1:
         yield _here

@@ -29,7 +29,7 @@ from mmaspec.backends.external.messages import (
     Run,
 )
 from mmaspec.backends.external.transport import PipeTransport, Transport
-from mmaspec.backends.failures import BadReply, Died, Raised, one_line
+from mmaspec.backends.failures import BadReply, Died, Raised, error_line
 from mmaspec.backends.processes.isolated import START_LIMIT, IsolatedBackend
 from mmaspec.backends.processes.wire import Extent as Shaped
 from mmaspec.backends.processes.wire import Garbage, caps_of, images_of
@@ -167,8 +167,8 @@ class ExternalBackend(IsolatedBackend):
         if isinstance(head, Failure):
             self.close()
             if self._introduction is not None:  # it worked before, so this is its doing and not the user's
-                raise Died("crash", f"does not work after it was started again: {one_line(head.text)}")
-            raise BadInput(f"{self._command}: {one_line(head.text)}")
+                raise Died("crash", f"does not work after it was started again: {error_line(head.text)}")
+            raise BadInput(f"{self._command}: {error_line(head.text)}")
         if not isinstance(head, Introduction):
             self._astray(f"answered {head.__struct_config__.tag!r} to hello")
         if trouble := _trouble(head):
@@ -200,9 +200,9 @@ class ExternalBackend(IsolatedBackend):
         """Raise what an answer other than the hoped-for one stands for."""
         match message.head:
             case Refusal(id=request.id, reason=reason, clauses=clauses):
-                raise Refused(one_line(reason), clauses)
+                raise Refused(error_line(reason), clauses)
             case Failure(text=text, id=about) if about in {0, request.id}:
-                raise Raised(one_line(text))
+                raise Raised(error_line(text))
         answer, asked = message.head.__struct_config__.tag, request.__struct_config__.tag
         self._astray(f"answered {answer!r} of request {getattr(message.head, 'id', 0)} to {asked} {request.id}")
 
@@ -256,7 +256,7 @@ def _among(request: Run, answer: Message | Died | BadReply) -> Message | Died:
         if getattr(answer.head, "id", None) in own:
             return answer
         answer = Died("garbage", f"an answer among several to something else than run {request.id}")
-    died = answer if isinstance(answer, Died) else Died("garbage", one_line(answer))
+    died = answer if isinstance(answer, Died) else Died("garbage", error_line(answer))
     died.shared = True
     return died
 
@@ -291,4 +291,4 @@ def _images(head: Ran, body: Body, batch: int) -> Images:
     try:
         return images_of(tuple(Shaped(extent.name, (batch, extent.bytes)) for extent in head.buffers), body)
     except Garbage as error:
-        raise BadReply(one_line(error)) from error
+        raise BadReply(error_line(error)) from error

@@ -18,7 +18,7 @@ from pathlib import Path
 from mmaspec.backends.external.command import REPLY, REQUEST, Command
 from mmaspec.backends.external.lines import CutShort, Message, TooLong, line_of, read_message
 from mmaspec.backends.external.messages import Request
-from mmaspec.backends.failures import BadReply, Died, Unasked, one_line
+from mmaspec.backends.failures import BadReply, Died, Unasked, error_line
 from mmaspec.backends.processes.pipes import FLOOD, Listener, ending
 from mmaspec.backends.processes.wire import Garbage
 
@@ -59,7 +59,7 @@ class FileTransport:
             requests, replies = self._written(asked)
         except OSError as error:  # a full disk, or somebody tidied up: the next one gets a new folder
             self.close()
-            raise Unasked(f"{self._command}: the request cannot be written: {one_line(error)}") from error
+            raise Unasked(f"{self._command}: the request cannot be written: {error_line(error)}") from error
         what = str(asked[0].request.__struct_config__.tag)
         said, death = self._run({REQUEST: str(requests), REPLY: str(replies)}, what, limit)
         answers = list(self._read(replies, what, asked if death is None else asked[:-1], said, death))
@@ -99,7 +99,7 @@ class FileTransport:
                 stderr=subprocess.STDOUT,
             )
         except (OSError, ValueError) as error:
-            raise Unasked(f"{self._command}: cannot be started: {one_line(error)}") from error
+            raise Unasked(f"{self._command}: cannot be started: {error_line(error)}") from error
         assert isinstance(process.stdout, BufferedReader)
         listener = Listener(process.stdout, process.kill)
         try:
@@ -136,13 +136,13 @@ class FileTransport:
         except (IsADirectoryError, PermissionError) as error:  # what Windows says of a folder is the latter
             yield death or Died("garbage", f"the reply to {what} is no file to be read: {error.strerror}", said)
         except OSError as error:  # a disk that fails is not the program's doing
-            raise Unasked(f"{self._command}: the reply cannot be read: {one_line(error)}") from error
+            raise Unasked(f"{self._command}: the reply cannot be read: {error_line(error)}") from error
         except TooLong as error:
-            yield BadReply(f"the reply to {what} is too long: {one_line(error)}")
+            yield BadReply(f"the reply to {what} is too long: {error_line(error)}")
         except CutShort as error:
-            yield death or Died("partial reply", f"{one_line(error)}, over {what}", said)
+            yield death or Died("partial reply", f"{error_line(error)}, over {what}", said)
         except Garbage as error:
-            yield death or Died("garbage", one_line(error), said)
+            yield death or Died("garbage", error_line(error), said)
         else:
             if death is not None:
                 yield death

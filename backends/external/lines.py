@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.backends.external.messages import Reply, Request
-from mmaspec.backends.failures import one_line
+from mmaspec.backends.failures import error_line
 from mmaspec.backends.processes.wire import Garbage
 
 MAX_LINE = 16 << 20
@@ -53,7 +53,7 @@ def reply_of(line: bytes) -> Reply:
     except RecursionError as error:
         raise Garbage("a reply that is nested too deeply") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise Garbage(f"{line[:_SHOWN]!r} is no reply: {one_line(error)}") from error
+        raise Garbage(f"{line[:_SHOWN]!r} is no reply: {error_line(error)}") from error
 
 
 def read_message(pipe: BufferedReader, most: Callable[[], int]) -> Message | None:

@@ -9,7 +9,7 @@ from mmaspec.backends.external.command import STDIO, Command
 from mmaspec.backends.external.descriptors import start_with_descriptors, start_with_streams
 from mmaspec.backends.external.lines import CutShort, Message, TooLong, line_of, read_message
 from mmaspec.backends.external.messages import Request
-from mmaspec.backends.failures import BadReply, Death, Died, Unasked, one_line
+from mmaspec.backends.failures import BadReply, Death, Died, Unasked, error_line
 from mmaspec.backends.processes.pipes import Child, End, Flood
 from mmaspec.backends.processes.wire import Garbage
 
@@ -69,13 +69,13 @@ class PipeTransport:
                 return self._died("crash", f"over {what}")
             case TooLong():
                 self._bury("garbage")
-                return BadReply(f"the reply to {what} is too long: {one_line(arrived)}")
+                return BadReply(f"the reply to {what} is too long: {error_line(arrived)}")
             case CutShort():
-                return self._died("partial reply", f"{one_line(arrived)}, over {what}")
+                return self._died("partial reply", f"{error_line(arrived)}, over {what}")
             case Flood():
-                return self._died("flood", f"{one_line(arrived)} over {what}")
+                return self._died("flood", f"{error_line(arrived)} over {what}")
             case _:
-                return self._died("garbage", one_line(arrived))
+                return self._died("garbage", error_line(arrived))
 
     def close(self) -> None:
         """See ``Transport``."""
@@ -88,7 +88,7 @@ class PipeTransport:
         try:
             return Child(start(self._command.words({})), lambda pipe: read_message(pipe, lambda: self._most))
         except (OSError, ValueError) as error:
-            raise Unasked(f"{self._command}: cannot be started: {one_line(error)}") from error
+            raise Unasked(f"{self._command}: cannot be started: {error_line(error)}") from error
 
     def _bury(self, kind: Death) -> tuple[str, str]:
         """How the program ended, and the last that it printed."""

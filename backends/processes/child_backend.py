@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from mmaspec.backends.failures import BadReply, Death, Died, Raised, Unasked, one_line
+from mmaspec.backends.failures import BadReply, Death, Died, Raised, Unasked, error_line
 from mmaspec.backends.processes.isolated import START_LIMIT, IsolatedBackend
 from mmaspec.backends.processes.pipes import Child, End, Flood, start
 from mmaspec.backends.processes.wire import (
@@ -24,11 +24,11 @@ from mmaspec.backends.processes.wire import (
     Ready,
     Refusal,
     Request,
-    Run,
+    RunRequest,
     answer_of,
     caps_of,
     extents_of,
-    frame,
+    framed,
     images_of,
     read_frame,
 )
@@ -63,14 +63,14 @@ class ChildBackend(IsolatedBackend):
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Have the child execute the program."""
         batch = next((image.shape[0] for image in inputs.values()), 1)
-        head = Run(spec, msgspec.Raw(msgspec.msgpack.encode(program)), batch, extents_of(inputs))
+        head = RunRequest(spec, msgspec.Raw(msgspec.msgpack.encode(program)), batch, extents_of(inputs))
         answer, body = self._ask(head, inputs)
         if not isinstance(answer, Ran):
             self._unexpected(answer)
         try:
             return images_of(answer.images, body)
         except Garbage as error:
-            self._died("garbage", one_line(error))
+            self._died("garbage", error_line(error))
 
     def close(self) -> None:
         """Let the child go; a later request starts another."""
@@ -88,7 +88,7 @@ class ChildBackend(IsolatedBackend):
             try:
                 self._child = Child(start(self.command()), read_frame)
             except (OSError, ValueError) as error:
-                raise Unasked(f"{self._text}: cannot be started: {one_line(error)}") from error
+                raise Unasked(f"{self._text}: cannot be started: {error_line(error)}") from error
             answer, _ = self._answer("start", self._start_timeout)
             if isinstance(answer, NotLoaded):
                 self.close()
@@ -98,7 +98,7 @@ class ChildBackend(IsolatedBackend):
         return self._child
 
     def _ask(self, head: Request, images: Images | None = None) -> tuple[Answer, bytes]:
-        self._started().send(frame(head, images))
+        self._started().send(framed(head, images))
         return self._answer(type(head).__struct_config__.tag, self._timeout)
 
     def _answer(self, what: object, limit: float) -> tuple[Answer, bytes]:
@@ -109,12 +109,12 @@ class ChildBackend(IsolatedBackend):
         if arrived is End.PIPE:
             self._died("crash", f"over {what}")
         if isinstance(arrived, Garbage):
-            self._died("flood" if isinstance(arrived, Flood) else "garbage", one_line(arrived))
+            self._died("flood" if isinstance(arrived, Flood) else "garbage", error_line(arrived))
         head, body = arrived
         try:
             return answer_of(head), body
         except Garbage as error:
-            self._died("garbage", one_line(error))
+            self._died("garbage", error_line(error))
 
     def _died(self, kind: Death, detail: str) -> NoReturn:
         """Bury the child and say how it went."""

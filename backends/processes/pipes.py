@@ -17,7 +17,7 @@ from queue import Empty, Queue
 from threading import Thread
 from typing import IO, Generic, Literal, TypeVar
 
-from mmaspec.backends.failures import one_line
+from mmaspec.backends.failures import error_line
 from mmaspec.backends.processes.wire import Garbage
 
 _TAIL = 8192
@@ -99,7 +99,7 @@ class Listener:
     def last_words(self) -> str:
         """The last line with something in it, shortened."""
         lines = [line for line in self._tail.decode("utf-8", "replace").splitlines() if line.strip()]
-        return one_line(lines[-1])[-_WORDS:] if lines else ""
+        return error_line(lines[-1])[-_WORDS:] if lines else ""
 
 
 class Child(Generic[Message]):

@@ -20,7 +20,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from mmaspec.backends.failures import BadReply, one_line
+from mmaspec.backends.failures import BadReply, error_line
 from mmaspec.backends.protocol import Description, Images
 
 MAGIC = b"MMA1"
@@ -51,7 +51,7 @@ class AskCaps(Struct, frozen=True, forbid_unknown_fields=True, tag="caps"):
     spec: str
 
 
-class Run(Struct, frozen=True, forbid_unknown_fields=True, tag="run"):
+class RunRequest(Struct, frozen=True, forbid_unknown_fields=True, tag="run"):
     """Request: run a program on the images in the body. Answered by ``ran`` or ``refused``."""
 
     spec: str
@@ -107,7 +107,7 @@ class BadAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag="bad-reply"
     text: str
 
 
-Request = Describe | AskCaps | Run
+Request = Describe | AskCaps | RunRequest
 Answer = Ready | NotLoaded | Described | CapsAre | Ran | Refusal | RaisedAnswer | BadAnswer
 
 _requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)
@@ -119,7 +119,7 @@ def extents_of(images: Images) -> tuple[Extent, ...]:
     return tuple(Extent(name, (image.shape[0], image.shape[1])) for name, image in images.items())
 
 
-def frame(head: Request | Answer, images: Images | None = None) -> Iterator[bytes | memoryview]:
+def framed(head: Request | Answer, images: Images | None = None) -> Iterator[bytes | memoryview]:
     """The pieces of a message."""
     encoded = msgspec.msgpack.encode(head)
     pieces = [] if images is None else [np.ascontiguousarray(image).reshape(-1).data for image in images.values()]
@@ -180,4 +180,4 @@ def caps_of(spec: str, encoded: msgspec.Raw, decode: Callable[..., Any]) -> Any 
     try:
         return decode(encoded, type=spec_named(spec).caps_type | None)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise BadReply(f"caps for {spec} are not valid: {one_line(error)}") from error
+        raise BadReply(f"caps for {spec} are not valid: {error_line(error)}") from error

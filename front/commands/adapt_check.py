@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from mmaspec.backends.failures import BadReply, Died, Raised, one_line
+from mmaspec.backends.failures import BadReply, Died, Raised, error_line
 from mmaspec.backends.protocol import Refused
 from mmaspec.backends.resolve import isolated
 from mmaspec.commands.catalogue import show, table
@@ -33,7 +33,7 @@ def check_wiring(text: str, specs: list[str], time_limit: float) -> int:
             description = backend.describe()
             supported = {name: caps for name in wanted if (caps := backend.caps(name)) is not None}
         except (Died, Raised, BadReply, Refused) as error:
-            raise BadInput(f"backend {text}: could not say what it is or supports: {one_line(error)}") from error
+            raise BadInput(f"backend {text}: could not say what it is or supports: {error_line(error)}") from error
         if "executes" not in description.roles:
             raise BadInput(f"backend {text}: executes nothing, so there are no results to mix up")
         for name, caps in supported.items():

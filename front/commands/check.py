@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from mmaspec.backends.failures import BadReply, Died, Raised, one_line
+from mmaspec.backends.failures import BadReply, Died, Raised, error_line
 from mmaspec.backends.protocol import Refused
 from mmaspec.backends.resolve import isolated
 from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
@@ -67,7 +67,7 @@ def _plan(asked: Wanted, workers: int) -> tuple[Plan, tuple[Recipe, ...]]:
     except Died as error:
         raise BadInput(f"backend {asked.backend}: died before the first case: {error}") from error
     except (Raised, BadReply, Refused) as error:
-        raise BadInput(f"backend {asked.backend}: could not say what it is or supports: {one_line(error)}") from error
+        raise BadInput(f"backend {asked.backend}: could not say what it is or supports: {error_line(error)}") from error
     finally:
         backend.close()
 

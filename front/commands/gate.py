@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from mmaspec.backends.failures import BadReply, Raised, one_line
+from mmaspec.backends.failures import BadReply, Raised, error_line
 from mmaspec.backends.resolve import isolated
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import read_plain
@@ -73,7 +73,7 @@ def replay_waived(plan: Plan, accepted: Expectations) -> list[WaiverState]:
         try:
             return replay_pinned(backend, plan, accepted.waivers, today)
         except (Raised, BadReply) as error:
-            raise BadInput(f"backend {plan.backend}: could not say what it is: {one_line(error)}") from error
+            raise BadInput(f"backend {plan.backend}: could not say what it is: {error_line(error)}") from error
 
 
 def hold_to(run: Run, results: Sequence[Result], states: Sequence[WaiverState], accepted: Expectations) -> Gate | None:

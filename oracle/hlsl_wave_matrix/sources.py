@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Addresses, access_addresses, cells, copied, wave_addresses
-from mmaspec.oracle.source import Role, Source
+from mmaspec.oracle.source import OperandRole, Source
 from mmaspec.programs.base import Affine, FromBuffer, Index, Place
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS, Format
@@ -24,18 +24,18 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 )
 from mmaspec.programs.tree import unrolled
 
-_ROLES: dict[str, Role] = {"left": "a", "right": "b"}
+_ROLES: dict[str, OperandRole] = {"left": "a", "right": "b"}
 
 
 @dataclass
 class _Found:
-    role: Role
+    role: OperandRole
     fmt: Format
     buffer: str
     copies: list[Addresses] = field(default_factory=list)
 
 
-def role_of(matrix: Matrix) -> Role:
+def role_of(matrix: Matrix) -> OperandRole:
     """What a matrix is in a product: accumulators and fragments are addends."""
     return _ROLES.get(matrix.kind, "c")
 

@@ -10,7 +10,7 @@ from mmaspec.oracle.numerics import legal
 from mmaspec.oracle.numerics.bulk import models, products
 from mmaspec.oracle.numerics.bulk.certificate import MAX_K
 from mmaspec.oracle.numerics.bulk.tiles import along_one_axis, chunks
-from mmaspec.oracle.numerics.definition.dot import Element
+from mmaspec.oracle.numerics.definition.dot import LegalElement
 from mmaspec.oracle.numerics.definition.referee import Referee
 from mmaspec.oracle.numerics.legal import Legal, Reason
 from mmaspec.oracle.numerics.ordinals import Bits
@@ -79,7 +79,7 @@ def _by_referee(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules:
         for i, row in enumerate(rows):
             for j, column in enumerate(columns):
                 at = (t, i, j)
-                known = Element(int(c.lo[at]), int(c.hi[at]), bool(c.nan[at]), Reason(int(c.why[at])))
+                known = LegalElement(int(c.lo[at]), int(c.hi[at]), bool(c.nan[at]), Reason(int(c.why[at])))
                 element = referee.element(row, column, known)
                 lo[at], hi[at], nan[at], why[at] = element.lo, element.hi, element.nan, element.why
     return Legal.interval(c.fmt, lo, hi, nan, why)

@@ -9,7 +9,7 @@ from mmaspec.programs.amd_rdna3_wmma.caps import (
 )
 from mmaspec.programs.amd_rdna3_wmma.program import (
     ELEMENT_BYTES,
-    Element,
+    ElementType,
     Fill,
     Flag,
     Fragment,
@@ -28,7 +28,7 @@ __all__ = [
     "ELEMENT_BYTES",
     "BuiltinName",
     "Caps",
-    "Element",
+    "ElementType",
     "Fill",
     "Flag",
     "Fragment",

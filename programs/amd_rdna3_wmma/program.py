@@ -15,9 +15,9 @@ from mmaspec.programs.base import Affine, Buffer, FromBuffer, Index, RunTime
 Use = Literal["a", "b", "cd"]
 """What a fragment holds: a left factor, a right factor, or an accumulator."""
 
-Element = Literal["half", "short", "float", "int"]
+ElementType = Literal["half", "short", "float", "int"]
 
-ELEMENT_BYTES: dict[Element, int] = {"half": 2, "short": 2, "float": 4, "int": 4}
+ELEMENT_BYTES: dict[ElementType, int] = {"half": 2, "short": 2, "float": 4, "int": 4}
 
 Flag = bool | FromBuffer | None
 """An immediate, a value loaded at run time (which no builtin takes), or an argument that is not given."""
@@ -32,7 +32,7 @@ class Fragment(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
     name: str
     use: Use
-    element: Element
+    element: ElementType
     count: int
     fill: int | None = None
 
@@ -122,7 +122,7 @@ __all__ = [
     "ELEMENT_BYTES",
     "Affine",
     "Buffer",
-    "Element",
+    "ElementType",
     "Fill",
     "Flag",
     "Fragment",

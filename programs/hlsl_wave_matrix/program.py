@@ -13,7 +13,7 @@ from msgspec import Struct
 from mmaspec.programs.base import Buffer, Index, Scalar
 from mmaspec.programs.tree import walk
 
-Kind = Literal["left", "right", "accumulator", "left-col-acc", "right-row-acc"]
+MatrixKind = Literal["left", "right", "accumulator", "left-col-acc", "right-row-acc"]
 """``WaveMatrixLeft`` (M x K), ``WaveMatrixRight`` (K x N), ``WaveMatrixAccumulator`` (M x N), and the fragments
 ``WaveMatrixLeftColAcc`` (M x 1) and ``WaveMatrixRightRowAcc`` (1 x N)."""
 
@@ -24,7 +24,7 @@ FRAGMENTS = ("left-col-acc", "right-row-acc")
 SUMS = ("accumulator", *FRAGMENTS)
 """Kinds whose elements are of an accumulator's type."""
 
-Element = Literal["f16", "f32", "f64", "s8", "u8", "s16", "u16", "s32", "u32"]
+ElementType = Literal["f16", "f32", "f64", "s8", "u8", "s16", "u16", "s32", "u32"]
 """Format of one element. ``s8`` and ``u8`` are the packed types ``int8_t4_packed`` and ``uint8_t4_packed``.
 
 Not every one may be an element of every kind: that is for rules to say.
@@ -39,8 +39,8 @@ class Matrix(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """
 
     name: str
-    kind: Kind
-    element: Element
+    kind: MatrixKind
+    element: ElementType
     m: int
     n: int
     k: int = 0
@@ -74,7 +74,7 @@ class SharedArray(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     """
 
     name: str
-    element: Element
+    element: ElementType
     length: int
 
 

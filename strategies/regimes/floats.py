@@ -9,24 +9,24 @@ import numpy as np
 from mmaspec.programs.formats import Format
 from mmaspec.strategies.regimes.encoding import exponent_code, signed
 from mmaspec.strategies.regimes.request import Request
-from mmaspec.strategies.regimes.stream import Ints, Shape, Stream, Words
+from mmaspec.strategies.regimes.stream import ArrayShape, Ints, Stream, Words
 
 _CHUNK = 1 << 14
 """Elements whose temporaries stay in cache."""
 
 
-def fractions(stream: Stream, fmt: Format, shape: Shape) -> Ints:
+def fractions(stream: Stream, fmt: Format, shape: ArrayShape) -> Ints:
     """Random fraction bits; those of formats beyond 32 bits as well."""
     return (stream.raw(shape) >> np.uint64(64 - fmt.fraction_bits)).astype(np.int64)
 
 
-def normals(stream: Stream, fmt: Format, low: int | Ints, high: int | Ints, shape: Shape) -> Words:
+def normals(stream: Stream, fmt: Format, low: int | Ints, high: int | Ints, shape: ArrayShape) -> Words:
     """Normal numbers of either sign with exponents in ``[low, high]``, moved into the format's range."""
     magnitude = exponent_code(fmt, stream.between(low, high, shape), fractions(stream, fmt, shape))
     return signed(fmt, magnitude, stream.percent(50, shape))
 
 
-def scalar(stream: Stream, fmt: Format, shape: Shape) -> Words:
+def scalar(stream: Stream, fmt: Format, shape: ArrayShape) -> Words:
     """An ordinary number that neither overflows nor vanishes when it multiplies or divides."""
     return normals(stream, fmt, -3, 3, shape)
 
@@ -41,7 +41,7 @@ def normal(request: Request) -> dict[str, Words]:
     return drawn
 
 
-def ordinary(stream: Stream, fmt: Format, low: int, high: int, zeros: int, shape: Shape) -> Words:
+def ordinary(stream: Stream, fmt: Format, low: int, high: int, zeros: int, shape: ArrayShape) -> Words:
     """Normal numbers as ``normals`` gives, and ``zeros`` in 100 zeros, in few passes over narrow words.
 
     Two words of the format's width each: one is sign and fraction where they stand; the upper half of the other

@@ -10,7 +10,7 @@ from mmaspec.oracle.source import Source
 from mmaspec.programs.formats import Format
 from mmaspec.strategies.regimes.encoding import two_complement
 from mmaspec.strategies.regimes.request import Request
-from mmaspec.strategies.regimes.stream import Ints, Shape, Stream, Words
+from mmaspec.strategies.regimes.stream import ArrayShape, Ints, Stream, Words
 
 _SCALARS = np.array([1, -1, 2, 3, -3, 5, 7, -2])
 
@@ -21,12 +21,12 @@ def _extremes(fmt: Format) -> Words:
     return np.array([top, top - 1, fmt.mask, fmt.mask - 1, 1, 0], np.uint64)
 
 
-def _small(stream: Stream, fmt: Format, shape: Shape, limit: int) -> Ints:
+def _small(stream: Stream, fmt: Format, shape: ArrayShape, limit: int) -> Ints:
     low, high = max(-limit, fmt.min_value), min(limit, fmt.max_value)
     return stream.between(low, high, shape) * ~stream.percent(25, shape)
 
 
-def _scalar(stream: Stream, fmt: Format, shape: Shape) -> Ints:
+def _scalar(stream: Stream, fmt: Format, shape: ArrayShape) -> Ints:
     value = _SCALARS[stream.below(len(_SCALARS), shape)]
     return value if fmt.signed else np.abs(value)
 
@@ -44,7 +44,7 @@ def small(request: Request) -> dict[str, Words]:
     return drawn
 
 
-def _full(stream: Stream, source: Source, shape: Shape) -> Words:
+def _full(stream: Stream, source: Source, shape: ArrayShape) -> Words:
     """Every code, a fifth ends of the range; a few whole lines along K are the sign bit alone.
 
     Where a row and a column of those meet, every product is the largest there is: two of s8 leave 16 bits, which

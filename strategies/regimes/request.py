@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from mmaspec.oracle.source import Role, Source
+from mmaspec.oracle.source import OperandRole, Source
 from mmaspec.programs.formats import Format, format_named
-from mmaspec.strategies.regimes.stream import Shape, Stream
+from mmaspec.strategies.regimes.stream import ArrayShape, Stream
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ class Request:
         """A random stream of its own for every key, so that dropping one source leaves the others as they are."""
         return Stream(self.seed, self.regime, *key)
 
-    def shape(self, source: Source) -> Shape:
+    def shape(self, source: Source) -> ArrayShape:
         """``(batch, waves, passes, rows, cols)``."""
         return (self.batch, *source.shape)
 
-    def of(self, *roles: Role) -> tuple[Source, ...]:
+    def of(self, *roles: OperandRole) -> tuple[Source, ...]:
         """The sources in one of these roles, in program order."""
         return tuple(source for source in self.sources if source.role in roles)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
-Shape = tuple[int, ...]
+ArrayShape = tuple[int, ...]
 
 
 class Stream:
@@ -26,7 +26,7 @@ class Stream:
         digest = hashlib.blake2b(text.encode(), digest_size=16).digest()
         self._generator = np.random.SFC64(int.from_bytes(digest, "little"))
 
-    def raw(self, shape: Shape) -> Words:
+    def raw(self, shape: ArrayShape) -> Words:
         """64 random bits per element."""
         return np.asarray(self._generator.random_raw(math.prod(shape)), np.uint64).reshape(shape)
 
@@ -35,23 +35,23 @@ class Stream:
         raw = np.asarray(self._generator.random_raw(-(-count * width // 64)), "<u8")
         return raw.view(f"<u{width // 8}")[:count]
 
-    def _halves(self, shape: Shape) -> NDArray[np.unsignedinteger[Any]]:
+    def _halves(self, shape: ArrayShape) -> NDArray[np.unsignedinteger[Any]]:
         return self.words(32, math.prod(shape)).reshape(shape)
 
-    def below(self, count: int | Ints, shape: Shape) -> Ints:
+    def below(self, count: int | Ints, shape: ArrayShape) -> Ints:
         """Integers in ``[0, count)``; ``count`` is at most 2^32 and broadcasts to ``shape``."""
         scaled = self._halves(shape) * np.asarray(count, np.uint64)
         scaled >>= np.uint64(32)
         return scaled.astype(np.int64)
 
-    def between(self, low: int | Ints, high: int | Ints, shape: Shape) -> Ints:
+    def between(self, low: int | Ints, high: int | Ints, shape: ArrayShape) -> Ints:
         """Integers in ``[low, high]``, both included; at most 2^32 of them."""
         return np.asarray(low, np.int64) + self.below(np.asarray(high, np.int64) - np.asarray(low, np.int64) + 1, shape)
 
-    def percent(self, share: int, shape: Shape) -> Flags:
+    def percent(self, share: int, shape: ArrayShape) -> Flags:
         """True in ``share`` of 100 elements."""
         return np.asarray(self._halves(shape) < (share << 32) // 100, np.bool_)
 
-    def sign(self, shape: Shape) -> Ints:
+    def sign(self, shape: ArrayShape) -> Ints:
         """+1 or -1."""
         return 1 - ((self._halves(shape) >> np.uint32(31)) << np.uint32(1)).astype(np.int64)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
-from mmaspec.backends.failures import one_line
+from mmaspec.backends.failures import error_line
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import ByReading
@@ -19,7 +19,7 @@ def died_twice(case: Case, identity: str, by_reading: ByReading, borrowed: Colle
     clauses: tuple[str, ...] = (case.target,) if case.target else ()
     if isinstance(by_reading.first, Defined):
         clauses = all_own(by_reading.first, borrowed)
-    says = f"the backend died twice: {one_line(how)}"
+    says = f"the backend died twice: {error_line(how)}"
     return Result(
         case=identity,
         spec=case.spec,

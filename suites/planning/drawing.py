@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.enumerate import once, row_cases
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.pool import processes
+from mmaspec.suites.pool import Progress, processes
 
 ALONE = 0.5
 """Seconds before processes are started; they need about as long until they draw."""
 
-Progress = Callable[[int, int], None]
-"""(rows drawn, rows)."""
 Cases = tuple[Recipe, ...]
 Row = tuple[str, Any, str, int, str]
 """What `row_cases` takes: specification, caps, tier, seed, name of the row."""

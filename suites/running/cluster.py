@@ -11,13 +11,14 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from mmaspec.backends.failures import one_line
+from mmaspec.backends.failures import error_line
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.judging.cache import code_hash
 from mmaspec.suites.planning.plan import CASES, PLAN, Plan, pending_here
+from mmaspec.suites.pool import Progress
 from mmaspec.suites.running.merge import gather
 from mmaspec.suites.running.run_folder import EXAMPLES, ROWS, RunFolder
-from mmaspec.suites.running.supervisor import Progress, answer
+from mmaspec.suites.running.supervisor import answer
 
 PER_WORKER = 4
 """Shards for each worker of the cluster, so that a slow one holds up little."""
@@ -87,7 +88,7 @@ def _client(scheduler: str) -> Any:
     try:
         return Client(scheduler, timeout=CONNECT, set_as_default=False)
     except Exception as error:  # Dask's own checks too: its loop has to start within 10 s, or an assertion fails
-        raise BadInput(f"scheduler {scheduler}: cannot be reached: {one_line(error)}") from error
+        raise BadInput(f"scheduler {scheduler}: cannot be reached: {error_line(error)}") from error
 
 
 def _count(folder: RunFolder, client: Any) -> int:

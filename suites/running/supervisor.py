@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from mmaspec.suites.judging.acceptance import acceptance_path, keep_acceptance
 from mmaspec.suites.judging.cache import write_sensitivity
 from mmaspec.suites.judging.record import Abandoned, Result
 from mmaspec.suites.planning.plan import Plan, recipe_of
+from mmaspec.suites.pool import Progress
 from mmaspec.suites.running.rows import Rows
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.share import died
@@ -37,9 +38,6 @@ _SETTINGS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "OMP_NUM_THREADS": "1", "OPE
 
 _NEW_GROUP = 0x200
 """CREATE_NEW_PROCESS_GROUP, which only Windows has."""
-
-Progress = Callable[[int, int], None]
-"""(cases answered, cases planned)."""
 
 
 def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run, list[Result]]:

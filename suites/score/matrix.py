@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mmaspec.backends.faults import faults_of
@@ -14,9 +14,8 @@ from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.cache import read_sensitivity, sensitivity_path, write_sensitivity
 from mmaspec.suites.judging.sensitivity import sensitive_to
+from mmaspec.suites.pool import Progress
 from mmaspec.suites.score import shipped
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.backends.failures import BadReply, Died, Raised, one_line
+from mmaspec.backends.failures import BadReply, Died, Raised, error_line
 from mmaspec.backends.protocol import Images, Refused, Runner
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
@@ -188,4 +188,4 @@ def prove(backend: Runner, case: Case, profile: Profile, proof: Proof) -> None:
                 seen.tried += 1
                 seen.seen += not lawful(case, by_reading, ask(Miswired(backend, plant.mistake, wiring), case, first))
     except (Refused, Raised, BadReply, Died) as error:
-        proof.troubles.append(f"{where}: {type(error).__name__.lower()}: {one_line(error)}")
+        proof.troubles.append(f"{where}: {type(error).__name__.lower()}: {error_line(error)}")

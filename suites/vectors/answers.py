@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from mmaspec.backends.failures import BadReply, Died, Raised, Unanswered, one_line
+from mmaspec.backends.failures import BadReply, Died, Raised, Unanswered, error_line
 from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import plain_size, read_plain, strictly
@@ -98,7 +98,7 @@ class Replayed:
                 return {}  # that there is an answer says it all: nobody looks at what is in it
             return _images(given[0], number, len(entry.runs), {b.name: inputs[b.name].shape for b in program.buffers})
         text = read_plain(given[0], MAX_TEXT, links=False).decode("utf-8", "replace").split("\n")
-        reason = one_line(text[0]) or "no reason given"
+        reason = error_line(text[0]) or "no reason given"
         if given[0].suffix == ".refused":
             raise Refused(reason, [clause.strip() for clause in text[1:] if clause.strip()])
         if given[0].suffix == ".raised":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import chain
@@ -28,6 +28,7 @@ from mmaspec.suites.judging.ask import RUNS
 from mmaspec.suites.judging.ask import given as inputs
 from mmaspec.suites.judging.invalid import outline
 from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.pool import Progress
 from mmaspec.suites.vectors.layout import (
     MANIFEST_FILE,
     SCHEMA_FILE,
@@ -49,8 +50,6 @@ from mmaspec.suites.vectors.layout import (
     render,
 )
 from mmaspec.suites.vectors.packing import Packing
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

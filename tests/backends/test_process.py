@@ -123,7 +123,7 @@ def test_a_backend_that_cannot_be_loaded_is_bad_input(name: str, line: str) -> N
 
 
 READY = (
-    "import sys; from mmaspec.backends.processes.wire import *; o = sys.stdout.buffer; o.writelines(frame(Ready()));"
+    "import sys; from mmaspec.backends.processes.wire import *; o = sys.stdout.buffer; o.writelines(framed(Ready()));"
 )
 
 
@@ -143,10 +143,10 @@ class Scripted(ChildBackend):
     [
         "print('hello, here is the adapter')",
         "print('MMA1' + 'x' * 100)",
-        "from mmaspec.backends.processes.wire import *; import sys; sys.stdout.buffer.writelines(frame(Describe()))",
+        "from mmaspec.backends.processes.wire import *; import sys; sys.stdout.buffer.writelines(framed(Describe()))",
         READY + "o.write(b'MMA1' + (3).to_bytes(8, 'little') + bytes(8) + b'abc')",
-        READY + "o.writelines(frame(Ready()))",
-        READY + "o.writelines(frame(Ran(())))",
+        READY + "o.writelines(framed(Ready()))",
+        READY + "o.writelines(framed(Ran(())))",
         READY + "o.write(b'no'); o.flush(); sys.stdin.buffer.read()",
         READY + "o.write(b'MMA1' + b'\\xff' * 16)",
     ],
@@ -159,7 +159,7 @@ def test_garbage_is_told_from_a_crash(script: str) -> None:
 
 
 def test_buffers_that_do_not_fill_the_body_are_garbage() -> None:
-    script = READY + "o.writelines(frame(Ran((Extent('first', (3, 9)),)))); o.flush(); sys.stdin.buffer.read()"
+    script = READY + "o.writelines(framed(Ran((Extent('first', (3, 9)),)))); o.flush(); sys.stdin.buffer.read()"
     with Scripted(script) as backend, pytest.raises(Died, match="garbage: buffers of 27 bytes in a body of 0"):
         run(backend)
 

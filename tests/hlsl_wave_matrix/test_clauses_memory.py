@@ -11,12 +11,12 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.programs.base import Affine, FromBuffer, Literal
 from mmaspec.programs.hlsl_wave_matrix.program import (
     Barrier,
-    Element,
+    ElementType,
     Fill,
     Instruction,
-    Kind,
     Load,
     Matrix,
+    MatrixKind,
     ScalarAdd,
     SharedArray,
     Stage,
@@ -26,7 +26,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 
 from .by_hand import BYTES, SIZE, WIDTH, acted, answer, element, elements, program, signed, stored, tight
 
-KINDS: tuple[tuple[Kind, Element, int, tuple[int, int]], ...] = (
+KINDS: tuple[tuple[MatrixKind, ElementType, int, tuple[int, int]], ...] = (
     ("left", "u8", 32, (16, 32)),
     ("right", "f16", 16, (16, 64)),
     ("accumulator", "s32", 0, (16, 64)),
@@ -83,7 +83,7 @@ def test_arrays_are_counted_in_their_elements(matrix: Matrix, load: Load, where:
 @pytest.mark.parametrize(("kind", "component", "k", "shape"), KINDS, ids=[kind for kind, *_ in KINDS])
 @pytest.mark.parametrize("source", ["read-only", "read-write", "array"])
 def test_every_kind_is_loaded_and_stored(
-    kind: Kind, component: Element, k: int, shape: tuple[int, int], source: str
+    kind: MatrixKind, component: ElementType, k: int, shape: tuple[int, int], source: str
 ) -> None:
     """WM-LOAD-ALL, WM-STORE-ALL, WM-SHAPE: so many rows and columns, from every sort of memory, stored twice alike."""
     matrix, width = Matrix("X", kind, component, 16, 64, k), WIDTH[component]
@@ -139,7 +139,7 @@ def test_what_is_stored_as_it_was_loaded_has_the_same_bytes(col_major: int) -> N
     assert "WM-ROUNDTRIP" in acted(found)
 
 
-def filled(kind: Kind, component: Element, value: Literal | FromBuffer) -> Defined:
+def filled(kind: MatrixKind, component: ElementType, value: Literal | FromBuffer) -> Defined:
     matrix = Matrix("X", kind, component, 16, 64, {"left": 32, "right": 32}.get(kind, 0) // WIDTH[component])
     return answer(program((matrix,), Fill("X", value), tight(matrix)))
 
@@ -154,7 +154,7 @@ def filled(kind: Kind, component: Element, value: Literal | FromBuffer) -> Defin
         ("right-row-acc", "f16", 0x8000, 0x8000),
     ],
 )
-def test_a_fill_reaches_every_element(kind: Kind, component: Element, bits: int, one: int) -> None:
+def test_a_fill_reaches_every_element(kind: MatrixKind, component: ElementType, bits: int, one: int) -> None:
     """WM-FILL, with a constant."""
     found = filled(kind, component, Literal(bits))
     assert (stored(found) == one).all()

@@ -13,11 +13,11 @@ from mmaspec.oracle.numerics.legal import illegal
 from mmaspec.programs.base import Literal
 from mmaspec.programs.hlsl_wave_matrix.program import (
     Add,
-    Element,
+    ElementType,
     Fill,
-    Kind,
     Load,
     Matrix,
+    MatrixKind,
     Multiply,
     MultiplyAccumulate,
     ScalarAdd,
@@ -30,7 +30,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 from .by_hand import BYTES, acted, answer, program, signed, tight
 
 
-def product(m: int, n: int, left: Element, right: Element, *, accumulate: bool) -> Defined:
+def product(m: int, n: int, left: ElementType, right: ElementType, *, accumulate: bool) -> Defined:
     """The product of the first bytes of the memory, all of them above 127 where the factors are ``high``."""
     matrices = (
         Matrix("A", "left", left, m, n, 32),
@@ -51,11 +51,11 @@ def factors(m: int, n: int, left: str, right: str) -> NDArray[np.int64]:
     return a @ b
 
 
-SIGNS: tuple[tuple[Element, Element], ...] = (("u8", "u8"), ("u8", "s8"), ("s8", "u8"), ("s8", "s8"))
+SIGNS: tuple[tuple[ElementType, ElementType], ...] = (("u8", "u8"), ("u8", "s8"), ("s8", "u8"), ("s8", "s8"))
 
 
 @pytest.mark.parametrize(("left", "right"), SIGNS)
-def test_bytes_are_multiplied_with_their_own_signs(left: Element, right: Element) -> None:
+def test_bytes_are_multiplied_with_their_own_signs(left: ElementType, right: ElementType) -> None:
     """WM-MUL: whatever C held. WM-DEPTH-ELEMS: 32 bytes, not 32 dwords. WM-MUL-MIXSIGN where the signs differ."""
     found = product(16, 16, left, right, accumulate=False)
     assert np.array_equal(signed(found), factors(16, 16, left, right))
@@ -89,7 +89,7 @@ def test_a_product_is_added_to_what_is_there() -> None:
     [("f32", 0x4480_0000, 0x4480_2000, 0x4480_0000), ("f16", 0x6400, 0x6401, 0x6440)],
 )
 def test_float_sums_are_at_least_as_precise_as_the_accumulator(
-    accumulator: Element, start: int, right: int, wrong: int
+    accumulator: ElementType, start: int, right: int, wrong: int
 ) -> None:
     """WM-FP-SUM: 1024 + 16 times 1/16 is 1025 in either type, and in f32 nothing is lost on the way."""
     matrices = (
@@ -112,7 +112,7 @@ def test_float_sums_are_at_least_as_precise_as_the_accumulator(
         ("WM-SUMACC-RIGHT", "right-row-acc", Matrix("X", "right", "u8", 16, 64, 32), 0),
     ],
 )
-def test_sums_of_one_operand(clause: str, kind: Kind, operand: Matrix, axis: int) -> None:
+def test_sums_of_one_operand(clause: str, kind: MatrixKind, operand: Matrix, axis: int) -> None:
     """Element r gains the sum of row r of a Left, element c that of column c of a Right."""
     total = Matrix("F", kind, "s32", 16, 64)
     body = (Load("X", "in", 0, operand.cols), Load("F", "in", 8192, 4), SumAccumulate("F", "X"), tight(total))
@@ -124,7 +124,7 @@ def test_sums_of_one_operand(clause: str, kind: Kind, operand: Matrix, axis: int
 
 
 SMALL = (BYTES % 4).astype(np.uint8)
-ADDENDS: tuple[tuple[str, Kind, tuple[int, int]], ...] = (
+ADDENDS: tuple[tuple[str, MatrixKind, tuple[int, int]], ...] = (
     ("WM-ADD-COL", "left-col-acc", (16, 1)),
     ("WM-ADD-ROW", "right-row-acc", (1, 64)),
     ("WM-ADD-FULL", "accumulator", (16, 64)),
@@ -132,7 +132,7 @@ ADDENDS: tuple[tuple[str, Kind, tuple[int, int]], ...] = (
 
 
 @pytest.mark.parametrize(("clause", "kind", "shape"), ADDENDS, ids=[clause for clause, *_ in ADDENDS])
-def test_addends_are_broadcast(clause: str, kind: Kind, shape: tuple[int, int]) -> None:
+def test_addends_are_broadcast(clause: str, kind: MatrixKind, shape: tuple[int, int]) -> None:
     """A column is added to every column, a row to every row, a matrix to the matrix."""
     total, operand = Matrix("C", "accumulator", "s32", 16, 64), Matrix("F", kind, "s32", 16, 64)
     load = Load("F", "in", 8192, 4 if operand.is_fragment else 4 * shape[1])
@@ -151,7 +151,7 @@ def test_addends_are_broadcast(clause: str, kind: Kind, shape: tuple[int, int]) 
         ("s32", 7, "f32", 0x40A0_0000, 12),  # 7 + 5
     ],
 )
-def test_addends_are_cast_first(total: Element, start: int, operand: Element, value: int, wanted: int) -> None:
+def test_addends_are_cast_first(total: ElementType, start: int, operand: ElementType, value: int, wanted: int) -> None:
     """WM-ADD-CAST: the value of another type, not its bits."""
     matrices = (Matrix("C", "accumulator", total, 16, 16), Matrix("F", "left-col-acc", operand, 16, 16))
     body = (Fill("C", Literal(start)), Fill("F", Literal(value)), Add("C", "F"), tight(matrices[0]))
@@ -167,7 +167,7 @@ def test_addends_are_cast_first(total: Element, start: int, operand: Element, va
     ("operation", "wanted"), [(ScalarMultiply, -36), (ScalarDivide, -4), (ScalarAdd, -9), (ScalarSubtract, -15)]
 )
 @pytest.mark.parametrize("kind", ["accumulator", "left-col-acc", "right-row-acc"])
-def test_operations_with_a_scalar(operation: Any, wanted: int, kind: Kind) -> None:
+def test_operations_with_a_scalar(operation: Any, wanted: int, kind: MatrixKind) -> None:
     """WM-SCALAR-OPS: -12 op 3, on every element, of accumulators and fragments."""
     matrix = Matrix("X", kind, "s32", 16, 64)
     found = answer(program((matrix,), Fill("X", Literal(-12 & 0xFFFF_FFFF)), operation("X", Literal(3)), tight(matrix)))

@@ -18,7 +18,15 @@ from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
-from mmaspec.programs.hlsl_wave_matrix.program import Element, Kind, Load, Matrix, Multiply, Store, WaveMatrixProgram
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    ElementType,
+    Load,
+    Matrix,
+    MatrixKind,
+    Multiply,
+    Store,
+    WaveMatrixProgram,
+)
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import Lister, grammar_of
@@ -59,7 +67,7 @@ def bits(seed: int, fmt_bits: int, *shape: int) -> NDArray[np.uint64]:
 )
 def test_round_trip_and_transposition(
     device: NumpyBackend,
-    kind: tuple[Kind, Element, int],
+    kind: tuple[MatrixKind, ElementType, int],
     turned: bool,
     pads: tuple[int, int],
     starts: tuple[int, int],
@@ -110,7 +118,7 @@ def test_zero_points_move_out_of_the_product(key: int) -> None:
     assert np.array_equal(found.lo[:, 0], total)
 
 
-def product(m: int, n: int, elements: tuple[Element, Element, Element], k: int) -> WaveMatrixProgram:
+def product(m: int, n: int, elements: tuple[ElementType, ElementType, ElementType], k: int) -> WaveMatrixProgram:
     a, b, c = elements
     return WaveMatrixProgram(
         tuple(Buffer(name, 1 << 15) for name in ("a", "b", "out")),

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import array_addresses, matrix_addresses, memory_row_bytes
-from mmaspec.programs.hlsl_wave_matrix.program import Element, Kind, Matrix
+from mmaspec.programs.hlsl_wave_matrix.program import ElementType, Matrix, MatrixKind
 
-KINDS: tuple[tuple[Kind, Element], ...] = (
+KINDS: tuple[tuple[MatrixKind, ElementType], ...] = (
     ("left", "u8"),
     ("left", "f16"),
     ("right", "s8"),
@@ -22,7 +22,7 @@ WIDTH = {"u8": 1, "s8": 1, "f16": 2, "s32": 4}
 
 
 @pytest.mark.parametrize(("kind", "element"), KINDS)
-def test_addresses_are_those_of_a_strided_array(kind: Kind, element: Element) -> None:
+def test_addresses_are_those_of_a_strided_array(kind: MatrixKind, element: ElementType) -> None:
     for m, n, k in itertools.product((1, 2, 3), (1, 2, 4), (1, 3)):
         matrix = Matrix("X", kind, element, m, n, 0 if kind == "accumulator" else k)
         shape = {"left": (m, k), "right": (k, n), "accumulator": (m, n)}[kind]
@@ -61,7 +61,7 @@ def test_fragments_are_strided_vectors() -> None:
 
 
 @pytest.mark.parametrize(("kind", "element"), KINDS)
-def test_places_in_arrays_are_bytes_of_the_same_layout(kind: Kind, element: Element) -> None:
+def test_places_in_arrays_are_bytes_of_the_same_layout(kind: MatrixKind, element: ElementType) -> None:
     """An array is a buffer whose offsets and strides count elements, packed ones of four bytes."""
     matrix = Matrix("X", kind, element, 16, 64, 0 if kind == "accumulator" else 32)
     unit = 4 if WIDTH[element] == 1 else WIDTH[element]

@@ -17,13 +17,13 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Add,
     Barrier,
     Branch,
-    Element,
+    ElementType,
     Fill,
     Instruction,
-    Kind,
     Load,
     Matrix,
     MatrixDepth,
+    MatrixKind,
     Multiply,
     MultiplyAccumulate,
     Repeat,
@@ -59,14 +59,14 @@ def short_integers(program: WaveMatrixProgram) -> WaveMatrixProgram:
 
 
 def summed(
-    program: WaveMatrixProgram, kind: Kind, method: Instruction, element: Element = "s32", m: int = 16
+    program: WaveMatrixProgram, kind: MatrixKind, method: Instruction, element: ElementType = "s32", m: int = 16
 ) -> WaveMatrixProgram:
     """The program with a fragment F filled, and a method."""
     matrices = (*program.matrices, Matrix("F", kind, element, m, 16))
     return replace(program, matrices=matrices, body=(*program.body, Fill("F", Literal(0)), method))
 
 
-def shared(program: WaveMatrixProgram, element: Element, *body: Instruction) -> WaveMatrixProgram:
+def shared(program: WaveMatrixProgram, element: ElementType, *body: Instruction) -> WaveMatrixProgram:
     """The program with an array of 512 elements and more instructions."""
     return replace(program, arrays=(SharedArray("g", element, 512),), body=(*program.body, *body))
 

@@ -7,7 +7,7 @@ import pytest
 
 from mmaspec.oracle.numerics.bulk import certificate, products
 from mmaspec.oracle.numerics.contract import FloatRules, Mode, multiply_add
-from mmaspec.oracle.numerics.definition.dot import Element
+from mmaspec.oracle.numerics.definition.dot import LegalElement
 from mmaspec.oracle.numerics.definition.referee import Referee
 from mmaspec.oracle.numerics.legal import Legal, Reason, full, illegal, unjudged
 from mmaspec.oracle.numerics.ordinals import exact_float64
@@ -309,7 +309,7 @@ def mutant_differences(regimes, engine, rules):
         referee = Referee(BF16, BF16, F32, 16, rules)
         want = np.empty(c.shape, np.int64)
         for t, i, j in np.ndindex(*c.shape):
-            at = Element(int(c.lo[t, i, j]), int(c.hi[t, i, j]))
+            at = LegalElement(int(c.lo[t, i, j]), int(c.hi[t, i, j]))
             element = referee.element(referee.row(a[t, i].tolist()), referee.column(b[t, :, j].tolist()), at)
             want[t, i, j] = element.lo
         wrong[regime] = int((got != want).sum())
@@ -344,7 +344,7 @@ def test_broken_envelope_engine_is_caught(monkeypatch):
     c = Legal.from_bits(F32, bits32(2.0 ** np.arange(8).reshape(1, 1, 8)))
     referee = Referee(F16, F16, F32, k, rules)
     row, column = referee.row([0] * k), referee.column([0] * k)
-    want = [referee.element(row, column, Element(at, at)).lo for at in c.lo.ravel().tolist()]
+    want = [referee.element(row, column, LegalElement(at, at)).lo for at in c.lo.ravel().tolist()]
 
     def production():
         return multiply_add(a_fmt=F16, a=a, b_fmt=F16, b=b, c=c, rules=rules).lo.ravel().tolist()

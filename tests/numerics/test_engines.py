@@ -8,7 +8,7 @@ import pytest
 from mmaspec.oracle.numerics.bulk import products
 from mmaspec.oracle.numerics.contract import multiply_add
 from mmaspec.oracle.numerics.definition import dot
-from mmaspec.oracle.numerics.definition.dot import Element
+from mmaspec.oracle.numerics.definition.dot import LegalElement
 from mmaspec.oracle.numerics.definition.referee import Referee
 from mmaspec.oracle.numerics.legal import Legal, Reason
 from mmaspec.oracle.numerics.rules import FloatRules
@@ -18,7 +18,7 @@ from mmaspec.programs.rounding_mode import Mode
 
 def elements(c: Legal):
     for at in np.ndindex(*c.shape):
-        yield at, Element(int(c.lo[at]), int(c.hi[at]), bool(c.nan[at]), Reason(int(c.why[at])))
+        yield at, LegalElement(int(c.lo[at]), int(c.hi[at]), bool(c.nan[at]), Reason(int(c.why[at])))
 
 
 def by_definition(types, a, b, c, rules):

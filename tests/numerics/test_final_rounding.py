@@ -9,7 +9,7 @@ import pytest
 
 from mmaspec.oracle.numerics.contract import multiply_add
 from mmaspec.oracle.numerics.definition import dot
-from mmaspec.oracle.numerics.definition.dot import Element
+from mmaspec.oracle.numerics.definition.dot import LegalElement
 from mmaspec.oracle.numerics.legal import Legal, Reason, illegal
 from mmaspec.oracle.numerics.ordinals import exact_float64
 from mmaspec.oracle.numerics.rules import FloatRules
@@ -37,10 +37,10 @@ def test_it_equals_the_definition(regimes, types, mode, t, f):
             a, b, c = regimes.draw(name, rng, *types, (1, 2, 2, 5))
             got = multiply_add(a_fmt=types[0], a=a, b_fmt=types[1], b=b, c=c, rules=rules)
             for at in np.ndindex(*c.shape):
-                given = Element(int(c.lo[at]), int(c.hi[at]), bool(c.nan[at]), Reason(int(c.why[at])))
+                given = LegalElement(int(c.lo[at]), int(c.hi[at]), bool(c.nan[at]), Reason(int(c.why[at])))
                 row, column = a[at[0], at[1]].tolist(), b[at[0], :, at[2]].tolist()
                 want = dot.legal(types[0], row, types[1], column, types[2], given, rules)
-                found = Element(int(got.lo[at]), int(got.hi[at]), bool(got.nan[at]), Reason(int(got.why[at])))
+                found = LegalElement(int(got.lo[at]), int(got.hi[at]), bool(got.nan[at]), Reason(int(got.why[at])))
                 assert found == want, (name, at)
 
 
@@ -90,10 +90,10 @@ def test_beyond_the_range_a_directed_mode_may_stay_or_go_on(regimes, types, fiel
     a, b, c = regimes.draw("overflow", rng, *types, (2, 4, 4, 5))
     got = multiply_add(a_fmt=types[0], a=a, b_fmt=types[1], b=b, c=c, rules=rules)
     for at in np.ndindex(*c.shape):
-        given = Element(int(c.lo[at]), int(c.hi[at]), bool(c.nan[at]), Reason(int(c.why[at])))
+        given = LegalElement(int(c.lo[at]), int(c.hi[at]), bool(c.nan[at]), Reason(int(c.why[at])))
         row, column = a[at[0], at[1]].tolist(), b[at[0], :, at[2]].tolist()
         want = dot.legal(types[0], row, types[1], column, types[2], given, rules)
-        assert Element(int(got.lo[at]), int(got.hi[at]), bool(got.nan[at]), Reason(int(got.why[at]))) == want, at
+        assert LegalElement(int(got.lo[at]), int(got.hi[at]), bool(got.nan[at]), Reason(int(got.why[at]))) == want, at
     huge = np.full((1, 1, 1), 0x7BFF, np.uint64)
     beyond = judged(huge, huge, Legal.from_bits(F16, np.zeros((1, 1, 1), np.uint64)), rules)
     stays = field == "final_rounding" or mode in (Mode.TOWARD_ZERO, Mode.DOWN)

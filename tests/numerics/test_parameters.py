@@ -16,7 +16,7 @@ from mmaspec.oracle.numerics.bulk import products
 from mmaspec.oracle.numerics.codec import value
 from mmaspec.oracle.numerics.contract import multiply_add
 from mmaspec.oracle.numerics.definition import dot
-from mmaspec.oracle.numerics.definition.dot import Element
+from mmaspec.oracle.numerics.definition.dot import LegalElement
 from mmaspec.oracle.numerics.definition.referee import Referee
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.numerics.rounding import ceil_ordinal, floor_ordinal, round_to, round_to_ordinal
@@ -28,32 +28,32 @@ F16, F32 = FORMATS["f16"], FORMATS["f32"]
 CUT, DOWN, UP = Mode.TOWARD_ZERO, Mode.DOWN, Mode.UP
 
 Codes = Sequence[int]
-Engine = Callable[[Codes, Codes, Format, int, FloatRules], Element]
+Engine = Callable[[Codes, Codes, Format, int, FloatRules], LegalElement]
 
 
-def definition(a: Codes, b: Codes, fmt: Format, c: int, rules: FloatRules) -> Element:
+def definition(a: Codes, b: Codes, fmt: Format, c: int, rules: FloatRules) -> LegalElement:
     return dot.legal(F16, a, F16, b, fmt, addend(fmt, c), rules)
 
 
-def referee(a: Codes, b: Codes, fmt: Format, c: int, rules: FloatRules) -> Element:
+def referee(a: Codes, b: Codes, fmt: Format, c: int, rules: FloatRules) -> LegalElement:
     judge = Referee(F16, F16, fmt, len(a), rules)
     return judge.element(judge.row(a), judge.column(b), addend(fmt, c))
 
 
-def batch(a: Codes, b: Codes, fmt: Format, c: int, rules: FloatRules) -> Element:
+def batch(a: Codes, b: Codes, fmt: Format, c: int, rules: FloatRules) -> LegalElement:
     """What a run asks: the fast path, or the referee where the final rounding is declared."""
     left, right = np.array([[a]], np.uint64), np.array([b], np.uint64)[..., None]
     given = Legal.from_bits(fmt, np.array([[[c]]], np.uint64))
     found = multiply_add(a_fmt=F16, a=left, b_fmt=F16, b=right, c=given, rules=rules)
-    return Element(found.lo.item(), found.hi.item(), found.nan.item())
+    return LegalElement(found.lo.item(), found.hi.item(), found.nan.item())
 
 
 ENGINES = [definition, referee, batch]
 
 
-def addend(fmt: Format, code: int) -> Element:
+def addend(fmt: Format, code: int) -> LegalElement:
     ordinal = code if code < fmt.sign_bit else fmt.sign_bit - code
-    return Element(ordinal, ordinal)
+    return LegalElement(ordinal, ordinal)
 
 
 def code(fmt: Format, number: Fraction | int) -> int:
@@ -118,7 +118,7 @@ def test_sums_are_exact_up_to_the_window_and_no_further(
         alone = engine(*powers(exponents), fmt, 0, rules)
         with_addend = engine(*powers(exponents[1:]), fmt, code(fmt, Fraction(2) ** quantum), rules)
         for found in (alone, with_addend):
-            assert (found == Element(once, once)) == exact
+            assert (found == LegalElement(once, once)) == exact
             assert found.lo <= once <= found.hi
 
 
@@ -133,7 +133,7 @@ def test_one_beyond_nine_fraction_bits_may_be_lost(engine: Engine) -> None:
         assert abs(value(F32, end) - near) < Fraction(1, 2**13)
     assert lost.lo < code(F32, 1024) < code(F32, 1025) < lost.hi
     kept = engine([code(F16, 511), code(F16, 1)], [code(F16, 2), code(F16, 1)], F32, 0, rules)
-    assert kept == Element(code(F32, 1023), code(F32, 1023))
+    assert kept == LegalElement(code(F32, 1023), code(F32, 1023))
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
@@ -141,10 +141,10 @@ def test_a_bit_that_the_result_has_no_room_for_is_not_exact(engine: Engine) -> N
     """2049 in f16, summed in 24 bits: either neighbour is a faithful rounding; a declared mode decides."""
     ones, c = ([code(F16, 1)], [code(F16, 1)]), code(F16, 2048)
     either = engine(*ones, F16, c, FloatRules(accumulator_precision=24))
-    assert either == Element(c, c + 1)
+    assert either == LegalElement(c, c + 1)
     for mode, answer in ((Mode.NEAREST_EVEN, c), (UP, c + 1)):
         only = engine(*ones, F16, c, FloatRules(accumulator_precision=24, final_rounding=mode))
-        assert only == Element(answer, answer)
+        assert only == LegalElement(answer, answer)
 
 
 ENVELOPES = [
@@ -170,14 +170,14 @@ ENVELOPES = [
 ]
 
 
-def envelope(fmt: Format, parts: Sequence[Fraction], final: Mode | None, g: int) -> Element:
+def envelope(fmt: Format, parts: Sequence[Fraction], final: Mode | None, g: int) -> LegalElement:
     """Rule E for two terms, c and one product: K = 1, so n eps = 2^(2 - g)."""
     x = sum(parts, Fraction(0))
     n_eps = Fraction(4, 2**g)
     bound = n_eps * (1 + n_eps) * x + 4 * Fraction(2) ** fmt.qmin
     if final is not None:
-        return Element(round_to_ordinal(fmt, x - bound, final), round_to_ordinal(fmt, x + bound, final))
-    return Element(floor_ordinal(fmt, x - bound), ceil_ordinal(fmt, x + bound))
+        return LegalElement(round_to_ordinal(fmt, x - bound, final), round_to_ordinal(fmt, x + bound, final))
+    return LegalElement(floor_ordinal(fmt, x - bound), ceil_ordinal(fmt, x + bound))
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)

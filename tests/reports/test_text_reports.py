@@ -9,7 +9,7 @@ import pytest
 
 from mmaspec.reports.junit import render_junit
 from mmaspec.reports.markdown import MOST_LINES, code, plain, summary
-from mmaspec.reports.plain import compact, one_line, shorten, visible
+from mmaspec.reports.plain import compact, shorten, single_line, visible
 from mmaspec.suites.verdict.model import FindingGroup
 
 MADE = ["passing", "failing", "inconclusive", "hostile"]
@@ -91,4 +91,4 @@ def test_counts_are_rounded_down() -> None:
         "0", "999", "1k", "1.9k", "15k", "1.2M", "1T",
     ]  # fmt: skip
     assert shorten("abcdef", 4) == "abc…"
-    assert one_line(" a\n b\t") == "a b"
+    assert single_line(" a\n b\t") == "a b"

@@ -14,7 +14,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.suites.planning import drawing
 from mmaspec.suites.planning.drawing import draw_spread
-from mmaspec.suites.pool import Progress, Run, processes
+from mmaspec.suites.pool import Mapper, Progress, processes
 
 SPEC = "amd-rdna3-wmma"
 CAPS = spec_named(SPEC).default_caps
@@ -40,7 +40,7 @@ def die(_task: object) -> None:
 
 
 @contextmanager
-def deadly(workers: int) -> Iterator[Run]:
+def deadly(workers: int) -> Iterator[Mapper]:
     """Processes that draw the first row that they are given, and are killed over the second."""
     with processes(workers) as run:
 

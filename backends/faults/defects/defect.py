@@ -26,7 +26,7 @@ Trait = Literal[
 ``exact-window``    sums of small integers have to be exact
 """
 
-Role = Literal["sum", "addend", "addend-value", "nan", "int", "int-addend", "int-range", "sign", "wrap"]
+DefectRole = Literal["sum", "addend", "addend-value", "nan", "int", "int-addend", "int-range", "sign", "wrap"]
 """What a defect breaks, in the words of no specification: each names a clause for it, or none."""
 
 
@@ -43,5 +43,5 @@ class Defect:
     imitates: str
     deviation: Deviation
     rows: tuple[str, ...] = ("float",)
-    role: Role = "sum"
+    role: DefectRole = "sum"
     where: Trait | None = None

@@ -53,7 +53,7 @@ class Sum:
 Deviation = Callable[[Sum], Bits]
 """What a defective unit returns in place of the sum."""
 
-Change = Callable[[Format, Bits], Bits]
+ValueChange = Callable[[Format, Bits], Bits]
 """What becomes of the elements of one matrix, element by element."""
 
 
@@ -78,7 +78,7 @@ class DefectiveUnit(SequentialUnit):
             return self._deviation(Sum((a_fmt, b_fmt, c_fmt), a, b, c, overflow))
 
 
-def of_operand(which: Literal["a", "b", "c"], change: Change) -> Deviation:
+def of_operand(which: Literal["a", "b", "c"], change: ValueChange) -> Deviation:
     """An operand changed before the sum."""
 
     def deviation(call: Sum) -> Bits:
@@ -92,7 +92,7 @@ def of_operand(which: Literal["a", "b", "c"], change: Change) -> Deviation:
     return deviation
 
 
-def of_result(change: Change) -> Deviation:
+def of_result(change: ValueChange) -> Deviation:
     """The sum changed at the end."""
     return lambda call: change(call.accumulator, call.done())
 

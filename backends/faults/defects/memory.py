@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mmaspec.backends.faults.defects.defect import Trait
 from mmaspec.backends.numpy.units.unit import Bits
 
-Change = Callable[[Bits], Bits]
+LineChange = Callable[[Bits], Bits]
 """Elements ``(batch, waves, lines, places)`` as they should be, to those that arrive."""
 
 
@@ -30,7 +30,7 @@ class MemoryDefect:
     imitates: str
     verb: Literal["load", "store", "skip", "spill"]
     way: Literal["row", "column", "any"] = "any"
-    change: Change = np.copy
+    change: LineChange = np.copy
     reach: int = 0
     where: Trait | None = None
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from mmaspec.backends.faults.defects.defect import Defect
 from mmaspec.backends.faults.defects.defective_unit import (
-    Change,
     Deviation,
     Sum,
+    ValueChange,
     cut,
     finite,
     of_operand,
@@ -37,7 +37,7 @@ def _kept(block: int, kept: int) -> Deviation:
     return deviation
 
 
-def _step(change: Change, depth: int = 1) -> Deviation:
+def _step(change: ValueChange, depth: int = 1) -> Deviation:
     """The running sum changed after every ``depth`` products."""
 
     def deviation(call: Sum) -> Bits:
@@ -91,11 +91,11 @@ def _last(lost: int, fmt: Format, bits: Bits) -> Bits:
     return cut(fmt, bits, fmt.precision - lost)
 
 
-def _to(narrow: str) -> Change:
+def _to(narrow: str) -> ValueChange:
     return lambda fmt, bits: through(fmt, bits, narrow)
 
 
-def _of(precision: int) -> Change:
+def _of(precision: int) -> ValueChange:
     return lambda fmt, bits: cut(fmt, bits, precision)
 
 

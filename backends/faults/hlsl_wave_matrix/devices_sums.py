@@ -14,7 +14,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, Matrix
 
 TILE = 16
 LEFT, RIGHT = "left-col-acc", "right-row-acc"
-Shape = tuple[int, int, int, int]
+ArrayShape = tuple[int, int, int, int]
 
 
 class FragmentStrideIgnored(WaveMatrixDevice):

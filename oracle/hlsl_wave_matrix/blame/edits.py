@@ -17,7 +17,7 @@ from mmaspec.oracle.hlsl_wave_matrix.sources import depends
 from mmaspec.programs import tree
 from mmaspec.programs.base import Affine, Buffer, Index, Place, at
 from mmaspec.programs.hlsl_wave_matrix.program import (
-    Element,
+    ElementType,
     Load,
     Matrix,
     Simple,
@@ -39,7 +39,7 @@ def with_matrix(program: WaveMatrixProgram, new: Matrix) -> WaveMatrixProgram:
     return replace(program, matrices=matrices)
 
 
-def with_element(program: WaveMatrixProgram, matrix: Matrix, element: Element) -> WaveMatrixProgram:
+def with_element(program: WaveMatrixProgram, matrix: Matrix, element: ElementType) -> WaveMatrixProgram:
     """The program with a matrix of another element type, and with it the arrays that it is loaded from."""
     accesses = [simple for _, simple, _ in tree.walk(program) if isinstance(simple, Access)]
     touched = {access.buffer for access in accesses if access.matrix == matrix.name}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.numerics.definition.dot import Element
+from mmaspec.oracle.numerics.definition.dot import LegalElement
 from mmaspec.oracle.numerics.definition.referee import Referee, Vector
 from mmaspec.oracle.numerics.legal import Legal, Reason, Reasons
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, Ordinals
@@ -31,6 +31,6 @@ def refer(
         if column is None:
             column = columns[t, j] = referee.column(b[t, :, j].tolist())
         at = (t, i, j)
-        known = Element(int(c.lo[at]), int(c.hi[at]), bool(c.nan[at]), Reason(int(c.why[at])))
+        known = LegalElement(int(c.lo[at]), int(c.hi[at]), bool(c.nan[at]), Reason(int(c.why[at])))
         element = referee.element(row, column, known)
         lo[at], hi[at], nan[at], why[at] = element.lo, element.hi, element.nan, element.why

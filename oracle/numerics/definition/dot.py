@@ -33,7 +33,7 @@ Sign = Literal[-1, 0, 1]
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class LegalElement:
     """Legal contents of one element: ordinals lo to hi, NaN if `nan`, nothing judged if `why`."""
 
     lo: int
@@ -42,12 +42,12 @@ class Element:
     why: Reason = Reason.JUDGED
 
 
-MUST_BE_NAN = Element(1, 0, nan=True)
+MUST_BE_NAN = LegalElement(1, 0, nan=True)
 
 
-def unjudged(fmt: Format, why: Reason) -> Element:
+def unjudged(fmt: Format, why: Reason) -> LegalElement:
     """Anything goes, because."""
-    return Element(fmt.min_ordinal, fmt.max_ordinal, nan=True, why=why)
+    return LegalElement(fmt.min_ordinal, fmt.max_ordinal, nan=True, why=why)
 
 
 def dot(a: Sequence[Fraction], b: Sequence[Fraction], c: Fraction) -> Fraction:
@@ -56,8 +56,8 @@ def dot(a: Sequence[Fraction], b: Sequence[Fraction], c: Fraction) -> Fraction:
 
 
 def legal(
-    a_fmt: Format, a: Sequence[int], b_fmt: Format, b: Sequence[int], c_fmt: Format, c: Element, rules: FloatRules
-) -> Element:
+    a_fmt: Format, a: Sequence[int], b_fmt: Format, b: Sequence[int], c_fmt: Format, c: LegalElement, rules: FloatRules
+) -> LegalElement:
     """Legal contents of sum a_k b_k + c in the format of c. `a` and `b` are K codes each."""
     pairs = [(decode(a_fmt, a_k), decode(b_fmt, b_k)) for a_k, b_k in zip(a, b, strict=True)]
 
@@ -100,8 +100,8 @@ def _is_nan_product(p: Number, q: Number) -> bool:
 
 
 def _beside_infinity(
-    sign: int, pairs: list[tuple[Number, Number]], c: Element, sums: _Sums, rules: FloatRules
-) -> Element:
+    sign: int, pairs: list[tuple[Number, Number]], c: LegalElement, sums: _Sums, rules: FloatRules
+) -> LegalElement:
     """Rule N1 to N3: the sum holds an infinity of one sign, so D is that infinity; sometimes NaN is legal too."""
     inf = sums.fmt.infinity_magnitude
     # c may be NaN, or the opposite infinity
@@ -110,7 +110,7 @@ def _beside_infinity(
     nan |= rules.flush_inputs and any(_infinite_times_subnormal(p, q, sums) for p, q in pairs)
     # N4: finite terms may overflow to the opposite infinity first
     nan |= rules.rounding is None and sums.hazard
-    return Element(sign * inf, sign * inf, nan)
+    return LegalElement(sign * inf, sign * inf, nan)
 
 
 def _infinite_times_subnormal(p: Number, q: Number, sums: _Sums) -> bool:
@@ -122,7 +122,7 @@ def _infinite_times_subnormal(p: Number, q: Number, sums: _Sums) -> bool:
     return isinstance(q, Special) and subnormal(p, sums.a_lam)
 
 
-def _finite(c: Element, sums: _Sums, rules: FloatRules) -> Element:
+def _finite(c: LegalElement, sums: _Sums, rules: FloatRules) -> LegalElement:
     """Rules E, X, R and N4 where all products are finite. c may still reach an infinity at an end."""
     fmt = sums.fmt
     if rules.rounding is not None:
@@ -151,7 +151,7 @@ def _finite(c: Element, sums: _Sums, rules: FloatRules) -> Element:
         lo = floor_ordinal(fmt, sums.x_lo - sums.B)  # rule E
         hi = ceil_ordinal(fmt, sums.x_hi + sums.B)
     inf = fmt.infinity_magnitude
-    return Element(-inf if c.lo == -inf else lo, inf if c.hi == inf else hi, c.nan)
+    return LegalElement(-inf if c.lo == -inf else lo, inf if c.hi == inf else hi, c.nan)
 
 
 class _Sums:
@@ -164,7 +164,7 @@ class _Sums:
         b_fmt: Format,
         b: Sequence[int],
         fmt: Format,
-        c: Element,
+        c: LegalElement,
         rules: FloatRules,
     ) -> None:
         self.fmt = fmt

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import mul
 
-from mmaspec.oracle.numerics.definition.dot import MUST_BE_NAN, Element, largest_subnormal, unjudged
+from mmaspec.oracle.numerics.definition.dot import MUST_BE_NAN, LegalElement, largest_subnormal, unjudged
 from mmaspec.oracle.numerics.legal import Reason
 from mmaspec.oracle.numerics.rounding import DIRECTED
 from mmaspec.oracle.numerics.rules import FloatRules
@@ -81,7 +81,7 @@ class Referee:
         """Decode a column of B from its codes."""
         return _decode(self.b_fmt, bits, self.rules.zero_exponent)
 
-    def element(self, a: Vector, b: Vector, c: Element) -> Element:
+    def element(self, a: Vector, b: Vector, c: LegalElement) -> LegalElement:
         """Legal contents of one element; equal to `dot.legal` on the same data."""
         infinite: set[int] = set()
         maybe_nan = c.nan
@@ -102,7 +102,7 @@ class Referee:
             return unjudged(self.fmt, Reason.NAN_NOT_REQUIRED)
         return result
 
-    def _nan(self, why: Reason) -> Element:
+    def _nan(self, why: Reason) -> LegalElement:
         return MUST_BE_NAN if self.rules.nan == "required" else unjudged(self.fmt, why or Reason.NAN_NOT_REQUIRED)
 
     def _infinities(self, a: Vector, b: Vector, signs: set[int]) -> tuple[bool, bool]:
@@ -117,7 +117,7 @@ class Referee:
                 flush = flush or (other.flushed is not None and other.flushed[k] != 0)
         return False, flush and self.rules.flush_inputs
 
-    def _sum(self, a: Vector, b: Vector, c: Element, infinity: int, maybe_nan: bool) -> Element:
+    def _sum(self, a: Vector, b: Vector, c: LegalElement, infinity: int, maybe_nan: bool) -> LegalElement:
         """Rules E, X, R and N4 on the finite terms. `infinity` is the sign of an infinite term, 0 if there is none."""
         rules, fmt = self.rules, self.fmt
         products = list(map(mul, a.values, b.values))
@@ -140,7 +140,7 @@ class Referee:
         hazard = rules.rounding is None and size + bound >= self.omega
         if infinity:
             nan = maybe_nan or hazard or c.lo <= -infinity * self.inf <= c.hi
-            return Element(infinity * self.inf, infinity * self.inf, nan)
+            return LegalElement(infinity * self.inf, infinity * self.inf, nan)
         if hazard and min(c_lo, *products) < 0 < max(c_hi, *products):
             return unjudged(fmt, Reason.OVERFLOW_HAZARD)
         if rules.rounding is not None:
@@ -162,7 +162,7 @@ class Referee:
         else:
             low = self.floor(total + c_lo - bound)
             high = -self.floor(-(total + c_hi + bound))
-        return Element(-self.inf if c.lo == -self.inf else low, self.inf if c.hi == self.inf else high, maybe_nan)
+        return LegalElement(-self.inf if c.lo == -self.inf else low, self.inf if c.hi == self.inf else high, maybe_nan)
 
     @staticmethod
     def _flushed(a: Vector, b: Vector, products: list[int]) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 
 from mmaspec.oracle.nv_coopmat2.addresses import addresses
 from mmaspec.oracle.nv_coopmat2.sources.tensors import independent, tensor_sources
-from mmaspec.oracle.source import Role, Source
+from mmaspec.oracle.source import OperandRole, Source
 from mmaspec.programs.base import FromBuffer
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
@@ -38,7 +38,7 @@ def _sources(program: CoopMatProgram, instruction: Simple, passes: int) -> Itera
             yield Source(scalar.data, "scalar", fmt, scalar.buffer, np.full((1, 1, 1, 1, 1), scalar.offset, np.int64))
     if isinstance(instruction, Load) and instruction.data is not None:
         matrix = program.matrix(instruction.matrix)
-        role: Role = "a" if matrix.use == USE_A else "b" if matrix.use == USE_B else "c"
+        role: OperandRole = "a" if matrix.use == USE_A else "b" if matrix.use == USE_B else "c"
         where = independent(np.stack([addresses(program, instruction, loop) for loop in range(passes)], axis=1))
         tensor = np.unique(where).size != where.size
         if tensor:

@@ -13,7 +13,7 @@ from mmaspec.oracle.nv_coopmat2.addresses import address_readings, addresses, ba
 from mmaspec.oracle.nv_coopmat2.tensors.decoding import SCALE_BYTES
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import blocks_of, evaluate
 from mmaspec.oracle.nv_coopmat2.tensors.readings import AddressReading
-from mmaspec.oracle.source import Role, Source
+from mmaspec.oracle.source import OperandRole, Source
 from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.nv_coopmat2.program import USE_A, USE_B, CoopMatProgram, Decode, Echo, LoadTensor, Nibbles
 
@@ -53,7 +53,7 @@ def tensor_sources(program: CoopMatProgram, access: LoadTensor, passes: int) -> 
     if access.data is None:
         return
     matrix = program.matrix(access.matrix)
-    role: Role = "a" if matrix.use == USE_A else "b" if matrix.use == USE_B else "c"
+    role: OperandRole = "a" if matrix.use == USE_A else "b" if matrix.use == USE_B else "c"
     size = {buffer.name: buffer.size for buffer in program.buffers}[access.buffer]
     for part in parts(access.decode, format_named(matrix.component)):
         where = _joined(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mmaspec.oracle.nv_coopmat2.tensors.index_functions import (
     Coord,
-    Element,
+    ElementPlace,
     Ended,
     IndexEndedError,
     matrix_coord_to_span_coord,
@@ -44,7 +44,7 @@ def tensor_elements(
     """``matrixCoordToTensorElement``, with a view ``...WithView``, of every element."""
     nowhere, lost = (0,) * t.ldim, (-1,) * t.ldim
 
-    def element(row: int, col: int) -> tuple[Element, Coord]:
+    def element(row: int, col: int) -> tuple[ElementPlace, Coord]:
         span_coord = lost
         try:
             span_coord = matrix_coord_to_span_coord(t, v, row, col, cols, clip_end)

@@ -11,13 +11,13 @@ from mmaspec.programs.base import Affine, Buffer, FromBuffer, Index, Literal, Ru
 from mmaspec.programs.hlsl_wave_matrix.caps import Datatype, WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
     FACTORS,
-    Element,
+    ElementType,
     Fill,
     Instruction,
-    Kind,
     Load,
     Matrix,
     MatrixDepth,
+    MatrixKind,
     Multiply,
     MultiplyAccumulate,
     Scaling,
@@ -29,7 +29,7 @@ from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.builder.constants import constant
 
-ONE_OF_EACH: tuple[tuple[Kind, str], ...] = (("left", "A"), ("right", "B"), ("accumulator", "C"))
+ONE_OF_EACH: tuple[tuple[MatrixKind, str], ...] = (("left", "A"), ("right", "B"), ("accumulator", "C"))
 """Kind and usual name of the three matrices of a product."""
 
 ARGUMENTS = "args"
@@ -40,9 +40,9 @@ ARGUMENTS = "args"
 class Shape:
     """What a caps row fixes: elements, sizes and depth."""
 
-    elements: tuple[Element, ...]
+    elements: tuple[ElementType, ...]
     """Elements that the operands may have."""
-    accumulator: Element
+    accumulator: ElementType
     m: int
     n: int
     k: int
@@ -53,8 +53,8 @@ class Shape:
         return {256: 64, 1024: 16}.get(self.m * self.n, 4)
 
 
-_ELEMENTS: dict[Datatype, tuple[Element, ...]] = {"byte": ("s8", "u8"), "float16": ("f16",), "float": ("f32",)}
-_SUMS: dict[str, Element] = {"s32": "s32", "f16": "f16", "f32": "f32"}
+_ELEMENTS: dict[Datatype, tuple[ElementType, ...]] = {"byte": ("s8", "u8"), "float16": ("f16",), "float": ("f32",)}
+_SUMS: dict[str, ElementType] = {"s32": "s32", "f16": "f16", "f32": "f32"}
 
 
 def shape_of(row: Row[Entry]) -> Shape:
@@ -110,12 +110,12 @@ class ProgramBuilder:
         self.choices = self.context.choices
         self.shape = shape_of(self.context.row)
 
-    def matrix(self, kind: Kind, name: str, element: Element | None = None) -> Matrix:
+    def matrix(self, kind: MatrixKind, name: str, element: ElementType | None = None) -> Matrix:
         """Declare a matrix of the row's types."""
         if kind not in FACTORS:
             new = Matrix(name, kind, element or self.shape.accumulator, self.shape.m, self.shape.n)
         else:
-            chosen: Element = self.choices.one_of(self.shape.elements) if element is None else element
+            chosen: ElementType = self.choices.one_of(self.shape.elements) if element is None else element
             new = Matrix(name, kind, chosen, self.shape.m, self.shape.n, self.shape.k)
         self.matrices.append(new)
         return new

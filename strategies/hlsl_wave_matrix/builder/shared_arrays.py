@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mmaspec.oracle.hlsl_wave_matrix.addresses import cells, least_stride
 from mmaspec.programs.base import Affine, Index
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_wave_matrix.program import Element, Load, Matrix, SharedArray, Stage, Store, Unstage
+from mmaspec.programs.hlsl_wave_matrix.program import ElementType, Load, Matrix, SharedArray, Stage, Store, Unstage
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder
 
 
@@ -17,7 +17,7 @@ class SharedRoom:
 
     builder: ProgramBuilder
     name: str
-    element: Element
+    element: ElementType
     used: int = 0
 
     def load(self, matrix: Matrix, col_major: int | None = None) -> Load:

@@ -17,7 +17,7 @@ from mmaspec.programs.hlsl_wave_matrix.caps import DIMENSIONS, WaveMmaCaps, accu
 from mmaspec.programs.hlsl_wave_matrix.program import (
     Add,
     Barrier,
-    Element,
+    ElementType,
     Fill,
     Instruction,
     Load,
@@ -107,15 +107,17 @@ def sumacc_side(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     own, other = ("A", "B") if side == "left" else ("B", "A")
     fragment = _fragment(draft, side)
     how = choices.one_of(("other-side", "total", "type"))
-    # The device has the type, but no device has it for these operands.
-    strange: list[Element] = [name for name in other_elements(context.row, context.caps) if _never(name, context.row)]
+    # Valid types, but no row has them for these operands.
+    strange: list[ElementType] = [
+        name for name in other_elements(context.row, context.caps) if _never(name, context.row)
+    ]
     if how == "type" and strange:
         return _with(draft, _zero(fragment), SumAccumulate("F", own), matrices=(replace(fragment, element=strange[0]),))
     operand = "C" if how == "total" else other
     return _with(draft, _zero(fragment), SumAccumulate("F", operand), matrices=(fragment,))
 
 
-def _never(element: Element, row: Row[Entry]) -> bool:
+def _never(element: ElementType, row: Row[Entry]) -> bool:
     """Whether no device sums operands of this row in that type."""
     return element != "s32" if "int" in row.tags else element == "s32" or ("f32" in row.tags and element == "f16")
 
@@ -174,7 +176,7 @@ def gs_type_match(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """An array of another element type, at a stride that is long enough."""
     choices = context.choices
     matrix = replace(draft.program.matrix(choices.one_of(("A", "B", "C"))), name="X")
-    elements: tuple[Element, ...] = ("f16", "f32", "s32", "u32", "u16")
+    elements: tuple[ElementType, ...] = ("f16", "f32", "s32", "u32", "u16")
     array = SharedArray("shared", choices.one_of([e for e in elements if e != matrix.element]), 1 << 15)
     load = Load("X", "shared", choices.integer(1, 9), 64 + choices.integer(0, 3), choices.integer(0, 1))
     return _with(draft, Stage("shared", "in-C", 0, 8), Barrier(), load, matrices=(matrix,), arrays=(array,))

@@ -15,7 +15,7 @@ from mmaspec.oracle.hlsl_wave_matrix.validity import mul_caps
 from mmaspec.programs.base import Buffer, RunTime, Word
 from mmaspec.programs.hlsl_wave_matrix.caps import DIMENSIONS, WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
-    Element,
+    ElementType,
     Instruction,
     Load,
     Matrix,
@@ -41,7 +41,7 @@ class Chosen:
     """Address at which the view begins."""
 
 
-Change = Callable[[Chosen], Access]
+AccessEdit = Callable[[Chosen], Access]
 """The access with one argument changed."""
 
 
@@ -95,7 +95,7 @@ def _retyped(program: WaveMatrixProgram, **changes: Matrix) -> WaveMatrixProgram
 
 def type_in(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """Both operands, so that they still match."""
-    elements: tuple[Element, ...] = ("s32", "u32", "f64", "s16", "u16")
+    elements: tuple[ElementType, ...] = ("s32", "u32", "f64", "s16", "u16")
     element = context.choices.one_of(elements)
     a, b = draft.program.matrix("A"), draft.program.matrix("B")
     return _fitted(draft, _retyped(draft.program, A=replace(a, element=element), B=replace(b, element=element)))
@@ -103,7 +103,7 @@ def type_in(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
 
 def type_acc(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     """An accumulator of elements that none may have."""
-    elements: tuple[Element, ...] = ("u32", "f64", "s16", "u16", "s8", "u8")
+    elements: tuple[ElementType, ...] = ("u32", "f64", "s16", "u16", "s8", "u8")
     c = replace(draft.program.matrix("C"), element=context.choices.one_of(elements))
     return _fitted(draft, _retyped(draft.program, C=c))
 
@@ -141,7 +141,7 @@ def mul_type_match(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | N
     program = draft.program
     which = choices.one_of(("A", "B"))
     old = program.matrix(which)
-    datatypes: dict[str, tuple[Element, ...]] = {"byte": ("s8", "u8"), "float16": ("f16",), "float": ("f32",)}
+    datatypes: dict[str, tuple[ElementType, ...]] = {"byte": ("s8", "u8"), "float16": ("f16",), "float": ("f32",)}
     found = [
         replace(old, element=choices.one_of(datatypes[answer.datatype]), k=answer.k)
         for answer in context.caps.support
@@ -156,7 +156,7 @@ def mul_caps_together(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft 
     """An accumulator or operands that are legal types, but not together on this device."""
     program = draft.program
     a, b, c = (program.matrix(name) for name in "ABC")
-    elements: tuple[Element, ...] = ("f16", "f32", "s32")
+    elements: tuple[ElementType, ...] = ("f16", "f32", "s32")
     options = [_retyped(program, C=replace(c, element=element)) for element in elements if element != c.element]
     if "float" in context.row.tags:
         options.append(_retyped(program, A=replace(a, element="f32"), B=replace(b, element="f32")))
@@ -214,7 +214,7 @@ def _common(a: int, b: int) -> int:
     return a
 
 
-def _in_access(change: Change, argument: str = "") -> NearMiss:
+def _in_access(change: AccessEdit, argument: str = "") -> NearMiss:
     """A near miss of one access; the broken argument is sometimes read at run time."""
 
     def near_miss(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:

@@ -8,7 +8,7 @@ from mmaspec.oracle.hlsl_wave_matrix.rows import Entry
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
-    Element,
+    ElementType,
     Instruction,
     Matrix,
     Multiply,
@@ -62,7 +62,7 @@ def fill(context: DrawContext[WaveMmaCaps]) -> Draft:
 
 
 def _operands(
-    builder: ProgramBuilder, elements: tuple[Element, Element] | None = None
+    builder: ProgramBuilder, elements: tuple[ElementType, ElementType] | None = None
 ) -> tuple[Matrix, Matrix, Matrix]:
     left, right = elements or (None, None)
     return builder.matrix("left", "A", left), builder.matrix("right", "B", right), builder.matrix("accumulator", "C")
@@ -87,7 +87,7 @@ def accumulate(context: DrawContext[WaveMmaCaps]) -> Draft:
     """A column-major, B row-major, of both signs where there are any; the product added to loaded data."""
     choices = context.choices
     builder = ProgramBuilder(context)
-    mixed: tuple[tuple[Element, Element], ...] = (("s8", "u8"), ("u8", "s8"))
+    mixed: tuple[tuple[ElementType, ElementType], ...] = (("s8", "u8"), ("u8", "s8"))
     signs = choices.one_of(mixed) if "int" in context.row.tags else None
     a, b, c = _operands(builder, signs)
     source, target = builder.room("in", read_only=choices.chance(30)), builder.room("out")

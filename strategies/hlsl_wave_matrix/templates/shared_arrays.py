@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
-from mmaspec.programs.hlsl_wave_matrix.program import Barrier, Instruction, Kind, MultiplyAccumulate, Repeat, Simple
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Barrier,
+    Instruction,
+    MatrixKind,
+    MultiplyAccumulate,
+    Repeat,
+    Simple,
+)
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder
 from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import SharedRoom
 
-EVERY_KIND: tuple[tuple[Kind, str], ...] = (
+EVERY_KIND: tuple[tuple[MatrixKind, str], ...] = (
     ("left", "A"),
     ("right", "B"),
     ("accumulator", "C"),

@@ -11,9 +11,9 @@ from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps, accumulators
 from mmaspec.programs.hlsl_wave_matrix.program import (
     Add,
-    Element,
+    ElementType,
     Instruction,
-    Kind,
+    MatrixKind,
     ScalarAdd,
     ScalarDivide,
     ScalarMultiply,
@@ -24,7 +24,7 @@ from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.builder.constants import encoded
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder, Style, shape_of
 
-FRAGMENT_NAMES: tuple[tuple[Kind, str], ...] = (("left-col-acc", "L"), ("right-row-acc", "R"))
+FRAGMENT_NAMES: tuple[tuple[MatrixKind, str], ...] = (("left-col-acc", "L"), ("right-row-acc", "R"))
 """Kind and usual name of the two fragments."""
 
 
@@ -60,10 +60,10 @@ def add(context: DrawContext[WaveMmaCaps]) -> Draft:
     return builder.draft(body, choices.one_of(regimes), batch=builder.shape.batch // 2)
 
 
-def other_elements(row: Row[Entry], caps: WaveMmaCaps) -> tuple[Element, ...]:
+def other_elements(row: Row[Entry], caps: WaveMmaCaps) -> tuple[ElementType, ...]:
     """Types of accumulators that the device has in this size besides the row's own."""
     shape = shape_of(row)
-    names: tuple[Element, ...] = ("s32", "f16", "f32")
+    names: tuple[ElementType, ...] = ("s32", "f16", "f32")
     offered = {
         element
         for answer in caps.support
@@ -81,7 +81,7 @@ def cast(context: DrawContext[WaveMmaCaps]) -> Draft | None:
         return None
     builder = ProgramBuilder(context)
     totals = [builder.matrix("accumulator", name) for name in ("C", "D")]
-    kinds: tuple[Kind, ...] = ("left-col-acc", "right-row-acc", "accumulator")
+    kinds: tuple[MatrixKind, ...] = ("left-col-acc", "right-row-acc", "accumulator")
     first = choices.integer(0, 2)
     others = [
         builder.matrix(kinds[(first + n) % 3], name, choices.one_of(options)) for n, name in enumerate(("X", "Y"))
