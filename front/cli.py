@@ -217,7 +217,7 @@ def score(
     only: Annotated[str | None, typer.Option(help="faults or legal: score one half.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Score the suite itself: what it catches, whom it blames, whom it wrongs; exit 1 unless perfect."""
+    """Score the suite itself: defects caught, clauses blamed rightly, false alarms; exit 1 unless perfect."""
     from mmaspec.commands import score as command
 
     raise typer.Exit(command.score(spec, tier, seed, workers, only, as_json=as_json))

@@ -8,10 +8,10 @@ from typer.core import TyperGroup
 
 
 class WordOrWrite(TyperGroup):
-    """``vectors SPEC ...`` means ``vectors write SPEC ...``: whatever is no command's name belongs to ``write``."""
+    """``vectors SPEC ...`` means ``vectors write SPEC ...``: a first word that names no command is for ``write``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the word in where it is missing."""
+        """Insert ``write`` where the command is left out."""
         if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
             args = ["write", *args]
         return super().parse_args(ctx, args)

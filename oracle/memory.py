@@ -16,9 +16,6 @@ from mmaspec.programs.base import Buffer
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import Format
 
-POISONS = 2
-"""How many poison patterns there are; the second is the complement of the first, so no byte agrees."""
-
 
 def poison(pattern: int, name: str, total: int) -> NDArray[np.uint8]:
     """Position-dependent filler for bytes that hold no data, shape ``(total,)``.

@@ -24,9 +24,8 @@ class Submitted:
 class ReferenceDevice(Protocol):
     """What executes the programs of one specification."""
 
-    def caps(self) -> Any:
-        """The caps it reports."""
-        ...
+    caps: Any
+    """The caps that it reports, and holds programs to."""
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """The validity clauses that a program breaks, by the device's own checks."""
@@ -90,12 +89,11 @@ class NumpyBackend:
 
     def caps(self, spec: str) -> Any | None:
         """The device's caps."""
-        return self._device(spec).caps() if spec in self._makers else None
+        return self._device(spec).caps if spec in self._makers else None
 
     def report(self, spec: str, caps: Any) -> None:
         """Report ``caps`` from now on, and hold programs to them, as another device would."""
-        device: Any = self._device(spec)
-        device.caps = lambda: caps
+        self._device(spec).caps = caps
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Check the program by the device's own rules, then execute it."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from mmaspec.programs.amd_rdna3_wmma.caps import (
     DEFAULT_CAPS,
+    FORMS,
     BuiltinName,
     Caps,
+    Form,
 )
 from mmaspec.programs.amd_rdna3_wmma.program import (
     ELEMENT_BYTES,
@@ -26,11 +28,13 @@ from mmaspec.programs.amd_rdna3_wmma.program import (
 __all__ = [
     "DEFAULT_CAPS",
     "ELEMENT_BYTES",
+    "FORMS",
     "BuiltinName",
     "Caps",
     "ElementType",
     "Fill",
     "Flag",
+    "Form",
     "Fragment",
     "Instruction",
     "Load",

@@ -47,6 +47,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     SumAccumulate,
     Unstage,
     WaveMatrixProgram,
+    is_packed,
     simple_instructions,
 )
 
@@ -93,5 +94,6 @@ __all__ = [
     "WaveMmaCaps",
     "WaveMmaSupport",
     "accumulators",
+    "is_packed",
     "simple_instructions",
 ]

@@ -1,4 +1,4 @@
-"""A worker ends with its supervisor, however that ended: a run that goes on must be nobody else's too."""
+"""A worker ends when its supervisor does, even by a kill, and writes no more into a folder that a new run may own."""
 
 from __future__ import annotations
 

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from mmaspec.backends.faults.defects.memory import MEMORY, MemoryDefect
-from mmaspec.backends.faults.defects.memory_devices import DEVICES
+from mmaspec.backends.faults.defects.plan import Plan
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.units.sequential import SequentialUnit
 from mmaspec.programs.amd_rdna3_wmma import program as rdna3
 from mmaspec.programs.base import Buffer, Literal
 from mmaspec.programs.hlsl_wave_matrix import program as wave_matrix
 from mmaspec.programs.nv_coopmat2 import program as coopmat2
+from mmaspec.programs.specifications import ours, part
 
 START = 1024
 """Byte of the view at which each program stores 256 elements of four bytes, without gaps."""
@@ -22,6 +23,7 @@ BASE = 64
 """Byte of the allocation at which a view begins."""
 OUT = Buffer("out", 4096, BASE)
 HELD = 0x11223344
+PLANS = {spec: part(spec, "faults", "DEFECTS", Plan) for spec in ours()}
 
 
 def program_of(spec: str, *, by_columns: bool) -> Any:
@@ -39,7 +41,7 @@ def program_of(spec: str, *, by_columns: bool) -> Any:
 
 def stored(spec: str, defect: MemoryDefect, *, by_columns: bool) -> np.ndarray:
     """The view after the program, zero before it; bytes of its guard zones stand at their own numbers too."""
-    backend = NumpyBackend(SequentialUnit(), {spec: lambda unit: DEVICES[spec](unit, defect)})
+    backend = NumpyBackend(SequentialUnit(), {spec: lambda unit: PLANS[spec].memory(unit, defect)})
     program = program_of(spec, by_columns=by_columns)
     return backend.run(spec, program, {"out": np.zeros((1, OUT.total), np.uint8)})["out"][0]
 
@@ -53,12 +55,20 @@ def changed(spec: str, defect: MemoryDefect, *, by_columns: bool) -> dict[int, i
 
 
 NONE = MemoryDefect("none", "nothing were wrong", "nothing", "spill", reach=0)
-SPILLS = [(spec, one) for one in MEMORY if one.verb == "spill" for spec in one.specs]
-SKIPS = [(spec, one) for one in MEMORY if one.verb == "skip" for spec in one.specs]
+SPILLS = [
+    (spec, one)
+    for one in MEMORY
+    if one.verb == "spill"
+    for spec, plan in PLANS.items()
+    if plan.has(one.name, one.where)
+]
+SKIPS = [
+    (spec, one) for one in MEMORY if one.verb == "skip" for spec, plan in PLANS.items() if plan.has(one.name, one.where)
+]
 
 
 @pytest.mark.parametrize("by_columns", [False, True])
-@pytest.mark.parametrize("spec", sorted(DEVICES))
+@pytest.mark.parametrize("spec", sorted(PLANS))
 def test_without_a_defect_the_device_is_right(spec: str, by_columns: bool) -> None:
     assert changed(spec, NONE, by_columns=by_columns) == {}
 

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from mmaspec.backends.numpy.units.catalogue import ExactUnit
 from mmaspec.oracle.rule_context import RuleContext
-from mmaspec.oracle.spec import SPECS
+from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.strategies.grammar import DrawContext
 
 ROOT = Path(__file__).parents[2]
@@ -121,8 +122,9 @@ def test_reference_devices_have_one_face(spec: str) -> None:
     devices = [kind for kind in vars(module).values() if inspect.isclass(kind) and kind.__module__ == module.__name__]
     (device,) = [kind for kind in devices if hasattr(kind, "broken")]
     assert device.unchecked == frozenset()
-    offered = {"caps": ("self",), "broken": ("self", "submitted"), "run": ("self", "program", "inputs")}
+    offered = {"broken": ("self", "submitted"), "run": ("self", "program", "inputs")}
     assert list(wrong(device, offered)) == []
+    assert isinstance(device(ExactUnit()).caps, spec_named(spec).caps_type)
 
 
 def halls(root: Path) -> Iterator[str]:

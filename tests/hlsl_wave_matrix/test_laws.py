@@ -30,6 +30,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import Lister, grammar_of
+from mmaspec.strategies.grammar import DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.templates.samples import quantized
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask, hold
@@ -105,7 +106,7 @@ def test_zero_points_move_out_of_the_product(key: int) -> None:
     row = SPEC.row(DEFAULT_CAPS, "byte-16x16-s32")
     lister = Lister(SPEC, grammar_of(SPEC.name), DEFAULT_CAPS, key)
     choices = Counted(str(key))
-    draft = quantized(choices, row, DEFAULT_CAPS)
+    draft = quantized(DrawContext(choices, row, DEFAULT_CAPS))
     assert draft is not None
     case = materialise(lister.recipe(row, "sample-quantized", draft, choices))
     left, right = (case.values[name][:, 0].astype(np.int64) for name in "AB")

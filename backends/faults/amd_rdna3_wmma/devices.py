@@ -29,10 +29,7 @@ class OnlyIn:
         self, unit: ArithmeticUnit, *, device: Callable[[ArithmeticUnit], WmmaDevice], words: frozenset[str]
     ) -> None:
         self._deviating, self._plain, self._words = device(unit), WmmaDevice(unit), words
-
-    def caps(self) -> Caps:
-        """Those of the plain device."""
-        return self._plain.caps()
+        self.caps: Caps = self._plain.caps
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """The checks of the plain device."""

@@ -31,7 +31,7 @@ class TakesOddOffset(WaveMatrixDevice):
         """Accesses at odd offsets are left out of both checks."""
         shader = Shader(submitted.program, submitted.inputs, {}, 0)
         survey = Survey.of(
-            shader.program, self.caps(), lambda index, wave, loop: self.argument(shader, index, wave, loop)
+            shader.program, self.caps, lambda index, wave, loop: self.argument(shader, index, wave, loop)
         )
         even = replace(survey, touches=tuple(touch for touch in survey.touches if touch.offset % 4 == 0))
         aligned = ("WM-LOAD-OFFSET-DWORD", "WM-ALIGN-COMBINED")

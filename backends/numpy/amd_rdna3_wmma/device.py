@@ -67,10 +67,7 @@ class WmmaDevice:
 
     def __init__(self, unit: ArithmeticUnit) -> None:
         self.unit = unit
-
-    def caps(self) -> Caps:
-        """Every builtin in reach."""
-        return Caps()
+        self.caps: Caps = Caps()
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """What a compiler for this architecture would refuse; no rule here looks at data."""

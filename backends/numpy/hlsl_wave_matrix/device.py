@@ -68,16 +68,13 @@ class WaveMatrixDevice:
     def __init__(self, unit: ArithmeticUnit) -> None:
         self.unit = unit
         self.summing: ExactUnit = ExactUnit()
-
-    def caps(self) -> WaveMmaCaps:
-        """Every datatype."""
-        return DEFAULT_CAPS
+        self.caps: WaveMmaCaps = DEFAULT_CAPS
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """Clauses that the program breaks, in the order in which they are checked."""
         shader = Shader(submitted.program, submitted.inputs, {}, 0)
         survey = Survey.of(
-            shader.program, self.caps(), lambda index, wave, loop: self.argument(shader, index, wave, loop)
+            shader.program, self.caps, lambda index, wave, loop: self.argument(shader, index, wave, loop)
         )
         return tuple(clause for clause, check in CHECKS.items() if clause not in self.unchecked and check(survey))
 
@@ -337,5 +334,5 @@ class WaveMatrixDevice:
 
     def depth(self, matrix: Matrix) -> int:
         """K as the caps report it."""
-        found = entry(self.caps(), matrix)
+        found = entry(self.caps, matrix)
         return matrix.k if found is None else found.k

@@ -39,15 +39,12 @@ class CoopMat2Device(TensorAccess, MatrixOperations):
 
     def __init__(self, unit: ArithmeticUnit) -> None:
         self.unit = unit
-
-    def caps(self) -> CoopMatCaps:
-        """The rows of the default caps."""
-        return DEFAULT_CAPS
+        self.caps: CoopMatCaps = DEFAULT_CAPS
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """The validity clauses that a program breaks, by checks of the device's own."""
         running = Running(submitted.program, submitted.inputs, {})
-        checks = Checks(running.program, self.caps(), running.value)
+        checks = Checks(running.program, self.caps, running.value)
         every = (*CHECKS.items(), *TENSOR_CHECKS.items(), *OPERATION_CHECKS)
         found = (name for name, check in every if name not in self.unchecked and check(checks))
         return tuple(dict.fromkeys(found))

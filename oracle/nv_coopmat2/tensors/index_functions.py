@@ -201,15 +201,3 @@ def span_coord_to_tensor_element(t: TensorLayout, span_coord: Coord, *, store: b
     """Span coordinate -> tensor coordinate -> index in the tensor."""
     block_coord, coord_in_block = span_coord_to_tensor_coord(t, span_coord, store=store)
     return tensor_coord_to_linear(t, block_coord), block_coord, coord_in_block
-
-
-def matrix_coord_to_tensor_element(t: TensorLayout, row: int, col: int, n: int, *, store: bool) -> ElementPlace:
-    """``matrixCoordToTensorElement``: everything above, without a view."""
-    return span_coord_to_tensor_element(t, matrix_coord_to_span_coord(t, None, row, col, n), store=store)
-
-
-def matrix_coord_to_tensor_element_with_view(
-    t: TensorLayout, v: TensorView, row: int, col: int, n: int, *, store: bool, clip_end: str = WRAPS
-) -> ElementPlace:
-    """``matrixCoordToTensorElementWithView``: everything above, with a view."""
-    return span_coord_to_tensor_element(t, matrix_coord_to_span_coord(t, v, row, col, n, clip_end), store=store)

@@ -10,7 +10,6 @@ from mmaspec.programs.nv_coopmat2.program import (
     REDUCE_2X2,
     REDUCE_COLUMN,
     REDUCE_ROW,
-    REDUCE_ROW_AND_COLUMN,
     USE_A,
     USE_ACCUMULATOR,
     USE_B,
@@ -28,7 +27,6 @@ from mmaspec.programs.nv_coopmat2.program import (
 from mmaspec.programs.tree import unrolled
 
 T = TypeVar("T")
-MASKS = (REDUCE_ROW, REDUCE_COLUMN, REDUCE_ROW_AND_COLUMN, REDUCE_2X2)
 
 
 def _all(program: CoopMatProgram, kind: type[T]) -> Iterator[T]:
