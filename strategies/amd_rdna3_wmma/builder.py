@@ -26,6 +26,7 @@ from mmaspec.programs.amd_rdna3_wmma.program import (
     WmmaProgram,
 )
 from mmaspec.programs.base import Word
+from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, DrawContext
 
 ELEMENTS = 16384
@@ -42,8 +43,8 @@ class ProgramBuilder:
     """
 
     def __init__(self, context: DrawContext[Caps], waves: int | None = None, *, run_time: bool = True) -> None:
-        self.choices = choices = context.choices
-        row = context.row
+        self.choices: Choices = context.choices
+        choices, row = self.choices, context.row
         self.integer: bool = "int" in row.tags
         self.builtin: str = row.name
         self.wave_size: Any = 64 if "w64" in row.tags else 32

@@ -55,8 +55,8 @@ class RunFolder:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.rows = Rows(path / ROWS)
+        self.path: Path = path
+        self.rows: Rows = Rows(path / ROWS)
 
     def __str__(self) -> str:
         return str(self.path)

@@ -35,8 +35,9 @@ class Worker:
     """What one pytest process keeps: the plan, its backend, what is already answered, its recorder."""
 
     def __init__(self, folder: RunFolder, name: str) -> None:
-        self.plan = plan = folder.plan
-        self.cases = folder.own_cases
+        plan = folder.plan
+        self.plan: Plan = plan
+        self.cases: list[Planned] = folder.own_cases
         self._recorded = folder.recorded()
         self._recorder = folder.recorder(name)
         self.known: dict[str, tuple[str, ...]] = {}

@@ -81,7 +81,7 @@ class ShortAlignmentUnit(FusedBlockUnit):
     """Blocks of 4 whose terms keep 9 fraction bits, fewer than practice demands; the profile says so."""
 
     name = "short-alignment"
-    profile = Profile(
+    profile: Profile = Profile(
         name="short-alignment",
         about="terms keep 9 fraction bits when they are aligned",
         kept_fraction_bits=9,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Affine, Buffer, Index, RunTime, Word
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Property
@@ -26,6 +27,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     View,
     ViewSetter,
 )
+from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.builder.extents import fitted
 
@@ -55,11 +57,11 @@ class ProgramBuilder:
     """M, N and K of the program's matrices."""
 
     def __post_init__(self) -> None:
-        self.choices = self.context.choices
-        self.row = self.context.row
-        self.caps = self.context.caps
+        self.choices: Choices = self.context.choices
+        self.row: Row[Property] = self.context.row
+        self.caps: CoopMatCaps = self.context.caps
         entry: Property = self.row.entry
-        self.entry = entry
+        self.entry: Property = entry
         flexible = isinstance(entry, FlexibleSize)
         several = [self.choices.weighted([(3, 1), (1, 2)]) if flexible else 1 for _ in range(3)]
         m, n, k = (self.times(size, count) for size, count in zip((entry.m, entry.n, entry.k), several, strict=True))
