@@ -38,7 +38,8 @@ class _Wave:
     """The fragments of all waves while a program executes: matrices of shape ``(batch, waves, rows, cols)``."""
 
     def __init__(self, program: WmmaProgram, memory: Memory, profile: Profile, readings: Readings) -> None:
-        self.program, self.memory, self.profile, self.readings = program, memory, profile, readings
+        self.program, self.memory, self.readings = program, memory, readings
+        self.rules = float_rules(profile, FLOAT)
         self.fragments = {fragment.name: fragment for fragment in program.fragments}
         self.state = {f.name: self._filled(f, f.fill) for f in program.fragments if f.fill is not None}
         self.filled = {f.name: f.fill for f in program.fragments if f.fill is not None}
@@ -63,9 +64,7 @@ class _Wave:
             other = self.memory.load(step.buffer, copy, element_format(fragment))
             # Copies that a program stored itself may differ or hold poison: no result is stated for them.
             bits, known = certain_bits(other)
-            differs = certain_bits(legal)[0] != bits
-            if not known.all():
-                differs |= other.why != 0
+            differs = (certain_bits(legal)[0] != bits) | ~known
             legal = legal.not_judged(differs, Reason.SPEC_SILENT)
         return Step(place, step.into, coverage.of_load(place), self.write(step.into, legal))
 
@@ -89,8 +88,7 @@ class _Wave:
             legal = self._integer(step, a, b, c)
         else:
             half = format_named("f16")
-            rules = float_rules(self.profile, FLOAT)
-            legal = product(a_fmt=half, a=a, b_fmt=half, b=b, c=c, rules=rules)
+            legal = product(a_fmt=half, a=a, b_fmt=half, b=b, c=c, rules=self.rules)
             if legal.some_nan():
                 points = (*points, "RDNA3-FP-NAN")
         if not (a_known.all() and b_known.all()):

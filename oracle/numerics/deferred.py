@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from mmaspec.oracle.numerics import verdict
-from mmaspec.oracle.numerics.codec import value
 from mmaspec.oracle.numerics.contract import check, multiply_add
 from mmaspec.oracle.numerics.legal import Legal, Reason
-from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan, magnitudes
+from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.programs.formats import Format
 
@@ -155,8 +154,14 @@ class Product(Deferred):
         return Legal.not_judged(self, mask, reason) if mask.any() else self
 
     def some_nan(self) -> bool:
-        """Whether NaN is legal in some element. Not where all is finite and far from overflow: rules N1 to N4."""
-        return not _calm(self._factors) and bool(self.nan.any())
+        """Whether NaN is legal in some element: of finite terms, where a sum may overflow on the way (rule N4)."""
+        own, sizes = self._factors, _sizes(self._factors)
+        if sizes is not None and (own.rules.rounding is not None or _calm(own, sizes)):
+            return False
+        found = None
+        if sizes is not None:
+            found = verdict.some_hazard(own.a_fmt, own.a, own.b_fmt, own.b, self.fmt, own.addend, own.rules)
+        return bool(self.nan.any()) if found is None else found
 
     def illegal(self, got: Bits) -> Flags:
         """Where `got` is not a legal content.
@@ -205,30 +210,32 @@ def product(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: 
     return Product(Factors(a_fmt, a, b_fmt, b, c, rules), (*lead, m, n))
 
 
-def _calm(factors: Factors) -> bool:
-    """Whether all terms are finite, and sums of their sizes and all bounds far from overflow.
-
-    With the largest size in each of A, B and C for all of them, and twice S* for what flushing can lose.
-    """
-    c, rules = factors.c, factors.rules
+def _sizes(factors: Factors) -> tuple[float, float, float] | None:
+    """Powers of two above every size in A, B and C, and above the smallest normals; None if not all are finite."""
+    c = factors.c
     if isinstance(c, Moved):
-        last = int(magnitudes(c.fmt, c.codes).max(initial=0))
+        last = _largest(c.fmt, c.codes)
     elif c.why.any() or c.nan.any():
-        return False
+        return None
     else:
         last = max(-int(c.lo.min(initial=0)), int(c.hi.max(initial=0)))
-    tops = []
-    for fmt, magnitude in (
-        (factors.a_fmt, int(magnitudes(factors.a_fmt, factors.a).max(initial=0))),
-        (factors.b_fmt, int(magnitudes(factors.b_fmt, factors.b).max(initial=0))),
-        (c.fmt, last),
-    ):
-        if magnitude > fmt.largest_magnitude:
-            return False
-        tops.append(max(float(value(fmt, magnitude)), math.ldexp(1.0, fmt.emin)))
-    n = 2 * (factors.a.shape[-1] + 1)
-    star = n * tops[0] * tops[1] + tops[2]
-    n_eps = math.ldexp(n, -rules.eps_exponent(c.fmt))
-    significand, exponent = c.fmt.largest
-    reach = star * (2 + n_eps * (1 + n_eps)) + math.ldexp(n, c.fmt.emin + 1)
-    return bool(reach < math.ldexp(significand, exponent) / 2)
+    a, b = _largest(factors.a_fmt, factors.a), _largest(factors.b_fmt, factors.b)
+    largest = ((factors.a_fmt, a), (factors.b_fmt, b), (c.fmt, last))
+    if any(magnitude > fmt.largest_magnitude for fmt, magnitude in largest):
+        return None
+    above = (math.ldexp(2.0, max(size >> fmt.fraction_bits, 1) - fmt.bias) for fmt, size in largest)
+    return next(above), next(above), next(above)
+
+
+def _largest(fmt: Format, codes: Bits) -> int:
+    """The largest exponent and fraction bits, those of specials included."""
+    return int((codes.astype(f"u{fmt.nbytes}") & (fmt.sign_bit - 1)).max(initial=0))
+
+
+def _calm(factors: Factors, sizes: tuple[float, float, float]) -> bool:
+    """Whether sums of such sizes, with all bounds, stay far from overflow. Flushing loses no more than S* again."""
+    fmt, n = factors.c.fmt, 2 * (factors.a.shape[-1] + 1)
+    star = n * sizes[0] * sizes[1] + sizes[2]
+    n_eps = math.ldexp(n, -factors.rules.eps_exponent(fmt))
+    reach = star * (2 + n_eps * (1 + n_eps)) + math.ldexp(n, fmt.emin + 1)
+    return bool(reach < math.ldexp(1.0, fmt.emax))

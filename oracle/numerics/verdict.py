@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 from mmaspec.oracle.numerics.bulk import products
 from mmaspec.oracle.numerics.bulk.certificate import MAX_K
 from mmaspec.oracle.numerics.bulk.environment import require_ieee
-from mmaspec.oracle.numerics.bulk.operands import Addend, addend, finite_operand, known_addend, lowest_bits, quantum
+from mmaspec.oracle.numerics.bulk.operands import (
+    Addend,
+    addend,
+    finite_operand,
+    known_addend,
+    lowest_bits,
+    mixed_signs,
+    quantum,
+)
 from mmaspec.oracle.numerics.bulk.rounded import CHUNK
 from mmaspec.oracle.numerics.bulk.tiles import along_one_axis, chunks
 from mmaspec.oracle.numerics.contract import multiply_add
@@ -70,10 +78,7 @@ def judged_sums(
     require_ieee()
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2], got.shape[:-2])
     a, b, got = along_one_axis(lead, a, b, got)
-    if isinstance(c, Legal):
-        c = c.broadcast_to((*lead, m, n)).reshape(len(got), m, n)
-    else:
-        (c,) = along_one_axis(lead, c)
+    c = _along_one_axis(lead, c)
     wrong, sets = np.zeros(got.shape, np.bool_), False
     for part in chunks(CHUNK, a, b, got) if wrong.size else ():
         own, third = (a[part], b[part], got[part]), c.index(part) if isinstance(c, Legal) else c[part]
@@ -98,6 +103,36 @@ def seen_at_once(rules: FloatRules) -> bool:
     return rules.rounding in (None, Mode.NEAREST_EVEN) and rules.final_rounding is None and rules.model is None
 
 
+def some_hazard(
+    a_fmt: Format, a: AnyBits, b_fmt: Format, b: AnyBits, c_fmt: Format, c: AnyBits | Legal, rules: FloatRules
+) -> bool | None:
+    """Whether some sum of finite terms may overflow in one order and not in another (rule N4); None: it is close."""
+    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
+    a, b = along_one_axis(lead, a, b)
+    c = _along_one_axis(lead, c)
+    for part in chunks(CHUNK, a, b):
+        third = _third(c_fmt, c.index(part) if isinstance(c, Legal) else c[part], rules)
+        if third is None:
+            return None
+        left = finite_operand(a_fmt, exact_float64(a_fmt, a[part]), rules)
+        right = finite_operand(b_fmt, exact_float64(b_fmt, b[part]), rules)
+        hazard, sure = products.near_overflow(products.add_up(c_fmt, left, right, third, rules))
+        if hazard is None or sure is None:
+            continue
+        if not sure.all():
+            return None
+        if (hazard & mixed_signs(left, right, third)).any():
+            return True
+    return False
+
+
+def _along_one_axis(lead: tuple[int, ...], c: AnyBits | Legal) -> AnyBits | Legal:
+    """The addend as (tiles, rows, columns)."""
+    if isinstance(c, Legal):
+        return c.broadcast_to((*lead, *c.shape[-2:])).reshape(math.prod(lead), *c.shape[-2:])
+    return along_one_axis(lead, c)[0]
+
+
 def _moved(fmt: Format, bits: AnyBits) -> Legal:
     return Legal.from_bits(fmt, bits.astype(np.uint64))
 
@@ -110,7 +145,7 @@ def _surely_legal(
     c: AnyBits | Legal,
     rules: FloatRules,
 ) -> Flags:
-    """Where D, the last of the data, is legal at first sight: not near overflow, nowhere in chunks with specials."""
+    """Where D, the last of the data, is legal at first sight; nowhere in chunks with specials."""
     nothing = np.zeros(data[2].shape, np.bool_)
     third = _third(c_fmt, c, rules) if seen_at_once(rules) else None
     if third is None:
@@ -130,11 +165,11 @@ def _surely_legal(
 
 
 def _third(fmt: Format, c: AnyBits | Legal, rules: FloatRules) -> Addend | None:
-    """C from its bits, whatever they are; from a set only where every element of it is judged and finite."""
+    """C from its bits, whatever they are; from a set only if every element of it holds a finite number."""
     if not isinstance(c, Legal):
         return known_addend(fmt, exact_float64(fmt, c), rules)
     top = fmt.largest_magnitude
-    if c.why.any() or c.nan.any() or c.lo.min(initial=0) < -top or c.hi.max(initial=0) > top:
+    if ((c.lo > c.hi) | (c.lo > top) | (c.hi < -top)).any():
         return None
     return addend(c, rules)
 
@@ -160,17 +195,17 @@ def _outside(sums: products.Sums, x: Doubles, d: Doubles) -> Doubles:
 
 
 def _in_envelope(sums: products.Sums, x: Doubles, off: Doubles, reach: Doubles) -> Flags:
-    """Rules E and X. `off` and `reach`, S* + B, are used up."""
-    fmt, rules = sums.fmt, sums.rules
-    significand, exponent = fmt.largest
-    omega = math.ldexp(significand, exponent) * (1 - 2 * sums.relative)
-    near = reach >= omega if reach.max(initial=0.0) >= omega else None
+    """Rules E and X. `off` and `reach`, S* + B, are used up.
+
+    Near overflow there may be more that is legal, never less (rule N4).
+    """
     same = off == 0
     reach *= sums.relative
     off += reach
     inside: Flags = off <= sums.bound
+    rules = sums.rules
     if rules.window == "required":
-        doubtful = _fits(x, reach, rules.window_bits(fmt))
+        doubtful = _fits(x, reach, rules.window_bits(sums.fmt))
         doubtful &= inside
         doubtful &= ~same
         if sums.addend.point is not None:  # the window is for one addend
@@ -178,8 +213,6 @@ def _in_envelope(sums: products.Sums, x: Doubles, off: Doubles, reach: Doubles) 
         if doubtful.any():
             inside &= ~_inside_window(sums, doubtful)
     inside |= same
-    if near is not None:
-        inside &= ~near
     return inside
 
 

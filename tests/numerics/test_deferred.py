@@ -20,6 +20,7 @@ from mmaspec.programs.models import Chain
 from mmaspec.programs.rounding_mode import Mode
 
 F16, F32, S32 = FORMATS["f16"], FORMATS["f32"], FORMATS["s32"]
+PRACTICE, NEAREST = FloatRules(), FloatRules(rounding=Mode.NEAREST_EVEN)
 FIELDS = ("lo", "hi", "nan", "why", "moved", "bits")
 SHAPE = (3, 5, 4, 16)
 SINGLE = (60, 1, 1, 16)
@@ -118,7 +119,7 @@ def no_sets(monkeypatch):
         monkeypatch.setattr(module, "multiply_add", lambda **_: pytest.fail("a set was computed"))
 
 
-@pytest.mark.parametrize("rules", [FloatRules(), FloatRules(rounding=Mode.NEAREST_EVEN)], ids=["practice", "nearest"])
+@pytest.mark.parametrize("rules", [PRACTICE, NEAREST], ids=["practice", "nearest"])
 @pytest.mark.parametrize("name", ["normal", "window", "cancel"])
 @pytest.mark.usefixtures("no_sets")
 def test_right_answers_need_no_set(regimes, rules, name):
@@ -129,6 +130,54 @@ def test_right_answers_need_no_set(regimes, rules, name):
     assert not illegal(one, right).any()
     assert not illegal(one.index(slice(0, 4)), right[:4]).any()
     assert not illegal(one, right).any()
+
+
+@pytest.mark.parametrize("rules", [PRACTICE, NEAREST], ids=["practice", "nearest"])
+def test_right_answers_need_no_set_where_the_addend_is_a_sum(regimes, monkeypatch, rules):
+    """Anything between what either end of the addend gives."""
+    a, b, c = regimes.draw("normal", np.random.default_rng(15), F16, F16, F32, (20, 8, 8, 16))
+    data = {"a_fmt": F16, "a": a, "b_fmt": F16, "b": b, "c": Legal.interval(F32, c.lo - 9, c.lo + 9), "rules": rules}
+    legal = multiply_add(**data)
+    monkeypatch.setattr(verdict, "multiply_add", lambda **_: pytest.fail("a set was computed"))
+    for third in range(1, 3):
+        assert not illegal(product(**data), from_ordinal(F32, legal.lo + third * (legal.hi - legal.lo) // 3)).any()
+
+
+@pytest.mark.parametrize("rules", [PRACTICE, NEAREST], ids=["practice", "nearest"])
+@pytest.mark.parametrize(
+    ("lo", "hi", "nan"),
+    [(1, 0, True), (F32.max_ordinal, F32.max_ordinal, False), (-F32.max_ordinal, -F32.max_ordinal, False)],
+    ids=["NaN", "Inf", "-Inf"],
+)
+def test_an_addend_that_is_no_number_for_certain_makes_none(regimes, rules, lo, hi, nan):
+    """The answer without it is wrong, though that is what stands in for it elsewhere."""
+    a, b, _ = regimes.draw("normal", np.random.default_rng(16), F16, F16, F32, SINGLE)
+    ends = [np.full((60, 1, 1), end, np.int64) for end in (lo, hi)]
+    c = Legal.interval(F32, *ends, np.full((60, 1, 1), nan))
+    got = rounded.dot(a_fmt=F16, a=a, b_fmt=F16, b=b, c_fmt=F32, c=np.zeros((60, 1, 1), np.uint64))
+    assert illegal(product(a_fmt=F16, a=a, b_fmt=F16, b=b, c=c, rules=rules), got).all()
+
+
+@pytest.mark.parametrize("others", [0, 99], ids=["alone", "among others"])
+def test_both_ends_of_an_addend_are_looked_at(others):
+    """2^40 + 2^17 + 2^16 is a tie, and with a little less it goes down: the last bit of the upper end decides."""
+    bf16 = FORMATS["bf16"]
+    a = np.zeros((1 + others, 1, 3), np.uint64)
+    a[0] = codes_of(bf16, [2.0**40, 2.0**17, 2.0**16])
+    b = np.full((1 + others, 3, 1), codes_of(bf16, [1.0])[0])
+    lo, hi = np.zeros((2, 1 + others, 1, 1), np.int64)
+    lo[0], hi[0] = -int(codes_of(F32, [2.0**10])[0]), -int(codes_of(F32, [2.0**-20])[0])
+    got = np.zeros((1 + others, 1, 1), np.uint64)
+    got[0] = codes_of(F32, [2.0**40 + 2.0**18])[0]
+    data = {"a_fmt": bf16, "a": a, "b_fmt": bf16, "b": b, "c": Legal.interval(F32, lo, hi), "rules": NEAREST}
+    assert illegal(multiply_add(**data), got).ravel().tolist() == [True, *[False] * others]
+    assert illegal(product(**data), got).ravel().tolist() == [True, *[False] * others]
+
+
+def codes_of(fmt, values):
+    """Codes of numbers that f32 holds."""
+    wide = np.array(values, np.float32).view(np.uint32).astype(np.uint64)
+    return wide >> np.uint64(32 - fmt.bits)
 
 
 @pytest.mark.usefixtures("no_sets")
@@ -157,7 +206,9 @@ def test_a_set_is_computed_once(regimes, monkeypatch):
     for field in FIELDS:
         getattr(one, field)
     illegal(one, right ^ np.uint64(1))
-    illegal(one.index(slice(0, 2)), right[:2])
+    part = one.index(slice(0, 2))
+    illegal(part, right[:2] ^ np.uint64(1))
+    assert part.shape == part.lo.shape == (2, 4, 4)
     assert calls == [1]
 
 
@@ -205,9 +256,6 @@ def test_moved_values_are_sets_of_their_bits(fmt):
         bits, known = certain_bits(one)
         assert known.all()
         assert (bits == codes).all()
-
-
-PRACTICE, NEAREST = FloatRules(), FloatRules(rounding=Mode.NEAREST_EVEN)
 
 
 def forgets_the_upper_end(monkeypatch):

@@ -84,6 +84,15 @@ def test_results_say_what_is_kept() -> None:
     assert other == examined(plain(), (recipe,), {})[0]
 
 
+def test_results_say_what_is_kept_of_the_reading_that_explains_them() -> None:
+    wraps = (("RDNA3-AMB-04", "wrap"),)
+    plain_sums = plain(WrappingUnit())
+    clamped = tuple(r for r in every_recipe() if r.spec == "amd-rdna3-wmma" and r.regime == "overflow")
+    found = examined(plain_sums, clamped, {r.id: {(): Acceptance(0.5, 0.5, 1, 1), wraps: KEPT} for r in clamped})
+    shares = {result.share for result in found if judged_under(result, PRACTICE) == wraps}
+    assert shares == {KEPT.median}
+
+
 @pytest.fixture
 def sets(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Every computation of legal sets of a product that may be judged without."""
