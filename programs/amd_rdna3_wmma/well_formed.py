@@ -1,4 +1,4 @@
-"""Whether a program can be read at all: names, counts and uses. What fails here is a user's to mend."""
+"""Checks that a program is well-formed: names, counts and uses. A program that fails here is bad input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether something decoded is a program at all: names exist, numbers are in range.
+"""Checks that a decoded program is well-formed: names exist, numbers are in range.
 
 What fails here is no breach of the specification but input that cannot be used.
 """

@@ -1,4 +1,4 @@
-"""Whether a program can be read at all: names, counts and argument ranges. What fails here is a bad file."""
+"""Checks that a program is well-formed: names, counts and argument ranges. A program that fails here is bad input."""
 
 from __future__ import annotations
 

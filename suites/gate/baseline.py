@@ -35,7 +35,7 @@ class BaselineSpec(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Baseline(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What an earlier run found."""
+    """What failed and what was judged in an earlier run."""
 
     schema: str
     backend: str

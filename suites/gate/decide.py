@@ -1,4 +1,4 @@
-"""The gate: whether a judged run holds nothing but what was accepted before."""
+"""The gate: whether a judged run has only failures that were accepted before."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mmaspec.suites.verdict.verdicts import fails, sensitive_clauses
 
 @dataclass(slots=True)
 class _Sorted:
-    """Failing results by who accepts them."""
+    """Failing results: accepted by waivers, accepted by the baseline, new."""
 
     new: list[Result] = field(default_factory=list)
     waived: list[Result] = field(default_factory=list)
@@ -166,7 +166,7 @@ def _lost(run: Run, baseline: Baseline | None) -> list[Place]:
 
 
 def _fixed(run: Run, results: Sequence[Result], baseline: Baseline | None) -> list[Failure]:
-    """What the baseline accepts and nothing shows any more, where the place passes."""
+    """The failures that the baseline accepts and this run no longer has, where the place passes."""
     if baseline is None:
         return []
     seen = {(result.spec, *_first(result), result.row) for result in results if fails(result, run.authority)}

@@ -1,4 +1,4 @@
-"""Replaying the pinned case of each waiver: it alone decides whether the waiver still has a reason."""
+"""Replaying the pinned case of each waiver: it alone decides whether the waiver is still needed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mmaspec.suites.verdict.verdicts import FAILURES, not_applicable, within_rea
 
 
 def replay_pinned(backend: Runner, plan: Plan, pinned: Iterable[Pinned], today: date) -> list[WaiverState]:
-    """What has become of each waiver, in order. Raises ``BadInput`` for a pinned case that makes no sense."""
+    """The state of each waiver, in order. Raises ``BadInput`` for a pinned case that cannot be used."""
     states = []
     for one in pinned:
         state, says = _state(backend, plan, one, today)
@@ -86,7 +86,7 @@ def _asked(backend: Runner, plan: Plan, case: Case, by_reading: ByReading) -> tu
 
 
 def _told(pinned: Pinned, result: Result, died: bool) -> tuple[State, str]:
-    """What a result says about the waiver."""
+    """The state of a waiver after this result of its pinned case."""
     if result.outcome in FAILURES and result.finding is not None:
         blamed = result.finding.blamed[0] if result.finding.blamed else "no clause"
         if pinned.waiver.explains(result.finding):

@@ -1,4 +1,4 @@
-"""Waivers: failures that are known, owned and dated, each with a case that still shows it."""
+"""Waivers: known failures, each with an owner, an expiry date and a case that still shows it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Pattern = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 class Waiver(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One accepted failure. Patterns are those of file names (``*``, ``?``, ``[...]``), letter case counts."""
+    """One accepted failure. Patterns are those of file names (``*``, ``?``, ``[...]``), case-sensitive."""
 
     clause: Said
     reason: Said
@@ -53,11 +53,11 @@ class Waiver(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How it shows. Without one, in any way but ``died``: a crash has to be waived by name."""
 
     def is_for(self, description: Description) -> bool:
-        """Whether it is for a backend that says this of itself."""
+        """Whether the waiver is for a backend with this description."""
         return fnmatchcase(description.name, self.backend) and fnmatchcase(description.version, self.version)
 
     def concerns(self, row: str) -> bool:
-        """Whether it holds in a caps row."""
+        """Whether the waiver holds in a caps row."""
         return any(fnmatchcase(row, pattern) for pattern in self.rows)
 
     def explains(self, finding: Finding) -> bool:

@@ -17,7 +17,7 @@ from mmaspec.suites.judging.record import Result
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one case, and one line that says it."""
+    """The result of one case, and one line that says it."""
 
     result: Result
     says: str

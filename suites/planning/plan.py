@@ -26,7 +26,7 @@ MAX_PLAN = 512 << 20
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a worker needs to know. ``backend`` is its text on the command line."""
+    """The settings of a run, as workers need them. ``backend`` is its name on the command line."""
 
     backend: str
     isolate: bool

@@ -271,7 +271,7 @@ class WaveMatrixDevice:
         return self.product_of((left.element, right.element, matrix.element), a, b, addend)
 
     def product_of(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
-        """What a product adds up: K terms for every element."""
+        """The terms of a product: K for every element."""
         return self.sum_of_products(elements, a, b, c)
 
     def sum_of_products(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
@@ -306,7 +306,7 @@ class WaveMatrixDevice:
         return apply("add", addition.element, x, y)
 
     def cast(self, addition: Addition, bits: Bits) -> Bits:
-        """What becomes of an operand of another type."""
+        """An operand of another type, cast."""
         return cast(bits, addition.given, addition.element)
 
     def broadcast(self, addition: Addition, bits: Bits) -> Bits:
