@@ -1,4 +1,4 @@
-"""The data of a program's loads: which elements there are and where each lies."""
+"""The data of a program's loads: their elements, and where each lies in memory."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Found:
 
 
 def role_of(matrix: Matrix) -> OperandRole:
-    """What a matrix is in a product: accumulators and fragments are addends."""
+    """The role of a matrix in a product: accumulators and fragments are addends."""
     return _ROLES.get(matrix.kind, "c")
 
 
@@ -110,7 +110,7 @@ def _staged(program: WaveMatrixProgram, stage: Stage, passes: int) -> tuple[_Fou
 
 @dataclass
 class _Origins:
-    """Where the elements that Loads find in arrays were staged from: by number of the instruction."""
+    """The instruction, by number, that staged each element which Loads find in arrays."""
 
     buffers: tuple[str, ...]
     found: dict[int, list[tuple[Addresses, Addresses]]]

@@ -1,4 +1,4 @@
-"""What a tensor load leaves in a matrix: memory, a decoded value, the clamp value, or the old element."""
+"""The results of tensor loads: memory, a decoded value, the clamp value, or the old element."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _from_memory(
     fmt: Format,
     rules: FloatRules,
 ) -> Legal:
-    """What lies at the addresses, decoded if there is a function for it; anything where there is no address."""
+    """The memory at the addresses, decoded if there is a decode function; anything where there is no address."""
     missing = found < 0
     if missing.all():
         return unjudged(fmt, (memory.batch, *found.shape), Reason.UNINITIALISED)

@@ -1,4 +1,4 @@
-"""Building kernels: fragments, buffers with blocks at drawn places, and arguments that are written or read."""
+"""The program builder: fragments, buffers with blocks at drawn places, literal and run-time arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""KHRCM-CONVERT: every component converted to another type, as the scalar conversions of SPIR-V do."""
+"""KHRCM-CONVERT: converting every component to another type, as the scalar conversions of SPIR-V do."""
 
 from __future__ import annotations
 
