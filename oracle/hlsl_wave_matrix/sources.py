@@ -71,7 +71,7 @@ def sources(program: WaveMatrixProgram) -> tuple[Source, ...]:
 
 
 def depends(arguments: tuple[Index, ...]) -> tuple[bool, bool]:
-    """Whether any of the arguments differs between waves, and between passes."""
+    """Whether any argument differs between waves, and whether any differs between passes."""
     affine = [index for index in arguments if isinstance(index, Affine)]
     return any(index.wave or index.row for index in affine), any(index.loop for index in affine)
 

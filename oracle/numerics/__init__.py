@@ -18,8 +18,9 @@ One module a subject, each readable alone:
 - `integer`   multiply-add on integers; `integer_dot` the bits alone
 
 The other modules of `bulk` each state the lemma that they add to the proof: `environment` (float64 is IEEE's),
-`fixed_point` (rounding by bits), `certificate` (error bounds), `exact_sum` and `slices` (sums without error), `operands`
-(facts about a batch), and the later stages for elements that an error bound left open: `undecided`, `ends`, `fallback`.
+`fixed_point` (rounding by bits), `certificate` (error bounds), `exact_sum` and `slices` (sums without error),
+`operands` (facts about a batch), and the later stages for elements that an error bound left open: `undecided`, `ends`,
+`fallback`.
 
 Only the standard library, numpy and `mmaspec.programs` are imported.
 """

@@ -91,7 +91,7 @@ class Moved(Deferred):
         return self.codes, np.ones(self.shape, np.bool_)
 
     def illegal(self, got: Bits) -> Flags:
-        """Where `got` has other bits, and where these are a NaN, where it is none."""
+        """Elements of `got` that are illegal: not equal to the bits or, where these are a NaN, not a NaN."""
         wrong: Flags = got != self.codes
         if wrong.any():
             wrong &= ~(is_nan(self.fmt, self.codes) & is_nan(self.fmt, got))
@@ -155,7 +155,7 @@ class Product(Deferred):
         return Legal.not_judged(self, mask, reason) if mask.any() else self
 
     def some_nan(self) -> bool:
-        """Whether NaN is legal in some element. Not where all is finite and far from overflow: rules N1 to N4."""
+        """Whether NaN is legal in some element. It is not if all is finite and far from overflow: rules N1 to N4."""
         return not _calm(self._factors) and bool(self.nan.any())
 
     def illegal(self, got: Bits) -> Flags:
@@ -206,7 +206,7 @@ def product(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: 
 
 
 def _calm(factors: Factors) -> bool:
-    """Whether all terms are finite, and sums of their sizes and all bounds far from overflow.
+    """Whether all terms are finite, and sums of their sizes and all bounds are far from overflow.
 
     With the largest size in each of A, B and C for all of them, and twice S* for what flushing can lose.
     """

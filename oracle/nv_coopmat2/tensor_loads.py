@@ -31,7 +31,7 @@ ANSWERS = {PARTIAL_BLOCKS: (CEILING, FLOOR), CLIP_END: (WRAPS, MATHEMATICAL)}
 
 
 def chosen(program: CoopMatProgram, access: Access, loop: int, readings: Readings) -> AddressReading:
-    """How the ambiguous points of an access are read; one that does not move its addresses is not consulted."""
+    """The readings that an access depends on; an ambiguity that does not change its addresses is not consulted."""
     found = {reading: addresses(program, access, loop, reading) for reading in address_readings(program, access)}
     pick: dict[str, str] = {}
     for ambiguity, field in ((PARTIAL_BLOCKS, "partial_blocks"), (CLIP_END, "clip_end")):

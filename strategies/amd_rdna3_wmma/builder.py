@@ -155,7 +155,7 @@ class ProgramBuilder:
 
 
 def products(body: Sequence[Instruction]) -> int:
-    """How many products the body executes."""
+    """The number of products that the body executes."""
     found = 0
     for instruction in body:
         if isinstance(instruction, Repeat):

@@ -25,7 +25,7 @@ class _Sorted:
 def decide(
     run: Run, results: Sequence[Result], waivers: Sequence[WaiverState] = (), baseline: Baseline | None = None
 ) -> Gate:
-    """Hold a judged run to what was accepted. ``results`` are the run's own.
+    """Compare a judged run with the accepted failures. ``results`` are those of the run.
 
     A waived clause is accepted whether or not this case list meets its failure; that the failure is still there is
     for the pinned case to show. So the answer does not depend on what a seed happens to draw.
@@ -82,7 +82,7 @@ def _accepted(
 def _waived(result: Result, here: Sequence[WaiverState]) -> bool:
     """Whether waivers of the result's row explain it: one of them by itself, or several together.
 
-    Removing one circumstance heals no case in which two failures meet, so there the blame falls on bystanders.
+    If two failures meet in a case, removing one circumstance does not make it legal, so other clauses get the blame.
     """
     finding = result.finding
     if finding is None:

@@ -50,7 +50,7 @@ def _state(backend: Runner, plan: Plan, pinned: Pinned, today: date) -> tuple[St
 
 
 def _elsewhere(plan: Plan, pinned: Pinned) -> str:
-    """Why a waiver has no say in this run; empty if it has."""
+    """Why a waiver does not apply to this run; empty if it does."""
     waiver = pinned.waiver
     if pinned.spec not in plan.specs:
         return f"{pinned.spec} is not part of it"
@@ -61,7 +61,7 @@ def _elsewhere(plan: Plan, pinned: Pinned) -> str:
 
 
 def _unmatched(plan: Plan, pinned: Pinned) -> str:
-    """Why a waiver can meet nothing of this backend; empty if it can."""
+    """Why a waiver cannot apply to this backend; empty if it can."""
     spec = spec_named(pinned.spec)
     caps: object = plan.caps.get(spec.name)
     if caps is not None:
@@ -78,7 +78,7 @@ def _unmatched(plan: Plan, pinned: Pinned) -> str:
 
 
 def _asked(backend: Runner, plan: Plan, case: Case, by_reading: ByReading) -> tuple[Result, bool]:
-    """The result of a pinned case, and whether the backend died over it; dying twice is a failure."""
+    """The result of a pinned case, and whether the backend died in it; dying twice is a failure."""
     identity = case.origin or content_hash(encode_case(case))
     explaining = LiveExplainer if plan.recorded is None else RecordedExplainer
     case_judge = CaseJudge(backend, plan.description, plan.profile, {identity: ()}, limit=0, explaining=explaining)

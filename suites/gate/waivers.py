@@ -76,7 +76,7 @@ class Waiver(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @cache
 def _imitated(cause: str) -> frozenset[str]:
-    """The clauses of the counterfactuals that behave so."""
+    """The clauses of the counterfactuals with this behaviour."""
     return frozenset(fault.clause for fault in all_faults() if fault.behaves_as_if == cause)
 
 
@@ -112,7 +112,7 @@ def decode_waivers(data: bytes, where: str) -> tuple[Waiver, ...]:
 
 
 def owner_of(clause: str, where: str) -> str:
-    """The specification that has the clause. Raises ``BadInput`` if none has, or if nothing can fail on it."""
+    """The specification that has the clause. Raises ``BadInput`` if none has, or if no case can fail it."""
     for spec in specs_at_hand():
         found = spec.catalogue.clause.get(clause)
         if found is not None:

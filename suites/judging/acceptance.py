@@ -42,7 +42,7 @@ def read_acceptance(path: Path) -> dict[str, dict[Assignment, Acceptance]]:
 
 
 def keep_acceptance(path: Path, profile: Profile, results: Iterable[Result]) -> None:
-    """Add what the results of a run under ``profile`` say; failing to is no error."""
+    """Add the acceptance in the results of a run under ``profile``; an error of writing is ignored."""
     known = read_acceptance(path)
     fresh = {case: dict(found) for case, found in known.items()}
     for result in results:

@@ -87,7 +87,7 @@ class Held:
 
 
 def bases(program: Program) -> dict[str, int]:
-    """Where each buffer's view starts in its allocation."""
+    """The start of each buffer's view in its allocation."""
     return {buffer.name: buffer.base for buffer in program.buffers}
 
 

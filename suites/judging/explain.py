@@ -24,7 +24,7 @@ class Explainer(Protocol):
     """The questions that the judge of a case asks about a failure."""
 
     def blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
-        """Whom to blame, and what the backend behaves as if."""
+        """The blamed clauses, and the counterfactual as which the backend behaves."""
         ...
 
     def reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
@@ -59,7 +59,7 @@ class LiveExplainer:
         return agreed(blamed, clause, first.clauses), looks_like
 
     def reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
-        """By leaving out whatever the failure does not need."""
+        """Leaves out everything that the failure does not need."""
         item = finding.element.item if finding.element else 0
         smallest = Reduction(self.backend, self.profile).smallest(case, item, finding.symptom)
         return smallest, finding if finding.element is None else self._of_reduced(smallest, finding)

@@ -218,7 +218,7 @@ def kind_of(finding: Finding) -> tuple[str, str]:
 
 
 def unenforced(catalogue: Catalogue, clause: str, description: Description) -> str:
-    """Why a near miss of ``clause`` is not for this backend; empty if it is."""
+    """Why this backend need not refuse a near miss of ``clause``; empty if it must."""
     if "validates" not in description.roles:
         return "the backend does not validate"
     if catalogue.clause[clause].visible == "run" and description.enforces != "all":

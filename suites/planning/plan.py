@@ -59,7 +59,7 @@ class Planned(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def test_key(recipe: Recipe) -> str:
-    """The test that walks a case: specification, template, datatype. No drawn value is in it."""
+    """The test that runs a case: specification, template, datatype. No drawn value is in it."""
     datatype = spec_named(recipe.spec).row(recipe.caps, recipe.row).datatype
     return f"{recipe.spec}/{recipe.template}/{datatype}"
 

@@ -60,7 +60,7 @@ def check_names(wanted: Wanted) -> None:
 
 
 def check_limit(seconds: float) -> None:
-    """Raise ``BadInput`` for a time limit that nothing can wait for."""
+    """Raise ``BadInput`` for an unusable time limit."""
     if not 0 < seconds <= LONGEST:
         raise BadInput(f"time limit {seconds} s; expected more than 0 and at most {LONGEST}")
 

@@ -236,7 +236,7 @@ def _judge_strip(strip: _Strip) -> _Tally:
 
 
 def _judged(by_reading: ByReading) -> int:
-    """How many elements of a valid program are judged."""
+    """The number of judged elements of a valid program."""
     assert isinstance(by_reading.first, Defined)
     return sum(
         int(((region.legal.why == 0) & np.broadcast_to(region.live, region.legal.why.shape)).sum())

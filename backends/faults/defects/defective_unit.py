@@ -109,5 +109,5 @@ def cut(fmt: Format, bits: Bits, precision: int) -> Bits:
 
 
 def finite(fmt: Format, bits: Bits) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Where floats are finite."""
+    """The elements whose floats are finite."""
     return (bits & np.uint64(fmt.mask & ~fmt.sign_bit)) <= np.uint64(fmt.largest_magnitude)

@@ -80,7 +80,7 @@ class TensorAddressing:
         region.steps = self.packed([self.blocks_along(*pair) for pair in zip(sizes, region.blocks, strict=True)])
 
     def blocks_along(self, size: int, block: int) -> int:
-        """How many blocks an axis needs: one that is not full counts."""
+        """The number of blocks along an axis; a partial one counts."""
         return (size + block - 1) // max(block, 1)
 
     def packed(self, counts: list[int]) -> list[int]:
@@ -118,7 +118,7 @@ class TensorAddressing:
         return coordinate % max(region.spans[axis], 1)
 
     def outside(self, region: Region, axis: int, coordinate: Ints) -> Mask:
-        """Where a coordinate of the tensor leaves it."""
+        """Elements whose coordinate lies outside the tensor."""
         return (coordinate < 0) | (coordinate >= region.sizes[axis])
 
     def locate(self, region: Region, number: Ints, *, store: bool) -> tuple[Ints, Mask, Ints, Ints]:

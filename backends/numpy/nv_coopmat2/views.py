@@ -75,7 +75,7 @@ class ViewAddressing(TensorAddressing):
         return ~np.logical_and.outer(*inside)
 
     def clip_width(self, window: Window, cols: int) -> int:
-        """How many columns a row of the clip is taken to have."""
+        """The number of columns in a row of the clip."""
         return min(cols, window.cols[1])
 
     def clip_number(self, window: Window, rows: int, cols: int) -> Ints:

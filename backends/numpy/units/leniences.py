@@ -45,7 +45,7 @@ class SingleCutUnit(SingleRoundingUnit):
     name = "single-cut"
 
     def stored(self, accumulator: Format, total: Doubles) -> Bits:
-        """What is cut off is only ever smaller, so the cut is exact in the format."""
+        """The value cut toward zero, which is exact in the format."""
         if accumulator.name == "f64":
             return super().stored(accumulator, total)
         with np.errstate(all="ignore"):

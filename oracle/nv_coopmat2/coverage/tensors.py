@@ -156,7 +156,7 @@ def _view_points(
 
 
 def _width(v: TensorView, cols: int) -> str:
-    """How the rows of a clip region lie in those of the matrix."""
+    """The relation of the width of a clip region to that of the matrix."""
     if v.clip_col_span < cols:
         return "beyond" if v.clip_col_offset + v.clip_col_span > cols else "narrow"
     return "whole" if v.clip_col_offset == 0 else "beyond"
