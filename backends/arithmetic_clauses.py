@@ -1,4 +1,4 @@
-"""Which clauses an arithmetic unit carries out by itself, and which it borrows from the code around it.
+"""The clauses that an arithmetic unit carries out by itself, and those that it borrows from the code around it.
 
 The column ``carried_by`` of the catalogues says so. Products, sums, their exactness, signs, overflow and what becomes
 of C are the arithmetic's; validity (V), memory and layout (M) and caps (C) are always the surrounding code's.

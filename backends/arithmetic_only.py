@@ -101,7 +101,7 @@ class ArithmeticOnly(ABC):
 
 
 class _Unit(ExactUnit):
-    """Products by an ``ArithmeticOnly``; whatever else a device asks of a unit is borrowed."""
+    """Products by an ``ArithmeticOnly``; everything else that a device needs of a unit is borrowed."""
 
     def __init__(self, arithmetic: ArithmeticOnly) -> None:
         self._arithmetic = arithmetic

@@ -1,4 +1,4 @@
-"""Running a backend that need not be trusted to answer well."""
+"""Running an untrusted backend: its reply is checked and its errors are turned into failures."""
 
 from __future__ import annotations
 

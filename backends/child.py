@@ -96,7 +96,7 @@ def _send(pipe: BufferedWriter, head: Answer, images: Images | None = None) -> N
 
 
 def answer(backend: Backend, request: Request, body: bytes = b"") -> tuple[Answer, Images | None]:
-    """What the backend says to one request."""
+    """The answer of the backend to one request."""
     try:
         match request:
             case Describe():

@@ -1,4 +1,4 @@
-"""What can go wrong between asking a backend and using its answer."""
+"""Errors between asking a backend and using its answer."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Raised(Exception):
 
 
 class Unasked(BadInput):
-    """A question never reached a backend: no process could be started for it, or no file written. Not its failure."""
+    """A request that never reached a backend: no process could be started, or no file written. Not a failure of it."""
 
 
 class Died(Exception):
-    """The process of a backend is gone: it crashed, or was killed because it hung or talked garbage."""
+    """The process of a backend is gone: it crashed, or was killed because it hung or sent garbage."""
 
     shared = False
     """Whether it happened among several requests: maybe over another one than that of which it is told."""
@@ -47,7 +47,7 @@ class Died(Exception):
 
 
 class Unanswered(Died):
-    """Nobody answered a case: neither right nor wrong. It passes wherever a death of the backend passes."""
+    """A case without an answer, neither right nor wrong. It is passed on wherever a death of the backend is."""
 
     def __init__(self, why: str) -> None:
         super().__init__("crash", why)

@@ -27,7 +27,7 @@ from mmaspec.backends.protocol import Backend
 
 @dataclass(frozen=True, slots=True)
 class LegalVariant:
-    """A way to differ, on whose word it is allowed, and what a specification has to leave open for it.
+    """A legal variant: how it differs, who allows it, and what a specification has to leave open for it.
 
     On nobody's word but its own where the unit declares a profile: it is held to that, as a device would be.
     """

@@ -1,4 +1,4 @@
-"""The adapter protocol: what a backend has to offer.
+"""The adapter protocol: the methods that a backend must have.
 
 A backend executes programs (role ``executes``), refuses invalid ones (role ``validates``), or both.
 """
@@ -20,7 +20,7 @@ Images = Mapping[str, NDArray[np.uint8]]
 
 
 class Refused(Exception):
-    """The backend says no to a program; ``clauses`` names the rules it sees broken, if it can tell."""
+    """Raised by a backend that does not accept a program; ``clauses`` names the broken rules, if it knows them."""
 
     def __init__(self, reason: str, clauses: Iterable[str] | None = ()) -> None:
         super().__init__(reason)
@@ -45,7 +45,7 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class Reporter(Protocol):
-    """Says what a device is and supports."""
+    """The half of a backend that describes the device and its caps."""
 
     def describe(self) -> Description:
         """Name, version, roles, declared profile."""
@@ -57,7 +57,7 @@ class Reporter(Protocol):
 
 
 class Runner(Protocol):
-    """Answers to programs."""
+    """The half of a backend that runs programs."""
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Execute ``program`` on every item of the batch and return *all* buffers, guard zones included.

@@ -1,4 +1,4 @@
-"""From the name of a backend to the backend."""
+"""Making a backend from its name on the command line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FORMS = "numpy, onnxruntime, torch, legal:NAME, fault:NAME, module:Class, path/
 
 
 def backend_names() -> tuple[str, ...]:
-    """Every backend that has a name, as on the command line."""
+    """The names of all built-in backends, as on the command line."""
     from mmaspec.backends.faults import all_defects, all_faults
     from mmaspec.backends.legal import LEGAL
 
@@ -135,7 +135,7 @@ def _attribute(module: ModuleType, place: str, attribute: str) -> object:
 
 
 def _made(text: str, maker: object) -> Backend:
-    """Call the class and see that it describes itself."""
+    """Call the class and check that it describes itself."""
     if not callable(maker):
         raise BadInput(f"backend {text!r}: a {type(maker).__name__} is not a class")
     if isinstance(maker, type) and (lacks := [name for name in _METHODS if not hasattr(maker, name)]):
@@ -158,7 +158,7 @@ def _made(text: str, maker: object) -> Backend:
 
 
 def isolated(backend_text: str, *, timeout_s: float = 60.0) -> IsolatedBackend:
-    """The backend of that name behind a process that may die; a program of its own is that process."""
+    """The backend of that name in a child process; an external program is such a process already."""
     family, colon, command = backend_text.partition(":")
     if colon and family == "cmd":
         from mmaspec.backends.external.backend import ExternalBackend

@@ -1,7 +1,7 @@
 """mmaspec: the executable specification and conformance suite for GPU matrix multiply-accumulate.
 
-``expect`` answers what a specification demands of a case, ``assert_conforms`` holds a backend to it,
-``read_case`` reads a case file; a backend is written with the other names. They are imported when first used.
+``expect`` computes what a specification demands of a case, ``assert_conforms`` judges a backend by it, ``read_case``
+reads a case file; the other names are for writing a backend. Each is imported when it is first used.
 
 Public are the names in ``__all__`` here, in ``mmaspec.strategies`` and in ``mmaspec.programs.<spec>``, one package
 for each specification. **Every other module is private**, whatever it is called: it may change in any release.

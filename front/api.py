@@ -1,4 +1,4 @@
-"""The public functions for use from Python and in other people's tests."""
+"""The public functions, for use from Python and in tests of a backend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: options and help. What a command does is in ``mmaspec.commands``, imported when it runs."""
+"""The command line: options and help. ``mmaspec.commands`` carries the commands out; each is imported when it runs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from mmaspec.word_or_write import WordOrWrite
 
 app: typer.Typer = typer.Typer(
     name="mmaspec",
-    help="Hold GPU matrix multiply-accumulate to its specifications.\n\n"
-    "Exit codes: 0 conformant, 1 not conformant, 3 inconclusive, 2 wrong use or bad input.",
+    help="Check GPU matrix multiply-accumulate against its specifications.\n\n"
+    "Exit codes: 0 conformant, 1 not conformant, 3 inconclusive, 2 usage error or bad input.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -31,10 +31,10 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Options that need no command."""
+    """The options that work without a command."""
 
 
 BackendOption = Annotated[
@@ -43,25 +43,31 @@ BackendOption = Annotated[
         "--backend",
         "-b",
         metavar="B",
-        help="numpy, onnxruntime, torch, legal:NAME, fault:NAME, module:Class, adapter.py:Class or cmd:COMMAND.",
+        help="Backend: numpy, onnxruntime, torch, legal:NAME, fault:NAME, module:Class, adapter.py:Class, cmd:COMMAND.",
     ),
 ]
 SpecOption = Annotated[
     list[str] | None,
-    typer.Option("--spec", "-s", metavar="S", help="A specification; repeat for several. Default: all."),
+    typer.Option(
+        "--spec",
+        "-s",
+        metavar="S",
+        help="Name of a specification (see mmaspec specs); repeat for several. Default: all.",
+    ),
 ]
 ProfileOption = Annotated[
     str | None,
     typer.Option(
-        "--profile", "-p", metavar="P", help="A profile's name or TOML file. Default: what the backend declares."
+        "--profile", "-p", metavar="P", help="Profile to judge by, a name or a TOML file. Default: the backend's own."
     ),
 ]
 
 WaiversOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Failures that are accepted, each with a case that shows it.")
+    Path | None,
+    typer.Option(metavar="FILE", help="TOML file of known failures to accept, each with a case that shows it."),
 ]
 BaselineOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="An earlier run's failures: only new ones count.")
+    Path | None, typer.Option(metavar="FILE", help="JSON file of an earlier run's failures: only other failures count.")
 ]
 
 
@@ -71,30 +77,38 @@ def check(
     spec: SpecOption = None,
     profile: ProfileOption = None,
     authority: Annotated[
-        str, typer.Option(help="document, practice or profile: how far the verdict reaches.")
+        str, typer.Option(help="Weakest basis of the clauses to judge: document, practice or profile.")
     ] = "profile",
-    tier: Annotated[str, typer.Option(help="smoke, standard or thorough.")] = "smoke",
+    tier: Annotated[str, typer.Option(help="Length of the case list: smoke, standard or thorough.")] = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
     workers: Annotated[
-        int | None, typer.Option("-n", metavar="WORKERS", min=0, help="Processes; 0: one, without xdist.")
+        int | None,
+        typer.Option(
+            "-n", metavar="WORKERS", min=0, help="Number of worker processes; 0: a single one, without xdist."
+        ),
     ] = None,
     report: Annotated[Path, typer.Option(metavar="DIR", help="Run folder to write.")] = Path("mmaspec-report"),
     isolate: Annotated[
-        bool, typer.Option("--isolate", help="Run the backend in a child process of each worker.")
+        bool, typer.Option("--isolate", help="Run the backend in a child process, so that it can crash or hang safely.")
     ] = False,
-    time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="What one case may take.")] = 60.0,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted run in DIR.")] = False,
-    listing: Annotated[bool, typer.Option("--list", help="Print the case list and stop: nothing is run.")] = False,
+    time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="Time limit of one case.")] = 60.0,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run in the run folder.")] = False,
+    listing: Annotated[bool, typer.Option("--list", help="Print the case list and exit without running it.")] = False,
     waivers: WaiversOption = None,
     baseline: BaselineOption = None,
     scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Answer the cases on a Dask cluster (extra dask).")
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Run the cases on the Dask cluster with this scheduler (needs the extra dask)."
+        ),
     ] = None,
-    shard: Annotated[str, typer.Option(metavar="I/N", help="Answer only that share of the cases; then merge.")] = "",
+    shard: Annotated[
+        str, typer.Option(metavar="I/N", help="Run only share I of N of the cases; mmaspec merge combines the shares.")
+    ] = "",
 ) -> None:
-    """Check a backend and write a report; exit 0 conformant, 1 not conformant, 3 inconclusive.
+    """Check a backend and write a report. Exit 0: conformant; 1: not conformant; 3: inconclusive.
 
-    With waivers or a baseline: exit 0 nothing but what they accept, 1 something else, 3 inconclusive.
+    With waivers or a baseline, exit 0: they accept every failure; 1: they do not; 3: inconclusive.
     """
     from mmaspec.commands import check as command
     from mmaspec.commands.gate import read_expectations
@@ -121,12 +135,14 @@ def specs() -> None:
 def clauses(
     spec: Annotated[str | None, typer.Argument(metavar="[SPEC]")] = None,
     matrix: Annotated[
-        bool, typer.Option("--matrix", help="Sensitive cases per clause and caps row; exit 1 if a cell is empty.")
+        bool,
+        typer.Option("--matrix", help="Count the sensitive cases of each clause and caps row; exit 1 if one has none."),
     ] = False,
     verify_source: Annotated[
-        Path | None, typer.Option(metavar="TEXT", help="Find every clause's place in the document's text.")
+        Path | None,
+        typer.Option(metavar="TEXT", help="Find the place of every clause in the document; TEXT is its text."),
     ] = None,
-    tier: Annotated[str, typer.Option(help="Tier of the matrix.")] = "smoke",
+    tier: Annotated[str, typer.Option(help="Tier for --matrix: smoke, standard or thorough.")] = "smoke",
 ) -> None:
     """List the clauses of one specification, or of all."""
     from mmaspec.commands import catalogue
@@ -141,7 +157,7 @@ def clauses(
 
 @app.command()
 def explain(clause: Annotated[str, typer.Argument(metavar="CLAUSE")]) -> None:
-    """Explain a clause or an ambiguity: statement, place in the document, readings, counterfactuals."""
+    """Explain a clause or an ambiguity. Prints statement, place in the document, readings, counterfactuals."""
     from mmaspec.commands import catalogue
 
     catalogue.explain(clause)
@@ -149,7 +165,7 @@ def explain(clause: Annotated[str, typer.Argument(metavar="CLAUSE")]) -> None:
 
 @app.command()
 def example(clause: Annotated[str, typer.Argument(metavar="CLAUSE")]) -> None:
-    """Print a clause's golden example: program, operands, expected bytes, derivation."""
+    """Print the golden example of a clause. It has program, operands, expected bytes and derivation."""
     from mmaspec.commands import cases
 
     cases.example(clause)
@@ -159,11 +175,11 @@ def example(clause: Annotated[str, typer.Argument(metavar="CLAUSE")]) -> None:
 def expect(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A case (JSON) or a golden example (TOML).")],
     reading: Annotated[
-        list[str] | None, typer.Option(metavar="AMB=x", help="Choose a reading; repeat for several.")
+        list[str] | None, typer.Option(metavar="AMB=x", help="Choose reading x of ambiguity AMB; repeat for several.")
     ] = None,
     profile: ProfileOption = None,
 ) -> None:
-    """Say what the specification demands of a case: rejected, undefined, or every element's legal set."""
+    """Print what the specification demands of a case. Prints rejected, undefined, or every element's legal set."""
     from mmaspec.commands import cases
 
     cases.expect_file(file, reading or [], profile)
@@ -176,12 +192,12 @@ def replay(
     ] = None,
     backend: BackendOption = "numpy",
     profile: ProfileOption = None,
-    time_limit: Annotated[float, typer.Option(metavar="SECONDS")] = 60.0,
+    time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="Time limit of one case.")] = 60.0,
     every: Annotated[
-        Path | None, typer.Option("--all", metavar="DIR", help="Every case file (*.json) in a folder and below.")
+        Path | None, typer.Option("--all", metavar="DIR", help="Replay every case file (*.json) in a folder and below.")
     ] = None,
 ) -> None:
-    """Run one case file on a backend, or all in a folder; exit 0 legal, 1 illegal, 3 nothing to judge."""
+    """Run one or many case files on a backend. Exit 0: legal; 1: illegal; 3: nothing to judge."""
     from mmaspec.commands import cases, replay_all
 
     if (file is None) == (every is None):
@@ -194,7 +210,7 @@ def replay(
 
 @app.command()
 def backends() -> None:
-    """List the backends that have a name."""
+    """List the built-in backends and the legal variants."""
     from mmaspec.commands import listings
 
     listings.backends()
@@ -202,7 +218,7 @@ def backends() -> None:
 
 @app.command()
 def faults(spec: SpecOption = None) -> None:
-    """List counterfactuals and defects: which clause each breaks, and how."""
+    """List the counterfactuals and defects. Shows the clause that each breaks, and how."""
     from mmaspec.commands import listings
 
     listings.faults(spec)
@@ -211,13 +227,13 @@ def faults(spec: SpecOption = None) -> None:
 @app.command()
 def score(
     spec: SpecOption = None,
-    tier: Annotated[str, typer.Option(help="smoke, standard or thorough.")] = "smoke",
+    tier: Annotated[str, typer.Option(help="Length of the case list: smoke, standard or thorough.")] = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
-    workers: Annotated[int | None, typer.Option("-n", metavar="WORKERS", min=0, help="Processes.")] = None,
-    only: Annotated[str | None, typer.Option(help="faults or legal: score one half.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    workers: Annotated[int | None, typer.Option("-n", metavar="WORKERS", min=0, help="Number of processes.")] = None,
+    only: Annotated[str | None, typer.Option(help="Score one half only: faults or legal.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
-    """Score the suite itself: defects caught, clauses blamed rightly, false alarms; exit 1 unless perfect."""
+    """Score the suite itself. Counts defects caught, clauses blamed correctly, false alarms; exit 1 unless perfect."""
     from mmaspec.commands import score as command
 
     raise typer.Exit(command.score(spec, tier, seed, workers, only, as_json=as_json))
@@ -225,7 +241,7 @@ def score(
 
 @app.command()
 def profiles() -> None:
-    """List the profiles that have a name, and what each demands."""
+    """List the built-in profiles, and what each declares."""
     from mmaspec.commands import listings
 
     listings.profiles()
@@ -241,12 +257,12 @@ def report(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A run fol
 
 @app.command()
 def merge(
-    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Every shard of one run.")],
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Run folders of all shards of one run.")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Run folder to write.")],
     waivers: WaiversOption = None,
     baseline: BaselineOption = None,
 ) -> None:
-    """Judge the shards of a run together, as one run would be; exit codes are those of check."""
+    """Combine the shards of a run into one judged run. Exit codes are those of check."""
     from mmaspec.commands import merge as command
     from mmaspec.commands.gate import read_expectations
 
@@ -255,17 +271,17 @@ def merge(
 
 @app.command()
 def compare(
-    before: Annotated[Path, typer.Argument(metavar="A", help="A run folder.")],
-    after: Annotated[Path, typer.Argument(metavar="B", help="A later one.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    before: Annotated[Path, typer.Argument(metavar="A", help="Run folder of the earlier run.")],
+    after: Annotated[Path, typer.Argument(metavar="B", help="Run folder of the later run.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
-    """Say what changed from run A to run B; exit 1 if something broke or is no longer judged."""
+    """Print what changed from run A to run B. Exit 1 if something broke or is no longer judged."""
     from mmaspec.commands import compare as command
 
     raise typer.Exit(command.compare_runs(before, after, as_json=as_json))
 
 
-baseline_app: typer.Typer = typer.Typer(help="Work with baselines.", no_args_is_help=True)
+baseline_app: typer.Typer = typer.Typer(help="Write baselines, the accepted failures of a run.", no_args_is_help=True)
 app.add_typer(baseline_app, name="baseline")
 
 
@@ -274,7 +290,7 @@ def baseline_update(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A run folder.")],
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The baseline to write.")],
 ) -> None:
-    """Accept just what a run shows, and say how that differs from what was accepted; waived failures stay apart."""
+    """Write a run's failures to a baseline. Waived ones are left out; prints how it differs from the old one."""
     from mmaspec.commands import compare as command
 
     command.update_baseline(folder, file)
@@ -282,7 +298,7 @@ def baseline_update(
 
 vectors: typer.Typer = typer.Typer(
     cls=WordOrWrite,
-    help="Write a case list as files, to be run where there is no Python, and judge what comes back.\n\n"
+    help="Write a case list as files, and judge recorded answers.\n\n"
     "mmaspec vectors SPEC is short for mmaspec vectors write SPEC.",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -292,19 +308,20 @@ app.add_typer(vectors, name="vectors")
 
 @vectors.command("write")
 def write_vectors(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A specification.")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write: a new or empty one.")],
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="Name of a specification (see mmaspec specs).")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder to write; it must be new or empty.")],
     caps: Annotated[
-        Path | None, typer.Option(metavar="F", help="Caps of the device (JSON). Default: all that is in reach.")
+        Path | None,
+        typer.Option(metavar="F", help="Caps of the device (JSON). Default: everything that mmaspec covers."),
     ] = None,
     profile: Annotated[
         str | None,
         typer.Option("--profile", "-p", metavar="P", help="Profile of the legal sets in the files. Default: practice."),
     ] = None,
-    tier: Annotated[str, typer.Option(help="smoke, standard or thorough.")] = "smoke",
+    tier: Annotated[str, typer.Option(help="Length of the case list: smoke, standard or thorough.")] = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
     waivers: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the pinned cases of these waivers too.")
+        Path | None, typer.Option(metavar="FILE", help="Also write the pinned cases of these waivers.")
     ] = None,
 ) -> None:
     """Write programs, inputs and legal sets of one specification as files."""
@@ -316,19 +333,22 @@ def write_vectors(
 @vectors.command("verify")
 def verify_vectors(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that mmaspec vectors wrote.")],
-    results: Annotated[Path, typer.Argument(metavar="RESULTS", help="A folder of answers to it.")],
+    results: Annotated[Path, typer.Argument(metavar="RESULTS", help="The folder with the answers.")],
     profile: ProfileOption = None,
     authority: Annotated[
-        str, typer.Option(help="document, practice or profile: how far the verdict reaches.")
+        str, typer.Option(help="Weakest basis of the clauses to judge: document, practice or profile.")
     ] = "profile",
     workers: Annotated[
-        int | None, typer.Option("-n", metavar="WORKERS", min=0, help="Processes; 0: one, without xdist.")
+        int | None,
+        typer.Option(
+            "-n", metavar="WORKERS", min=0, help="Number of worker processes; 0: a single one, without xdist."
+        ),
     ] = None,
     report: Annotated[Path, typer.Option(metavar="DIR", help="Run folder to write.")] = Path("mmaspec-report"),
     waivers: WaiversOption = None,
     baseline: BaselineOption = None,
 ) -> None:
-    """Judge results from elsewhere and write a report; exit codes are those of check."""
+    """Judge recorded answers and write a report. Exit codes are those of check."""
     from mmaspec.commands import vectors as command
     from mmaspec.commands.gate import read_expectations
 
@@ -338,9 +358,11 @@ def verify_vectors(
 
 @app.command()
 def adapt(
-    place: Annotated[Path | None, typer.Argument(metavar="[DIR]", help="Where --new and --schema write.")] = None,
+    place: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="Folder that --new and --schema write to.")
+    ] = None,
     new: Annotated[
-        str | None, typer.Option("--new", metavar="LANGUAGE", help="cpp or python: write an adapter that runs to DIR.")
+        str | None, typer.Option("--new", metavar="LANGUAGE", help="Write a working adapter in cpp or python to DIR.")
     ] = None,
     schema: Annotated[
         bool, typer.Option("--schema", help="Write the JSON schemas of the protocol of external backends to DIR.")
@@ -348,13 +370,13 @@ def adapt(
     check_backend: Annotated[
         str | None,
         typer.Option(
-            "--check", metavar="BACKEND", help="Plant wiring errors around BACKEND; exit 1 if one is not seen."
+            "--check", metavar="BACKEND", help="Plant wiring errors around BACKEND; exit 1 if one is not detected."
         ),
     ] = None,
     spec: SpecOption = None,
-    time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="What one case may take.")] = 60.0,
+    time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="Time limit of one case.")] = 60.0,
 ) -> None:
-    """Begin an adapter in another language, or prove that mistakes around it would be seen."""
+    """Write or test an adapter in another language. The test plants wiring errors around it."""
     from mmaspec.commands import adapt as command
 
     raise typer.Exit(command.adapt(place, new, check_backend, spec or [], time_limit, schema=schema))

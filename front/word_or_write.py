@@ -1,4 +1,4 @@
-"""A group of commands in which the first word may be left out."""
+"""The ``vectors`` command group, in which the subcommand ``write`` may be left out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typer.core import TyperGroup
 
 
 class WordOrWrite(TyperGroup):
-    """``vectors SPEC ...`` means ``vectors write SPEC ...``: a first word that names no command is for ``write``."""
+    """A command group that runs ``write`` if the first word names no command: ``vectors SPEC ...``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Insert ``write`` where the command is left out."""

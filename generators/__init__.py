@@ -1,1 +1,1 @@
-"""What is generated from the oracle for others: golden examples as cases; later kernels, vectors and edge searches."""
+"""Golden examples as cases, and exhaustive sweeps of the arithmetic."""

@@ -1,4 +1,4 @@
-"""Golden examples: ``examples/clauses/<ID>.toml``, one human-sized case per testable clause.
+"""Golden examples: ``examples/clauses/<ID>.toml``, one case per testable clause, small enough to follow by hand.
 
 Operands and expected bytes are literal; the derivation says how a person gets from one to the other. Oracle
 and numpy backend both have to meet them.
@@ -33,7 +33,7 @@ class SparseValues(Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class Bytes(Struct, frozen=True, forbid_unknown_fields=True):
-    """Bytes that must be found at ``offset`` of a buffer's view afterwards."""
+    """Bytes that must be at ``offset`` of a buffer's view afterwards."""
 
     buffer: str
     offset: int
@@ -56,7 +56,7 @@ class GoldenCase(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
 
 class GoldenAnswer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What must come of it: rejected or undefined by these clauses, or these bytes (under these readings)."""
+    """The expected answer: rejected or undefined by these clauses, or these bytes (under these readings)."""
 
     verdict: Literal["rejected", "undefined", "defined"]
     clauses: tuple[str, ...] = ()

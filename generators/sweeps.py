@@ -48,7 +48,7 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came out: number of answers, how many differ from the definition, SHA-256 of all of them."""
+    """The result of a sweep: number of answers, how many differ from the definition, SHA-256 of all of them."""
 
     count: int
     differing: int

@@ -1,1 +1,1 @@
-"""What the specifications say: formats, clauses, programs, memory, expectations and the judge."""
+"""What the specifications demand: clauses, cases, memory, exact arithmetic, expectations and the judge."""

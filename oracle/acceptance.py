@@ -1,4 +1,4 @@
-"""How much a verdict accepts: a legal set that holds nearly everything proves nearly nothing.
+"""Acceptance: how large legal sets are. A legal set that holds nearly everything proves nearly nothing.
 
 It depends on the expectation alone, never on an answer: on case, profile and reading.
 """

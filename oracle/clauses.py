@@ -1,4 +1,4 @@
-"""The clause catalogue: each specification's ``clauses.toml`` and what it goes on in, decoded strictly."""
+"""The clause catalogue: each specification's ``clauses.toml`` and the files that it includes, decoded strictly."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def testable(self) -> bool:
-        """Whether some case can fail a backend on this clause."""
+        """Whether a backend can fail this clause."""
         return not self.why_not
 
 
@@ -79,7 +79,7 @@ class Catalogue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ambiguity: dict[str, Ambiguity] = {}
 
     def applies(self, clause: str, tags: frozenset[str]) -> bool:
-        """Whether a clause has a meaning under a caps row with these tags."""
+        """Whether a clause concerns a caps row with these tags."""
         rows = self.clause[clause].rows
         return not rows or not tags.isdisjoint(rows)
 

@@ -1,4 +1,4 @@
-"""What a profile's declarations demand of floating-point sums."""
+"""The demands of a profile on floating-point sums."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def arithmetic(profile: Profile) -> Model | None:
 
 
 def may_widen(profile: Profile) -> bool:
-    """Whether some set may hold what practice does not allow, so that a case may tell less under this profile."""
+    """Whether legal sets may be larger than under practice, so that a case may detect less under this profile."""
     return (
         isinstance(profile.model, FusedBlock)
         or profile.zero_terms == "aligned"

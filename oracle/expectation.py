@@ -1,4 +1,4 @@
-"""What a specification demands of one case: rejected, undefined, or defined with its trace."""
+"""Expectations: what a specification demands of one case; rejected, undefined, or defined with its trace."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Images = dict[str, NDArray[np.uint8]]
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The program breaks validity clauses; all rules run, so this is a set."""
+    """The program breaks these validity clauses; all rules run, so there may be several."""
 
     clauses: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Undefined:
-    """The program leaves what the document defines; it is never sent to a backend."""
+    """The program has undefined behaviour by these clauses; it is never sent to a backend."""
 
     clauses: frozenset[str]
 
@@ -50,7 +50,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """What one store left in memory: ``addresses`` in bytes of the view, shape ``(waves, rows, cols)``.
+    """The elements that one store wrote: ``addresses`` in bytes of the view, shape ``(waves, rows, cols)``.
 
     ``legal`` has the batch in front. ``live`` is False where a later store overwrote the element. ``same``, of the
     shape of ``legal``, gives elements that are copies of one value, whichever it is, one number; -1: of none.
@@ -71,7 +71,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """The program is defined: what every byte may hold afterwards.
+    """The program is defined; this is what every byte may hold afterwards.
 
     ``images`` are the initial allocations, ``known`` marks bytes that hold data rather than poison,
     ``owned`` the bytes of each allocation that some store wrote (all others must keep their contents).
@@ -86,7 +86,7 @@ class Defined:
     consulted: frozenset[str] = field(default=frozenset())
 
     def head(self, count: int) -> Defined:
-        """What memory may hold for the first ``count`` items of the batch; the steps stay whole."""
+        """The expectation of the first ``count`` items of the batch; the steps are not cut."""
         images = {name: image[:count] for name, image in self.images.items()}
         regions = tuple(region.items(slice(count)) for region in self.regions)
         return replace(self, images=images, regions=regions)

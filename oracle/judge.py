@@ -1,4 +1,4 @@
-"""The judge: an expectation and the bytes that a backend left, to what is wrong with them.
+"""The judge: compares the bytes that a backend left with an expectation.
 
 It counts and locates; it does not word reports, so it can be tested on bad data by itself.
 """
@@ -31,7 +31,7 @@ SLIGHT_F16 = 5
 
 
 def slight_bits(fmt: Format) -> int:
-    """How many of a float's last bits may be wrong in a slight error."""
+    """The number of last bits of a float that may be wrong in a slight error."""
     return max(0, fmt.fraction_bits - (SLIGHT_F16 if fmt.name == "f16" else SLIGHT_BITS))
 
 
@@ -67,7 +67,7 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is wrong; nothing: legal. How much was judged is asked of the expectation, when somebody wants to know."""
+    """The wrong elements of a case; none if it is legal. The expectation counts the judged elements, on request."""
 
     wrong: tuple[Wrong, ...]
     expected: Defined = field(repr=False, compare=False)
@@ -102,7 +102,7 @@ def judge(expected: Defined, before: Images, after: Images, bases: dict[str, int
 
 
 def is_legal(expected: Defined, before: Images, after: Images, bases: dict[str, int]) -> bool:
-    """Whether `judge` would find nothing wrong. Stops at the first thing that is, and words nothing."""
+    """Whether `judge` would find nothing wrong. Stops at the first wrong element, and makes no message."""
     for region in expected.regions:
         got = _stored(region, after[region.buffer], bases[region.buffer])
         wrong = (illegal(region.legal, got) & region.live).any()
@@ -112,7 +112,7 @@ def is_legal(expected: Defined, before: Images, after: Images, bases: dict[str, 
 
 
 def _stored(region: Region, image: NDArray[np.uint8], base: int) -> Bits:
-    """What a region holds; whatever is there where it was overwritten since."""
+    """The contents of a region after the run; where it was overwritten later, the newer bytes."""
     return gather(image, np.where(region.live, region.addresses + base, 0), region.legal.fmt.nbytes)
 
 
@@ -206,7 +206,7 @@ def poisoned(expected: Defined, pattern: int) -> Images:
 
 @dataclass(frozen=True, slots=True)
 class ByReading:
-    """What a case demands under every combination of the readings on which it depends.
+    """The expectations of a case under every combination of the readings on which it depends.
 
     ``first`` is the expectation under the default readings; ``variants`` holds one entry with an empty
     assignment where no reading matters.

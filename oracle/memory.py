@@ -1,4 +1,4 @@
-"""Memory images: guard zones, poison, scattered data, and what the oracle knows of each byte."""
+"""Memory images: guard zones, poison, scattered data, and what every byte may hold according to the oracle."""
 
 from __future__ import annotations
 

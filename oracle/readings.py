@@ -10,7 +10,7 @@ Assignment = tuple[tuple[str, str], ...]
 
 
 class Readings:
-    """The readings under which one expectation is computed; it notes which ones mattered.
+    """The readings under which one expectation is computed; records which ones mattered.
 
     Semantics call ``choose`` only where the readings give different answers *for the data at hand*, so
     that a case in which nothing overflows does not depend on how overflow is read.

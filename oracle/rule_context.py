@@ -1,4 +1,4 @@
-"""What a rule is asked about: one object for validity and for undefined behaviour, in every specification."""
+"""The argument of every rule of validity or undefined behaviour: a program and caps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding a clause's place in the published document again, without keeping the document's words.
+"""Finding the place of a clause in the published document, without a copy of its words.
 
 A clause keeps a *locator* of at most six words that stand once in the document, and a digest of the sentence that
 they find.
@@ -36,7 +36,7 @@ def digest(sentence: str) -> str:
 
 
 def locate(text: str, locator: str, wanted: str) -> str:
-    """Where a clause stands: ``found``, ``missing``, ``repeated`` or ``changed``; ``wanted`` is the digest.
+    """The state of a clause's place: ``found``, ``missing``, ``repeated`` or ``changed``; ``wanted`` is the digest.
 
     Missing: there are no such words; repeated: they stand in several places; changed: they stand there, but not in
     the sentence. The sentence is one that the locator runs through, or one of ``REACH`` on either side.

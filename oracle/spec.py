@@ -1,4 +1,4 @@
-"""What a specification offers to everything above it, and how it is found by name."""
+"""The interface of a specification to the modules above it, and how it is found by name."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Row(Generic[E_co]):
 
 @dataclass(frozen=True, slots=True)
 class Ablation:
-    """One circumstance of one instruction removed: if the failure goes away, ``clause`` is to blame."""
+    """A program with one circumstance of one instruction removed: if the failure goes away, ``clause`` is to blame."""
 
     clause: str
     program: Program
@@ -53,7 +53,7 @@ class Ablation:
 
 @dataclass(frozen=True, slots=True)
 class Instrumented:
-    """A program with a store after every instruction, and which buffer shows the state after which place."""
+    """A program with a store after every instruction, and the buffer with the state after each place."""
 
     program: Program
     shows: Mapping[str, Place]

@@ -1,1 +1,1 @@
-"""What oracle and backends may both know: programs, number formats, caps, declared profiles. It interprets nothing."""
+"""What oracle and backends share: programs, number formats, caps, declared profiles. Nothing interprets programs."""

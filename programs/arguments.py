@@ -1,4 +1,4 @@
-"""The values that an argument takes over waves and passes: counting, whatever the argument is for."""
+"""The values that an argument takes over waves and passes, whatever it is used for."""
 
 from __future__ import annotations
 

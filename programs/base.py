@@ -1,4 +1,4 @@
-"""The vocabulary that the programs of all specifications share.
+"""The parts of programs that all specifications share.
 
 A program is data: a tuple of a specification's own instructions over named buffers (or register
 files), each buffer an array of bytes. Nothing here knows an address rule or interprets a program; a backend may
@@ -94,7 +94,7 @@ class Word(Struct, frozen=True, forbid_unknown_fields=True):
 
 @runtime_checkable
 class Program(Protocol):
-    """What is common to the programs of every specification."""
+    """The members that the programs of every specification have."""
 
     @property
     def buffers(self) -> tuple[Buffer, ...]:
@@ -103,7 +103,7 @@ class Program(Protocol):
 
     @property
     def waves(self) -> int:
-        """How many waves (subgroups) execute the body, each with its own matrices."""
+        """The number of waves (subgroups) that execute the body, each with its own matrices."""
         ...
 
     @property
@@ -113,7 +113,7 @@ class Program(Protocol):
 
 
 class Place(Struct, frozen=True, order=True):
-    """Where an instruction stands and which time it runs: ``body[path[0]].body[path[1]]``, iteration ``loop``."""
+    """One execution of an instruction: ``body[path[0]].body[path[1]]`` in pass ``loop``."""
 
     path: tuple[int, ...]
     loop: int = 0

@@ -1,4 +1,4 @@
-"""One spelling for equal values, so that what hashes them gets the same bytes."""
+"""One encoding for equal values, so that their hashes are equal."""
 
 from __future__ import annotations
 

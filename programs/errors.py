@@ -1,4 +1,4 @@
-"""Errors that are a user's to mend: one line that says what, where and what was expected."""
+"""Errors that a user can correct: one line that says what is wrong, where, and what was expected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The number formats as rows of data. No code that interprets bits lives here, so that a backend may import it."""
+"""The number formats as rows of data. No code here interprets bits, so that backends may import it."""
 
 from __future__ import annotations
 

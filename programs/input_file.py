@@ -1,4 +1,4 @@
-"""Files that people hand us: plain, of bounded size, decoded strictly; one line says what is wrong with which."""
+"""Reading input files: of bounded size, decoded strictly; an error is one line with the file and what is wrong."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def read_plain(path: Path, most: int, *, links: bool = True) -> bytes:
 
 
 def unreadable(path: Path, error: OSError | ValueError) -> BadInput:
-    """What to raise for a file that the system does not give us."""
+    """The error to raise for a file that cannot be read."""
     return BadInput(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}")
 
 
 @contextmanager
 def strictly(where: str, what: str) -> Iterator[None]:
-    """Whatever does not decode in this block raises ``BadInput``: ``where`` is not ``what``, and why.
+    """Turn decoding errors in this block into ``BadInput``: ``where`` is not ``what``, and why.
 
     ``BadInput`` that the block raises itself gets ``where`` in front, if it does not say so already.
     """

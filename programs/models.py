@@ -1,7 +1,8 @@
-"""Arithmetics that are named completely, as data: with one of them a legal set is a single value.
+"""Complete arithmetics, as data: under one of them a legal set is a single value.
 
-What a model answers is defined in `model_definition`, one element at a time; `model_bulk` gives the same for whole
-batches. The embedded backends have arithmetic units of their own, written apart from these on purpose.
+`mmaspec.oracle.numerics.definition.models` defines what a model answers, one element at a time, and `bulk.models`
+beside it gives the same for whole batches. The numpy backend has arithmetic units of its own, which share no code
+with these on purpose.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from mmaspec.programs.formats import FORMATS, Format
 from mmaspec.programs.rounding_mode import Mode
 
 MAX_KEPT_BITS = 40
-"""Fraction bits that a fused block may keep: its sums then stay exact in float64 (see `model_bulk`)."""
+"""Fraction bits that a fused block may keep: its sums then stay exact in float64 (see `numerics.bulk.models`)."""
 
 MAX_PRODUCTS = 1024
 """Products that a fused block may add at once, for the same reason."""
@@ -75,7 +76,7 @@ class FusedBlock:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Product after product, k = 0, 1, ..., beginning with C; IEEE 754 operations, to nearest even.
+    """C plus one product after another, k = 0, 1, ...; IEEE 754 operations, rounded to nearest even.
 
     fused     True: each step is a fused multiply-add; False: each product is rounded, and then added
     running   "f32": the running sum is kept in f32, and rounded once into the format of C at the end; "": in that

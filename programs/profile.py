@@ -1,4 +1,4 @@
-"""Profiles: what is declared where a specification leaves freedom. What follows from it: ``mmaspec.oracle.demands``."""
+"""Profiles: declarations where a specification leaves freedom. ``mmaspec.oracle.demands`` has their consequences."""
 
 from __future__ import annotations
 

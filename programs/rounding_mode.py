@@ -1,4 +1,4 @@
-"""Rounding modes, as a profile or a model names them. What each does is in ``mmaspec.oracle.numerics.rounding``."""
+"""The names of rounding modes in profiles and models. ``mmaspec.oracle.numerics.rounding`` implements them."""
 
 from __future__ import annotations
 

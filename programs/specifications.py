@@ -1,4 +1,4 @@
-"""Where everything of a specification is, found from its name.
+"""Finding the parts of a specification from its name.
 
 A specification of ours is a folder of the oracle with a ``clauses.toml``; its other parts are in folders of the same
 name. A third party's is an entry point of the group ``mmaspec.specs``: its name is that of the specification, its value
@@ -42,7 +42,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """The places of one specification's parts."""
+    """The modules and folders with the parts of one specification."""
 
     name: str
     package: str = ""
@@ -85,7 +85,7 @@ def _others() -> Mapping[str, tuple[EntryPoint, ...]]:
 
 
 class _Names(Sequence[str]):
-    """The sorted names of all specifications, read when first looked at."""
+    """The sorted names of all specifications, read on first use."""
 
     @overload
     def __getitem__(self, index: int) -> str: ...
@@ -115,7 +115,7 @@ SPECS: Sequence[str] = _Names()
 
 @cache
 def specification(name: str) -> Specification:
-    """Where the parts of a specification are; ``BadInput`` for an unknown name or one that two packages claim."""
+    """The places of the parts of a specification; ``BadInput`` for an unknown name or one that two packages claim."""
     if name in ours():
         return Specification(name)
     entries = _others().get(name, ())

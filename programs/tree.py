@@ -1,4 +1,4 @@
-"""Walking and editing the programs of every specification: one mechanism, by places.
+"""Walking and editing the programs of every specification; instructions are found by their place.
 
 A program has a ``body`` of instructions; an instruction that has a ``body`` itself (a loop, a branch) executes it
 ``count`` times. Bodies do not nest deeper. What an instruction means is nobody's business here.
@@ -38,7 +38,7 @@ def walk(program: Program) -> Iterator[tuple[Place, Any, int]]:
 
 
 def paths(program: Program) -> tuple[Path, ...]:
-    """Where every instruction stands, in the order of the text."""
+    """The place of every instruction, in the order of the text."""
     return tuple(place.path for place, _, _ in walk(program))
 
 
@@ -64,7 +64,7 @@ def at(program: Program, place: Place) -> Any:
 
 
 def passes(program: Program, place: Place) -> int:
-    """How often the instruction at a place is executed."""
+    """The number of times that the instruction at a place is executed."""
     return program.body[place.path[0]].count if len(place.path) > 1 else 1
 
 

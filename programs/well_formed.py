@@ -1,4 +1,4 @@
-"""Whether something decoded is a program at all: what the specifications have in common, with one set of limits.
+"""Checks of well-formed programs that all specifications share, with one set of limits.
 
 What fails here is no breach of a document but input that cannot be used; every message is one line of ``BadInput``.
 The limits are the widest that any specification had. They keep numbers and loops small enough to be walked, they are

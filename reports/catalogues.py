@@ -1,4 +1,4 @@
-"""The catalogues that a report takes its statements from."""
+"""The clause catalogues from which a report takes statements."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def ambiguity_of(catalogues: Catalogues, name: str) -> Ambiguity | None:
 
 
 def place_of(catalogue: Catalogue, clause: Clause) -> str:
-    """Where a reader finds the clause; empty where the document has no place for it."""
+    """The place of a clause in its document, for a reader; empty if it has none."""
     parts = [clause.section]
     if clause.locator:
         parts.append(f"at “{clause.locator}”")

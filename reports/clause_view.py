@@ -31,7 +31,7 @@ class CellView:
 
 @dataclass(frozen=True, slots=True)
 class ClauseView:
-    """One clause. ``cells`` holds at most 96 rows, ``more`` counts the others."""
+    """One clause. ``cells`` holds at most 96 rows, ``more`` is the number of further rows."""
 
     name: str
     status: str

@@ -33,7 +33,7 @@ class Example:
 
 
 def build_example(file: str, case: Case, finding: Finding, profile: Profile = PRACTICE) -> Example:
-    """What a report shows of ``case``, whose blamed failure is ``finding``. ``BadInput`` for an unusable case."""
+    """The view of ``case``, whose blamed failure is ``finding``. ``BadInput`` for an unusable case."""
     text = spec_named(case.spec).text(case.program, case.caps)
     return Example(file, text, case, finding, _memory(case, finding, profile))
 

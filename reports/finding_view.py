@@ -75,7 +75,7 @@ def _first(results: Sequence[Result], group: FindingGroup) -> Result | None:
 
 
 def replay_command(run: Run, file: str) -> str:
-    """What to type to see the case again; quoted for a POSIX shell."""
+    """The command that replays the case, quoted for a POSIX shell."""
     chosen = run.environment.get("backend")
     name = chosen if isinstance(chosen, str) else described(run.backend, "name", "NAME")
     return f"mmaspec replay {shlex.quote(f'cases/{file}')} --backend {shlex.quote(name)}"

@@ -1,4 +1,4 @@
-"""Why a gate answers as it does, for every rendering."""
+"""The reasons for the decision of a gate, as all reports show them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mmaspec.suites.gate.model import WRONG, Gate
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One thing that the gate holds against a run. ``row`` is empty where a waiver is meant as a whole."""
+    """One reason why the gate fails a run. ``row`` is empty where the reason is a whole waiver."""
 
     what: str
     clause: str

@@ -35,7 +35,7 @@ _MOST_MATRIX_CELLS = 6000
 
 @dataclass(frozen=True, slots=True)
 class ReadingView:
-    """One ambiguity: every reading with whether it still explains the whole run."""
+    """One ambiguity: every reading, and whether it agrees with the whole run."""
 
     name: str
     statement: str

@@ -1,4 +1,4 @@
-"""JUnit XML, as continuous integration systems read it: a test case for every clause and caps row."""
+"""JUnit XML for continuous integration systems: a test case for every clause and caps row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a gate changes in JUnit XML: accepted failures are skipped, and the gate's own reasons are test cases."""
+"""Changes of JUnit XML by a gate: accepted failures are skipped, and the reasons of the gate are test cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which bytes surround a failing element: what a memory map shows, before it is drawn."""
+"""The bytes around a failing element: the contents of a memory map, before it is drawn."""
 
 from __future__ import annotations
 

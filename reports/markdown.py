@@ -45,7 +45,7 @@ def summary(run: Run, results: Sequence[Result] = (), gate: Gate | None = None) 
 
 
 def gate_lines(gate: Gate) -> list[str]:
-    """What the gate says, with the first few of its reasons."""
+    """The decision of the gate, with the first few of its reasons."""
     mark = {"passes": "✅", "fails": "❌", "inconclusive": "❔"}[gate.verdict]
     told = reasons(gate)
     left = len(told) - _MOST_REASONS

@@ -1,4 +1,4 @@
-"""How far a wrong value lies from the legal ones, as a picture."""
+"""A picture of the distance of a wrong value from the legal ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text made safe and short for a reader, before any mark-up is put around it."""
+"""Making text safe and short for a report, before mark-up is added."""
 
 from __future__ import annotations
 

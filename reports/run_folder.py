@@ -89,7 +89,7 @@ def read_run(folder: Path) -> tuple[Run, list[Result]]:
 
 
 def read_gate(folder: Path) -> Gate | None:
-    """What the run was held to, if anything. The folder has to be verified: see ``read_run``."""
+    """The gate of the run, if it had one. The folder must have been verified: see ``read_run``."""
     path = folder / GATE
     if not path.exists():
         return None

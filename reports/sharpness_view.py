@@ -1,4 +1,4 @@
-"""How much each test's verdicts accept, as a report shows it."""
+"""How much the verdicts of each test accept, as a report shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of a report: one table each, so that every rendering says the same thing."""
+"""The words of a report, in tables, so that all reports use the same ones."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def authority_of(basis: str) -> str:
 
 
 def failing_by_authority(run: Run, results: Iterable[Result] = ()) -> dict[str, int]:
-    """How many clauses fail on each authority, strongest first.
+    """The number of clauses that fail on each authority, strongest first.
 
     A clause that fails only in cases which practice allows fails on the implementation's own declaration.
     """
@@ -101,7 +101,7 @@ def failing_by_authority(run: Run, results: Iterable[Result] = ()) -> dict[str, 
 
 
 def clause_counts(spec: SpecResult) -> dict[str, int]:
-    """How many clauses of one specification have each status."""
+    """The number of clauses of one specification with each status."""
     counts = dict.fromkeys(GLYPHS, 0)
     for clause in spec.clauses.values():
         counts[clause.status] += 1
@@ -115,7 +115,7 @@ def described(value: Any, field: str, otherwise: str = "") -> str:
 
 
 def declared(profile: Any) -> list[str]:
-    """What a profile declares beyond practice, a phrase for each field that is set."""
+    """The declarations of a profile beyond practice, a phrase for each field that is set."""
     phrases = {
         "model": {
             "sequential": "results equal IEEE 754 products and sums, one after the other",
@@ -149,7 +149,7 @@ def declared(profile: Any) -> list[str]:
 
 
 def _fused_block(profile: Any) -> str:
-    """What a profile says of the blocks that its sums are made of; empty if it does not."""
+    """A phrase for the fused block that a profile declares; empty if it declares none."""
     model = profile.get("model") if isinstance(profile, Mapping) else None
     if not isinstance(model, Mapping):
         return ""

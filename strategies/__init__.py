@@ -1,4 +1,4 @@
-"""Cases for property tests: ``mmaspec.strategies.cases``. The rest draws the case lists of ``mmaspec check``.
+"""Cases for property tests: ``mmaspec.strategies.cases``. The private modules draw the case lists of ``mmaspec check``.
 
 One grammar per specification, driven by our own generator or by Hypothesis; data regimes, near misses, the reducer.
 """

@@ -1,4 +1,4 @@
-"""The tiny interface through which a grammar makes choices, and its counter-based driver.
+"""The interface through which a grammar makes choices, and its counter-based driver.
 
 The same grammar is driven by our own generator, which enumerates the cases of a tier and never changes
 with a library's version, and by Hypothesis (``mmaspec.strategies.hypothesis_driver``).
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Choices(Protocol):
-    """What a grammar may ask. Impossible requests raise ``ValueError``."""
+    """The choices that a grammar can make. Impossible requests raise ``ValueError``."""
 
     def integer(self, low: int, high: int) -> int:
         """An integer in ``[low, high]``, both included."""

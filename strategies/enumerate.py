@@ -28,7 +28,7 @@ FREE, NEAR_MISS = "free", "near-miss"
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """How many cases a row gets: ``factor`` times each template's weight, ``near_misses`` per validity clause.
+    """The number of cases of a row: ``factor`` times each template's weight, ``near_misses`` per validity clause.
 
     Framed and free cases come on top, as many as make them about 25 % and 5 % of the positive cases.
     """
@@ -48,7 +48,7 @@ TIERS: Mapping[str, Tier] = MappingProxyType({"smoke": Tier(1, 1), "standard": T
 
 
 class GrammarError(RuntimeError):
-    """A grammar does not do what it says: a mistake of ours, not of a user or a device."""
+    """A grammar breaks its promises: a mistake in mmaspec, not of a user or a device."""
 
 
 @cache
@@ -122,7 +122,7 @@ class Lister:
     """Whether a case that cannot be made is an error."""
 
     def kept(self, make: Callable[[], Recipe | None]) -> Recipe | None:
-        """What ``make`` returns; None for a broken promise of the grammar where that is no error."""
+        """The result of ``make``; None if the grammar breaks a promise and that is not an error."""
         try:
             return make()
         except GrammarError:
@@ -136,7 +136,7 @@ class Lister:
         return Counted("/".join(str(part) for part in key))
 
     def context(self, choices: Choices, row: Row[object]) -> DrawContext[Any]:
-        """What the grammar is given for one draw of a row."""
+        """The context for one draw of a row."""
         return DrawContext(choices, row, self.caps)
 
     def positive(self, row: Row[object], tier: Tier) -> Iterator[Recipe]:

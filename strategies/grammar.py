@@ -1,4 +1,4 @@
-"""What a specification's grammar consists of: templates, near misses, frames and free programs."""
+"""The parts of the grammar of a specification: templates, near misses, frames and free programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ C = TypeVar("C")
 
 @dataclass(frozen=True, slots=True)
 class DrawContext(Generic[C]):
-    """What every part of a grammar is given: how to choose, and the row of the caps that a case is drawn for."""
+    """The argument of every part of a grammar: how to choose, and the caps row for which a case is drawn."""
 
     choices: Choices
     row: Row[Any]
@@ -25,7 +25,7 @@ class DrawContext(Generic[C]):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a template draws: the program, the words of its run-time arguments, and how to draw its data.
+    """The result of a template: a program, the words of its run-time arguments, and how to draw its data.
 
     ``regime`` names a data regime (``mmaspec.strategies.regimes.catalogue``); ``batch`` is the number of items.
     """
@@ -38,7 +38,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A family of programs about a few clauses, with everything in it drawn.
+    """A family of programs about a few clauses; everything else is drawn.
 
     ``rows`` are tags, one of which a caps row must carry (none: every row). ``build`` returns None where
     the drawn combination has no program in this row.

@@ -1,4 +1,4 @@
-"""Recipes: what a case of the list is made from, small enough to plan a whole run with."""
+"""Recipes: the small description from which a case of the list is made."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 class Recipe(Struct, frozen=True, forbid_unknown_fields=True, dict=True, kw_only=True):
-    """Everything from which a case is made again: the program as written, and how its data are drawn.
+    """All that is needed to make a case again: the program as written, and how its data are drawn.
 
     ``target`` is the clause that a near miss breaks. ``labels`` say in words what was drawn.
     """
@@ -83,7 +83,7 @@ def decode_recipe(data: bytes, where: str = "recipe") -> Recipe:
 
 
 def products(program: Program) -> int:
-    """How many products a program executes, at most: what a chain of sums may accumulate.
+    """An upper limit of the number of products that a program executes, so of the length of a chain of sums.
 
     Told by the names of the instructions, which say so in every specification; all instructions where
     none does.

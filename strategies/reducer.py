@@ -1,4 +1,4 @@
-"""The reducer: from a failing case to the smallest program and data that still fail the same way."""
+"""The reducer: makes the program and data of a failing case as small as they can be while they fail in the same way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Smaller programs: loops, waves and declarations taken away, whatever the specification."""
+"""Smaller programs of any specification: loops, waves and declarations removed."""
 
 from __future__ import annotations
 

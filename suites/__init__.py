@@ -1,1 +1,1 @@
-"""Holding a backend to the oracle: judging cases, blame, sensitivity, the recorder, verdicts and the supervisor."""
+"""Checking a backend against the oracle: judging cases, blame, sensitivity, running, verdicts, the gate, the score."""

@@ -1,4 +1,4 @@
-"""What a failing conformance test prints."""
+"""The message of a failing conformance test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running a function over tasks in this process, or in several fresh ones."""
+"""Running a function over tasks, in this process or in several new ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Mapper: TypeAlias = Callable[[Callable[[Any], Any], Sequence[Any], Progress], It
 
 @contextmanager
 def processes(workers: int) -> Iterator[Mapper]:
-    """How to run a function over tasks: in this process, or in ``workers`` fresh ones."""
+    """A function that runs another over tasks: in this process, or in ``workers`` new ones."""
     if workers <= 1:
         yield _here
         return

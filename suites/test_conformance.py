@@ -1,4 +1,4 @@
-"""Conformance to the specifications of a plan: each test walks its share of the case list."""
+"""Conformance to the specifications of a plan: each test runs its share of the case list."""
 
 from __future__ import annotations
 

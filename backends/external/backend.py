@@ -48,7 +48,7 @@ Done = TypeVar("Done", Ran, Product)
 
 
 class ExternalBackend(IsolatedBackend):
-    """The adapter that ``command`` starts. ``BadInput``: it cannot be started or is not what it should be."""
+    """The adapter that ``command`` starts. Raises ``BadInput`` if it cannot be started or its ``hello`` is wrong."""
 
     def __init__(self, command: str, *, timeout_s: float = 60.0, start_timeout_s: float = START_LIMIT) -> None:
         super().__init__(timeout_s=timeout_s, start_timeout_s=start_timeout_s)
@@ -61,7 +61,7 @@ class ExternalBackend(IsolatedBackend):
         self._ids = count(1)
 
     def describe(self) -> Description:
-        """What the adapter says of itself; at the arithmetic-only level the borrowed clauses are added."""
+        """The description by the adapter; at the arithmetic-only level the borrowed clauses are added."""
         introduction = self._introduced()
         if self._arithmetic is not None:
             return self._arithmetic.describe()
@@ -113,7 +113,7 @@ class ExternalBackend(IsolatedBackend):
             yield request, [image[start:stop] for image in inputs.values()]
 
     def prefetch(self, runs: Iterable[tuple[str, Any, Images]]) -> None:
-        """See ``Apart``: where a file may hold several requests, one of as many as it may."""
+        """See ``IsolatedBackend``: if a file may hold several requests, send as many as it may in one file."""
         introduction = self._introduced()
         transport, most = self._transport, min(introduction.max_requests, MOST_TOGETHER)
         self._early.clear()
@@ -159,7 +159,7 @@ class ExternalBackend(IsolatedBackend):
         self._transport.close()
 
     def _introduced(self) -> Introduction:
-        """What the program said of itself; asked of every process that is started."""
+        """The introduction of the program; every process that is started is asked for it."""
         if self._introduction is not None and self._transport.introduced:
             return self._introduction
         request = Hello(PROTOCOL, version("mmaspec"))
@@ -213,7 +213,7 @@ class ExternalBackend(IsolatedBackend):
 
 
 def _trouble(head: Introduction) -> str:
-    """What keeps mmaspec from working with a program that says this of itself; empty: nothing."""
+    """Why mmaspec cannot work with a program that introduces itself like this; empty if it can."""
     if head.protocol != PROTOCOL:
         return f"speaks protocol {head.protocol}; this version of mmaspec {PROTOCOL}"
     if unknown := [spec for spec in head.caps if spec not in SPECS]:
@@ -236,7 +236,7 @@ class _Arithmetic(ArithmeticOnly):
         self._types = frozenset(introduction.types)
 
     def supports(self, types: Types) -> bool:
-        """What the adapter listed."""
+        """Whether the adapter listed these types."""
         return tuple(types) in self._types
 
     def mma(self, shape: Shape, types: Types, a: Array, b: Array, c: Array) -> Array:
@@ -267,7 +267,7 @@ def _bytes(arrays: Iterable[NDArray[Any]]) -> list[memoryview]:
 
 
 def _key(spec: str, encoded: msgspec.Raw, inputs: Images) -> bytes:
-    """What a run is about."""
+    """The key of a run: equal for equal programs and inputs."""
     digest = blake2b(f"{spec}\0".encode() + bytes(encoded))
     for name, image in inputs.items():
         digest.update(f"\0{name}\0{image.shape}".encode())

@@ -1,4 +1,4 @@
-"""The command of ``cmd:COMMAND``: its words, and the transport that it asks for."""
+"""The command of ``cmd:COMMAND``: its words, and the transport that its placeholders select."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STDIO, REQUEST, REPLY = "{stdio}", "{request}", "{reply}"
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command line with its place holders."""
+    """A command line with its placeholders."""
 
     text: str
 
@@ -46,7 +46,7 @@ class Command:
         return "standard streams" if STDIO in self.text else "pipes"
 
     def words(self, places: Mapping[str, str]) -> list[str] | str:
-        """What starts the program, ``places`` filled in; Windows takes a line as it is."""
+        """The words that start the program, with ``places`` filled in; on Windows the line itself."""
         if os.name == "nt":
             line = self.text.replace(STDIO, "")
             for name, place in places.items():

@@ -1,4 +1,4 @@
-"""Starting a program that is spoken to through descriptors of its own.
+"""Starting a program that exchanges messages over two extra file descriptors.
 
 Drivers print to the standard output, so nothing of the protocol travels there. The environment names the two
 descriptors; on Windows, which hands down handles and no descriptors, the two handles.

@@ -1,7 +1,7 @@
-"""Asking an adapter through files: one run of the program for a request, or for several.
+"""The file transport: the program is started once for one request, or for several.
 
-For farms that cannot hold a pipe. ``cmd:sim {request} {reply}`` is started with the names of two files; it reads the
-one, writes the other, and ends. What is in them is what would have travelled on the pipes.
+For farms that cannot keep a pipe open. ``cmd:sim {request} {reply}`` is started with the names of two files; it reads
+the one, writes the other, and ends. Their contents are what the pipe transport would send and receive.
 """
 
 from __future__ import annotations

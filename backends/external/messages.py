@@ -1,4 +1,4 @@
-"""Messages between mmaspec and an adapter that is a program of its own.
+"""Messages between mmaspec and an adapter that is an external program.
 
 A message is one line of JSON and, where that has a ``body``, so many raw bytes. mmaspec asks, the adapter answers;
 ``docs/external.md`` is for those who write one.

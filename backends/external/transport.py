@@ -1,4 +1,4 @@
-"""Asking an adapter over pipes: one reply to a request, within a time limit, and what went wrong otherwise."""
+"""The pipe transport: one reply to each request within a time limit, or an error that says what went wrong."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Transport(Protocol):
 
     @property
     def introduced(self) -> bool:
-        """Whether whoever gets the next request has been asked for its ``hello``."""
+        """Whether the process that gets the next request has answered ``hello``."""
         ...
 
     def ask(self, request: Request, body: Iterable[memoryview], most: int, limit: float) -> Message:
@@ -61,7 +61,7 @@ class PipeTransport:
         raise self._failure(arrived, what, limit)
 
     def _failure(self, arrived: Garbage | End | None, what: object, limit: float) -> Exception:
-        """What to raise for something that is no reply."""
+        """The error to raise for something that is not a reply."""
         match arrived:
             case None:
                 return self._died("hang", f"no answer to {what} in {limit:g} s")
@@ -91,7 +91,7 @@ class PipeTransport:
             raise Unasked(f"{self._command}: cannot be started: {error_line(error)}") from error
 
     def _bury(self, kind: Death) -> tuple[str, str]:
-        """How the program ended, and the last that it printed."""
+        """How the program ended, and the last line that it printed."""
         child, self._child = self._child, None
         assert child is not None
         how = child.bury(wait=kind in {"crash", "partial reply"})

@@ -1,4 +1,4 @@
-"""Counterfactuals: the smallest executable wrong reading of a clause, as a backend; and defects seen in the world."""
+"""Counterfactuals: the smallest wrong implementation of a clause, as a backend; and known defects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arithmetic that nobody here wrote, behind the numpy backend's memory; each needs the extra of its name."""
+"""Arithmetic of other libraries, behind the numpy backend's memory; each needs the extra of its name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mmaspec.programs.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A backend by the name of its library, which is that of the extra too."""
+    """A backend for a library; its name, that of the library and that of the extra are the same."""
 
     name: str
     place: str

@@ -1,1 +1,1 @@
-"""The embedded default backend: independent of the oracle, which it may contradict on everything."""
+"""The embedded default backend, written independently of the oracle."""

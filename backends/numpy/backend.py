@@ -15,14 +15,14 @@ VERSION = "1"
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """A program to be checked, and its buffers: arguments that are read at run time lie there."""
+    """A program to be checked, with its buffers, which hold the arguments that are read at run time."""
 
     program: Any
     inputs: Images
 
 
 class ReferenceDevice(Protocol):
-    """What executes the programs of one specification."""
+    """A device that executes the programs of one specification."""
 
     caps: Any
     """The caps that it reports, and holds programs to."""
@@ -52,7 +52,7 @@ C = TypeVar("C")
 
 @dataclass(frozen=True, slots=True)
 class Device(Generic[C]):
-    """What the numpy backend has for one specification: the ``DEVICE`` of its folder."""
+    """The parts of the numpy backend for one specification: the ``DEVICE`` of its folder."""
 
     make: Callable[[ArithmeticUnit], ReferenceDevice]
     """What makes its device over an arithmetic unit."""

@@ -13,7 +13,7 @@ from mmaspec.programs.specifications import SPECS, has, part
 
 
 def device_of(spec: str) -> Device[Any] | None:
-    """What the numpy backend has for a specification; None for an unknown one and one that it cannot execute.
+    """The ``Device`` for a specification; None for an unknown one and one that the numpy backend cannot execute.
 
     Raises ``BadInput`` for a third party's that is broken.
     """
@@ -38,7 +38,7 @@ def devices_at_hand() -> Mapping[str, Device[Any]]:
 
 
 class _Makers(Mapping[str, Callable[[ArithmeticUnit], ReferenceDevice]]):
-    """Found when asked for, so that who executes one specification imports no other."""
+    """A mapping that imports the device of a specification when it is first used."""
 
     def __getitem__(self, spec: str) -> Callable[[ArithmeticUnit], ReferenceDevice]:
         found = device_of(spec)

@@ -1,1 +1,1 @@
-"""Backends in processes of their own."""
+"""Backends in child processes."""

@@ -1,4 +1,4 @@
-"""A backend in a child process, so that it can crash or hang alone."""
+"""A backend in a child process, so that a crash or hang does not affect the worker."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = ["ChildBackend", "Died"]
 
 
 class ChildBackend(IsolatedBackend):
-    """The backend named ``backend_text``, run by a child process. ``BadInput``: it cannot be loaded."""
+    """The backend named ``backend_text``, run by a child process. Raises ``BadInput`` if it cannot be loaded."""
 
     def __init__(self, backend_text: str, *, timeout_s: float = 60.0, start_timeout_s: float = START_LIMIT) -> None:
         super().__init__(timeout_s=timeout_s, start_timeout_s=start_timeout_s)
@@ -47,7 +47,7 @@ class ChildBackend(IsolatedBackend):
         self._child: Child[tuple[bytes, bytes]] | None = None
 
     def describe(self) -> Description:
-        """What the backend says of itself."""
+        """The description of the backend."""
         answer, _ = self._ask(Describe())
         if not isinstance(answer, Described):
             self._unexpected(answer)
@@ -79,7 +79,7 @@ class ChildBackend(IsolatedBackend):
             self._child = None
 
     def command(self) -> list[str]:
-        """What starts the child."""
+        """The command line of the child."""
         # Without -P a file in the current folder could stand in for a module of ours.
         return [sys.executable, "-P", "-m", "mmaspec.backends.child", self._text]
 

@@ -1,4 +1,4 @@
-"""A backend in a process of its own, whatever kind it is."""
+"""The base of backends that run in another process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A child process behind pipes: sending, receiving with a time limit, burying.
+"""A child process behind pipes: sending, receiving with a time limit, ending it.
 
 Threads do the blocking, since neither a pipe that can be waited for nor a signal that interrupts exists
 on every system.
@@ -31,7 +31,7 @@ FLOOD = 64 << 20
 
 
 class End(Enum):
-    """The child's pipe ended."""
+    """The child closed its pipe."""
 
     PIPE = "pipe"
 
@@ -89,7 +89,7 @@ class Listener:
         return self._heard > FLOOD
 
     def count_anew(self) -> None:
-        """What was printed so far belongs to an earlier request."""
+        """Start counting output again, for the next request."""
         self._heard = 0
 
     def join(self) -> None:
@@ -143,7 +143,7 @@ class Child(Generic[Message]):
         self._outgoing.put(pieces)
 
     def receive(self, limit: float) -> Message | Garbage | Literal[End.PIPE] | None:
-        """What arrives within ``limit`` seconds: a head and body, garbage, the end; None: nothing."""
+        """The next event within ``limit`` seconds: a head and body, garbage, or the end; None if there is none."""
         try:
             return self._arrived.get(timeout=limit)
         except Empty:
@@ -175,7 +175,7 @@ class Child(Generic[Message]):
 
 
 def ending(code: int) -> str:
-    """What an exit status means: a signal on POSIX, a large number where Windows ended the process."""
+    """The meaning of an exit status: a signal on POSIX, a large number where Windows ended the process."""
     if code < 0:
         try:
             return f"killed by {signal.Signals(-code).name}"

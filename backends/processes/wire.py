@@ -1,4 +1,4 @@
-"""Messages between mmaspec and a backend in a process of its own, over two pipes.
+"""Messages between mmaspec and a backend in a child process, over two pipes.
 
 A message is a frame: the four bytes ``MMA1``, two unsigned 64-bit little-endian lengths, that many bytes
 of MessagePack (the *head*: one of the structs below, as a map with its ``type``), that many bytes of
@@ -31,7 +31,7 @@ MAX_BODY = 1 << 30
 
 
 class Garbage(Exception):
-    """Bytes that are no message."""
+    """Bytes that are not a message."""
 
 
 class Extent(Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,11 +42,11 @@ class Extent(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Describe(Struct, frozen=True, forbid_unknown_fields=True, tag="describe"):
-    """Request: what are you? Answered by ``described``."""
+    """Request for the description. Answered by ``described``."""
 
 
 class AskCaps(Struct, frozen=True, forbid_unknown_fields=True, tag="caps"):
-    """Request: your caps for a specification. Answered by ``caps-are``."""
+    """Request for the caps of a specification. Answered by ``caps-are``."""
 
     spec: str
 
@@ -65,7 +65,7 @@ class Ready(Struct, frozen=True, forbid_unknown_fields=True, tag="ready"):
 
 
 class NotLoaded(Struct, frozen=True, forbid_unknown_fields=True, tag="not-loaded"):
-    """The backend cannot be loaded; the user's to mend."""
+    """The backend cannot be loaded: bad input."""
 
     text: str
 
@@ -102,7 +102,7 @@ class RaisedAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag="raised"
 
 
 class BadAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag="bad-reply"):
-    """Answer to any request: the backend's reply is not of the form it should be."""
+    """Answer to any request: the reply of the backend has a wrong form."""
 
     text: str
 
@@ -115,7 +115,7 @@ _answers: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
 
 
 def extents_of(images: Images) -> tuple[Extent, ...]:
-    """What a head says of the images in its body."""
+    """The names and sizes of the images in a body, from its head."""
     return tuple(Extent(name, (image.shape[0], image.shape[1])) for name, image in images.items())
 
 

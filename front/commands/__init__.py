@@ -1,1 +1,1 @@
-"""What the commands do, one module a group."""
+"""The commands, one module for each group."""

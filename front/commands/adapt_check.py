@@ -1,4 +1,4 @@
-"""``mmaspec adapt --check`` proves that mistakes around an adapter would be seen."""
+"""``mmaspec adapt --check`` tests that wiring errors around an adapter would be detected."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _cases(spec: str, caps: object) -> Iterator[Case]:
 
 
 def _lacking(recipe: Recipe) -> int:
-    """How many of the operands of a product the case does not load."""
+    """The number of operands of a product that the case does not load."""
     sources = spec_named(recipe.spec).sources(resolve(recipe.program, recipe.words))
     return len(set(LOADS) - {source.role for source in sources})
 

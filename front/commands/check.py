@@ -73,7 +73,7 @@ def _plan(asked: Wanted, workers: int) -> tuple[Plan, tuple[Recipe, ...]]:
 
 
 def worker_count(given: int | None) -> int:
-    """How many processes, where the user leaves it open too."""
+    """The number of worker processes; a default if the user gives none."""
     return min(os.cpu_count() or 1, 8) if given is None else given
 
 

@@ -1,4 +1,4 @@
-"""What a run is held to: waivers and a baseline, read before it, asked after it."""
+"""The gate of a run: waivers and a baseline, read before the run and applied after it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Expectations:
-    """What was accepted before, as the files say it."""
+    """The accepted failures, as read from the files."""
 
     waivers: tuple[Pinned, ...] | None = None
     baseline: Baseline | None = None
@@ -38,7 +38,7 @@ class Expectations:
 
     @property
     def given(self) -> bool:
-        """Whether a run is held to anything."""
+        """Whether there are waivers or a baseline."""
         return self.waivers is not None or self.baseline is not None
 
 
@@ -87,7 +87,7 @@ def exit_code(run: Run, gate: Gate | None) -> int:
 
 
 def print_gate(gate: Gate) -> None:
-    """What the gate says, and why."""
+    """Print the decision of the gate, and why."""
     lines = [gate.headline]
     lines += [
         f"  waiver of {state.waiver.clause} ({state.waiver.owner}): {state.state}: {state.says}"

@@ -1,4 +1,4 @@
-"""A bar on standard error while something long runs; nothing where that is not a terminal."""
+"""A progress bar on standard error, shown only if that is a terminal."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def replica(register: Register, copy: int) -> Register:
 
 
 def replicas(wave_size: int) -> int:
-    """How often A and B are present: in lanes 0-15 and again in every further group of sixteen."""
+    """The number of copies of A and B: one in lanes 0-15 and one in every further group of sixteen."""
     return wave_size // TILE
 
 

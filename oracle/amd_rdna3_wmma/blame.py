@@ -1,4 +1,4 @@
-"""What a failure hangs on: programs with one circumstance removed, and with every state stored."""
+"""Programs for blame: ablations, with one circumstance removed, and the instrumented program."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablatio
 
 
 def _carried(program: WmmaProgram, place: Place, step: Wmma) -> bool:
-    """Whether the addend is what an earlier pass of the enclosing loop left."""
+    """Whether the addend is the result of an earlier pass of the enclosing loop."""
     outer = program.body[place.path[0]]
     return isinstance(outer, Repeat) and any(writes(plain) == step.c for plain in outer.body)
 

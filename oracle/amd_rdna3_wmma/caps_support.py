@@ -1,4 +1,4 @@
-"""What the table of caps means for a program."""
+"""The support that caps give to a program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which clauses an executed instruction carries out, and in which circumstance."""
+"""Coverage points: the clauses that an executed instruction carries out, and in which circumstance."""
 
 from __future__ import annotations
 

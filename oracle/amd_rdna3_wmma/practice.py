@@ -1,4 +1,4 @@
-"""What is demanded of floating-point products where the document says nothing: sound for every known device."""
+"""The ``practice`` profile for floating-point products, on which the document is silent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of a table of caps: one a builtin."""
+"""The caps rows: one for each builtin."""
 
 from __future__ import annotations
 

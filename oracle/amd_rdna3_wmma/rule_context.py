@@ -1,4 +1,4 @@
-"""What the rules of the RDNA3 matrix builtins are asked about."""
+"""The argument of the rules of the RDNA3 matrix builtins: a program and caps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a valid and defined program leaves in registers and memory."""
+"""Executing a valid and defined program: its effect on registers and memory."""
 
 from __future__ import annotations
 

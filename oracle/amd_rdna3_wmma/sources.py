@@ -1,4 +1,4 @@
-"""The data of a program's loads: which elements there are and where each lies."""
+"""The data of a program's loads: their elements, and where each lies in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the defined ends: one function a clause, each telling whether a valid program crosses it."""
+"""Undefined behaviour: one function for each clause, which tells whether a valid program has it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the document and the compiler refuse: one function a clause."""
+"""Validity, by the document and the compiler: one function for each clause."""
 
 from __future__ import annotations
 

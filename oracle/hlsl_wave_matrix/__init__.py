@@ -1,4 +1,4 @@
-"""HLSL WaveMatrix: what the document demands of Fill, Load, Store, Multiply and MultiplyAccumulate."""
+"""HLSL WaveMatrix: what the document demands of matrices, their methods and groupshared arrays."""
 
 from __future__ import annotations
 

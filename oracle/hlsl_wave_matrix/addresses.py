@@ -108,7 +108,7 @@ def wave_addresses(access: Access, matrix: Matrix, waves: int, loop: int, *, sha
 
 
 def copied(copy: Copy, element: str, loop: int) -> tuple[Addresses, Addresses]:
-    """What a Stage or Unstage moves: byte addresses in the buffer and places in the array, ``(rows, elements)``.
+    """The elements that a Stage or Unstage moves: bytes in the buffer, places in the array, ``(rows, elements)``.
 
     Both count matrix elements, as ``array_addresses`` does: bytes of a dword keep their order.
     """

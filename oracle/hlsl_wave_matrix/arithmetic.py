@@ -1,4 +1,4 @@
-"""What products, sums and operations with scalars leave, as sets of legal contents."""
+"""The results of products, sums and operations with scalars, as sets of legal contents."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ OPERATIONS: dict[type, Operation] = {
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """The rules of one expectation."""
+    """The arithmetic rules of one expectation."""
 
     profile: Profile
     readings: Readings

@@ -1,4 +1,4 @@
-"""What the document demands of the answers of the query themselves, and what they mean for a thread group."""
+"""The demands of the document on answers of the caps query, and their meaning for a thread group."""
 
 from __future__ import annotations
 

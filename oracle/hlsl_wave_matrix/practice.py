@@ -1,4 +1,4 @@
-"""What practice demands of floating-point products, on which the document is silent (WM-FP-SUM)."""
+"""The ``practice`` profile for floating-point products, on which the document is silent (WM-FP-SUM)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of coverage: one per supported datatype, M, N and accumulator."""
+"""The caps rows: one for each supported datatype, M, N and accumulator."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHORT: dict[Datatype, str] = {"byte": "byte", "float16": "f16", "float": "f32"}
 
 
 class Entry(NamedTuple):
-    """What a row stands for: an answer of the query, and one accumulator of those that it lists."""
+    """The contents of a row: an answer of the query, and one of the accumulators that it lists."""
 
     answer: WaveMmaSupport
     accumulator: str

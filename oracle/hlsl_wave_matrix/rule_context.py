@@ -1,4 +1,4 @@
-"""What the rules of HLSL WaveMatrix are asked about."""
+"""The argument of the rules of HLSL WaveMatrix: a program and caps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each method does: the state of the matrices after it, as sets of legal contents."""
+"""Executing a program: the state of the matrices after each method, as sets of legal contents."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _PARTS = tuple(field.name for field in fields(Legal) if field.name != "fmt")
 
 
 class SharedArrays:
-    """All arrays of the thread group. Places count matrix elements: four to an element of a packed array."""
+    """All arrays of the thread group. Places count matrix elements: an element of a packed array has four."""
 
     def __init__(self, arrays: tuple[SharedArray, ...], batch: int) -> None:
         self._contents = {

@@ -1,4 +1,4 @@
-"""The data of a program's loads: which elements there are and where each lies."""
+"""The data of a program's loads: their elements, and where each lies in memory."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Found:
 
 
 def role_of(matrix: Matrix) -> OperandRole:
-    """What a matrix is in a product: accumulators and fragments are addends."""
+    """The role of a matrix in a product: accumulators and fragments are addends."""
     return _ROLES.get(matrix.kind, "c")
 
 
@@ -71,7 +71,7 @@ def sources(program: WaveMatrixProgram) -> tuple[Source, ...]:
 
 
 def depends(arguments: tuple[Index, ...]) -> tuple[bool, bool]:
-    """Whether any of the arguments differs between waves, and between passes."""
+    """Whether any argument differs between waves, and whether any differs between passes."""
     affine = [index for index in arguments if isinstance(index, Affine)]
     return any(index.wave or index.row for index in affine), any(index.loop for index in affine)
 
@@ -110,7 +110,7 @@ def _staged(program: WaveMatrixProgram, stage: Stage, passes: int) -> tuple[_Fou
 
 @dataclass
 class _Origins:
-    """Where the elements that Loads find in arrays were staged from: by number of the instruction."""
+    """The instruction, by number, that staged each element which Loads find in arrays."""
 
     buffers: tuple[str, ...]
     found: dict[int, list[tuple[Addresses, Addresses]]]

@@ -87,7 +87,7 @@ def text(program: WaveMatrixProgram, caps: WaveMmaCaps) -> str:
 
 
 def _names_lanes(node: object) -> bool:
-    """Whether anything in a program differs from lane to lane."""
+    """Whether some argument or branch of a program differs between lanes."""
     if isinstance(node, tuple):
         return any(_names_lanes(one) for one in node)
     if getattr(node, "lane", 0):

@@ -1,4 +1,4 @@
-"""Where a valid program leaves what the document defines; such programs are never sent to a backend."""
+"""Undefined behaviour of valid programs; such programs are never sent to a backend."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _spread(addresses: Addresses, size: int) -> Addresses:
 
 
 def _touches(program: WaveMatrixProgram, instruction: Simple, loop: int) -> Iterator[Touch]:
-    """What an instruction touches in one pass, wave by wave."""
+    """The bytes that an instruction touches in one pass, wave by wave."""
     match instruction:
         case Fill() | ScalarOperation() if isinstance(instruction.value, FromBuffer):
             matrix = program.matrix(instruction.matrix)

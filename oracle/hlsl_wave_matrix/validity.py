@@ -1,4 +1,4 @@
-"""What the validity clauses reject: one small function a clause, all of which always run."""
+"""Validity: one small function for each clause, all of which always run."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def mul_type_match(context: Context) -> bool:
 
 
 def _asked(matrix: Matrix, caps: WaveMmaCaps) -> tuple[bool, WaveMmaSupport | None]:
-    """Whether a Left or Right can be asked for at all, and the answer.
+    """Whether the caps query can be asked about a Left or Right, and its answer.
 
     Types and sizes that cannot even be queried, and operands that do not match, are the subject of other clauses.
     """
@@ -147,7 +147,7 @@ def mul_caps(context: Context) -> bool:
 
 
 def _reported(matrix: Matrix, caps: WaveMmaCaps) -> bool:
-    """Whether some datatype has accumulators of this type and size; others judge what cannot be asked for."""
+    """Whether some datatype has accumulators of this type and size; what cannot be queried is for other rules."""
     if matrix.element not in ACCUMULATOR_ELEMENTS or not {matrix.m, matrix.n} <= set(DIMENSIONS):
         return True
     return any(

@@ -1,4 +1,4 @@
-"""Validity of Load and Store: one small function a clause."""
+"""Validity of Load and Store: one small function for each clause."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def check(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal) -> None:
 
 
 def _by_model(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: FloatRules) -> Legal:
-    """What the model answers where C is exact or NaN; beside other sets, what the remaining rules allow."""
+    """The results of the model where C is exact or NaN; for other C, the results that the remaining rules allow."""
     assert rules.model is not None
     known = (c.why == 0) & np.where(c.nan, c.lo > c.hi, c.lo == c.hi)
     answered = models.results(rules.model, a_fmt, a, b_fmt, b, c)

@@ -232,7 +232,7 @@ def share(legal: Legal) -> Doubles:
 
 
 def distance(legal: Legal, got: Bits) -> Ordinals:
-    """How many ordinals `got` lies outside the legal set; 0 where legal.
+    """The distance of `got` from the legal set, in ordinals; 0 where legal.
 
     2^63 - 1 where NaN and number are mixed up; 1 where a moved zero has the wrong sign.
     """

@@ -1,4 +1,4 @@
-"""Is every D legal? The same answer as the legal set gives, without computing the set.
+"""Whether every D is legal: the same answer as with the legal set, without computing the set.
 
 Envelope: x - B <= D <= x + B is compared in float64, with the error of x and B on the strict side; a D equal to the
 float64 sum lies in every such set. Rounded to nearest: the same with half the distance of D to its neighbours in place
@@ -99,7 +99,7 @@ def has_verdict(a_fmt: Format, b_fmt: Format, c_fmt: Format, k: int) -> bool:
 
 
 def seen_at_once(rules: FloatRules) -> bool:
-    """Whether there are verdicts without sets under these rules at all."""
+    """Whether verdicts without sets exist under these rules."""
     return rules.rounding in (None, Mode.NEAREST_EVEN) and rules.final_rounding is None and rules.model is None
 
 
@@ -175,7 +175,7 @@ def _third(fmt: Format, c: AnyBits | Legal, rules: FloatRules) -> Addend | None:
 
 
 def _outside(sums: products.Sums, x: Doubles, d: Doubles) -> Doubles:
-    """How far d lies outside the float64 sums with C, of which x, used up, are those with its upper ends; 0 within.
+    """The distance of d from the float64 sums; 0 inside. x has the sums with the upper ends of C, and is overwritten.
 
     Exact where it is 0, else off by at most a unit in the last place of |x| + |d|, which the slack has; NaN or infinite
     where d is, and so not inside.
@@ -291,7 +291,7 @@ def _quanta(sums: products.Sums, at: NDArray[np.intp]) -> Doubles:
 
 
 def _fits(x: Doubles, slack: Doubles, bits: int) -> Flags:
-    """Where a number with so many significant bits lies within the slack of x.
+    """Elements where a number with that many significant bits lies within the slack of x.
 
     Inside the exact window the sum has no more than w bits. Veltkamp's splitting finds the nearest such number (on
     ties one of two, equally far), and its distance is exact in float64.

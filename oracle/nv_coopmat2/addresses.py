@@ -1,4 +1,4 @@
-"""The bytes that an access touches, for every wave: what rules, semantics and sources have in common."""
+"""The bytes that an access touches, for every wave; rules, semantics and sources use them."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def address_readings(program: CoopMatProgram, access: Access) -> tuple[AddressRe
 def elements(
     program: CoopMatProgram, access: LoadTensor | StoreTensor, wave: int, loop: int, reading: AddressReading = DEFAULT
 ) -> Elements:
-    """Where the elements of one wave lie in the tensor."""
+    """The places of the elements of one wave in the tensor."""
     matrix = program.matrix(access.matrix)
     v = view_of(program, access, wave, loop)
     # Where the end of a clip does not wrap, both readings are one and the same calculation.

@@ -1,4 +1,4 @@
-"""Which matrix types and products a device's caps support."""
+"""The matrix types and products that a device's caps support."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every executed access reaches in memory, under every reading: what undefined behaviour is told by."""
+"""Footprints: the bytes of every executed access, under every reading, from which undefined behaviour follows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is demanded of floating-point products where the documents leave freedom."""
+"""The ``practice`` profile for floating-point products, where the documents leave freedom."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def by_workgroup(caps: CoopMatCaps) -> Iterator[tuple[int, CoopMatCaps]]:
 
 
 def beside(caps: CoopMatCaps, entry: Property) -> CoopMatCaps:
-    """What the device supports in one program with a property: in workgroups of the size that it needs."""
+    """The support of a device for one program in workgroups of the size that a property needs."""
     if not isinstance(entry, FlexibleSize) or entry.scope != "workgroup":
         return caps
     return dict(by_workgroup(caps))[entry.invocations]

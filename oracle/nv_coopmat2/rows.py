@@ -1,4 +1,4 @@
-"""The rows of coverage: one per property that a device lists, fixed or flexible."""
+"""The caps rows: one for each property that a device lists, fixed or flexible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules of GL_NV_cooperative_matrix2 are asked about."""
+"""The argument of the rules of GL_NV_cooperative_matrix2: a program and caps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program does: every instruction's effect on matrices and memory, with the clauses that acted."""
+"""Executing a program: the effect of every instruction on matrices and memory, and the clauses that acted."""
 
 from __future__ import annotations
 

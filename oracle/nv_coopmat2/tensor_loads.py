@@ -1,4 +1,4 @@
-"""What a tensor load leaves in a matrix: memory, a decoded value, the clamp value, or the old element."""
+"""The results of tensor loads: memory, a decoded value, the clamp value, or the old element."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ANSWERS = {PARTIAL_BLOCKS: (CEILING, FLOOR), CLIP_END: (WRAPS, MATHEMATICAL)}
 
 
 def chosen(program: CoopMatProgram, access: Access, loop: int, readings: Readings) -> AddressReading:
-    """How the ambiguous points of an access are read; one that does not move its addresses is not consulted."""
+    """The readings that an access depends on; an ambiguity that does not change its addresses is not consulted."""
     found = {reading: addresses(program, access, loop, reading) for reading in address_readings(program, access)}
     pick: dict[str, str] = {}
     for ambiguity, field in ((PARTIAL_BLOCKS, "partial_blocks"), (CLIP_END, "clip_end")):
@@ -91,7 +91,7 @@ def _from_memory(
     fmt: Format,
     rules: FloatRules,
 ) -> Legal:
-    """What lies at the addresses, decoded if there is a function for it; anything where there is no address."""
+    """The memory at the addresses, decoded if there is a decode function; anything where there is no address."""
     missing = found < 0
     if missing.all():
         return unjudged(fmt, (memory.batch, *found.shape), Reason.UNINITIALISED)

@@ -1,4 +1,4 @@
-"""What a device says it supports: the builtins."""
+"""The caps of an RDNA3 device: the builtins that it supports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BuiltinName = Literal[
 
 
 class Form(NamedTuple):
-    """What a builtin's name says beside 16x16x16: the format of C and D, that of A and B, and the wave size."""
+    """The parts of a builtin's name beside 16x16x16: the format of C and D, that of A and B, and the wave size."""
 
     result: str
     operands: str

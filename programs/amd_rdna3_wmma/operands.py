@@ -1,4 +1,4 @@
-"""What an instruction makes."""
+"""The fragment that an instruction writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs of the RDNA3 matrix builtins: what a HIP kernel does with fragments in registers.
+"""Programs of the RDNA3 matrix builtins: the instructions of a HIP kernel on fragments in registers.
 
 A fragment is one vector variable of every lane. ``A[block * wave_size + lane]`` is how a kernel reads it, where
 ``A`` points to such vectors: a buffer is a sequence of *blocks*, each holding one fragment of one wave lane by lane.

@@ -1,4 +1,4 @@
-"""Whether a program can be read at all: names, counts and uses. What fails here is a user's to mend."""
+"""Checks that a program is well-formed: names, counts and uses. A program that fails here is bad input."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SLOTS = (2, 4, 8, 16)
 
 
 def check_well_formed(program: WmmaProgram, caps: Caps) -> None:  # noqa: ARG001 - one signature for all
-    """Raise ``BadInput`` with one line for a program that names what is not there or counts what cannot be."""
+    """Raise ``BadInput``, one line, for unknown names and counts out of range."""
     names = {"fragment": [fragment.name for fragment in program.fragments]}
     check_frame(program, alignment=VECTOR_ALIGNMENT, names=names)
     for fragment in program.fragments:

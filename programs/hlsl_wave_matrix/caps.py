@@ -1,4 +1,4 @@
-"""What a device reports through ``D3D12_FEATURE_DATA_WAVE_MMA``, kept as the rows that the query returned.
+"""The answers of a device to ``D3D12_FEATURE_DATA_WAVE_MMA``, kept as the rows that the query returned.
 
 The query is keyed by datatype and by M and N separately (WM-CAPS-QUERY).
 """

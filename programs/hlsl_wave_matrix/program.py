@@ -186,7 +186,7 @@ class MatrixDepth(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
 
 class Copy(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The whole group copies ``rows`` runs of ``columns`` array elements between a buffer and an array.
+    """A copy by the whole group of ``rows`` runs of ``columns`` array elements between a buffer and an array.
 
     Runs begin at byte ``start`` of the view and lie ``pitch`` bytes apart; in the array they follow each other from
     element ``offset``. No matrix takes part: it is what samples do with plain loads and stores.

@@ -1,4 +1,4 @@
-"""Whether something decoded is a program at all: names exist, numbers are in range.
+"""Checks that a decoded program is well-formed: names exist, numbers are in range.
 
 What fails here is no breach of the specification but input that cannot be used.
 """
@@ -51,7 +51,7 @@ MAX_THREADS = 1024
 
 
 def check_well_formed(program: WaveMatrixProgram, caps: WaveMmaCaps) -> None:
-    """Raise ``BadInput``, one line, for the first thing that makes this no program for these caps."""
+    """Raise ``BadInput``, one line, for the first reason why this is not a well-formed program for these caps."""
     arrays = [array.name for array in program.arrays]
     names = {
         "buffer or array": [*(buffer.name for buffer in program.buffers), *arrays],

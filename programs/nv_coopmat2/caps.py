@@ -1,4 +1,4 @@
-"""What a device reports: its properties, fixed and flexible, and the features and limits of the NV extension."""
+"""The caps of a Vulkan device: fixed and flexible properties, and the features and limits of the NV extension."""
 
 from __future__ import annotations
 

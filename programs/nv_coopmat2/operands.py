@@ -1,4 +1,4 @@
-"""What an instruction or a setter call is given, and what it makes: matrices by name, scalars, arguments in order."""
+"""The operands and results of instructions and setter calls: matrices by name, scalars, arguments in order."""
 
 from __future__ import annotations
 

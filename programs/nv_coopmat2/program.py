@@ -1,4 +1,4 @@
-"""Programs of GL_NV_cooperative_matrix2: cooperative matrices, tensor layouts, and what is called on them.
+"""Programs of GL_NV_cooperative_matrix2: cooperative matrices, tensor layouts and views, and their operations.
 
 Names and declarations only: nothing here knows an address rule or interprets a program. Enumerated parameters are
 kept as the integers of the GLSL constants, so that a program can hold a wrong one.

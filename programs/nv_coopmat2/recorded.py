@@ -1,4 +1,4 @@
-"""What a Vulkan driver reports, under the names of the Vulkan structures: read as it was recorded.
+"""Reading recorded caps of a Vulkan driver, with the names of the Vulkan structures.
 
 A file is one JSON object. Each key is the name of a structure; properties come as a list of it. Values keep their
 Vulkan names (``VK_COMPONENT_TYPE_FLOAT16_KHR``) or numbers, Booleans may be 0 and 1. Keys that say nothing here are
@@ -47,7 +47,7 @@ SCOPES: Mapping[str | int, CapsScope] = MappingProxyType(
 
 
 class _Kinds(Struct, rename="pascal"):
-    """The types of a property, whose members begin with a capital."""
+    """The component types of a property; their names begin with a capital there."""
 
     a_type: str | int
     b_type: str | int

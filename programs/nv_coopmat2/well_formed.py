@@ -1,4 +1,4 @@
-"""Whether a program can be read at all: names, counts and argument ranges. What fails here is a bad file."""
+"""Checks that a program is well-formed: names, counts and argument ranges. A program that fails here is bad input."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BINDING = 16
 
 
 def check_well_formed(program: CoopMatProgram, caps: CoopMatCaps) -> None:  # noqa: ARG001 - one signature for all
-    """Raise ``BadInput`` for a program that means nothing: unknown names, counts or arguments out of range."""
+    """Raise ``BadInput`` for unknown names, and for counts or arguments out of range."""
     names = {
         "matrix": [matrix.name for matrix in program.matrices],
         "layout": [layout.name for layout in program.layouts],
@@ -86,7 +86,7 @@ def _check_scalar(program: CoopMatProgram, name: str, scalar: Scalar, at: str) -
 
 
 def _check_function(program: CoopMatProgram, call: PerElement, at: str) -> None:
-    """What a function does is known for so many extras; scalars among them have the component type."""
+    """Check the extras of an element function: their number, and that scalars have the component type."""
     function, component = call.function, program.matrix(call.matrix).component
     least, most = EXTRAS[function.name]
     if not least <= len(function.extras) <= most:

@@ -1,4 +1,4 @@
-"""Whether layouts, views and decode functions can be read at all. What fails here is a bad file."""
+"""Checks that layouts, views and decode functions are well-formed. A program that fails here is bad input."""
 
 from __future__ import annotations
 

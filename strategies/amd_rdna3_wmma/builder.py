@@ -1,4 +1,4 @@
-"""Building kernels: fragments, buffers with blocks at drawn places, and arguments that are written or read."""
+"""The program builder: fragments, buffers with blocks at drawn places, literal and run-time arguments."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class ProgramBuilder:
 
 
 def products(body: Sequence[Instruction]) -> int:
-    """How many products the body executes."""
+    """The number of products that the body executes."""
     found = 0
     for instruction in body:
         if isinstance(instruction, Repeat):

@@ -1,4 +1,4 @@
-"""Frames and free programs: instructions that are none of a template's business, and kernels without a subject."""
+"""Frames (instructions around those of a template, which must not matter) and free programs (random kernels)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Near misses: how to break one validity clause of a kernel, and nothing else."""
+"""Near misses: for each validity clause a change of a valid kernel that breaks it and no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames (instructions that are none of a draft's business) and free programs (valid and defined, without a plan)."""
+"""Frames (instructions around a draft, which must not matter) and free programs (random, valid and defined)."""
 
 from __future__ import annotations
 

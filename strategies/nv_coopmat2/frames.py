@@ -1,4 +1,4 @@
-"""Frames (instructions that are none of a draft's business) and free programs (a few parts at random)."""
+"""Frames (instructions around a draft, which must not matter) and free programs (a few parts at random)."""
 
 from __future__ import annotations
 

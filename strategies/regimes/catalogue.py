@@ -1,4 +1,4 @@
-"""Data regimes by name. No single one is enough: each sees faults that the others cannot."""
+"""Data regimes by name. No single one is enough: each detects faults that the others cannot."""
 
 from __future__ import annotations
 

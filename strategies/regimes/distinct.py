@@ -47,7 +47,7 @@ def _linear(shape: tuple[int, ...], count: int) -> Ints:
 
 
 def _codes(fmt: Format) -> int:
-    """How many codes the regime uses: normal numbers of both signs, or all integers (at most 2^40)."""
+    """The number of codes that the regime uses: normal numbers of both signs, or all integers (at most 2^40)."""
     if fmt.is_float:
         return min(2 * (fmt.largest_magnitude + 1 - (1 << fmt.fraction_bits)), 1 << 40)
     return min(1 << fmt.bits, 1 << 40)

@@ -1,4 +1,4 @@
-"""Integers and exponents into the bits of a format, by integer code: nothing here rounds."""
+"""Encoding integers and exponents as the bits of a format, by integer code; nothing here rounds."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _SCALARS = np.array([1, -1, 3, -3, 5, 1, -1, 7])
 
 @dataclass(frozen=True)
 class Budget:
-    """How the window is shared out, in integers; everything is a bound on magnitudes.
+    """How the window is divided among the factors, in integers; every field is a bound on magnitudes.
 
     ``left`` and ``right`` are log2 of the largest |i| and |j|, ``kept`` of ``chain * depth`` terms may be other
     than zero, ``lead`` is log2 of the largest factors of the leading product (-1, -1: there is none).

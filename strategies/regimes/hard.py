@@ -1,4 +1,4 @@
-"""Data regimes that plain draws never meet: cancellation, sums beside a midpoint, specials in clean surroundings."""
+"""Data regimes for rare situations: cancellation, sums beside a midpoint, specials in clean surroundings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a data regime is asked for: the sources of one program, and what its sums accumulate in."""
+"""The request to a data regime: the sources of one program, and the format of its accumulators."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ class Request:
 
     @cached_property
     def chain(self) -> int:
-        """How many different left factors add to one sum, at most."""
+        """The most different left factors that add to one sum."""
         return max(sum(source.shape[1] for source in self.of("a")), 1)
 
     @cached_property
     def repeats(self) -> int:
-        """How often each left factor is used, at most."""
+        """The most uses of each left factor."""
         return -(-max(self.products, self.chain) // self.chain)
 
     @property
     def terms(self) -> int:
-        """How many terms one sum has, at most, over the whole chain."""
+        """The most terms of one sum over the whole chain."""
         return self.chain * self.repeats * self.depth

@@ -1,1 +1,1 @@
-"""The gate: waivers, baselines, and what counts as new."""
+"""The gate: waivers, baselines, and which failures count as new."""

@@ -35,7 +35,7 @@ class BaselineSpec(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Baseline(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What an earlier run found."""
+    """What failed and what was judged in an earlier run."""
 
     schema: str
     backend: str
@@ -76,7 +76,7 @@ def _rows(spec: BaselineSpec, listed: Sequence[str]) -> Sequence[str]:
 
 
 def baseline_of(run: Run, results: Iterable[Result], waived: Iterable[tuple[str, str, str, str]] = ()) -> Baseline:
-    """The baseline that accepts just what ``run`` shows.
+    """The baseline that accepts exactly the failures of ``run``.
 
     ``waived`` are (specification, clause, row, symptom) that waivers accept: those stay theirs.
     """

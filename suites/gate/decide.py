@@ -1,4 +1,4 @@
-"""The gate: whether a judged run holds nothing but what was accepted before."""
+"""The gate: whether a judged run has only failures that were accepted before."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mmaspec.suites.verdict.verdicts import fails, sensitive_clauses
 
 @dataclass(slots=True)
 class _Sorted:
-    """Failing results by who accepts them."""
+    """Failing results: accepted by waivers, accepted by the baseline, new."""
 
     new: list[Result] = field(default_factory=list)
     waived: list[Result] = field(default_factory=list)
@@ -25,7 +25,7 @@ class _Sorted:
 def decide(
     run: Run, results: Sequence[Result], waivers: Sequence[WaiverState] = (), baseline: Baseline | None = None
 ) -> Gate:
-    """Hold a judged run to what was accepted. ``results`` are the run's own.
+    """Compare a judged run with the accepted failures. ``results`` are those of the run.
 
     A waived clause is accepted whether or not this case list meets its failure; that the failure is still there is
     for the pinned case to show. So the answer does not depend on what a seed happens to draw.
@@ -82,7 +82,7 @@ def _accepted(
 def _waived(result: Result, here: Sequence[WaiverState]) -> bool:
     """Whether waivers of the result's row explain it: one of them by itself, or several together.
 
-    Removing one circumstance heals no case in which two failures meet, so there the blame falls on bystanders.
+    If two failures meet in a case, removing one circumstance does not make it legal, so other clauses get the blame.
     """
     finding = result.finding
     if finding is None:
@@ -166,7 +166,7 @@ def _lost(run: Run, baseline: Baseline | None) -> list[Place]:
 
 
 def _fixed(run: Run, results: Sequence[Result], baseline: Baseline | None) -> list[Failure]:
-    """What the baseline accepts and nothing shows any more, where the place passes."""
+    """The failures that the baseline accepts and this run no longer has, where the place passes."""
     if baseline is None:
         return []
     seen = {(result.spec, *_first(result), result.row) for result in results if fails(result, run.authority)}

@@ -1,4 +1,4 @@
-"""What a gate says: the waivers and what became of them, failures old and new, what is not judged."""
+"""The decision of a gate: the state of each waiver, failures old and new, what is not judged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WRONG: frozenset[State] = frozenset({"remove me", "new failure", "expired", "unm
 
 
 class WaiverState(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A waiver, and what has become of it."""
+    """A waiver and its state."""
 
     waiver: Waiver
     spec: str
@@ -32,7 +32,7 @@ class WaiverState(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class Failure(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Failing cases of one clause in one caps row, alike in how they show."""
+    """Failing cases of one clause in one caps row with one symptom."""
 
     spec: str
     clause: str
@@ -55,7 +55,7 @@ class Place(Struct, frozen=True, forbid_unknown_fields=True, order=True):
 
 
 class Gate(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What ``gate.json`` holds."""
+    """The contents of ``gate.json``."""
 
     schema: str
     verdict: GateVerdict

@@ -1,4 +1,4 @@
-"""Replaying the pinned case of each waiver: it alone decides whether the waiver still has a reason."""
+"""Replaying the pinned case of each waiver: it alone decides whether the waiver is still needed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mmaspec.suites.verdict.verdicts import FAILURES, not_applicable, within_rea
 
 
 def replay_pinned(backend: Runner, plan: Plan, pinned: Iterable[Pinned], today: date) -> list[WaiverState]:
-    """What has become of each waiver, in order. Raises ``BadInput`` for a pinned case that makes no sense."""
+    """The state of each waiver, in order. Raises ``BadInput`` for a pinned case that cannot be used."""
     states = []
     for one in pinned:
         state, says = _state(backend, plan, one, today)
@@ -50,7 +50,7 @@ def _state(backend: Runner, plan: Plan, pinned: Pinned, today: date) -> tuple[St
 
 
 def _elsewhere(plan: Plan, pinned: Pinned) -> str:
-    """Why a waiver has no say in this run; empty if it has."""
+    """Why a waiver does not apply to this run; empty if it does."""
     waiver = pinned.waiver
     if pinned.spec not in plan.specs:
         return f"{pinned.spec} is not part of it"
@@ -61,7 +61,7 @@ def _elsewhere(plan: Plan, pinned: Pinned) -> str:
 
 
 def _unmatched(plan: Plan, pinned: Pinned) -> str:
-    """Why a waiver can meet nothing of this backend; empty if it can."""
+    """Why a waiver cannot apply to this backend; empty if it can."""
     spec = spec_named(pinned.spec)
     caps: object = plan.caps.get(spec.name)
     if caps is not None:
@@ -78,7 +78,7 @@ def _unmatched(plan: Plan, pinned: Pinned) -> str:
 
 
 def _asked(backend: Runner, plan: Plan, case: Case, by_reading: ByReading) -> tuple[Result, bool]:
-    """The result of a pinned case, and whether the backend died over it; dying twice is a failure."""
+    """The result of a pinned case, and whether the backend died in it; dying twice is a failure."""
     identity = case.origin or content_hash(encode_case(case))
     explaining = LiveExplainer if plan.recorded is None else RecordedExplainer
     case_judge = CaseJudge(backend, plan.description, plan.profile, {identity: ()}, limit=0, explaining=explaining)
@@ -86,7 +86,7 @@ def _asked(backend: Runner, plan: Plan, case: Case, by_reading: ByReading) -> tu
 
 
 def _told(pinned: Pinned, result: Result, died: bool) -> tuple[State, str]:
-    """What a result says about the waiver."""
+    """The state of a waiver after this result of its pinned case."""
     if result.outcome in FAILURES and result.finding is not None:
         blamed = result.finding.blamed[0] if result.finding.blamed else "no clause"
         if pinned.waiver.explains(result.finding):

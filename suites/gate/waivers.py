@@ -1,4 +1,4 @@
-"""Waivers: failures that are known, owned and dated, each with a case that still shows it."""
+"""Waivers: known failures, each with an owner, an expiry date and a case that still shows it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Pattern = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 class Waiver(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One accepted failure. Patterns are those of file names (``*``, ``?``, ``[...]``), letter case counts."""
+    """One accepted failure. Patterns are those of file names (``*``, ``?``, ``[...]``), case-sensitive."""
 
     clause: Said
     reason: Said
@@ -53,11 +53,11 @@ class Waiver(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How it shows. Without one, in any way but ``died``: a crash has to be waived by name."""
 
     def is_for(self, description: Description) -> bool:
-        """Whether it is for a backend that says this of itself."""
+        """Whether the waiver is for a backend with this description."""
         return fnmatchcase(description.name, self.backend) and fnmatchcase(description.version, self.version)
 
     def concerns(self, row: str) -> bool:
-        """Whether it holds in a caps row."""
+        """Whether the waiver holds in a caps row."""
         return any(fnmatchcase(row, pattern) for pattern in self.rows)
 
     def explains(self, finding: Finding) -> bool:
@@ -76,7 +76,7 @@ class Waiver(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 @cache
 def _imitated(cause: str) -> frozenset[str]:
-    """The clauses of the counterfactuals that behave so."""
+    """The clauses of the counterfactuals with this behaviour."""
     return frozenset(fault.clause for fault in all_faults() if fault.behaves_as_if == cause)
 
 
@@ -112,7 +112,7 @@ def decode_waivers(data: bytes, where: str) -> tuple[Waiver, ...]:
 
 
 def owner_of(clause: str, where: str) -> str:
-    """The specification that has the clause. Raises ``BadInput`` if none has, or if nothing can fail on it."""
+    """The specification that has the clause. Raises ``BadInput`` if none has, or if no case can fail it."""
     for spec in specs_at_hand():
         found = spec.catalogue.clause.get(clause)
         if found is not None:

@@ -1,4 +1,4 @@
-"""How much the sets of each case accept, kept from run to run, so that the next one need not compute the sets.
+"""The acceptance of each case, cached, so that the next run need not compute its legal sets.
 
 It is a function of case, profile and reading (and of the code), whatever a backend answers. So it is taken from the
 results of a run, where it stands anyway.
@@ -27,13 +27,13 @@ _Rows = dict[str, list[tuple[Assignment, Acceptance]]]
 
 
 def acceptance_path(sensitivity: Path, profile: Profile) -> Path:
-    """Where the acceptance of a case list under a profile is kept: beside its sensitivity."""
+    """The cache file for the acceptance of a case list under a profile, beside its sensitivity."""
     identity = hashlib.sha256(msgspec.json.encode(profile, order="deterministic")).hexdigest()[:16]
     return sensitivity.with_name(f"acceptance-{sensitivity.stem.removeprefix('sensitivity-')}-{identity}.json")
 
 
 def read_acceptance(path: Path) -> dict[str, dict[Assignment, Acceptance]]:
-    """What is kept there; empty if the file is missing or damaged (it is only a cache)."""
+    """The contents of the cache file; empty if it is missing or damaged."""
     try:
         rows = msgspec.json.decode(path.read_bytes(), type=_Rows)
     except (OSError, UnicodeDecodeError, msgspec.MsgspecError):
@@ -42,7 +42,7 @@ def read_acceptance(path: Path) -> dict[str, dict[Assignment, Acceptance]]:
 
 
 def keep_acceptance(path: Path, profile: Profile, results: Iterable[Result]) -> None:
-    """Add what the results of a run under ``profile`` say; failing to is no error."""
+    """Add the acceptance in the results of a run under ``profile``; an error of writing is ignored."""
     known = read_acceptance(path)
     fresh = {case: dict(found) for case, found in known.items()}
     for result in results:

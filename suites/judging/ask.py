@@ -1,4 +1,4 @@
-"""Asking a backend: two runs per case, so that reads of padding and state that leaks between items show."""
+"""Running a case on a backend: twice, so that reads of padding and state that leaks between items are detected."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mmaspec.programs.base import Program
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a backend left in one run, beside what it was given; both in the case's own batch order."""
+    """The memory before and after one run of a backend, both in the batch order of the case."""
 
     before: Images
     after: Images
@@ -59,7 +59,7 @@ def ask_once(backend: Runner, case: Case, expected: Defined, pattern: int) -> An
 
 
 def given(expected: Defined, pattern: int) -> Images:
-    """What a backend is given in one of these runs, read-only."""
+    """The input of a backend in one of these runs, read-only."""
     return frozen(poisoned(expected, pattern), _order(pattern))
 
 
@@ -70,7 +70,7 @@ def _order(pattern: int) -> slice:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A judged case: under which readings it is legal, and what is wrong under the first reading otherwise."""
+    """A judged case: the readings under which it is legal; if none, what is wrong under the first reading."""
 
     accepted: tuple[Assignment, ...]
     judgement: Judgement
@@ -87,7 +87,7 @@ class Held:
 
 
 def bases(program: Program) -> dict[str, int]:
-    """Where each buffer's view starts in its allocation."""
+    """The start of each buffer's view in its allocation."""
     return {buffer.name: buffer.base for buffer in program.buffers}
 
 

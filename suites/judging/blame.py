@@ -1,4 +1,4 @@
-"""Whom to blame for a failing case: locate the first wrong step, then remove its circumstances one by one (ablations).
+"""Blaming clauses for a failing case: find the first wrong step, then remove its circumstances one by one (ablations).
 
 Measured on planted faults, this names the right clause almost always and costs about two more runs; every
 statistical method over a whole run did worse.
@@ -26,7 +26,7 @@ from mmaspec.suites.judging.ask import Held, ask, hold
 
 @dataclass(frozen=True, slots=True)
 class Blame:
-    """Clauses, the most likely first; how they were found; the first wrong instruction."""
+    """The blamed clauses, the most likely first; how they were found; the first wrong instruction."""
 
     clauses: tuple[str, ...]
     how: str

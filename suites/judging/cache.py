@@ -1,4 +1,4 @@
-"""The cache of sensitivities: a function of case list and code, so its name is a hash of both."""
+"""The cache of sensitivities. They depend on case list and code, so a file is named by a hash of both."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _hash(roots: Iterable[Path]) -> str:
 
 
 def sensitivity_path(ids: Iterable[str]) -> Path:
-    """Where the sensitivity of one specification's case list is kept for this user."""
+    """The user's cache file for the sensitivity of one specification's case list."""
     identity = hashlib.sha256("\n".join(sorted(ids)).encode()).hexdigest()[:16]
     return Path(platformdirs.user_cache_dir("mmaspec", appauthor=False)) / f"sensitivity-{identity}-{code_hash()}.json"
 

@@ -1,4 +1,4 @@
-"""Cases over which a backend died: twice, and it is a failure; once and not again, and nothing is proved."""
+"""Cases in which a backend died: a failure if it dies again in the second try, otherwise inconclusive."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def died_twice(case: Case, identity: str, by_reading: ByReading, borrowed: Colle
 
 
 def died_once(result: Result) -> Result:
-    """What the second try found: a legal answer proves nothing after a death."""
+    """The result of the second try: a legal answer proves nothing after a death."""
     if result.outcome != "legal":
         return result
     return replace(result, outcome="inconclusive", why="the backend died over it once and not again")

@@ -1,4 +1,4 @@
-"""Explaining a failure of value: whom to blame, what the backend behaves as if, and the smallest case that shows it."""
+"""Explaining a wrong value: the clause to blame, a mistake that gives the same bytes, and the smallest failing case."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from mmaspec.suites.judging.reduction import Reduction
 
 
 class Explainer(Protocol):
-    """What the judge of a case asks about a failure."""
+    """The questions that the judge of a case asks about a failure."""
 
     def blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
-        """Whom to blame, and what the backend behaves as if."""
+        """The blamed clauses, and the counterfactual as which the backend behaves."""
         ...
 
     def reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
@@ -33,7 +33,7 @@ class Explainer(Protocol):
 
 
 class Explaining(Protocol):
-    """How the judge of a case makes its explainer."""
+    """The function with which the judge of a case makes its explainer."""
 
     def __call__(
         self, backend: Runner, profile: Profile, borrowed: frozenset[str], unknown: Collection[str]
@@ -59,7 +59,7 @@ class LiveExplainer:
         return agreed(blamed, clause, first.clauses), looks_like
 
     def reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
-        """By leaving out whatever the failure does not need."""
+        """Leaves out everything that the failure does not need."""
         item = finding.element.item if finding.element else 0
         smallest = Reduction(self.backend, self.profile).smallest(case, item, finding.symptom)
         return smallest, finding if finding.element is None else self._of_reduced(smallest, finding)

@@ -1,4 +1,4 @@
-"""Wording a finding: the worst element with its bits and legal set, the likely cause, one line that says it."""
+"""Wording a finding: the worst element with its bits and legal set, the likely cause, and a sentence for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The images that go with a program which is not valid."""
+"""The memory images for a program that is not valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One case from recipe to result: expect, ask, judge, blame, reduce, and how sensitive the case is."""
+"""Judging one case, from recipe to result: expect, run, judge, blame, reduce, compute its sensitivity."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class CaseJudge:
         return self._with_example(case, self._program(case, by_reading, by_reading.first, facts))
 
     def _facts(self, case: Case, identity: str, by_reading: ByReading) -> Result:
-        """What is true of the case whatever the backend answers."""
+        """The facts about a case that do not depend on the backend's answer."""
         sensitive = self.known.get(identity)
         if sensitive is None:
             plain = by_reading if self.profile == PRACTICE else expect_by_reading(case, PRACTICE)
@@ -213,12 +213,12 @@ class CaseJudge:
 
 
 def kind_of(finding: Finding) -> tuple[str, str]:
-    """What makes two failures of one kind, of which one case file is enough: blamed clause and cause."""
+    """The kind of a failure, its blamed clause and cause; one case file is written for each kind."""
     return finding.blamed[0] if finding.blamed else finding.symptom, finding.cause
 
 
 def unenforced(catalogue: Catalogue, clause: str, description: Description) -> str:
-    """Why a near miss of ``clause`` is not for this backend; empty if it is."""
+    """Why this backend need not refuse a near miss of ``clause``; empty if it must."""
     if "validates" not in description.roles:
         return "the backend does not validate"
     if catalogue.clause[clause].visible == "run" and description.enforces != "all":
@@ -240,7 +240,7 @@ def all_own(expected: Defined, borrowed: Collection[str]) -> tuple[str, ...]:
 
 
 def _breakdown(error: Exception) -> Exception:
-    """What a backend raised, in the words of a backend in another process."""
+    """The exception of a backend, worded as for a backend in another process."""
     return error if isinstance(error, Raised | BadReply) else Raised.by(error)
 
 

@@ -1,4 +1,4 @@
-"""What is written down about each case, one line of JSON at a time."""
+"""The records of a run, each one line of JSON."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Element(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class Finding(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """One failing case, blamed."""
+    """A failing case with the clauses blamed for it."""
 
     symptom: Symptom
     blamed: tuple[str, ...]
@@ -68,7 +68,7 @@ class Begin(Struct, frozen=True, forbid_unknown_fields=True, tag="begin"):
 
 
 class Abandoned(Struct, frozen=True, forbid_unknown_fields=True, tag="abandoned"):
-    """Appended by the supervisor when it stopped a worker for another case's sake: this begin does not count."""
+    """Appended by the supervisor when it stopped a worker for another case's sake: that begin does not count."""
 
     case: str
 
@@ -118,7 +118,7 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
     @property
     def examined(self) -> bool:
-        """Whether ``sensitive`` was computed: not where the case was given up half-way."""
+        """Whether ``sensitive`` was computed: not if judging the case was abandoned."""
         return self.outcome != "died" and bool(self.clauses)
 
 

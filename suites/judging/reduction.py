@@ -19,7 +19,7 @@ from mmaspec.suites.judging.record import Symptom
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """Reduces failing cases of one backend under one profile. ``Died`` and ``Unasked`` pass through."""
+    """Reduces failing cases of one backend under one profile. Lets ``Died`` and ``Unasked`` through."""
 
     backend: Runner
     profile: Profile

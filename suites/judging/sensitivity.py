@@ -1,4 +1,4 @@
-"""Which counterfactuals a case would catch: what makes a pass count.
+"""Sensitivity: the counterfactuals that a case catches. Only sensitive cases count for a pass.
 
 Sensitivity is judged under the ``practice`` profile, whatever the backend declares, so it depends on the
 case alone. A sharper profile's sets lie inside, so what escapes these escapes those. Under a profile that may
@@ -73,7 +73,7 @@ def still_sensitive(case: Case, by_reading: ByReading, names: Iterable[str]) -> 
 
 
 def accepts(backend: Runner, case: Case) -> bool:
-    """Whether a backend does not refuse a near miss; breaking down over it counts as not refusing."""
+    """Whether a backend accepts a near miss; raising an error counts as accepting."""
     try:
         backend.run(case.spec, case.program, outline(case))
     except Refused:

@@ -17,7 +17,7 @@ from mmaspec.suites.judging.record import Result
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one case, and one line that says it."""
+    """The result of one case, and one line that says it."""
 
     result: Result
     says: str
@@ -29,7 +29,7 @@ class Verdict:
 
 
 def steadily(case_judge: CaseJudge, case: Case, identity: str, by_reading: ByReading) -> tuple[Result, bool]:
-    """The result of a case, and whether the backend died over it: once more is tried, and dying twice is a failure."""
+    """The result of a case, and whether the backend died in it. After a death it is tried again; dying twice fails."""
     try:
         return case_judge.judge(case, identity, by_reading)[0], False
     except Died:

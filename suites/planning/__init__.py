@@ -1,1 +1,1 @@
-"""Planning a run: which cases must be answered."""
+"""Planning a run: the cases that must be answered."""

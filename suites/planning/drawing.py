@@ -1,4 +1,4 @@
-"""Drawing a case list row by row: here, and in several processes where it takes longer than to start them."""
+"""Drawing a case list row by row, in several processes if it takes longer than starting them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The manifest of a run folder: a hash of each file that something is built on, so that an edit is noticed."""
+"""The manifest of a run folder: a hash of each file that later commands use, so that an edit is noticed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CHUNK = 1 << 20
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
-    """``sha256`` has the files by name, from the folder of the run, with ``/``."""
+    """``sha256``: path relative to the run folder, with ``/`` -> hash."""
 
     schema: str
     sha256: dict[str, str]

@@ -26,7 +26,7 @@ MAX_PLAN = 512 << 20
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a worker needs to know. ``backend`` is its text on the command line."""
+    """The settings of a run, as workers need them. ``backend`` is its name on the command line."""
 
     backend: str
     isolate: bool
@@ -59,7 +59,7 @@ class Planned(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def test_key(recipe: Recipe) -> str:
-    """The test that walks a case: specification, template, datatype. No drawn value is in it."""
+    """The test that runs a case: specification, template, datatype. No drawn value is in it."""
     datatype = spec_named(recipe.spec).row(recipe.caps, recipe.row).datatype
     return f"{recipe.spec}/{recipe.template}/{datatype}"
 

@@ -1,4 +1,4 @@
-"""From what a user asked for to a plan and its case list."""
+"""Making a plan and its case list from the options of a user."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONGEST = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What ``mmaspec check`` was asked for."""
+    """The options of ``mmaspec check``."""
 
     backend: str = "numpy"
     specs: tuple[str, ...] = ()
@@ -60,13 +60,13 @@ def check_names(wanted: Wanted) -> None:
 
 
 def check_limit(seconds: float) -> None:
-    """Raise ``BadInput`` for a time limit that nothing can wait for."""
+    """Raise ``BadInput`` for an unusable time limit."""
     if not 0 < seconds <= LONGEST:
         raise BadInput(f"time limit {seconds} s; expected more than 0 and at most {LONGEST}")
 
 
 def effective(declared: Profile, asked: Profile | None, authority: str) -> Profile:
-    """What was asked for, else what the backend declares; practice if declarations do not count."""
+    """The profile that was asked for, else that of the backend; practice if declarations do not count."""
     if authority != "profile":
         return PRACTICE
     return declared if asked is None else asked

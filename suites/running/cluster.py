@@ -1,4 +1,4 @@
-"""The shards of a run on a Dask cluster: the same shards, the same bytes, other machines."""
+"""Running the shards of a run on a Dask cluster, with the same bytes as a result."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _client(scheduler: str) -> Any:
 
 
 def _count(folder: RunFolder, client: Any) -> int:
-    """How many shards: as many as an interrupted call has made, else some for each worker."""
+    """The number of shards: that of an interrupted call, else some for each worker."""
     for home in folder.shards():
         if home.sealed:
             return int(home.plan.shard.partition("/")[2] or 1)
@@ -101,7 +101,7 @@ def _count(folder: RunFolder, client: Any) -> int:
 
 
 def _result(future: Any, number: int) -> Mapping[str, bytes]:
-    """What a shard left; only names of files of a shard are taken."""
+    """The files of a shard. Raises ``BadInput`` for any other file."""
     try:
         files: dict[str, bytes] = future.result()
     except BadInput:

@@ -1,4 +1,4 @@
-"""Merging shards: the run folder that one undivided run would have left."""
+"""Merging shards: making the run folder that a single run would have left."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SAME = ("description", "profile", "authority", "tier", "seed", "specs", "caps",
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """All the shards of one run, read and found to fit; nothing is written yet."""
+    """All shards of one run, read and checked to fit together; nothing is written yet."""
 
     plan: Plan
     """That of the run as one undivided."""

@@ -1,4 +1,4 @@
-"""Asking for several cases at once, where a program is started for every file of requests."""
+"""Sending several cases at once to a backend that is started for every file of requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recorder: append-only rows, one file a worker, so that a kill costs at most the case in flight."""
+"""The recorder: append-only rows, one file for each worker, so that a kill loses at most the case that was running."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Recorder:
 
 
 def _torn(path: Path) -> bool:
-    """Whether the file ends within a line: numbers of processes come again, after a restart of the machine say."""
+    """Whether the file ends inside a line. Another process may have written it: process numbers are reused."""
     if not path.exists() or not path.stat().st_size:
         return False
     with path.open("rb") as file:

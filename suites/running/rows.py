@@ -1,4 +1,4 @@
-"""Reading the rows of a run while it goes on: a look costs what was written since the last one, not the whole run."""
+"""Reading the rows of a run while it goes on: each time only what was written since the last."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Recorded:
 
 
 class Rows:
-    """The rows of every worker of one run. Each file is read on from where the last look ended."""
+    """The rows of every worker of one run. Each file is read from where the last reading ended."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -79,7 +79,7 @@ class Rows:
 
 
 class RowFile:
-    """What one file holds, up to its last complete line. Lines that are no rows are left out."""
+    """The rows of one file, up to its last complete line. Lines that are not rows are left out."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -1,4 +1,4 @@
-"""The folder of a run: what is in it, read once, and written in the one way that a killed run survives."""
+"""The folder of a run: its files are read once, and written so that a killed run can be resumed."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ class RunFolder:
 
     @property
     def planned(self) -> bool:
-        """Whether a plan was written here."""
+        """Whether a plan was written to the folder."""
         return (self.path / PLAN).exists()
 
     @property
     def log(self) -> Path:
-        """What pytest printed."""
+        """The output of pytest."""
         return self.path / LOG
 
     @property
@@ -102,7 +102,7 @@ class RunFolder:
         return self.rows.recorded()
 
     def recorder(self, worker: str) -> Recorder:
-        """What appends rows, to a file that is this process's own, and writes case files."""
+        """A recorder that appends rows to a file of this process, and writes case files."""
         return Recorder(self.path / ROWS, self.path / EXAMPLES, worker)
 
     def example(self, result: Result) -> bytes:
@@ -138,7 +138,7 @@ class RunFolder:
         return self
 
     def files(self) -> list[str]:
-        """What a shard consists of, by name: plan, case list, rows, case files."""
+        """The files of a shard by name: plan, case list, rows, case files."""
         rows = (f"{ROWS}/{path.name}" for path in (self.path / ROWS).glob("*.jsonl"))
         examples = (f"{EXAMPLES}/{path.name}" for path in (self.path / EXAMPLES).glob("*.json"))
         return [PLAN, CASES, *rows, *examples]
@@ -190,7 +190,7 @@ class RunFolder:
         return list(self.path.iterdir()) == [work] and work.is_dir() and not any(work.iterdir())
 
     def _forget(self) -> None:
-        """What was read no longer counts."""
+        """Forget what was read, so that it is read again."""
         for name in ("plan", "cases", "own_cases"):
             self.__dict__.pop(name, None)
         self.rows = Rows(self.path / ROWS)

@@ -1,4 +1,4 @@
-"""A test's share of the case list, walked in order."""
+"""The share of a test in the case list, run in order."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from mmaspec.suites.vectors.recorded_run import RecordedExplainer
 
 
 class Worker:
-    """What one pytest process keeps: the plan, its backend, what is already answered, its recorder."""
+    """The state of one pytest process: the plan, its backend, the cases already answered, its recorder."""
 
     def __init__(self, folder: RunFolder, name: str) -> None:
         plan = folder.plan
@@ -91,7 +91,7 @@ class Worker:
         return failures
 
     def _prefetch_answers(self, pending: Sequence[Planned]) -> int:
-        """How many of these cases the backend was asked at once."""
+        """Ask the backend several of these cases at once; returns how many."""
         if not isinstance(self.backend, IsolatedBackend) or "executes" not in self.plan.description.roles:
             return 0
         return prefetch_answers(self.backend, pending, self.plan.profile)

@@ -82,7 +82,7 @@ def answer(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Re
 
 
 def _forget_interrupted(folder: RunFolder) -> None:
-    """What was in flight when an earlier supervisor was stopped is simply begun anew.
+    """Cases that were running when an earlier supervisor was stopped are simply begun again.
 
     Of a case that was begun more than once only the last try can have been: the ones before it took the backend down.
     """
@@ -112,7 +112,7 @@ def _keep_acceptance(plan: Plan, results: list[Result]) -> None:
 
 
 def environment(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What the answer must not depend on: versions, platform, how the work was spread."""
+    """The environment, on which no verdict depends: versions, platform, how the work was distributed."""
     import platform
     from importlib.metadata import version
 

@@ -1,4 +1,4 @@
-"""A worker ends when its supervisor does, even by a kill, and writes no more into a folder that a new run may own."""
+"""Ending a worker with its supervisor, even a killed one: a new run may already use the same folder."""
 
 from __future__ import annotations
 

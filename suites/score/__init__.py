@@ -1,1 +1,1 @@
-"""The suite scored: what it catches, its coverage, the small scope, stored sensitivities."""
+"""Measuring the suite: its score, its coverage, tests of small scope, stored sensitivities."""

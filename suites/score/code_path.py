@@ -1,4 +1,4 @@
-"""The code that the sensitivities of one specification can depend on, and a hash of it.
+"""The modules that can change the sensitivities of one specification, and a hash of them.
 
 It is what drawing its cases, expecting them and running its counterfactuals imports, told by import statements alone.
 """
@@ -59,7 +59,7 @@ def modules(spec: str) -> tuple[str, ...]:
 
 
 def _foreign(module: str, spec: str) -> bool:
-    """Whether a module is another specification's own: shared code imports all of them, and uses the one asked for."""
+    """Whether a module belongs to another specification: shared code can import all, but uses only one."""
     return any(_folder(other) in module.split(".") for other in ours() if other != spec)
 
 

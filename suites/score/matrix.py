@@ -20,7 +20,7 @@ from mmaspec.suites.score import shipped
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How often each clause is really tested in each row; ``faults`` names the counterfactuals that fail there."""
+    """The number of sensitive cases of each clause in each row; ``faults`` are the counterfactuals that fail there."""
 
     cases: dict[tuple[str, str], int]
     faults: dict[tuple[str, str], frozenset[str]]

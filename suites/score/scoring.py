@@ -1,4 +1,4 @@
-"""The suite judged by backends whose defects are known: what it catches, whom it blames, whom it wrongs.
+"""The score of the suite on backends with known defects: defects caught, clauses blamed, false alarms.
 
 Every case is drawn and expected once and all backends are judged on it, under the ``practice`` profile; a legal variant
 that declares another profile is judged under that. What the score says does not depend on how many processes worked on
@@ -46,7 +46,7 @@ _Named: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class FaultScore(Struct, frozen=True, kw_only=True):
-    """How a counterfactual or a defect fared."""
+    """The score of one counterfactual or defect."""
 
     name: str
     spec: str
@@ -69,7 +69,7 @@ class FaultScore(Struct, frozen=True, kw_only=True):
 
 
 class LegalScore(Struct, frozen=True, kw_only=True):
-    """How a legal variant fared: every failure is a false alarm."""
+    """The score of one legal variant: every failure is a false alarm."""
 
     name: str
     spec: str
@@ -98,7 +98,7 @@ class Score(Struct, frozen=True, kw_only=True):
 
 @dataclass(slots=True)
 class _Tally:
-    """What one process saw: list positions and seconds."""
+    """The measurements of one process: positions in the list and seconds."""
 
     drawn: dict[int, float] = field(default_factory=dict)
     """Position -> seconds to draw and expect the case."""
@@ -183,13 +183,13 @@ def _of_fault(seen: _Tally, fault: Fault, named: dict[str, _Named]) -> FaultScor
 
 
 def _majority(names: Sequence[str]) -> str:
-    """What more than half of them are; empty if nothing is."""
+    """The value of more than half of them; empty if there is none."""
     return next((name for name, count in Counter(names).items() if 2 * count > len(names)), "")
 
 
 @dataclass(frozen=True, slots=True)
 class _Strip:
-    """Every so-many-th case of a list."""
+    """Every n-th case of a list, for one process."""
 
     recipes: Sequence[Recipe]
     start: int
@@ -236,7 +236,7 @@ def _judge_strip(strip: _Strip) -> _Tally:
 
 
 def _judged(by_reading: ByReading) -> int:
-    """How many elements of a valid program are judged."""
+    """The number of judged elements of a valid program."""
     assert isinstance(by_reading.first, Defined)
     return sum(
         int(((region.legal.why == 0) & np.broadcast_to(region.live, region.legal.why.shape)).sum())

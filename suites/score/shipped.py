@@ -1,4 +1,4 @@
-"""The sensitivity of the default smoke lists, kept with the code it was computed with, so that a first run need not.
+"""The stored sensitivity of the default smoke lists, so that a first run need not compute it.
 
 There is one file a specification. It counts only for exactly the code that can change it (`code_path`): after a change
 there it is stale, ignored, and computed as ever. To write the stale files anew, to be told of them, or to compute all
@@ -37,7 +37,7 @@ Names = dict[str, tuple[str, ...]]
 
 
 class Shipped(msgspec.Struct, frozen=True):
-    """One file."""
+    """The contents of one file of stored sensitivities."""
 
     code: str
     """Hash of the code that it was computed with."""
@@ -46,7 +46,7 @@ class Shipped(msgspec.Struct, frozen=True):
 
 
 def folder() -> Path:
-    """Where the files of this installation are."""
+    """The folder of these files in this installation."""
     return Path(str(resources.files("mmaspec.suites.score"))) / "sensitivity"
 
 
@@ -60,7 +60,7 @@ def read(spec: str, where: Path | None = None) -> Shipped:
 
 
 def text(shipped: Shipped) -> bytes:
-    """What is written: a line for each case, so that unrelated changes merge."""
+    """The text of a file: a line for each case, so that unrelated changes merge."""
     cases = ",\n".join(f"{_json(case)}:{_json(names)}" for case, names in sorted(shipped.cases.items()))
     return f'{{"code":{_json(shipped.code)},\n"cases":{{\n{cases}\n}}}}\n'.encode()
 
@@ -71,7 +71,7 @@ def _json(value: object) -> str:
 
 @cache
 def known(spec: str) -> Names:
-    """What the file says, if it was computed with this very code; else nothing."""
+    """The contents of the file if it was computed with exactly this code; else nothing."""
     return {} if is_stale(spec) else read(spec).cases
 
 
@@ -82,7 +82,7 @@ def is_stale(spec: str, where: Path | None = None) -> bool:
 
 
 def computed(spec: str, workers: int) -> Shipped:
-    """What the file ought to be."""
+    """The contents that the file should have, computed anew."""
     recipes = case_list(spec, spec_named(spec).default_caps, "smoke", DEFAULT_SEED)
     found: Names = {}
     with processes(workers) as run:

@@ -1,4 +1,4 @@
-"""What of a Python file is code: its tokens without comments, docstrings and layout, the same on every Python.
+"""The tokens of a Python file without comments, docstrings and layout, the same on every version of Python.
 
 The standard library's own tokens will not do: they are other ones from Python 3.12 on, where f-strings come in parts.
 Here every string, f-strings too, is one token, spelt as in the file.
@@ -55,7 +55,7 @@ def logical_lines(source: str) -> Iterator[Line]:
 
 
 def _level(levels: list[int], margin: int) -> int:
-    """How deep a line with this margin stands; ``levels`` are the margins around it."""
+    """The nesting depth of a line with this indentation; ``levels`` are the indentations around it."""
     while levels[-1] > margin:
         levels.pop()
     if levels[-1] < margin:

@@ -1,4 +1,4 @@
-"""Wiring errors planted between a case and a backend, to prove that each would be seen.
+"""Wiring errors planted between a case and a backend, to test that each would be detected.
 
 The backend itself is run as it is. What it is handed, or what it hands back, is changed on the way, as an adapter would
 by mistake; the judge knows nothing of it.
@@ -32,7 +32,7 @@ Allocations = dict[str, NDArray[np.uint8]]
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """What a mistake needs to know of a case: where data and results lie in the allocations."""
+    """The facts about a case that a wiring error needs: where data and results lie in the allocations."""
 
     sources: tuple[Source, ...]
     expected: Defined
@@ -116,7 +116,7 @@ class Plant:
     """Whether it needs more than one item."""
 
     def fits(self, wiring: Wiring) -> bool:
-        """Whether the case has what the error is about."""
+        """Whether the error can show in the case."""
         regions = wiring.expected.regions
         wide = any(region.legal.fmt.nbytes > 1 for region in regions)
         several = any(region.legal.shape[0] > 1 for region in regions)
@@ -142,7 +142,7 @@ PLANTS: Mapping[str, Plant] = MappingProxyType(
 
 
 class Miswired:
-    """A backend behind a mistake."""
+    """A backend with a wiring error in front of it."""
 
     def __init__(self, backend: Runner, mistake: Mistake, wiring: Wiring) -> None:
         self._backend = backend
@@ -156,7 +156,7 @@ class Miswired:
 
 @dataclass(slots=True)
 class Seen:
-    """How a planted error fared in one specification."""
+    """The result of one planted error in one specification."""
 
     tried: int = 0
     seen: int = 0
@@ -164,7 +164,7 @@ class Seen:
 
 @dataclass(slots=True)
 class Proof:
-    """What was planted, and whether it was seen; ``troubles`` are cases that fail with nothing planted."""
+    """The planted errors, and whether each was detected; ``troubles`` are cases that fail with nothing planted."""
 
     plants: dict[str, Seen] = field(default_factory=lambda: {name: Seen() for name in PLANTS})
     troubles: list[str] = field(default_factory=list)

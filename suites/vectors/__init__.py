@@ -1,1 +1,1 @@
-"""Case lists as files, for machines without Python, and judging what comes back from there."""
+"""Case lists as files, for machines without Python, and judging the recorded answers."""

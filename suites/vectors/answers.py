@@ -1,4 +1,4 @@
-"""A folder of answers, and the backend that gives them again."""
+"""A folder of recorded answers, and a backend that returns them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_RESULTS = 1 << 20
 
 
 def read_results(folder: Path, manifest: Manifest) -> Description:
-    """What the backend said of itself, once the folder is known to answer these vectors. Raises ``BadInput``."""
+    """The description of the backend; checks first that the folder answers these vectors. Raises ``BadInput``."""
     path = folder / RESULTS_FILE
     if not folder.is_dir():
         raise BadInput(f"{folder}: no such folder; expected one with {RESULTS_FILE} and answers")
@@ -66,7 +66,7 @@ def given_for(folder: Path, identity: str) -> list[Path]:
 
 
 class Replayed:
-    """Answers from a folder, given again as a backend would give them. Programs that nobody ran have none."""
+    """A backend that returns recorded answers. Programs that nobody ran have none."""
 
     def __init__(self, vectors: Path, results: Path) -> None:
         manifest = read_manifest(vectors)
@@ -76,7 +76,7 @@ class Replayed:
         self._runs = {key: (entry, number) for entry in manifest.cases for number, key in enumerate(entry.runs)}
 
     def describe(self) -> Description:
-        """What ``results.json`` says."""
+        """The description in ``results.json``."""
         return self._description
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:

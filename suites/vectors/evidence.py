@@ -1,4 +1,4 @@
-"""Which of several suspects a whole run of recorded answers speaks against."""
+"""Choosing among several suspects with the evidence of a whole run of recorded answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading a vector folder back: nothing in it is believed before its hash was compared."""
+"""Reading a vector folder back: the hash of every file is checked before it is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a vector folder holds: plain structs, from which its JSON schema is generated.
+"""The files of a vector folder as plain structs, from which their JSON schema is generated.
 
 Numbers in ``*.bin`` files are little-endian, arrays are row-major, and every array starts at a multiple of 8 bytes.
 """

@@ -1,4 +1,4 @@
-"""The ``.bin`` file of a case: its arrays one after the other, equal ones once."""
+"""The ``.bin`` file of a case: its arrays one after the other, equal arrays once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judging answers that were recorded elsewhere: as in a live run, but for blame, which cannot run anything again."""
+"""Judging answers that were recorded elsewhere: as in a live run, except that blame cannot run anything again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EXPLAINED = ("reproduced", "resembles")
 
 @dataclass(frozen=True, slots=True)
 class RecordedExplainer:
-    """Explains recorded answers; the backend is not here, so that nothing can be run again."""
+    """Explains recorded answers; the backend is elsewhere, so nothing can be run again."""
 
     backend: Runner
     profile: Profile

@@ -1,4 +1,4 @@
-"""The plan behind a vector folder: that of a live run, with a file in the place of a device's answer."""
+"""The plan of a vector folder: that of a live run, with a file instead of a device."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ MAX_CAPS = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What a device that is elsewhere is and supports."""
+    """The description and caps of a device that is elsewhere."""
 
     spec: str
     reported: Any
     description: Description
 
     def describe(self) -> Description:
-        """What the device said of itself."""
+        """The description of the device."""
         return self.description
 
     def caps(self, spec: str) -> Any | None:

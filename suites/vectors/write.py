@@ -54,7 +54,7 @@ from mmaspec.suites.vectors.packing import Packing
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """A case, and what its files say beside it."""
+    """A case, and the contents of its files."""
 
     id: str
     case: Case
@@ -116,7 +116,7 @@ def signed(manifest: Manifest) -> Manifest:
 
 
 def run_key(program: Any, inputs: Mapping[str, NDArray[np.uint8]]) -> str:
-    """What a run is about: the program and its inputs, as `CaseEntry.runs` has it."""
+    """The key of a run: a hash of the program and its inputs, as in `CaseEntry.runs`."""
     digest = hashlib.sha256(compact(explicit(program)) + b"\0")
     for buffer in program.buffers:
         digest.update(np.ascontiguousarray(inputs[buffer.name]).data)

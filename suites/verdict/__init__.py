@@ -1,1 +1,1 @@
-"""The verdict of a run: from results to clauses, the run model, two runs compared."""
+"""The verdict of a run: from results to clauses, the run model, comparing two runs."""

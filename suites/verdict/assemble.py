@@ -1,4 +1,4 @@
-"""From a plan and its results to the run model: readings, findings, totals, headline, verdict."""
+"""Making the run model from a plan and its results: readings, findings, totals, headline, verdict."""
 
 from __future__ import annotations
 

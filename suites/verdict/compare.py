@@ -1,4 +1,4 @@
-"""Two runs side by side: what was fixed, what broke, what is newly judged, what no longer is."""
+"""Comparing two runs: what was fixed, what broke, what is newly judged, what is no longer judged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CHANGES = ("broken", "no longer judged", "fixed", "newly judged")
 
 
 class Change(Struct, frozen=True, forbid_unknown_fields=True, order=True):
-    """A clause in a caps row whose verdict changed; ``absent`` where a run does not have it."""
+    """A clause in a caps row whose verdict changed; ``absent`` if a run does not have it."""
 
     spec: str
     clause: str

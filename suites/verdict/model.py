@@ -1,4 +1,4 @@
-"""The run model: what ``run.json`` holds, and nothing that depends on who did the work."""
+"""The run model: the contents of ``run.json``, which do not depend on how the work was distributed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ClauseResult(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Sharpness(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How much the verdicts of one test accept: the cases of one template in one caps row that were judged."""
+    """How much the verdicts of one test accept; a test is the judged cases of one template in one caps row."""
 
     cases: int
     judged: int

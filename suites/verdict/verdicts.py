@@ -1,4 +1,4 @@
-"""From results to verdicts: per clause and caps row, per clause, per run."""
+"""Computing verdicts from results: per clause and caps row, per clause, per run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FAILURES = frozenset({"illegal", "refused", "died"})
 
 @dataclass(slots=True)
 class _Evidence:
-    """What the results say about one clause in one row."""
+    """The evidence of the results about one clause in one row."""
 
     failed: list[Result]
     suspected: list[Result]
@@ -84,12 +84,12 @@ def judge_clauses(
 
 
 def within_reach(clause: Clause, authority: str) -> bool:
-    """Whether verdicts on ``authority`` hold anybody to a clause."""
+    """Whether a clause counts for verdicts on ``authority``."""
     return clause.basis in _REACH[authority]
 
 
 def fails(result: Result, authority: str) -> bool:
-    """Whether a result fails the run: not where its bytes break only what the authority asked for leaves out."""
+    """Whether a result fails the run: not if it breaks only what the chosen authority leaves out."""
     finding = result.finding
     if result.outcome in FAILURES and finding is not None and finding.symptom == "value" and finding.blamed:
         clause = spec_named(result.spec).catalogue.clause.get(finding.blamed[0])

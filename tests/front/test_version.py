@@ -22,4 +22,4 @@ def test_the_help_lists_it(mmaspec: Callable[..., Any]) -> None:
     done = mmaspec("--help")
     assert done.code == 0
     assert "--version" in done.out
-    assert "Hold GPU matrix multiply-accumulate to its specifications." in done.out
+    assert "Check GPU matrix multiply-accumulate against its specifications." in done.out

@@ -1,4 +1,4 @@
-"""Defects seen in the world, under the RDNA3 matrix builtins: what each breaks, and how memory fails."""
+"""Known defects under the RDNA3 matrix builtins: the clause that each breaks, and defects of memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RDNA3 devices that deviate in one place each; ``catalogue.FAULTS`` says what of."""
+"""RDNA3 devices that deviate in one place each; ``catalogue.FAULTS`` names the clauses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Width = Literal[8, 16]
 
 
 class OnlyIn:
-    """Deviates in programs whose builtins have one of ``words`` in their names; the plain device in others.
+    """Deviates only in programs whose builtins have one of ``words`` in their names.
 
     A layout rule belongs to one packing or one wave size: its counterfactual must leave the other alone.
     """

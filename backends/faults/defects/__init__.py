@@ -1,1 +1,1 @@
-"""Defects seen in the world, planted in the reference device of every specification."""
+"""Known defects of devices and compilers, planted in the reference device of every specification."""

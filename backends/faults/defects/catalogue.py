@@ -1,4 +1,4 @@
-"""Defects seen in the world, planted in the reference device of every specification where they are defects."""
+"""The known defects, planted in the reference device of every specification under which they are defects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a defect before it is planted in the reference device of a specification."""
+"""The description of a defect, from which it is planted in the reference device of a specification."""
 
 from __future__ import annotations
 

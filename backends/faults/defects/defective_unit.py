@@ -1,4 +1,4 @@
-"""A unit with one defect: a function of the multiply-add it is asked for."""
+"""An arithmetic unit with one defect, given as a function of a multiply-add."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ ValueChange = Callable[[Format, Bits], Bits]
 
 
 class DefectiveUnit(SequentialUnit):
-    """Float sums, or integer sums, through a deviation; the others as they should be."""
+    """Float sums or integer sums with a deviation; the others are correct."""
 
     name = "defective"
 
@@ -109,5 +109,5 @@ def cut(fmt: Format, bits: Bits, precision: int) -> Bits:
 
 
 def finite(fmt: Format, bits: Bits) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Where floats are finite."""
+    """The elements whose floats are finite."""
     return (bits & np.uint64(fmt.mask & ~fmt.sign_bit)) <= np.uint64(fmt.largest_magnitude)

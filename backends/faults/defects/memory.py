@@ -1,4 +1,4 @@
-"""Defects of memory: elements exchanged, lost or left unwritten on the way, and bytes beside them overwritten."""
+"""Defects of memory: elements exchanged, lost or not written, and bytes beside them overwritten."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LineChange = Callable[[Bits], Bits]
 
 @dataclass(frozen=True, slots=True)
 class MemoryDefect:
-    """What happens to elements on their way.
+    """A defect in moving elements between memory and matrices.
 
     ``verb``: what a ``load`` finds or a ``store`` writes is changed; ``skip``: a store leaves its last line out;
     ``spill``: a store overwrites ``reach`` bytes from the byte after its last one on (before its first one: below 0).

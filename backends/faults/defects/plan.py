@@ -1,4 +1,4 @@
-"""What a specification says of defects: which there are, what each breaks, and its device with a defect of memory."""
+"""The defects of a specification: which ones it has, what each breaks, and its device with a defect of memory."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ class Plan:
     """Names of defects that do not show there."""
 
     def has(self, name: str, where: Trait | None) -> bool:
-        """Whether a defect is one here."""
+        """Whether a defect is a defect under this specification."""
         return name not in self.left_out and (where is None or where in self.traits)

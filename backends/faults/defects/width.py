@@ -1,4 +1,4 @@
-"""Defects of width: too few bits somewhere on the way of a float sum."""
+"""Defects of width: too few bits in some step of a float sum."""
 
 from __future__ import annotations
 

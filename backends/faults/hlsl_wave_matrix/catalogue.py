@@ -1,4 +1,4 @@
-"""Counterfactuals of HLSL WaveMatrix: the reference device with one thing done in a wrong, plausible way."""
+"""Counterfactuals of HLSL WaveMatrix: the reference device with one plausible mistake each."""
 
 from __future__ import annotations
 

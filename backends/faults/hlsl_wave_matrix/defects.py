@@ -1,4 +1,4 @@
-"""Defects seen in the world, under HLSL WaveMatrix: what each breaks, and how memory fails."""
+"""Known defects under HLSL WaveMatrix: the clause that each breaks, and defects of memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""WaveMatrix devices that deviate in one place each; ``hlsl_wave_matrix.FAULTS`` says what of."""
+"""WaveMatrix devices that deviate in one place each; ``catalogue.FAULTS`` names the clauses."""
 
 from __future__ import annotations
 

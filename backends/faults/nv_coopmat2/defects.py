@@ -1,4 +1,4 @@
-"""Defects seen in the world, under GL_NV_cooperative_matrix2: what each breaks, and how memory fails."""
+"""Known defects under GL_NV_cooperative_matrix2: the clause that each breaks, and defects of memory."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class WmmaDevice:
         self.caps: Caps = Caps()
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
-        """What a compiler for this architecture would refuse; no rule here looks at data."""
+        """The clauses by which a compiler for this architecture refuses a program; no rule here looks at data."""
         return tuple(sorted(broken(submitted.program) - self.unchecked))
 
     def run(self, program: WmmaProgram, inputs: Images) -> Images:
@@ -203,7 +203,7 @@ class WmmaDevice:
         return ("s8" if step.a_sign else "u8"), ("s8" if step.b_sign else "u8"), "s32"
 
     def overflow(self, step: Wmma) -> Overflow:
-        """What clamp does."""
+        """What clamp does with sums outside the range."""
         return "saturate" if step.clamp else "wrap"
 
     def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:

@@ -1,4 +1,4 @@
-"""What a compiler for RDNA3 refuses: the builtins it knows, and how each wants to be called."""
+"""The programs that a compiler for RDNA3 refuses: unknown builtins, and calls with wrong arguments."""
 
 from __future__ import annotations
 

@@ -236,7 +236,7 @@ class WaveMatrixDevice:
             octets.write(image, self.positions(rows, cols, size, arguments) + base, size, bits[:, wave])
 
     def outgoing(self, shader: Shader, matrix: Matrix, waves: list[Arguments]) -> Bits:
-        """What a Store writes of a matrix, wave by wave."""
+        """The contents of a matrix that a Store writes, wave by wave."""
         return shader.contents(matrix.name)[:, : len(waves)]
 
     def copy(self, shader: Shader, copy: Copy, loop: int) -> None:
@@ -271,7 +271,7 @@ class WaveMatrixDevice:
         return self.product_of((left.element, right.element, matrix.element), a, b, addend)
 
     def product_of(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
-        """What a product adds up: K terms for every element."""
+        """A product: every element is a sum of K terms and C."""
         return self.sum_of_products(elements, a, b, c)
 
     def sum_of_products(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
@@ -306,7 +306,7 @@ class WaveMatrixDevice:
         return apply("add", addition.element, x, y)
 
     def cast(self, addition: Addition, bits: Bits) -> Bits:
-        """What becomes of an operand of another type."""
+        """An operand of another type, cast."""
         return cast(bits, addition.given, addition.element)
 
     def broadcast(self, addition: Addition, bits: Bits) -> Bits:

@@ -1,4 +1,4 @@
-"""What the WaveMatrix device refuses: a table of checks over a survey of the program."""
+"""The programs that the WaveMatrix device refuses: a table of checks over a survey of the program."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What the checks look at."""
+    """The facts of a program that the checks use."""
 
     declared: tuple[Matrix, ...]
     touches: tuple[Touch, ...]
@@ -121,7 +121,7 @@ def _walk(program: WaveMatrixProgram) -> list[tuple[Simple, int]]:
 
 
 def _line(matrix: Matrix, col_major: int, *, packed_dwords: bool, elements: bool) -> int:
-    """What one memory-layout row takes: bytes, or elements of an array."""
+    """The size of one memory-layout row: in bytes, or in elements of an array."""
     if matrix.kind.endswith("acc"):
         return 1 if elements else WIDTH[matrix.element]
     across = matrix.k if matrix.kind == "left" else matrix.n
@@ -199,7 +199,7 @@ def _offered(caps: WaveMmaCaps, matrix: Matrix, factor: Matrix | None = None) ->
 
 
 def _sayable(matrix: Matrix) -> bool:
-    """Whether type and size of an accumulator or fragment are ones that the caps can speak of."""
+    """Whether the caps query has answers for this type and size of an accumulator or fragment."""
     return matrix.kind.endswith(("acc", "accumulator")) and matrix.element in SUMS.values() and _sized(matrix)
 
 

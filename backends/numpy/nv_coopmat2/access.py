@@ -30,7 +30,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 
 @dataclass
 class Places:
-    """Where the elements of a matrix lie: arrays ``(waves, rows, cols)``, with the axes before them where there are."""
+    """Where the elements of a matrix lie: arrays ``(waves, rows, cols)``, after the axes before these, if any."""
 
     start: Ints
     """Byte of the tensor in the view of the buffer, ``(waves, 1, 1)``."""

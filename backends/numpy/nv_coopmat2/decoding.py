@@ -24,7 +24,7 @@ SCALE_BYTES = 2
 
 
 class Decoding(Memory):
-    """What a decode function is given, and what it makes of it."""
+    """The arguments of decode functions, and their results."""
 
     def given(self, block: Ints, within: Ints) -> tuple[Ints, Ints]:
         """The second and the third argument, ``(axes, waves, rows, cols)`` each."""

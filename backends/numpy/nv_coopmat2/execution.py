@@ -29,11 +29,11 @@ class Running:
 
     @property
     def batch(self) -> int:
-        """How many items run side by side."""
+        """The number of batch items."""
         return next(iter(self.memory.values())).shape[0] if self.memory else 0
 
     def base(self, name: str) -> int:
-        """Where the view of a buffer starts in its allocation."""
+        """The start of the view of a buffer in its allocation."""
         return next(buffer.base for buffer in self.program.buffers if buffer.name == name)
 
     def value(self, index: Index, wave: int, loop: int) -> int:

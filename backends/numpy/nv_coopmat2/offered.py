@@ -1,4 +1,4 @@
-"""Caps cut down to the types that an arithmetic unit supports."""
+"""Caps reduced to the types that an arithmetic unit supports."""
 
 from __future__ import annotations
 

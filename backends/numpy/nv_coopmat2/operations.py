@@ -39,7 +39,7 @@ def packed(fmt: Format, numbers: Values) -> Bits:
 
 
 class MatrixOperations(Memory):
-    """What a device does with matrices that it holds, and with scalars in memory."""
+    """The operations of the device on matrices, and on scalars in memory."""
 
     def operate(self, running: Running, instruction: Operation) -> Bits:
         """The bits of the result of an operation."""

@@ -1,4 +1,4 @@
-"""Tensor layouts for the reference device: setters that act on a small record, and addressing by whole arrays."""
+"""Tensor layouts for the reference device: setters that change a small record, and addressing of whole arrays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mmaspec.programs.nv_coopmat2.program import CLAMP_TO_EDGE, CONSTANT, MIRROR
 
 @dataclass
 class Region:
-    """What a tensor layout knows: the tensor in memory and the part of it that is accessed."""
+    """The state of a tensor layout: the tensor in memory and the part of it that is accessed."""
 
     mode: int
     sizes: list[int]
@@ -45,7 +45,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Along:
-    """Coordinates of elements along one axis of a tensor, as they are before they are brought inside.
+    """Coordinates of elements along one axis of a tensor, before clamping.
 
     ``out``: where they leave the tensor; ``left``: where a coordinate of an outer axis did; ``store``: of a store.
     """
@@ -59,7 +59,7 @@ class Along:
 
 
 class TensorAddressing:
-    """Every rule a method of its own, so that a deviation can replace just one."""
+    """Tensor addressing, one method for each rule, so that a counterfactual can replace just one."""
 
     def create(self, rank: int, mode: int) -> Region:
         """All zero, but blocks of one element."""
@@ -80,7 +80,7 @@ class TensorAddressing:
         region.steps = self.packed([self.blocks_along(*pair) for pair in zip(sizes, region.blocks, strict=True)])
 
     def blocks_along(self, size: int, block: int) -> int:
-        """How many blocks an axis needs: one that is not full counts."""
+        """The number of blocks along an axis; a partial one counts."""
         return (size + block - 1) // max(block, 1)
 
     def packed(self, counts: list[int]) -> list[int]:
@@ -118,7 +118,7 @@ class TensorAddressing:
         return coordinate % max(region.spans[axis], 1)
 
     def outside(self, region: Region, axis: int, coordinate: Ints) -> Mask:
-        """Where a coordinate of the tensor leaves it."""
+        """Elements whose coordinate lies outside the tensor."""
         return (coordinate < 0) | (coordinate >= region.sizes[axis])
 
     def locate(self, region: Region, number: Ints, *, store: bool) -> tuple[Ints, Mask, Ints, Ints]:
@@ -146,7 +146,7 @@ class TensorAddressing:
         return found[0], found[1]
 
     def pace(self, region: Region, axis: int) -> int:
-        """How far apart neighbours along an axis are."""
+        """The distance between neighbours along an axis."""
         return region.steps[axis]
 
     def bring_in(self, along: Along) -> tuple[Ints, Mask]:
@@ -176,7 +176,7 @@ class TensorAddressing:
         return along.coordinate, along.out
 
     def constant(self, along: Along) -> tuple[Ints, Mask]:
-        """What is out takes the clamp value."""
+        """Elements out of bounds take the clamp value."""
         return along.coordinate, along.out
 
     def edge(self, coordinate: Ints, size: int) -> Ints:

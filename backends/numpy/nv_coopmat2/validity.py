@@ -79,7 +79,7 @@ class Checks:
         return [matrix for matrix in self.program.matrices if matrix.use in (0, 1, 2)]
 
     def unlisted(self) -> bool:
-        """What no row of the caps lists, or what they list for workgroups of different sizes only."""
+        """Whether a matrix or product is in no row of the caps, or all are only in rows for different workgroups."""
         if self.in_no_row():
             return True
         groups = {entry.invocations for entry in self.caps.flexible if entry.scope == "workgroup"}
@@ -116,7 +116,7 @@ class Checks:
         return bool(self.product_rows(a, b, c))
 
     def product_rows(self, a: Matrix, b: Matrix, c: Matrix) -> set[bool]:
-        """Whether the rows of the caps that have a product saturate: nothing, one answer or both."""
+        """Whether the caps rows that have a product saturate: an empty set, one answer or both."""
         m, n, k = a.rows, b.cols, a.cols
         found: set[bool] = set()
         if [a.use, b.use, c.use] != [0, 1, 2] or b.rows != k or (c.rows, c.cols) != (m, n):

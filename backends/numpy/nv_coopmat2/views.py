@@ -1,4 +1,4 @@
-"""Tensor views for the reference device: the clip rectangle, and the way from one numbering of the slice to another."""
+"""Tensor views for the reference device: the clip rectangle, and renumbering the elements of the slice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WORD = 1 << 32
 
 @dataclass
 class Window:
-    """What a tensor view knows. ``order`` lists axes, the one that varies slowest first."""
+    """The state of a tensor view. ``order`` lists axes, the one that varies slowest first."""
 
     own_sizes: bool
     """Whether sizes and steps are the view's own, or those of the slice."""
@@ -34,7 +34,7 @@ class Window:
 
 
 class ViewAddressing(TensorAddressing):
-    """Every rule of views a method of its own."""
+    """Addressing through views, one method for each rule."""
 
     def create_view(self, rank: int, order: list[int], *, own_sizes: bool) -> Window:
         """Zeros, and a clip that takes everything."""
@@ -75,7 +75,7 @@ class ViewAddressing(TensorAddressing):
         return ~np.logical_and.outer(*inside)
 
     def clip_width(self, window: Window, cols: int) -> int:
-        """How many columns a row of the clip is taken to have."""
+        """The number of columns in a row of the clip."""
         return min(cols, window.cols[1])
 
     def clip_number(self, window: Window, rows: int, cols: int) -> Ints:
@@ -88,7 +88,7 @@ class ViewAddressing(TensorAddressing):
         return window.sizes if window.own_sizes else region.spans
 
     def view_steps(self, region: Region, window: Window) -> list[int]:
-        """What a step along each axis adds."""
+        """The amount that a step along each axis adds."""
         return window.steps if window.own_sizes else self.inner_products(region.spans)
 
     def view_places(self, region: Region, window: Window, number: Ints) -> dict[int, Ints]:

@@ -1,4 +1,4 @@
-"""The matrix product that numpy comes with: float32 BLAS, in whatever order this machine's library adds."""
+"""The matrix product of numpy: float32 BLAS, in the order in which the installed library adds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The unit of CDNA3: exact-looking blocks whose sum meets C late, both rounded down."""
+"""The unit of CDNA3: blocks cut at fraction bits, whose sum is added to C late; both are rounded down."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Doubles cut or rounded to a grid, or to a narrower float format, in a direction of one's own."""
+"""Doubles cut or rounded to a grid, or to a narrower float format, in a given direction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Units that take a liberty of one specification: no NaN, saturation that nobody asked for, one cut at the end."""
+"""Units that use the freedom of one specification: no NaN, unrequested saturation, one cut at the end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class NoNanUnit(SequentialUnit):
 
 
 class SaturatingUnit(SequentialUnit):
-    """Integer sums saturate even where nobody asked for it."""
+    """Integer sums saturate even where the program does not ask for it."""
 
     name = "saturating"
     settled = "saturate"
@@ -45,7 +45,7 @@ class SingleCutUnit(SingleRoundingUnit):
     name = "single-cut"
 
     def stored(self, accumulator: Format, total: Doubles) -> Bits:
-        """What is cut off is only ever smaller, so the cut is exact in the format."""
+        """The value cut toward zero, which is exact in the format."""
         if accumulator.name == "f64":
             return super().stored(accumulator, total)
         with np.errstate(all="ignore"):

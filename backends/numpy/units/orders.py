@@ -1,4 +1,4 @@
-"""Units that add in another order, or round more often: a specification that is silent allows them all."""
+"""Units that add in another order, or round more often; all are legal where a specification states no order."""
 
 from __future__ import annotations
 

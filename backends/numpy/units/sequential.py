@@ -1,4 +1,4 @@
-"""The plain unit: float32 sums, one product after the other; and what every unit of its kind shares."""
+"""The plain unit: float32 sums, one product after the other; and the base of similar units."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Formats = tuple[Format, Format, Format]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is summed: ``a`` (T, M, K), ``b`` (T, K, N) and ``c`` (T, M, N), all of one dtype; and their formats."""
+    """The terms of sums: ``a`` (T, M, K), ``b`` (T, K, N) and ``c`` (T, M, N), all of one dtype; and their formats."""
 
     a: Floats
     b: Floats

@@ -1,4 +1,4 @@
-"""What the numpy backend's reference devices ask of an arithmetic unit."""
+"""The interface of arithmetic units, as the reference devices use them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a failure hangs on: programs with one circumstance removed, and with every state stored."""
+"""Programs for blame: ablations, with one circumstance removed, and the instrumented program."""
 
 from mmaspec.oracle.hlsl_wave_matrix.blame.instrument import instrumented
 from mmaspec.oracle.hlsl_wave_matrix.blame.program import ablations

@@ -1,4 +1,4 @@
-"""A program with every intermediate state stored, so that the first wrong instruction can be told."""
+"""The instrumented program: every intermediate state is stored, so that the first wrong instruction shows."""
 
 from __future__ import annotations
 

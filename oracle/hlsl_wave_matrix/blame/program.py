@@ -1,4 +1,4 @@
-"""The circumstances of one instruction, removed one at a time: the failure that goes away names the clause."""
+"""Ablations: the circumstances of one instruction, removed one at a time."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def ablations(program: WaveMatrixProgram, place: Place) -> tuple[Ablation, ...]:
 
 
 def _last_writer(program: WaveMatrixProgram, place: Place, matrix: str) -> tuple[Place, Simple] | None:
-    """Where the matrix was written before ``place``, in the order of the text."""
+    """The last place before ``place`` where the matrix was written, in the order of the text."""
     found = None
     for other, instruction, _ in tree.walk(program):
         if other.path >= place.path:

@@ -32,7 +32,7 @@ CERTIFICATE = Certificate()
 
 
 def relative_error(k: int) -> float:
-    """What the float64 sum of K exact products and C may be off, relative to the float64 sum of their sizes.
+    """The error bound of the float64 sum of K exact products and C, relative to the float64 sum of their sizes.
 
     K + 1 terms added in any order, fused or not, err by at most (K + 1) u S (1 + small), if nothing underflows; the
     sum of sizes and the two differences d - e and d + e add a few u.

@@ -1,4 +1,4 @@
-"""What a model answers for whole batches, in float64: equal to `model_definition` on every element.
+"""The results of a model for whole batches, in float64: equal to `definition.models` on every element.
 
 Why float64 is enough, for operands and accumulators up to f32:
 

@@ -54,7 +54,7 @@ def find(a: Doubles, b: Doubles, c: Legal, a_lam: float, b_lam: float, rules: Fl
 
 
 def _meet(*pairs: tuple[Flags, Flags]) -> Flags:
-    """Where some k has both flags of some pair set."""
+    """Elements for which some k has both flags of some pair set."""
     left = np.concatenate([one for one, _ in pairs], axis=-1).astype(np.float32)
     right = np.concatenate([other for _, other in pairs], axis=-2).astype(np.float32)
     met: Flags = left @ right > 0

@@ -243,7 +243,7 @@ def step(fmt: Format, rules: FloatRules) -> Fraction:
 
 
 def exact_quanta(fmt: Format, rules: FloatRules) -> int:
-    """How many quanta the magnitudes of a sum must stay below for every order to be exact.
+    """The number of quanta below which the sum of magnitudes must stay for every order to be exact.
 
     An integer below 2^t fits the running sum, and one below 2^(f+1) has no bit more than f places under its leading
     one, where alignment cuts. The sum has to fit D's format too, unless the mode in which it is rounded into that is

@@ -1,4 +1,4 @@
-"""What a model answers for ONE element of D = A*B + C, in fractions. This is the definition; `model_bulk` equals it."""
+"""The definition of models: the result for ONE element of D = A*B + C, in fractions. `bulk.models` equals it."""
 
 from __future__ import annotations
 

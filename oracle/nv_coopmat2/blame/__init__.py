@@ -1,4 +1,4 @@
-"""Programs with one circumstance of one instruction removed, and with every state stored."""
+"""Programs for blame: ablations, with one circumstance removed, and the instrumented program."""
 
 from mmaspec.oracle.nv_coopmat2.blame.instrument import instrumented
 from mmaspec.oracle.nv_coopmat2.blame.program import ablations

@@ -1,4 +1,4 @@
-"""Programs with one instruction changed: what ablations are made of."""
+"""Programs with one instruction changed, from which ablations are made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One circumstance of an operation on matrices removed at a time."""
+"""Ablations of operations on matrices: one circumstance removed at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One circumstance of one instruction removed at a time, for finding out what a failure hangs on.
+"""Ablations: one circumstance of one instruction removed at a time.
 
 What changes addresses moves its data to the end of the same buffer, so that nothing else is disturbed.
 """

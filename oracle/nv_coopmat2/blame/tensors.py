@@ -1,4 +1,4 @@
-"""The circumstances of a tensor load or store: setter calls, clamping, units, one removed at a time."""
+"""Ablations of tensor loads and stores: setter calls, clamping, units, one removed at a time."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def tensor_ablations(program: CoopMatProgram, place: Place, access: LoadTensor |
 
 
 class _Session:
-    """One tensor access, the calls that made its layout, and what it does."""
+    """One tensor access, the setter calls that made its layout, and its effect."""
 
     def __init__(self, program: CoopMatProgram, place: Place, access: LoadTensor | StoreTensor) -> None:
         self.program, self.place, self.access = program, place, access
@@ -94,7 +94,7 @@ class _Session:
             yield from self._with("NVCM2-FUNCTIONAL", self.calls)
 
     def values(self) -> Iterator[Ablation]:
-        """What an out-of-bounds load finds in mode Constant."""
+        """The values of an out-of-bounds load in mode Constant."""
         if "NVCM2-CLAMP-CONST" not in self.clauses:
             return
         before = self._splat_before()

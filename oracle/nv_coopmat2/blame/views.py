@@ -1,4 +1,4 @@
-"""The circumstances of a tensor view, one removed at a time: its clip, its axes, its strides."""
+"""Ablations of tensor views: clip, axes, strides, one removed at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which clauses act in an access, and in what circumstance: the unit of coverage and of blame."""
+"""Coverage points of accesses: the clauses that act, and in which circumstance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which clauses act in a tensor load or store, and in what circumstance."""
+"""Coverage points of tensor loads and stores: the clauses that act, and in which circumstance."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def tensor_points(
 def _general_points(
     program: CoopMatProgram, access: LoadTensor | StoreTensor, layouts: tuple[TensorLayout, ...]
 ) -> Iterator[str]:
-    """What acts in most accesses."""
+    """The coverage points of most accesses."""
     matrix = program.matrix(access.matrix)
     verb = "load" if isinstance(access, LoadTensor) else "store"
     yield "NVCM2-SPANCOORD" + (
@@ -156,7 +156,7 @@ def _view_points(
 
 
 def _width(v: TensorView, cols: int) -> str:
-    """How the rows of a clip region lie in those of the matrix."""
+    """The relation of the width of a clip region to that of the matrix."""
     if v.clip_col_span < cols:
         return "beyond" if v.clip_col_offset + v.clip_col_span > cols else "narrow"
     return "whole" if v.clip_col_offset == 0 else "beyond"

@@ -1,4 +1,4 @@
-"""KHRCM-CONVERT: every component converted to another type, as the scalar conversions of SPIR-V do."""
+"""KHRCM-CONVERT: converting every component to another type, as the scalar conversions of SPIR-V do."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _reason(why: Reasons, where: Flags, reason: Reason) -> Reasons:
 
 
 def _low_bits(fmt: Format, lo: Ordinals, hi: Ordinals) -> Ends:
-    """What is left in ``fmt``; a set that straddles the seam is not one interval any more."""
+    """The low bits of a set of integers, in ``fmt``; a set that wraps around is no longer one interval."""
     turn, last = (lo - fmt.min_value) >> fmt.bits, (hi - fmt.min_value) >> fmt.bits
     return lo - (turn << fmt.bits), hi - (last << fmt.bits), turn != last
 

@@ -1,4 +1,4 @@
-"""Instructions that make a matrix from matrices, other than products: what they leave, and the clauses that acted."""
+"""Operations that make a matrix from matrices, other than products: their results and the clauses that acted."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Operand = Callable[[str | Scalar], Legal]
 
 
 def operate(program: CoopMatProgram, instruction: Operation, operand: Operand, rules: FloatRules) -> Legal:
-    """What the result of an operation may hold, ``(batch, waves, rows, cols)``."""
+    """The legal results of an operation, ``(batch, waves, rows, cols)``."""
     one = operand(instruction.left if isinstance(instruction, Arithmetic) else instruction.matrix)
     result = program.matrix(instruction.result)
     match instruction:

@@ -1,4 +1,4 @@
-"""``coopMatMulAdd``: what A times B plus C may leave, and the clauses that acted."""
+"""``coopMatMulAdd``: the legal results of A times B plus C, and the clauses that acted."""
 
 from __future__ import annotations
 

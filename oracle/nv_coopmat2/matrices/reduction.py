@@ -1,4 +1,4 @@
-"""``coopMatReduceNV``: rows, columns, 2x2 blocks or whole matrices combined, in whatever grouping."""
+"""``coopMatReduceNV``: rows, columns, 2x2 blocks or whole matrices combined, in any grouping."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def reduced(one: Legal, mask: int, combine: str, shape: tuple[int, int], rules: 
 
 
 def grouped(one: Legal, mask: int) -> Legal:
-    """What is combined, along a last axis: ``(batch, waves, rows or 1, columns or 1, elements)``.
+    """The elements that are combined, along a last axis: ``(batch, waves, rows or 1, columns or 1, elements)``.
 
     NVCM2-REDUCE-ROW, NVCM2-REDUCE-COL, NVCM2-REDUCE-2X2 (aligned neighbourhoods), else NVCM2-REDUCE-ALL.
     """

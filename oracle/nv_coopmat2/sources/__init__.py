@@ -1,4 +1,4 @@
-"""The data of loads, and where they lie."""
+"""The data of loads, and where they lie in memory."""
 
 from mmaspec.oracle.nv_coopmat2.sources.program import sources
 

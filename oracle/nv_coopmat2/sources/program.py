@@ -1,4 +1,4 @@
-"""The data of a program's loads, and where every element of them lies."""
+"""The data of a program's loads, and where every element of them lies in memory."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ Where = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What lies at each index of a tensor: elements of one format, at these bytes from it.
+    """The data at each index of a tensor: elements of one format, at these byte offsets from it.
 
     Of a ``ScaleAndBytes`` struct the values have the load's own data name, the scales that name and ``-scale``.
     """

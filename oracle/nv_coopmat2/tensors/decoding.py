@@ -1,4 +1,4 @@
-"""Decode functions: which bytes of a struct one reads, and what it returns for a place in the tensor."""
+"""Decode functions: the bytes of a struct that one reads, and its result for a place in the tensor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every element of a matrix sent through the index functions: once per layout, view and shape."""
+"""The index functions applied to every element of a matrix, once for each layout, view and shape."""
 
 from __future__ import annotations
 

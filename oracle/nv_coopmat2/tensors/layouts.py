@@ -72,7 +72,7 @@ def set_tensor_layout_block_size(t: TensorLayout, block_size: Words) -> TensorLa
 
 
 def blocks_of(t: TensorLayout, dim: Words, partial_blocks: str = CEILING) -> Words:
-    """How many blocks cover each dimension; 1 where the block size is zero.
+    """The number of blocks that cover each dimension; 1 where the block size is zero.
 
     NVCM2-AMB-19: a partial block counts, or not.
     """

@@ -1,4 +1,4 @@
-"""How the ambiguous points of tensor addressing are read: what addresses depend on beside the program."""
+"""The readings of the ambiguities in tensor addressing, on which addresses depend beside the program."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from mmaspec.programs.nv_coopmat2.program import CoopMatProgram
 
 
 class Speller:
-    """Spells arguments, and keeps which arrays the shader needs: a buffer may be seen as arrays of several types."""
+    """Writes arguments, and keeps track of the arrays that the shader needs: one for each type of a buffer."""
 
     def __init__(self, program: CoopMatProgram) -> None:
         self._bindings = {buffer.name: number for number, buffer in enumerate(program.buffers)}

@@ -35,7 +35,7 @@ def decode_functions(program: CoopMatProgram) -> dict[Key, str]:
 
 
 def key_of(program: CoopMatProgram, instruction: Simple) -> Key | None:
-    """What tells the decode function of an instruction from others; None where it has none."""
+    """The key of the decode function of an instruction; None if it has none."""
     if not isinstance(instruction, LoadTensor | StoreTensor) or instruction.decode is None:
         return None
     decode = instruction.decode

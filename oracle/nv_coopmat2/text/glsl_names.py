@@ -1,4 +1,4 @@
-"""How GLSL spells the types and constants."""
+"""The GLSL names of types and constants."""
 
 from __future__ import annotations
 

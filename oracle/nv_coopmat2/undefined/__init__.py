@@ -1,4 +1,4 @@
-"""What has no defined result: one function per clause."""
+"""Undefined behaviour: one function for each clause."""
 
 from mmaspec.oracle.nv_coopmat2.undefined.program import undefined
 

@@ -1,4 +1,4 @@
-"""Where the defined ends for tensor loads and stores: one function per clause.
+"""Undefined behaviour of tensor loads and stores: one function for each clause.
 
 A program is defined only where it is under every reading of an ambiguity.
 """

@@ -1,4 +1,4 @@
-"""What must be refused: one function per clause."""
+"""Validity: one function for each clause."""
 
 from mmaspec.oracle.nv_coopmat2.validity.program import rejected
 

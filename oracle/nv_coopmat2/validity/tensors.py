@@ -107,7 +107,7 @@ def set_stride_minimum(context: Context) -> bool:
 
 
 def strides_too_small(program: CoopMatProgram, layout: Layout, partial_blocks: str = CEILING) -> bool:
-    """Whether some wave and pass gives a layout strides under the minimum; not where its calls are ill-typed."""
+    """Whether some wave and pass gives a layout strides under the minimum; never if its setter calls are ill-typed."""
     chain: Layout | None = layout
     while chain is not None:
         if _ill_typed(program, chain):

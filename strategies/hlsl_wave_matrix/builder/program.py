@@ -1,4 +1,4 @@
-"""A program while it is drawn: declarations, instructions, and room in buffers for every access."""
+"""The program builder: declarations, instructions, and room in buffers for every access."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ARGUMENTS = "args"
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a caps row fixes: elements, sizes and depth."""
+    """The elements, sizes and depth that a caps row fixes."""
 
     elements: tuple[ElementType, ...]
     """Elements that the operands may have."""
@@ -58,14 +58,14 @@ _SUMS: dict[str, ElementType] = {"s32": "s32", "f16": "f16", "f32": "f32"}
 
 
 def shape_of(row: Row[Entry]) -> Shape:
-    """What a caps row fixes."""
+    """The elements, sizes and depth that a caps row fixes."""
     answer = row.entry.answer
     return Shape(_ELEMENTS[answer.datatype], _SUMS[row.entry.accumulator], answer.m, answer.n, answer.k)
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How an access is laid out; None means drawn.
+    """The layout of an access; None means that it is drawn.
 
     ``run_time`` is the percentage of arguments that are read at run time.
     """
@@ -82,7 +82,7 @@ PLAIN = Style()
 
 @dataclass
 class Room:
-    """A buffer that fills up: the next access begins at ``used`` or later."""
+    """A buffer while accesses are added: the next one begins at ``used`` or later."""
 
     name: str
     base: int
@@ -92,7 +92,7 @@ class Room:
 
 @dataclass
 class ProgramBuilder:
-    """A program under construction; every method that draws takes the choices it was made with."""
+    """A program under construction; methods that draw use the choices given to its constructor."""
 
     context: DrawContext[WaveMmaCaps]
     waves: int = 1

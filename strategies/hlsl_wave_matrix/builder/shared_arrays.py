@@ -1,4 +1,4 @@
-"""Groupshared arrays while a program is drawn: room for accesses, and the copies that fill and empty them."""
+"""Groupshared arrays of the program builder: room for accesses, and the copies that fill and empty them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder
 
 @dataclass
 class SharedRoom:
-    """An array that fills up, in array elements; ``finish`` declares it once everything has its place."""
+    """An array while accesses are added; sizes are in array elements. ``finish`` declares it at the end."""
 
     builder: ProgramBuilder
     name: str

@@ -1,4 +1,4 @@
-"""Near misses: a valid program, and for every validity clause a way to break that one alone."""
+"""Near misses: for each validity clause a change of a valid program that breaks it and no other."""
 
 from __future__ import annotations
 

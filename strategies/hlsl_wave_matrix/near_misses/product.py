@@ -1,4 +1,4 @@
-"""Near misses: a valid program, and for every validity clause a way to break that one alone."""
+"""Near misses of products and accesses: for each clause a change of a valid program that breaks it alone."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from mmaspec.strategies.hlsl_wave_matrix.near_misses.methods import ARRAY_NEAR_M
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """One access of a draft, and what a change of it depends on."""
+    """One access of a draft, and the facts that a change of it depends on."""
 
     choices: Choices
     access: Access

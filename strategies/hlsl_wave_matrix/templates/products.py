@@ -1,4 +1,4 @@
-"""The families of programs, each about a few clauses, with everything else drawn."""
+"""Families of programs about loads, stores and products."""
 
 from __future__ import annotations
 

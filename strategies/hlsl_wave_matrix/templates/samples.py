@@ -1,4 +1,4 @@
-"""The document's three sample shaders as programs, corrected where they cannot be meant as they stand (WM-AMB-13).
+"""The document's three sample shaders as programs, with their obvious mistakes corrected (WM-AMB-13).
 
 What was changed:
 

@@ -1,4 +1,4 @@
-"""Buffer sizes from what a program accesses: computed, never guessed."""
+"""Buffer sizes, computed from the accesses of a program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program being drawn: matrices, layouts, regions of buffers, arguments, instructions."""
+"""The program builder: matrices, layouts, regions of buffers, arguments, instructions."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class ProgramBuilder:
 
     @property
     def slow(self) -> bool:
-        """Whether sums take rational numbers, one by one."""
+        """Whether sums are computed slowly, one by one in rational numbers."""
         return format_named(self.entry.c).bits > 32
 
     def times(self, granularity: int, count: int) -> int:

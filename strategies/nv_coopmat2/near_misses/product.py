@@ -1,4 +1,4 @@
-"""Near misses: a valid program, and for every validity clause a way to break just that one."""
+"""Near misses of matrices and products: for each clause a change of a valid program that breaks it alone."""
 
 from __future__ import annotations
 

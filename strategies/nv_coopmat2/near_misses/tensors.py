@@ -1,4 +1,4 @@
-"""Near misses of tensor layouts, views and decode functions: a way to break each validity clause alone."""
+"""Near misses of tensor layouts, views and decode functions: for each clause a change that breaks it alone."""
 
 from __future__ import annotations
 

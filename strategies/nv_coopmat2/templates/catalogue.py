@@ -1,4 +1,4 @@
-"""The templates: which parts make a program, and how its data are drawn."""
+"""The templates: the parts of each, and how its data are drawn."""
 
 from __future__ import annotations
 

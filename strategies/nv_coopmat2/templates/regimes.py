@@ -1,4 +1,4 @@
-"""How the data of a template are drawn: always alike, or as the row has it."""
+"""How the data of a template are drawn: by a fixed regime, or by one that depends on the row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The document's own examples as parts of programs, their slips corrected.
+"""The document's own examples as parts of programs, with their mistakes corrected.
 
 What was changed:
 
