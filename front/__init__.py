@@ -105,7 +105,7 @@ _PACKAGES = ("programs", "strategies")
 
 
 def __dir__() -> list[str]:
-    """The public names, as the others are not there to be used."""
+    """The public names only."""
     return sorted(__all__)
 
 

@@ -1,4 +1,4 @@
-"""The clause catalogue: each specification's ``clauses.toml`` and the files that it includes, decoded strictly."""
+"""The clause catalogue: each specification's ``clauses.toml`` and ``clauses-<part>.toml``, decoded strictly."""
 
 from __future__ import annotations
 

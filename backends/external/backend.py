@@ -184,12 +184,12 @@ class ExternalBackend(IsolatedBackend):
     def _ask(
         self, request: Run | Mma, arrays: Iterable[NDArray[Any]], most: int, wanted: type[Done]
     ) -> tuple[Done, Body]:
-        """The wanted answer to this very request, and its body of at most ``most`` bytes."""
+        """The answer to this request, of the wanted kind, and its body of at most ``most`` bytes."""
         self._introduced()  # the program may have died over the part before
         return self._wanted(request, self._transport.ask(request, _bytes(arrays), most, self._timeout), wanted)
 
     def _wanted(self, request: Run | Mma, message: Message | Died | BadReply, wanted: type[Done]) -> tuple[Done, Body]:
-        """The wanted answer and its body, if that is what came."""
+        """The answer and its body, if it is of the wanted kind."""
         if not isinstance(message, Message):
             raise message
         if not isinstance(message.head, wanted) or message.head.id != request.id:
@@ -197,7 +197,7 @@ class ExternalBackend(IsolatedBackend):
         return message.head, message.body
 
     def _unexpected(self, request: Run | Mma, message: Message) -> NoReturn:
-        """Raise what an answer other than the hoped-for one stands for."""
+        """Raise the error for an answer of another kind than expected."""
         match message.head:
             case Refusal(id=request.id, reason=reason, clauses=clauses):
                 raise Refused(error_line(reason), clauses)
@@ -250,7 +250,7 @@ def _unsigned(array: Array, order: str = "=") -> np.dtype[Any]:
 
 
 def _among(request: Run, answer: Message | Died | BadReply) -> Message | Died:
-    """An answer to one of several requests. What is none in form may be due to another of them."""
+    """An answer to one of several requests. If it is malformed, another of them may be the cause."""
     if isinstance(answer, Message):
         own = {0, request.id} if isinstance(answer.head, Failure) else {request.id}
         if getattr(answer.head, "id", None) in own:

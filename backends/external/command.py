@@ -22,7 +22,7 @@ class Command:
     text: str
 
     def __post_init__(self) -> None:
-        """Raise ``BadInput`` for a command that cannot be meant."""
+        """Raise ``BadInput`` for a command that makes no sense."""
         if not self.text.replace(STDIO, "").strip():
             raise BadInput("backend 'cmd:' names no command; expected cmd:COMMAND")
         files = [name in self.text for name in (REQUEST, REPLY)]
@@ -40,7 +40,7 @@ class Command:
 
     @property
     def transport(self) -> TransportName:
-        """Which way messages go."""
+        """The transport that the placeholders select."""
         if REQUEST in self.text:
             return "files"
         return "standard streams" if STDIO in self.text else "pipes"

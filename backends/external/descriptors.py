@@ -43,7 +43,7 @@ def start_with_descriptors(words: list[str] | str) -> Started:
 
 
 def start_with_streams(words: list[str] | str) -> Started:
-    """Start a tiny program that speaks through its standard input and output."""
+    """Start a small program that exchanges messages on its standard input and output."""
     environment = {name: value for name, value in os.environ.items() if name not in (IN, OUT)}
     return start(words, environment)
 

@@ -53,7 +53,7 @@ class FileTransport:
     def ask_each(self, asked: Sequence[Asked], limit: float) -> list[Message | Died | BadReply]:
         """The replies to the first of these requests, all of them in one file.
 
-        The last one may be what went wrong instead; what was asked behind it has no answer.
+        The last one may be an error instead of a reply; the requests behind it have no answer.
         """
         try:
             requests, replies = self._written(asked)
@@ -90,7 +90,7 @@ class FileTransport:
             folder.cleanup()
 
     def _run(self, places: dict[str, str], what: str, limit: float) -> tuple[str, Died | None]:
-        """Let the program run to its end: the last line that it printed, and how it died if it did."""
+        """Run the program to its end; returns the last line that it printed, and how it died if it did."""
         try:
             process = subprocess.Popen(
                 self._command.words(places),

@@ -117,14 +117,14 @@ class ChildBackend(IsolatedBackend):
             self._died("garbage", error_line(error))
 
     def _died(self, kind: Death, detail: str) -> NoReturn:
-        """Bury the child and say how it went."""
+        """Make sure that the child is gone; returns how it ended."""
         child, self._child = self._child, None
         assert child is not None
         how = child.bury(wait=kind == "crash")
         raise Died(kind, f"{how} {detail}" if kind == "crash" else detail, child.last_words())
 
     def _unexpected(self, answer: Answer) -> NoReturn:
-        """Raise what an answer other than the hoped-for one stands for."""
+        """Raise the error for an answer of another kind than expected."""
         match answer:
             case Refusal(reason, clauses):
                 raise Refused(reason, clauses)

@@ -55,7 +55,7 @@ class Started:
 
 
 def start(command: list[str] | str, environment: Mapping[str, str] | None = None) -> Started:
-    """Start a process that is spoken to through its standard streams. Raises ``OSError`` where it cannot start."""
+    """Start a process with pipes at its standard streams. Raises ``OSError`` if it cannot start."""
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
     )
@@ -155,7 +155,7 @@ class Child(Generic[Message]):
         self.bury(wait=True)
 
     def bury(self, *, wait: bool) -> str:
-        """Make sure that the child is gone; ``wait`` if it is going by itself. How it went, in words."""
+        """Make sure that the child is gone, with ``wait`` if it is ending by itself; returns how it ended, in words."""
         try:
             code = self._process.wait(_PATIENCE if wait else 0)
             words = ending(code)

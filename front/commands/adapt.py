@@ -15,7 +15,7 @@ LANGUAGES = ("cpp", "python")
 def adapt(
     place: Path | None, new: str | None, check: str | None, specs: list[str], time_limit: float, *, schema: bool
 ) -> int:
-    """Do the one thing that is asked for; the exit code."""
+    """Do the one thing that is asked for; returns the exit code."""
     if [new is not None, check is not None, schema].count(True) != 1:
         raise BadInput("adapt: expected one of --new LANGUAGE DIR, --check BACKEND and --schema DIR")
     if check is not None:

@@ -11,7 +11,7 @@ from mmaspec.programs.well_formed import where
 
 
 def check_in_reach(program: WmmaProgram, caps: Caps) -> None:
-    """Raise ``BadInput`` for a builtin that exists, but that nobody holds to the document under these caps."""
+    """Raise ``BadInput`` for a builtin that exists, but that is not checked under these caps."""
     for place, step, _ in walk(program):
         builtin = parse(step.builtin) if isinstance(step, Wmma) else None
         if builtin is not None and builtin.exists and step.builtin not in caps.builtins:

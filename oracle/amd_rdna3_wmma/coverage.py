@@ -30,7 +30,7 @@ def of_load(place: Place) -> tuple[str, ...]:
 
 
 def of_fill(step: Fill, fragment: Fragment) -> tuple[str, ...]:
-    """RDNA3-ZERO-C for an addend of zeros, RDNA3-SAMPLE for an operand of ones, else the kernel's own business."""
+    """RDNA3-ZERO-C for an addend of zeros, RDNA3-SAMPLE for an operand of ones, else RDNA3-MEM-FREE."""
     if fragment.use == "cd" and step.bits == 0:
         return ("RDNA3-ZERO-C/fill",)
     if fragment.use != "cd" and step.bits == ONES.get(fragment.element):

@@ -37,7 +37,7 @@ def off_granularity(program: CoopMatProgram, caps: CoopMatCaps) -> bool:
 
 
 def by_workgroup(caps: CoopMatCaps) -> Iterator[tuple[int, CoopMatCaps]]:
-    """Every number of invocations for which matrices of workgroup scope are listed, and what is supported with it."""
+    """Every number of invocations for which matrices of workgroup scope are listed, and the support with it."""
     counts = sorted({entry.invocations for entry in caps.flexible if entry.scope == "workgroup"})
     for count in counts or [0]:
         kept = tuple(entry for entry in caps.flexible if entry.scope != "workgroup" or entry.invocations == count)

@@ -106,7 +106,7 @@ class ProgramBuilder:
     def load(
         self, into: str, data: str, buffer: str, passes: int = 1, *, by_wave: bool | None = None, by_loop: bool = False
     ) -> Load:
-        """A load of fresh data; whether every wave has its own is drawn unless said."""
+        """A load of new data; unless given, it is drawn whether every wave has its own."""
         vector = self._fragments[into].vector_bytes
         name = self.buffer(f"{buffer}_{vector}" if self._vectors.get(buffer, vector) != vector else buffer, vector)
         own = self.waves > 1 and (self.choices.chance(70) if by_wave is None else by_wave)

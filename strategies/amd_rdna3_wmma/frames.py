@@ -13,7 +13,7 @@ from mmaspec.strategies.grammar import Draft, DrawContext
 
 
 def _constant(choices: Choices, fragment: Fragment) -> int:
-    """Bits of a small constant: the frame shall not overflow anything."""
+    """Bits of a small constant, so that a frame cannot overflow."""
     if fragment.element == "half":
         return ONE_HALF
     if fragment.element == "float":

@@ -100,7 +100,7 @@ def _check(shards: Sequence[RunFolder]) -> None:
 def _as_one(
     cases: Sequence[Planned], results: Mapping[str, Result], unreduced: Mapping[str, Finding]
 ) -> Iterator[Result]:
-    """The results as one run gives them: of a test's failures the first of each kind have a case file.
+    """The results as a single run has them: only the first failure of each kind in a test has a case file.
 
     A shard sees fewer failures before each, so it reduces all of those and some more.
     """

@@ -17,7 +17,7 @@ from mmaspec.suites.planning.plan import Planned, recipe_of
 
 
 def prefetch_answers(backend: IsolatedBackend, cases: Iterable[Planned], profile: Profile) -> int:
-    """Have the backend answer as many of the first cases as it takes at once; how many it took.
+    """Send the backend as many of the first cases as it takes at once; returns how many it took.
 
     It keeps the answers until the cases ask for them. Whatever goes wrong here shows when they do.
     """

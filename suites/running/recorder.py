@@ -32,7 +32,7 @@ class Recorder:
         (self._examples / name).write_bytes(text)
 
     def close(self) -> None:
-        """No row follows."""
+        """Close the file; no more rows can be appended."""
         self._file.close()
 
 

@@ -35,7 +35,7 @@ class Rows:
         self._files: dict[Path, RowFile] = {}
 
     def look(self) -> None:
-        """Take in what has been written since the last look."""
+        """Read what has been written since the last look."""
         there = set(self._folder.glob("*.jsonl"))
         self._files = {path: file for path, file in self._files.items() if path in there}
         for path in sorted(there):
@@ -94,7 +94,7 @@ class RowFile:
         self._rest = b""
 
     def look(self) -> None:
-        """Read on to the present end of the file; from the start if it is not the file that it was."""
+        """Read on to the present end of the file, or from the start if another file replaced it."""
         size = self._path.stat().st_size
         if size == self._position:
             return

@@ -92,7 +92,7 @@ class RunFolder:
         return self.path / SETTINGS
 
     def write_plan(self, plan: Plan, recipes: Iterable[Recipe]) -> None:
-        """Begin a run. Raises ``BadInput`` where that cannot be."""
+        """Begin a run by writing its plan. Raises ``BadInput`` if it cannot be written."""
         write_plan(self.path, plan, recipes)
         self._forget()
 
@@ -129,7 +129,7 @@ class RunFolder:
         write_manifest(self.path, self.files())
 
     def verified(self) -> RunFolder:
-        """The folder itself, if it is a sealed shard as it was written, with its plan's list. Raises ``BadInput``."""
+        """The folder itself. Raises ``BadInput`` unless it is a sealed, unchanged shard with the list of its plan."""
         if not self.plan.shard:
             raise BadInput(f"{self}: holds a whole run, not a shard of one")
         verify(self.path, self.files())
@@ -144,7 +144,7 @@ class RunFolder:
         return [PLAN, CASES, *rows, *examples]
 
     def packed(self) -> dict[str, bytes]:
-        """The same with what is in them."""
+        """The same files with their contents."""
         return {name: (self.path / name).read_bytes() for name in self.files()}
 
     def unpack(self, files: Mapping[str, bytes]) -> None:
@@ -161,7 +161,7 @@ class RunFolder:
         self._forget()
 
     def check(self) -> None:
-        """Raise ``BadInput`` for a folder that holds anything else than an earlier run."""
+        """Raise ``BadInput`` for a folder that contains anything but an earlier run."""
         if not self.path.exists():
             return
         if not self.path.is_dir():
@@ -170,7 +170,7 @@ class RunFolder:
             raise BadInput(f"{self}: is not empty and not a run folder; choose another with --report")
 
     def clear(self) -> None:
-        """Remove an earlier run; refuse a folder that holds anything else."""
+        """Remove an earlier run; raises ``BadInput`` if the folder contains anything else."""
         self.check()
         if not self.path.exists():
             return

@@ -63,7 +63,7 @@ class Worker:
         return self._backend
 
     def walk(self, test: str) -> list[Result]:
-        """Judge every case of ``test`` that has no result yet; the results that are failures."""
+        """Judge every case of ``test`` that has no result yet; returns the results that are failures."""
         mine = [planned for planned in self.cases if planned.test == test]
         earlier = (self._recorded.results.get(planned.id) for planned in mine)
         shown = {kind_of(r.finding) for r in earlier if r and r.example and r.finding and r.outcome != "died"}
@@ -116,7 +116,7 @@ class Worker:
         return result
 
     def _survived(self, case_judge: CaseJudge, recipe: Recipe, deaths: list[Died]) -> tuple[Result, bytes]:
-        """The result of the try over which the backend does not die; ``Died`` where it dies over two.
+        """The result of the first try in which the backend does not die; ``Died`` if it dies in two.
 
         A death among several requests makes a case inconclusive, but is not one of the two.
         """
@@ -145,7 +145,7 @@ class Share:
     test: str
 
     def run(self) -> list[Result]:
-        """Judge the share; the failures."""
+        """Judge the share and return its failures."""
         return self.worker.walk(self.test)
 
 
@@ -164,7 +164,7 @@ def failed_here(recipe: Recipe, error: Exception) -> Result:
 
 
 def died(recipe: Recipe, plan: Plan, how: str) -> tuple[Result, bytes]:
-    """The result and case file of a case over which the backend died twice. Only the oracle is asked here."""
+    """The result and case file of a case in which the backend died twice. Only the oracle is used here."""
     case = materialise(recipe)
     result = died_twice(case, recipe.id, expect_by_reading(case, plan.profile), plan.description.borrowed, how)
     return replace(result, example=f"{recipe.id}.json"), encode_case(case)

@@ -41,7 +41,7 @@ _NEW_GROUP = 0x200
 
 
 def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run, list[Result]]:
-    """Answer every case of the plan in ``folder`` and judge the run.
+    """Run and judge every case of the plan in ``folder``, and compute the verdict of the run.
 
     What is already recorded there is kept, so an interrupted run goes on. Raises ``BadInput`` if the
     suites cannot be started.
@@ -62,7 +62,7 @@ def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run,
 
 
 def answer(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Result], int]:
-    """Answer every case that is pending in ``folder``: the results by case ID, and how many passes it took.
+    """Run every pending case in ``folder``; returns the results by case ID, and the number of pytest sessions.
 
     Raises ``BadInput`` if the suites cannot be started.
     """
@@ -94,7 +94,7 @@ def _forget_interrupted(folder: RunFolder) -> None:
 
 
 def _keep_sensitivity(plan: Plan, results: list[Result]) -> None:
-    """Fill the cache, where every case of a specification was judged to the end, and under no wider profile."""
+    """Write the cache of a specification if every case was judged to the end, and not under a wider profile."""
     if may_widen(plan.profile):
         return
     for spec, text in plan.sensitivity.items():
@@ -105,7 +105,7 @@ def _keep_sensitivity(plan: Plan, results: list[Result]) -> None:
 
 
 def _keep_acceptance(plan: Plan, results: list[Result]) -> None:
-    """Fill the other cache with whatever was judged."""
+    """Write the acceptance of all judged cases to its cache."""
     for spec, text in plan.sensitivity.items():
         path = acceptance_path(Path(text), plan.profile)
         keep_acceptance(path, plan.profile, (result for result in results if result.spec == spec))
@@ -150,7 +150,7 @@ def _command(folder: RunFolder, workers: int) -> list[str]:
 
 
 def _walk(folder: RunFolder, workers: int, progress: Progress) -> None:
-    """One pytest session over what is still pending; ends early when a case hangs."""
+    """Run one pytest session over the pending cases; it ends early when a case hangs."""
     total = len(folder.own_cases)
     rows = folder.rows
     settings = {**os.environ, **_SETTINGS, SUPERVISED: "1"}
@@ -193,7 +193,7 @@ def _hung(rows: Rows, ended: Collection[Path], limit: float) -> str:
 
 
 def _abandon(folder: RunFolder, ended: Collection[Path], hung: str) -> None:
-    """Note that the other cases in flight were stopped for the hung one's sake."""
+    """Record that the other running cases were stopped because one hung."""
     answered = folder.recorded().results
     stopped = folder.rows.in_flight(ended)
     recorder = folder.recorder("supervisor")
@@ -210,7 +210,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def _settle(folder: RunFolder) -> None:
-    """Write the results of cases that took the backend down twice."""
+    """Write the results of cases in which the backend died twice."""
     begun = folder.recorded().begun
     twice = [planned for planned in folder.own_cases if begun[planned.id] > 1]
     if not twice:

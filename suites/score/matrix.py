@@ -27,7 +27,7 @@ class Coverage:
 
 
 def sensitivities(recipes: Sequence[Recipe], progress: Progress) -> dict[str, tuple[str, ...]]:
-    """Which counterfactuals each case of one specification's list would catch, from the cache where it is known."""
+    """The counterfactuals that each case of one specification's list catches, from the cache if it has them."""
     path = sensitivity_path(recipe.id for recipe in recipes)
     before = read_sensitivity(path) or (shipped.known(recipes[0].spec) if recipes else {})
     known = {recipe.id: before[recipe.id] for recipe in recipes if recipe.id in before}

@@ -90,7 +90,7 @@ class Score(Struct, frozen=True, kw_only=True):
 
     @property
     def perfect(self) -> bool:
-        """Everything caught and rightly blamed, and no false alarm."""
+        """Whether everything is caught and blamed correctly, without false alarms."""
         return all(fault.killed and fault.blamed for fault in self.faults) and not any(
             variant.failed for variant in self.legal
         )
@@ -109,7 +109,7 @@ class _Tally:
     """Variant -> failed cases, cases, elements."""
 
     def add(self, other: _Tally) -> None:
-        """Join what another process saw."""
+        """Add the measurements of another process."""
         self.drawn.update(other.drawn)
         for name, positions in other.kills.items():
             self.kills[name] = sorted([*self.kills[name], *positions])[:KILLS]
@@ -119,7 +119,7 @@ class _Tally:
             self.legal[name] = [a + b for a, b in zip(self.legal[name], counts, strict=True)]
 
     def plain(self) -> _Tally:
-        """The same without what cannot be sent to another process."""
+        """A copy without the parts that cannot be sent to another process."""
         return _Tally(self.drawn, dict(self.kills), dict(self.ran), dict(self.legal))
 
 
@@ -198,7 +198,7 @@ class _Strip:
 
 
 def _judge_strip(strip: _Strip) -> _Tally:
-    """Some cases, each drawn and expected once, on every backend."""
+    """Judge some cases on every backend; each is drawn once and its expectation computed once."""
     seen = _Tally()
     if not strip.recipes:
         return seen

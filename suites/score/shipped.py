@@ -100,12 +100,12 @@ def _strip(recipes: Sequence[Recipe]) -> Names:
 
 
 def differing(one: Names, other: Names) -> list[str]:
-    """The cases of which the two do not say the same."""
+    """The cases in which the two files differ."""
     return sorted(case for case in {*one, *other} if one.get(case) != other.get(case))
 
 
 def check(where: Path | None = None) -> int:
-    """Say which files are stale and how to write them; 1 if any is."""
+    """Print which files are stale and how to write them; returns 1 if any is."""
     stale = [spec for spec in ours() if is_stale(spec, where)]
     for spec in stale:
         sys.stdout.write(
@@ -118,7 +118,7 @@ def check(where: Path | None = None) -> int:
 
 
 def compare(specs: Sequence[str], workers: int) -> int:
-    """Compute again what is not stale, and say which cases differ; 1 if any does."""
+    """Compute the files that are not stale again, and print the cases that differ; returns 1 if any does."""
     wrong: list[str] = []
     for spec in specs:
         if not is_stale(spec):
@@ -130,7 +130,7 @@ def compare(specs: Sequence[str], workers: int) -> int:
 
 
 def main() -> int:
-    """Write files, tell of stale ones, or compare; the exit code."""
+    """Write files, list stale ones, or compare; returns the exit code."""
     parser = argparse.ArgumentParser(description="The sensitivity of the default smoke lists.")
     parser.add_argument("spec", nargs="*", help="specifications; those whose file is stale if none is named")
     parser.add_argument("--check", action="store_true", help="only say which files are stale; 1 if any is")

@@ -29,7 +29,7 @@ Line = tuple[str, ...]
 
 
 def logical_lines(source: str) -> Iterator[Line]:
-    """Every statement's line, but those of nothing but strings: docstrings, which no statement reads."""
+    """The logical line of every statement, except of those that are only strings, such as docstrings."""
     levels = [0]
     tokens: list[str] = []
     code = False

@@ -65,7 +65,7 @@ Mistake = Callable[[Wiring, Execute, Images], Images]
 
 
 def _altered(role: str, change: Callable[[Bits], Bits]) -> Mistake:
-    """The backend gets other data; what it left alone comes back as it should have been."""
+    """Give the backend altered data; bytes that it does not write come back unaltered."""
 
     def run(wiring: Wiring, execute: Execute, images: Images) -> Images:
         handed = wiring.hand_over(images, role, change)
@@ -150,7 +150,7 @@ class Miswired:
         self._wiring = wiring
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
-        """The backend's answer, through the mistake."""
+        """The answer of the backend, with the wiring error applied."""
         return self._mistake(self._wiring, lambda images: self._backend.run(spec, program, images), inputs)
 
 

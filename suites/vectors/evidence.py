@@ -14,7 +14,7 @@ from mmaspec.suites.vectors.recorded_run import EXPLAINED, NOT_RERUN
 
 
 def weighed(results: Sequence[Result]) -> list[Result]:
-    """The results; where nothing told a finding's suspects apart, the one that most speaks against comes first.
+    """The results; where a finding has several suspects, the one with the most evidence against it comes first.
 
     A clause is the likelier to be broken the more other findings a counterfactual of it explains; then, the more
     failing cases it acted in, and the fewer cases that would have caught it broken were answered legally (Ochiai's

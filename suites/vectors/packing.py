@@ -29,7 +29,7 @@ class Packing:
     _places: dict[bytes, int] = field(default_factory=dict)
 
     def add(self, array: NDArray[Any]) -> Array:
-        """Append an array of unsigned or 64-bit signed integers; where it lies."""
+        """Append an array of unsigned or 64-bit signed integers; returns its place."""
         raw = array.astype(array.dtype.newbyteorder("<")).tobytes()
         kind = cast(Literal["u8", "u16", "u32", "u64", "i64"], _TYPES[array.dtype.str[1:]])
         if raw not in self._places:

@@ -44,7 +44,7 @@ class RecordedExplainer:
     unknown: Collection[str]
 
     def blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
-        """By the clauses on the way to the first wrong store, then by a counterfactual that leaves nearly the same."""
+        """Blames the clauses up to the first wrong store, then a counterfactual that leaves nearly the same bytes."""
         blamed = suspects(case, held, self.borrowed)
         item = held.judgement.wrong[0].item
         says, clause = cause(case, first, answers, blamed.clauses, item, self.borrowed, self.unknown)
@@ -64,12 +64,12 @@ class RecordedExplainer:
         return blamed, ""
 
     def reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
-        """The whole case: whether less of it fails, only the backend could tell."""
+        """The whole case: without the backend it cannot be known whether a smaller one fails."""
         return case, finding
 
 
 def suspects(case: Case, held: Held, borrowed: Collection[str]) -> Blame:
-    """Every clause on the way to the first wrong store, the most likely one first; none that is borrowed."""
+    """The clauses that acted up to the first wrong store, the most likely first, without borrowed ones."""
     catalogue = spec_named(case.spec).catalogue
     worst = held.judgement.wrong[0]
     if worst.symptom == "touched":

@@ -65,7 +65,7 @@ def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, An
 
 
 def _within(plan: Plan, results: Sequence[Result]) -> list[Result]:
-    """Results under the authority asked for: what breaks only a declared profile does not count below it."""
+    """Results under the chosen authority: without declared profiles, what breaks only these does not count."""
     if plan.authority == "profile":
         return list(results)
     return [
@@ -77,7 +77,7 @@ def _within(plan: Plan, results: Sequence[Result]) -> list[Result]:
 
 
 def _readings(spec: AnySpec, plan: Plan, results: Sequence[Result]) -> dict[str, list[str]]:
-    """Per ambiguity, the readings that explain every case of the run."""
+    """Per ambiguity, the readings that agree with every case of the run."""
     pinned = {pin.ambiguity: [pin.reading] for pin in plan.profile.pins}
     options = {
         name: pinned.get(name, sorted(entry.readings)) for name, entry in sorted(spec.catalogue.ambiguity.items())

@@ -57,7 +57,7 @@ def _cells(run: Run) -> Mapping[tuple[str, str, str], str]:
 
 
 def differences(before: Run, after: Run) -> list[str]:
-    """In what the two runs are not alike, so that a change may have another reason than the backend."""
+    """The settings in which the two runs differ; a change may be due to them."""
     pairs = {
         "backend": (before.backend_name, after.backend_name),
         "profile": (_name(before.profile), _name(after.profile)),

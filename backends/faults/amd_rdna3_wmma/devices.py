@@ -36,7 +36,7 @@ class OnlyIn:
         return self._plain.broken(submitted)
 
     def run(self, program: WmmaProgram, inputs: Images) -> Images:
-        """By the reference device that the program's builtins are meant for."""
+        """Run on the deviating or the plain device, depending on the program's builtins."""
         steps = [step for outer in program.body for step in (outer.body if isinstance(outer, Repeat) else (outer,))]
         meant = any(isinstance(step, Wmma) and self._words & set(step.builtin.split("_")) for step in steps)
         return (self._deviating if meant else self._plain).run(program, inputs)

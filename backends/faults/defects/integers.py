@@ -74,7 +74,7 @@ def _clamped_each_step(call: Sum) -> Bits:
 
 
 def _saturated(call: Sum) -> Bits:
-    """Clamped although nobody asked for it."""
+    """Clamped although the program does not ask for it."""
     return replace(call, overflow="saturate").done()
 
 

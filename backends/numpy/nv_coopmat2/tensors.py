@@ -30,7 +30,7 @@ class Region:
     """Names of the setters that were called."""
 
     def copy(self) -> Region:
-        """The same in lists of its own."""
+        """A copy with its own lists."""
         return Region(
             self.mode,
             list(self.sizes),
@@ -172,7 +172,7 @@ class TensorAddressing:
         raise ValueError(f"clamp mode {mode}")
 
     def stored_outside(self, along: Along) -> tuple[Ints, Mask]:
-        """A store drops what is out, whatever the mode."""
+        """A store drops elements out of bounds, in every mode."""
         return along.coordinate, along.out
 
     def constant(self, along: Along) -> tuple[Ints, Mask]:

@@ -28,7 +28,7 @@ class Window:
     history: list[str] = field(default_factory=list)
 
     def copy(self) -> Window:
-        """The same in lists of its own."""
+        """A copy with its own lists."""
         lists = (list(self.order), list(self.sizes), list(self.steps))
         return Window(self.own_sizes, *lists, self.rows, self.cols, list(self.history))
 

@@ -28,7 +28,7 @@ def integers_of(fmt: Format, bits: Bits) -> Integers:
 
 
 def bits_of_integers(fmt: Format, values: Integers) -> Bits:
-    """The low bits of each value: what is left of it in ``fmt``."""
+    """The low bits of each value, as many as ``fmt`` has."""
     return values.astype(np.uint64) & np.uint64(fmt.mask)
 
 

@@ -37,7 +37,7 @@ class PairwiseBlockUnit(SequentialUnit):
     def multiply_add(
         self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
     ) -> Bits:
-        """Flush what is flushed, multiply and add."""
+        """Flush subnormals, multiply and add."""
         if not self.flush:
             return super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, overflow)
         left, right, accumulator = format_named(a_fmt), format_named(b_fmt), format_named(c_fmt)
@@ -135,7 +135,7 @@ class FlushingUnit(PairwiseBlockUnit):
         super().__init__(flush=True)
 
     def accumulate(self, terms: Terms) -> Floats:
-        """The running sum; what is subnormal on the way stays."""
+        """The running sum; subnormal intermediate sums are kept."""
         return SequentialUnit.accumulate(self, terms)
 
 

@@ -48,7 +48,7 @@ def with_element(program: WaveMatrixProgram, matrix: Matrix, element: ElementTyp
 
 
 def reading_memory(program: WaveMatrixProgram, place: Place, change: Callable[[Load], Load]) -> WaveMatrixProgram:
-    """A Load changed while its data stay where they were: it reads memory as it stands.
+    """A changed Load whose data stay where they were, so that it reads memory unchanged.
 
     A load of the same data into a matrix that nothing uses, at the end, keeps the data in memory.
     """

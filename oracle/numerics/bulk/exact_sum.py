@@ -37,7 +37,7 @@ def two_sum(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def anchor(top: Doubles, bits: int) -> Doubles:
-    """The term to add and subtract to round values up to `top` (>= 0) to multiples of 2^(E - bits), top < 2^E; bits <= 50.
+    """The anchor that rounds values up to `top` (>= 0) to multiples of 2^(E - bits), top < 2^E; bits <= 50.
 
     Three halves of a power of two whose last place is that multiple; 0 for 0.
     """

@@ -94,7 +94,7 @@ def _to_float(fmt: Format, least: Doubles, most: Doubles) -> Ends:
 
 
 def _toward_zero(fmt: Format, least: Doubles, most: Doubles) -> Ends:
-    """Whole numbers toward zero. What a number between -1 and 0 gives as unsigned, nobody says."""
+    """Whole numbers toward zero. No document says what a number between -1 and 0 gives as unsigned."""
     silent: Flags = ~np.isfinite(least) | ~np.isfinite(most)
     silent |= (least < 0) if not fmt.signed else (np.trunc(least) < fmt.min_value)
     silent |= np.trunc(most) > fmt.max_value

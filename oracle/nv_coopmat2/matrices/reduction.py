@@ -61,7 +61,7 @@ def _summed(groups: Legal, rules: FloatRules) -> Legal:
 
 
 def summed(terms: Sequence[Legal], rules: FloatRules) -> Legal:
-    """Legal contents of the sum of floats of one shape, in whatever grouping."""
+    """Legal contents of the sum of floats of one shape, in any grouping."""
     found = [certain_bits(term) for term in terms]
     bits, known = (np.stack(each, axis=-1) for each in zip(*found, strict=True))
     return _summed_bits(terms[0].fmt, bits, known, rules)
@@ -81,7 +81,7 @@ def _summed_bits(fmt: Format, bits: Bits, known: Flags, rules: FloatRules) -> Le
 
 
 def _extreme(groups: Legal, combine: str, rules: FloatRules) -> Legal:
-    """The smallest or largest element; of zeros either, and with NaN about nobody knows what."""
+    """The smallest or largest element; of zeros either sign is legal, and with a NaN nothing is judged."""
     choose = np.min if combine == "min" else np.max
     lo, hi = choose(groups.lo, axis=-1), choose(groups.hi, axis=-1)
     if rules.flush_inputs or rules.flush_results:

@@ -72,7 +72,7 @@ def decoded(
 
 
 def _bytes(memory: Memory, buffer: str, where: NDArray[np.int64]) -> tuple[NDArray[np.int64], Flags]:
-    """One byte per element, and where it is not known."""
+    """One byte for each element, and a mask of those that are not known."""
     bits, certain = certain_bits(memory.load(buffer, where, format_named("u8")))
     return bits.astype(np.int64), ~certain
 
@@ -123,7 +123,7 @@ def _largest(fmt: Format) -> float:
 def _to_integer(least: Doubles, most: Doubles, fmt: Format) -> Legal:
     """Values from ``least`` to ``most`` toward zero; out of range nothing is judged.
 
-    What a number between -1 and 0 gives as unsigned, nobody says.
+    No document says what a number between -1 and 0 gives as unsigned.
     """
     ends = [np.trunc(end) for end in (least, most)]
     silent = (ends[0] < fmt.min_value if fmt.signed else least < 0) | (ends[1] > fmt.max_value)

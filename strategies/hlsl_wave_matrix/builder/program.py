@@ -127,7 +127,7 @@ class ProgramBuilder:
         return name
 
     def load(self, matrix: Matrix, buffer: str, style: Style = PLAIN, data: str | None = None) -> Load:
-        """A Load of data of its own, named after the matrix unless told otherwise."""
+        """A Load of new data, named after the matrix unless a name is given."""
         offset, stride, col_major, alignment = self._place(matrix, buffer, style)
         return Load(matrix.name, buffer, offset, stride, col_major, alignment, data or matrix.name)
 

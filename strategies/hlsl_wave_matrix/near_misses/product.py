@@ -196,7 +196,7 @@ def _unaligned_stride(chosen: Chosen) -> Access:
 
 
 def _odd_alignment(chosen: Chosen) -> Access:
-    """Small ones divide everything; others have to be honoured, so that no other rule can be meant."""
+    """The access with a wrong alignment; offset and stride are multiples of it, so that no other rule is broken."""
     access = chosen.access
     alignment = chosen.choices.one_of((1, 2, 3, 6, 12, 20, 24, 48))
     if alignment <= 2:

@@ -75,7 +75,7 @@ class ProgramBuilder:
         return format_named(self.entry.c).bits > 32
 
     def times(self, granularity: int, count: int) -> int:
-        """So many times a granularity, fewer where that is beyond the device's maximum."""
+        """That many times a granularity, fewer if it would exceed the device's maximum."""
         return granularity * min(count, max(1, self.caps.maximum // granularity))
 
     def name(self, stem: str) -> str:
@@ -137,7 +137,7 @@ class ProgramBuilder:
         return stem if self.choices.chance(70) else self.name(f"{stem}-own")
 
     def region(self, buffer: str, nbytes: int, grain: int = LINE) -> int:
-        """The first byte of so many that nobody else has, never at the start of the buffer."""
+        """The start of a new region of that many bytes, never at the start of the buffer."""
         gap = self.choices.integer(1, 3) * LINE
         start = -(-(self.used.get(buffer, 0) + gap) // grain) * grain
         self.used[buffer] = start + nbytes
