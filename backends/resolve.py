@@ -129,8 +129,12 @@ def _attribute(module: ModuleType, place: str, attribute: str) -> object:
     own = [
         name for name, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__
     ]
-    near = get_close_matches(attribute, own, n=2, cutoff=0.5) or own[:3]
-    hint = f"; it has {', '.join(near)}" if near else "; it has no class at all"
+    if near := get_close_matches(attribute, own, n=2, cutoff=0.5):
+        hint = f"; the nearest {'is' if len(near) == 1 else 'are'} {' and '.join(near)}"
+    elif own:
+        hint = f"; it has {', '.join(own[:3])}" + (f" and {len(own) - 3} more" if len(own) > 3 else "")
+    else:
+        hint = "; it has no class at all"
     raise BadInput(f"{place} has no class {attribute!r}{hint}")
 
 

@@ -18,11 +18,11 @@ from msgspec import Struct
 
 from mmaspec.oracle.case import Case, check_size
 from mmaspec.oracle.expect import resolve
-from mmaspec.oracle.spec import AnySpec, specs_at_hand
+from mmaspec.oracle.spec import AnySpec, spec_named, specs_at_hand
 from mmaspec.programs.base import Program, Word
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import strictly
-from mmaspec.programs.specifications import specification
+from mmaspec.programs.specifications import left_out, specification
 
 
 class SparseValues(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -83,7 +83,11 @@ def owner_of(clause: str) -> AnySpec:
         known = dict.fromkeys((*spec.catalogue.clause, *spec.catalogue.ambiguity), spec) | known
     if clause not in known:
         near = difflib.get_close_matches(clause.upper(), known, n=3, cutoff=0.5)
-        raise BadInput(f"no clause named {clause!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
+        raise BadInput(
+            f"no clause named {clause!r}"
+            + (f"; did you mean {', '.join(near)}?" if near else "")
+            + left_out(spec_named)
+        )
     return known[clause]
 
 
@@ -108,7 +112,7 @@ def golden_of(clause: str) -> Golden:
         path = resources.files(package).joinpath(folder, f"{clause}.toml")
         if path.is_file():
             return read_golden(path.read_bytes(), f"examples/clauses/{clause}.toml")
-    raise BadInput(f"{clause} has no golden example")
+    raise BadInput(f"{clause} has no golden example{left_out(spec_named)}")
 
 
 def read_golden(text: bytes, where: str) -> Golden:

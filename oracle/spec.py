@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, wraps
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from mmaspec.oracle.clauses import Catalogue
@@ -13,9 +14,10 @@ from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.readings import Readings
 from mmaspec.oracle.source import Source
 from mmaspec.programs.base import Place, Program
+from mmaspec.programs.call_shapes import takes
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
-from mmaspec.programs.specifications import SPECS, ours, part
+from mmaspec.programs.specifications import SPECS, blaming, broken, ours, part, specification
 
 __all__ = ["SPECS", "Ablation", "AnySpec", "Instrumented", "Row", "Spec", "spec_named", "specs_at_hand"]
 
@@ -113,10 +115,83 @@ def spec_named(name: str) -> AnySpec:
 
     Found by import at run time: this layer may not depend on the specifications above it.
     """
-    found: AnySpec = part(name, "oracle", "SPEC", Spec)
+    found: AnySpec = part(name, "oracle", "SPEC", Spec, flaws)
     if found.name != name:
         raise BadInput(f"specification {name!r}: its catalogue is that of {found.name!r}")
-    return found
+    if not specification(name).package:
+        return found
+    held: dict[str, Any] = {called: _held(name, called, getattr(found, called)) for called in _CALLED}
+    return replace(found, **held)
+
+
+def flaws(spec: AnySpec) -> Iterator[str]:
+    """What is wrong with a specification as far as can be seen without a program."""
+    known = spec.catalogue.clause
+    if spec.untouched not in known:
+        yield f".untouched names {spec.untouched!r}, which is no clause of its catalogue"
+    for identity, clause in known.items():
+        for column, names, among in (
+            ("entails", clause.entails, known),
+            ("refines", clause.refines, known),
+            ("readings", clause.readings, spec.catalogue.ambiguity),
+        ):
+            if unknown := [name for name in names if name not in among]:
+                yield f".catalogue: {identity} {column} {', '.join(unknown)}, which the catalogue does not have"
+    for identity, entry in spec.catalogue.ambiguity.items():
+        if entry.clause and entry.clause not in known:
+            yield f".catalogue: {identity} names {entry.clause!r}, which is no clause of it"
+        if entry.default not in entry.readings:
+            yield f".catalogue: {identity} has the default {entry.default!r}, which is none of its readings"
+    if not isinstance(spec.default_caps, spec.caps_type):
+        yield ".default_caps is not of its caps_type"
+    for name, (arguments, _, _) in _CALLED.items():
+        if not takes(getattr(spec, name), len(arguments)):
+            yield f".{name} is not a function of ({', '.join(arguments)})"
+    if spec.recorded is not None and not takes(spec.recorded, 2):
+        yield ".recorded is not a function of (file, name)"
+    yield from _returned(spec.rows(spec.default_caps), "rows", "(default_caps)")
+
+
+_CALLED: Mapping[str, tuple[tuple[str, ...], type, type | None]] = MappingProxyType(
+    {
+        "rows": (("caps",), tuple, Row),
+        "rejected": (("program", "caps"), frozenset, str),
+        "undefined": (("program", "caps"), frozenset, str),
+        "sources": (("program",), tuple, Source),
+        "execute": (("program", "memory", "profile", "readings"), tuple, Step),
+        "text": (("program", "caps"), str, None),
+        "instrumented": (("program",), Instrumented, None),
+        "ablations": (("program", "place"), tuple, Ablation),
+    }
+)
+"""The functions of a specification: their arguments, what they return, and the type of its entries."""
+
+
+def _returned(value: object, name: str, call: str = "") -> Iterator[str]:
+    """What is wrong with the value that a function of a specification returned."""
+    _, kind, entry = _CALLED[name]
+    wanted = kind.__name__ if entry is None else f"{kind.__name__} of {entry.__name__}"
+    if not isinstance(value, kind):
+        yield f".{name}{call} returned a {type(value).__name__}; expected a {wanted}"
+        return
+    entries = value if entry is not None and isinstance(value, (tuple, frozenset)) else ()
+    if odd := [each for each in entries if not isinstance(each, entry or object)]:
+        yield f".{name}{call} returned a {kind.__name__} with a {type(odd[0]).__name__}; expected a {wanted}"
+
+
+def _held(spec: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A third party's function, which names its package where it raises or returns something else."""
+    where = f"{specification(spec).module('oracle')}.SPEC"
+
+    @wraps(function)
+    def held(*arguments: object) -> Any:
+        with blaming(spec, f"{where}.{name}"):
+            found = function(*arguments)
+            for flaw in _returned(found, name):
+                raise broken(spec, f"{where}{flaw}")
+            return found
+
+    return held
 
 
 def specs_at_hand() -> Iterator[AnySpec]:

@@ -8,7 +8,8 @@ may ask. Entry points are read when the name is none of ours, or when all names 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -17,7 +18,7 @@ from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType, ModuleType
-from typing import Literal, TypeVar, overload
+from typing import Any, Literal, TypeVar, overload
 
 from mmaspec.programs.errors import BadInput
 
@@ -131,19 +132,70 @@ def _origin(entry: EntryPoint) -> str:
     return f"package {entry.value}" + (f" of {entry.dist.name} {entry.dist.version}" if entry.dist else "")
 
 
-def part(name: str, room: Room, attribute: str, kind: type[Part]) -> Part:
+def part(
+    name: str, room: Room, attribute: str, kind: type[Part], flaws: Callable[[Part], Iterable[str]] | None = None
+) -> Part:
     """A part of a specification: ``attribute`` of its module for ``room``, of type ``kind``.
 
-    Raises ``BadInput`` for an unknown specification, and one line that names the package where a third party's module
-    cannot be imported or does not have such a part.
+    ``flaws`` finds what is wrong with it, each in words that go on from its name. A third party's part has to pass it;
+    our own parts are held to it by tests, and cost no time here. Raises ``BadInput`` for an unknown specification, and
+    one line that names the package where a third party's module cannot be imported, or its part is not there or wrong.
     """
     place = specification(name)
     found = getattr(_module(place, room), attribute, None)
-    if isinstance(found, kind):
-        return found
-    about = f"{place.module(room)} has no {kind.__name__} called {attribute}"
-    assert place.package, about
-    raise BadInput(f"specification {name!r} ({place.origin}): {about}")
+    if not isinstance(found, kind):
+        about = f"{place.module(room)} has no {kind.__name__} called {attribute}"
+        assert place.package, about
+        raise broken(name, about)
+    if place.package and flaws is not None:
+        part_name = f"{place.module(room)}.{attribute}"
+        with blaming(name, part_name):
+            for flaw in flaws(found):
+                raise broken(name, f"{part_name}{flaw}")
+    return found
+
+
+def broken(name: str, about: str) -> BadInput:
+    """The error to raise for what is wrong with a specification: one line that names its package."""
+    return BadInput(f"specification {name!r} ({specification(name).origin}): {about}")
+
+
+@contextmanager
+def blaming(name: str, where: str) -> Iterator[None]:
+    """Turn what the code of a third party raises in this block into ``BadInput`` that names its package.
+
+    For our own specifications it does nothing: what they raise is a mistake of mmaspec, and wants its traceback.
+    """
+    try:
+        yield
+    except BadInput:
+        raise
+    except (Exception, SystemExit) as error:
+        if not specification(name).package:
+            raise
+        raise broken(name, f"{where} raised {type(error).__name__}: {error}") from error
+
+
+def clauses_of(name: str) -> frozenset[str]:
+    """The IDs of all clauses in the catalogue of a specification, for layers that may not know the oracle."""
+    oracle: Any = part(name, "oracle", "SPEC", object)
+    return frozenset(oracle.catalogue.clause)
+
+
+def left_out(*loads: Callable[[str], object]) -> str:
+    """The end of a message that something was not found: which third parties' specifications could not be searched.
+
+    ``loads`` read the parts that were searched. Empty if all could be read.
+    """
+    names = []
+    for name in _others():
+        try:
+            for load in loads:
+                load(name)
+        except BadInput:
+            packages = sorted({entry.value for entry in _others()[name]})
+            names.append(f"specification {name!r} of package {' and of package '.join(packages)}")
+    return f"; could not be loaded: {', '.join(sorted(names))}" if names else ""
 
 
 def has(name: str, room: Room, attribute: str = "") -> bool:
@@ -153,7 +205,7 @@ def has(name: str, room: Room, attribute: str = "") -> bool:
         if find_spec(place.module(room)) is None:
             return False
     except (Exception, SystemExit) as error:
-        raise _broken(place, room, error) from error
+        raise _unimportable(place, room, error) from error
     return not attribute or hasattr(_module(place, room), attribute)
 
 
@@ -163,12 +215,12 @@ def _module(place: Specification, room: Room) -> ModuleType:
     try:
         return import_module(place.module(room))
     except (Exception, SystemExit) as error:
-        raise _broken(place, room, error) from error
+        raise _unimportable(place, room, error) from error
 
 
-def _broken(place: Specification, room: Room, error: BaseException) -> BadInput:
+def _unimportable(place: Specification, room: Room, error: BaseException) -> BadInput:
     about = f"{place.module(room)} cannot be imported: {type(error).__name__}: {error}"
-    return BadInput(f"specification {place.name!r} ({place.origin}): {about}")
+    return broken(place.name, about)
 
 
 def folders() -> tuple[Path, ...]:

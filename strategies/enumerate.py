@@ -12,9 +12,9 @@ from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import AnySpec, Row, spec_named
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.specifications import part
+from mmaspec.programs.specifications import blaming, part, specification
 from mmaspec.strategies.choices import Choices, Counted
-from mmaspec.strategies.grammar import Draft, DrawContext, Grammar, Template
+from mmaspec.strategies.grammar import Draft, DrawContext, Grammar, Template, flaws
 from mmaspec.strategies.recipe import Recipe
 
 DEFAULT_SEED = 20_240_901
@@ -53,8 +53,13 @@ class GrammarError(RuntimeError):
 
 @cache
 def grammar_of(spec_name: str) -> Grammar:
-    """The grammar of a specification, found by import: this module may not depend on those beside it."""
-    return part(spec_name, "strategies", "GRAMMAR", Grammar)
+    """The grammar of a specification, found by import: this module may not depend on those beside it.
+
+    Raises ``BadInput`` for an unknown specification or a third party's that is broken.
+    """
+    return part(
+        spec_name, "strategies", "GRAMMAR", Grammar, lambda found: flaws(found, spec_named(spec_name).catalogue)
+    )
 
 
 def closure(catalogue: Catalogue, target: str) -> frozenset[str]:
@@ -92,7 +97,8 @@ def row_cases(spec_name: str, caps: object, tier: str, seed: int, row_name: str)
     spec = spec_named(spec_name)
     lister = Lister(spec, grammar_of(spec_name), caps, seed, strict=caps == spec.default_caps)
     row = spec.row(caps, row_name)
-    return (*lister.positive(row, wanted), *lister.near_misses(row, wanted))
+    with blaming(spec_name, f"{specification(spec_name).module('strategies')}.GRAMMAR"):
+        return (*lister.positive(row, wanted), *lister.near_misses(row, wanted))
 
 
 def tier_named(name: str) -> Tier:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Word
+from mmaspec.programs.call_shapes import takes
 from mmaspec.strategies.choices import Choices
 
 C = TypeVar("C")
@@ -79,3 +81,24 @@ class Grammar:
     """Puts unrelated or overwriting instructions around and between those of a draft."""
     free: Callable[[DrawContext[Any]], Draft]
     """A random program."""
+
+
+def flaws(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
+    """What is wrong with a grammar as far as can be seen without drawing from it."""
+    if grammar.spec != catalogue.spec:
+        yield f".spec is {grammar.spec!r}; expected {catalogue.spec!r}"
+    for template in grammar.templates:
+        if unknown := [name for name in template.focus if name not in catalogue.clause]:
+            yield f": template {template.name!r} names {', '.join(unknown)}, which the catalogue does not have"
+        if not takes(template.build, 1):
+            yield f": the build of template {template.name!r} is not a function of (context)"
+    for clause, near_miss in grammar.near_misses.items():
+        if clause not in catalogue.clause:
+            yield f".near_misses names {clause!r}, which is no clause of the catalogue"
+        elif catalogue.clause[clause].kind != "V":
+            yield f".near_misses names {clause}, which is not a validity clause"
+        if not takes(near_miss, 2):
+            yield f": the near miss of {clause} is not a function of (context, draft)"
+    for name, arguments in (("near_miss_base", 1), ("frame", 2), ("free", 1)):
+        if not takes(getattr(grammar, name), arguments):
+            yield f".{name} is not a function of {'(context, draft)' if arguments == 2 else '(context)'}"

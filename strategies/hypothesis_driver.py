@@ -18,6 +18,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.enumerate import grammar_of, templates_of
 from mmaspec.strategies.grammar import DrawContext
 from mmaspec.strategies.recipe import Recipe, materialise
@@ -77,13 +78,15 @@ def cases(spec: str, caps: object = None) -> SearchStrategy[Case]:
     names, out of a drawn seed: shrinking simplifies the program and leaves the data random. Equal seeds draw
     equal cases whatever else is loaded, in one version of Hypothesis and of mmaspec.
 
-    Raises ``BadInput`` for an unknown specification.
+    Raises ``BadInput`` for an unknown specification and for caps of another one.
 
     >>> from hypothesis import given
     >>> @given(cases("hlsl-wave-matrix"))
     ... def test_my_emulator(case): ...
     """
     found = spec_named(spec)
+    if caps is not None and not isinstance(caps, found.caps_type):
+        raise BadInput(f"caps are {type(caps).__name__}; expected {found.caps_type.__name__}, the caps of {spec}")
     return _cases(spec, found.default_caps if caps is None else caps)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from functools import cache
 
 from mmaspec.backends.faults.defects.catalogue import defects_of
 from mmaspec.backends.faults.fault import Fault
+from mmaspec.programs.call_shapes import takes
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.specifications import SPECS, has, part
+from mmaspec.programs.specifications import SPECS, clauses_of, has, left_out, part
 
 __all__ = ["Fault", "all_defects", "all_faults", "defects_of", "fault_named", "faults_of"]
 
@@ -22,8 +23,23 @@ def faults_of(spec: str) -> tuple[Fault, ...]:
     """
     if spec not in SPECS or not has(spec, "faults"):
         return ()
-    found: tuple[Fault, ...] = part(spec, "faults", "FAULTS", tuple)
+    found: tuple[Fault, ...] = part(spec, "faults", "FAULTS", tuple, lambda faults: flaws(faults, spec))
     return found
+
+
+def flaws(faults: Iterable[object], spec: str) -> Iterator[str]:
+    """What is wrong with the counterfactuals of a specification as far as can be seen without making one."""
+    known = clauses_of(spec)
+    for fault in faults:
+        if not isinstance(fault, Fault):
+            yield f" has a {type(fault).__name__}; expected a Fault"
+            continue
+        if fault.spec != spec:
+            yield f": fault {fault.name!r} is of {fault.spec!r}; expected {spec!r}"
+        if fault.clause not in known:
+            yield f": fault {fault.name!r} names {fault.clause!r}, which is no clause of the catalogue"
+        if not takes(fault.make, 0):
+            yield f": the make of fault {fault.name!r} is not a function without arguments"
 
 
 @cache
@@ -53,4 +69,4 @@ def fault_named(name: str) -> Fault:
         return found[name]
     near = get_close_matches(name, found, n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else "`mmaspec faults` lists them"
-    raise BadInput(f"no fault named {name!r}; {hint}")
+    raise BadInput(f"no fault named {name!r}; {hint}{left_out(faults_of, defects_of)}")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
-from mmaspec.backends.numpy.backend import Device, ReferenceDevice
+from mmaspec.backends.numpy.backend import Device, Liberty, ReferenceDevice
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
+from mmaspec.programs.call_shapes import takes
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import SPECS, has, part
 
@@ -19,8 +20,18 @@ def device_of(spec: str) -> Device[Any] | None:
     """
     if spec not in SPECS or not has(spec, "device"):
         return None
-    found: Device[Any] = part(spec, "device", "DEVICE", Device)
+    found: Device[Any] = part(spec, "device", "DEVICE", Device, flaws)
     return found
+
+
+def flaws(device: Device[Any]) -> Iterator[str]:
+    """What is wrong with a device as far as can be seen without making it."""
+    if not takes(device.make, 1):
+        yield ".make is not a function of (unit)"
+    if not takes(device.offered, 2):
+        yield ".offered is not a function of (caps, supports)"
+    if unknown := sorted(set(device.liberties) - set(get_args(Liberty))):
+        yield f".liberties has {', '.join(unknown)}; there are {', '.join(get_args(Liberty))}"
 
 
 @cache

@@ -10,13 +10,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mmaspec.backends.faults import faults_of
+from mmaspec.backends.faults import defects_of, faults_of
+from mmaspec.backends.numpy.devices import device_of
 from mmaspec.generators.golden import golden_ids, owner_of
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.source_text import locate
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import specification
+from mmaspec.strategies.enumerate import grammar_of
 
 KINDS = {
     "V": "validity",
@@ -48,6 +50,9 @@ def specs() -> None:
     for name in SPECS:
         try:
             spec = spec_named(name)
+            if specification(name).package:
+                for other in (grammar_of, device_of, faults_of, defects_of):
+                    other(name)
         except BadInput as broken:
             rows.add_row(name, Text(str(broken)), *"-----")
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from mmaspec.backends.faults import all_defects, all_faults
+from mmaspec.backends.faults import all_defects, all_faults, defects_of, faults_of
 from mmaspec.backends.foreign import FOREIGN
 from mmaspec.backends.legal import LEGAL
 from mmaspec.commands.catalogue import show, table
@@ -30,12 +30,12 @@ def backends() -> None:
 
 def faults(specs: list[str] | None) -> None:
     """Counterfactuals and defects, one line each."""
-    wanted = {spec_named(name).name for name in specs or ()}
+    wanted = sorted({spec_named(name).name for name in specs or ()})
     rows = table("FAULT", "SPEC", "BREAKS", "BEHAVES AS IF")
-    for fault in (*all_faults(), *all_defects()):
-        if not wanted or fault.spec in wanted:
-            like = f" (as {fault.imitates})" if fault.imitates else ""
-            rows.add_row(fault.name, fault.spec, fault.clause, Text(f"{fault.behaves_as_if}{like}"))
+    of_wanted = (fault for of in (faults_of, defects_of) for name in wanted for fault in of(name))
+    for fault in of_wanted if wanted else (*all_faults(), *all_defects()):
+        like = f" (as {fault.imitates})" if fault.imitates else ""
+        rows.add_row(fault.name, fault.spec, fault.clause, Text(f"{fault.behaves_as_if}{like}"))
     show(rows)
 
 

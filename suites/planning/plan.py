@@ -77,7 +77,7 @@ def write_plan(folder: Path, plan: Plan, recipes: Iterable[Recipe]) -> None:
     ]
     try:
         (folder / CASES).parent.mkdir(parents=True, exist_ok=True)
-        (folder / CASES).write_bytes(b"\n".join(lines) + b"\n")
+        (folder / CASES).write_bytes(b"".join(line + b"\n" for line in lines))
         # Last and whole, so that a run that was killed before can simply be begun again.
         write_whole(folder / PLAN, msgspec.json.format(msgspec.json.encode(plan, order="deterministic"), indent=1))
     except OSError as error:

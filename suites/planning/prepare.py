@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from mmaspec.backends.faults import faults_of
 from mmaspec.backends.protocol import Reporter
 from mmaspec.oracle.spec import SPECS, spec_named, specs_at_hand
 from mmaspec.programs.canonical import canonical
@@ -115,6 +116,7 @@ def prepare(wanted: Wanted, backend: Reporter, draw: Draw = case_list) -> tuple[
             raise BadInput(
                 f"backend {wanted.backend}: caps for {name} are {type(reported).__name__}; expected {name} caps"
             )
+        faults_of(name)  # which judging needs: a third party's may be broken, and should say so now
         caps[name] = reported = canonical(reported)
         listed = draw(name, reported, wanted.tier, wanted.seed)
         cached[name] = str(sensitivity_path(recipe.id for recipe in listed))

@@ -102,7 +102,7 @@ FILE = "misbehaving.py"
         ("json:JSONDecoder", "has no describe, no caps, no run; a backend has describe, caps, run"),
         ("json:dumps", "cannot be made: TypeError"),
         ("json:Nothing", "json has no class 'Nothing'"),
-        (f"{FILE}:Copeis", "has no class 'Copeis'; it has Copies"),
+        (f"{FILE}:Copeis", "has no class 'Copeis'; the nearest is Copies"),
         (f"{FILE}:NUMBER", "a int is not a class"),
         (f"{FILE}:NotABackend", "has no caps, no run"),
         (f"{FILE}:CannotBeMade", "cannot be made: OSError: no device"),
@@ -125,6 +125,7 @@ def test_a_mistake_is_one_clear_line(text: str, line: str) -> None:
         ("import sys\nsys.exit(3)\n", "cannot be imported: SystemExit: 3"),
         ("import no_such_driver\n", "cannot be imported: ModuleNotFoundError: No module named 'no_such_driver'"),
         ("VALUE = 1\n", "it has no class at all"),
+        ("class One: ...\nclass Two: ...\nclass Three: ...\nclass Four: ...\n", "it has One, Two, Three and 1 more"),
         ("1 / 0\n", "cannot be imported: ZeroDivisionError: division by zero"),
     ],
 )

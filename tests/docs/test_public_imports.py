@@ -7,14 +7,26 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import mmaspec
+from mmaspec.commands.catalogue import KINDS
+from mmaspec.oracle.clauses import ClauseKind
+from mmaspec.oracle.source import OperandRole
+from mmaspec.strategies.regimes.catalogue import REGIMES
 
 ROOT = Path(__file__).parents[2]
 API = (ROOT / "docs/api.md").read_text(encoding="utf-8")
 PUBLIC = set(re.findall(r"^\| `(mmaspec[\w.]*)` \|", API, re.MULTILINE))
+NEW_SPECIFICATION = (ROOT / "docs/new-specification.md").read_text(encoding="utf-8")
+FOR_SPECIFICATIONS = {
+    module: set(re.findall(r"`(\w+)`", names))
+    for module, names in re.findall(r"^\| `(mmaspec[\w.]*)` \| (.*) \|$", NEW_SPECIFICATION, re.MULTILINE)
+}
+"""Module -> the names that a third party's specification may import from it."""
+TOY = sorted((ROOT / "tests/third_party/toy_mac").rglob("*.py"))
 FOR_USERS = [
     "README.md",
     "docs/adapters.md",
@@ -124,3 +136,48 @@ def test_the_example_of_asking_answers(
     assert re.fullmatch(r"\d+ stores, \d+ clauses act\n", capsys.readouterr().out)
     exec(compile(importing, "import.py", "exec"), {})  # noqa: S102
     assert mmaspec.programs.__doc__
+
+
+def beyond(code: str) -> list[str]:
+    """What a piece of code takes from mmaspec although a specification may not."""
+    return [
+        f"{module}.{name}"
+        for module, name in imported(code)
+        if module.partition(".")[0] == "mmaspec"
+        and name not in FOR_SPECIFICATIONS.get(module, ())
+        and not (module in PUBLIC and name in import_module(module).__all__)
+    ]
+
+
+@pytest.mark.parametrize("path", TOY, ids=lambda path: path.name)
+def test_a_specification_takes_what_it_may(path: Path) -> None:
+    assert beyond(path.read_text(encoding="utf-8")) == []
+
+
+def test_what_a_specification_may_not_take_would_be_seen() -> None:
+    assert beyond("from mmaspec.oracle.spec import Row, spec_named") == ["mmaspec.oracle.spec.spec_named"]
+    assert beyond("import mmaspec.oracle.judge") == ["mmaspec.oracle.judge."]
+    assert beyond("from mmaspec import Buffer\nimport numpy") == []
+
+
+@pytest.mark.parametrize("module", FOR_SPECIFICATIONS)
+def test_what_a_specification_may_take_is_there(module: str) -> None:
+    found = import_module(module)
+    assert module not in PUBLIC
+    assert [name for name in FOR_SPECIFICATIONS[module] if not hasattr(found, name)] == []
+
+
+def test_the_list_for_specifications_is_read() -> None:
+    taken = {module for path in TOY for module, _ in imported(path.read_text(encoding="utf-8"))}
+    used = {module for module in taken if module.startswith("mmaspec.")}
+    assert len(used) > 10
+    assert used <= set(FOR_SPECIFICATIONS)
+
+
+def test_the_document_names_every_kind_role_and_regime() -> None:
+    for name in REGIMES:
+        assert f"`{name}`" in NEW_SPECIFICATION, name
+    for kind in get_args(ClauseKind):
+        assert f"`{kind}` {KINDS[kind]}" in " ".join(NEW_SPECIFICATION.split()), kind
+    for role in get_args(OperandRole):
+        assert f"`{role}`" in NEW_SPECIFICATION, role

@@ -149,3 +149,10 @@ class PinsUnknownReading(Good):
 class BorrowsUnknownClause(Good):
     def describe(self) -> Description:
         return Description(name="borrows", version="1", borrowed=("RDNA3-NO-SUCH",))
+
+
+class Silent(NumpyBackend):
+    """Reports no caps for any specification."""
+
+    def __init__(self) -> None:
+        super().__init__(ExactUnit(), {})

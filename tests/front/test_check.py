@@ -172,3 +172,15 @@ def test_list_says_every_case_before_anything_runs(check_small: Command) -> None
     assert lines[-1].startswith(f"{len(identities)} cases, case list ")
     assert not finished.folder.exists()
     assert check_small("numpy", "--list").out == finished.out
+
+
+def test_a_backend_without_caps_leaves_nothing_to_judge(check_small: Command) -> None:
+    done = check_small(adapter("Silent"))
+    assert (done.code, done.err) == (3, ""), done.out + done.err
+    assert done.out.splitlines()[0] == f"inconclusive: no case: the backend reports no caps for {SMALL}"
+    assert done.run.verdict == "inconclusive"
+    assert done.run.totals.cases == 0
+    again = check_small(adapter("Silent"), "--report", str(done.folder), "--resume")
+    assert (again.code, again.out) == (3, done.out)
+    share = check_small(adapter("Silent"), "--shard", "1/2")
+    assert share.out.splitlines()[0] == "shard 1/2: 0 cases answered, 0 of them wrong; now merge", share.err

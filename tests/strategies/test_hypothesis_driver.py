@@ -12,6 +12,7 @@ from hypothesis.strategies import DrawFn
 
 import mmaspec.strategies
 from mmaspec.oracle.case import Case
+from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.hypothesis_driver import Drawn, cases
 
@@ -71,3 +72,10 @@ def test_public_face() -> None:
         _ = mmaspec.strategies.nothing
     with pytest.raises(BadInput, match="no specification named"):
         cases("no-such-spec")
+
+
+def test_caps_of_another_specification_are_bad_input_at_once() -> None:
+    other = spec_named("hlsl-wave-matrix").default_caps
+    with pytest.raises(BadInput, match=r"^caps are WaveMmaCaps; expected Caps, the caps of amd-rdna3-wmma$"):
+        cases("amd-rdna3-wmma", other)
+    cases("hlsl-wave-matrix", other)

@@ -12,22 +12,29 @@ from mmaspec.backends.faults.fault import Family, Fault
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.units.sequential import SequentialUnit
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.programs.specifications import SPECS, has, part
+from mmaspec.programs.specifications import SPECS, blaming, clauses_of, has, part, specification
 
 
 @cache
 def defects_of(spec: str) -> tuple[Fault, ...]:
     """Every defect of a specification: of float sums, of integer sums, of memory; none for an unknown one.
 
-    None, too, for a specification whose faults have no ``DEFECTS``.
+    None, too, for a specification whose faults have no ``DEFECTS``. Raises ``BadInput`` for a third party's that is
+    broken.
     """
+    if spec not in SPECS or not has(spec, "faults", "DEFECTS"):
+        return ()
+    plan = part(spec, "faults", "DEFECTS", Plan, lambda plan: plan.flaws(clauses_of(spec)))
+    with blaming(spec, f"{specification(spec).module('faults')}.DEFECTS"):
+        return _planted(spec, plan)
+
+
+def _planted(spec: str, plan: Plan) -> tuple[Fault, ...]:
     # Imported when asked for: sensitivity needs none of them.
     from mmaspec.backends.faults.defects import integers, values, width, wiring
     from mmaspec.backends.numpy.devices import DEVICES
 
-    if spec not in SPECS or not has(spec, "faults", "DEFECTS"):
-        return ()
-    plan, found = part(spec, "faults", "DEFECTS", Plan), []
+    found: list[Fault] = []
     tables: tuple[tuple[Family, tuple[Defect, ...]], ...] = (
         ("arithmetic", (*width.DEFECTS, *wiring.DEFECTS, *values.DEFECTS)),
         ("integer", integers.DEFECTS),

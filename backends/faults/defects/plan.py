@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from mmaspec.backends.faults.defects.defect import Trait
 from mmaspec.backends.faults.defects.memory import MemoryDefect
 from mmaspec.backends.numpy.backend import ReferenceDevice
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
+from mmaspec.programs.call_shapes import takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +29,10 @@ class Plan:
     def has(self, name: str, where: Trait | None) -> bool:
         """Whether a defect is a defect under this specification."""
         return name not in self.left_out and (where is None or where in self.traits)
+
+    def flaws(self, known: Collection[str]) -> Iterator[str]:
+        """What is wrong with it, where ``known`` are the clauses of the catalogue."""
+        if unknown := sorted(set(self.clauses.values()) - set(known)):
+            yield f".clauses names {', '.join(unknown)}, which the catalogue does not have"
+        if not takes(self.memory, 2):
+            yield ".memory is not a function of (unit, defect)"
