@@ -97,6 +97,6 @@ RULES: Mapping[str, Callable[[Context], bool]] = MappingProxyType(
 
 def undefined(program: WmmaProgram, caps: Caps) -> frozenset[str]:
     """Every clause by which a valid, resolved program has undefined behaviour."""
-    check_well_formed(program, caps)
+    check_well_formed(program)
     check_in_reach(program, caps)
     return broken(RULES, Context(program, caps))

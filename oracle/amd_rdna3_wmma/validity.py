@@ -95,6 +95,6 @@ RULES: Mapping[str, Callable[[Context], bool]] = MappingProxyType(
 
 def rejected(program: WmmaProgram, caps: Caps) -> frozenset[str]:
     """Every validity clause that a resolved program breaks; ``BadInput`` if it is no program."""
-    check_well_formed(program, caps)
+    check_well_formed(program)
     check_in_reach(program, caps)
     return broken(RULES, Context(program, caps))

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.hlsl_wave_matrix.caps import ACCUMULATORS, DATATYPES, DIMENSIONS, WaveMmaCaps, WaveMmaSupport
-from mmaspec.programs.hlsl_wave_matrix.program import WaveMatrixProgram
+from mmaspec.programs.hlsl_wave_matrix.program import FACTORS, WaveMatrixProgram
 
 K_UNIT = 16
 
@@ -69,11 +69,17 @@ def check_caps(caps: WaveMmaCaps) -> None:
         raise BadInput(f"caps: the reported answers break {', '.join(broken)}")
 
 
-def check_threads(program: WaveMatrixProgram, caps: WaveMmaCaps) -> None:
-    """Raise ``BadInput`` where whole waves fill the group and are not as many as the program says.
+def check_written_for(program: WaveMatrixProgram, caps: WaveMmaCaps) -> None:
+    """Raise ``BadInput`` for a program that was written for a device with another K, or with other waves.
 
-    A group that they do not fill is for WM-TG-DIVIS.
+    Waves: where whole ones fill the group and are not as many as the program says; a group that they do not fill is for
+    WM-TG-DIVIS.
     """
+    for matrix in program.matrices:
+        datatype = DATATYPES.get(matrix.element)
+        answer = caps.answer(datatype, matrix.m, matrix.n) if datatype and matrix.kind in FACTORS else None
+        if answer is not None and matrix.k != answer.k:
+            raise BadInput(f"matrix {matrix.name}: written for K = {matrix.k}; the caps report K = {answer.k}")
     for size in sorted(wave_sizes(program, caps)) if program.threads else ():
         if program.threads % size == 0 and program.threads // size != program.waves:
             raise BadInput(f"program: {program.threads} threads are not {program.waves} waves of {size}")

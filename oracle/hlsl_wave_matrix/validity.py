@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from mmaspec.oracle.hlsl_wave_matrix.caps_support import check_threads
+from mmaspec.oracle.hlsl_wave_matrix.caps_support import check_written_for
 from mmaspec.oracle.hlsl_wave_matrix.rule_context import Context
 from mmaspec.oracle.hlsl_wave_matrix.validity_access import ACCESS_RULES, Rule
 from mmaspec.oracle.rule_context import broken
@@ -204,6 +204,6 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 
 def rejected(program: WaveMatrixProgram, caps: WaveMmaCaps) -> frozenset[str]:
     """Every validity clause that a resolved program breaks; ``BadInput`` if it is no program."""
-    check_well_formed(program, caps)
-    check_threads(program, caps)
+    check_well_formed(program)
+    check_written_for(program, caps)
     return broken(RULES, Context(program, caps))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import (
     ELEMENT_BYTES,
     Fill,
@@ -26,7 +25,7 @@ SLOTS = (2, 4, 8, 16)
 """Slots of the vectors that the language has types for here."""
 
 
-def check_well_formed(program: WmmaProgram, caps: Caps) -> None:  # noqa: ARG001 - one signature for all
+def check_well_formed(program: WmmaProgram) -> None:
     """Raise ``BadInput``, one line, for unknown names and counts out of range."""
     names = {"fragment": [fragment.name for fragment in program.fragments]}
     check_frame(program, alignment=VECTOR_ALIGNMENT, names=names)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from mmaspec.programs.base import Affine, FromBuffer, Index, Literal
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_wave_matrix.caps import DATATYPES, WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
     FACTORS,
     Add,
@@ -50,8 +49,8 @@ MAX_THREADS = 1024
 """Direct3D's largest thread group."""
 
 
-def check_well_formed(program: WaveMatrixProgram, caps: WaveMmaCaps) -> None:
-    """Raise ``BadInput``, one line, for the first reason why this is not a well-formed program for these caps."""
+def check_well_formed(program: WaveMatrixProgram) -> None:
+    """Raise ``BadInput``, one line, for the first reason why this is not a well-formed program."""
     arrays = [array.name for array in program.arrays]
     names = {
         "buffer or array": [*(buffer.name for buffer in program.buffers), *arrays],
@@ -63,7 +62,7 @@ def check_well_formed(program: WaveMatrixProgram, caps: WaveMmaCaps) -> None:
     for array in program.arrays:
         within(f"array {array.name}", "length", array.length, 1, MAX_LENGTH)
     for matrix in program.matrices:
-        _check_matrix(matrix, caps)
+        _check_matrix(matrix)
     if program.threads:
         within("program", "threads", program.threads, 1, MAX_THREADS)
     for instruction in program.body:
@@ -81,21 +80,13 @@ def _expect(condition: bool, message: str) -> None:
         raise BadInput(message)
 
 
-def _check_matrix(matrix: Matrix, caps: WaveMmaCaps) -> None:
+def _check_matrix(matrix: Matrix) -> None:
     factor = matrix.kind in FACTORS
     for name in ("m", "n", "k") if factor else ("m", "n"):
         extent = getattr(matrix, name)
         _expect(1 <= extent <= MAX_EXTENT, f"matrix {matrix.name}: {name} = {extent}; expected 1 to {MAX_EXTENT}")
     if not factor:
         _expect(matrix.k == 0, f"matrix {matrix.name}: an accumulator has no k")
-        return
-    datatype = DATATYPES.get(matrix.element)
-    answer = caps.answer(datatype, matrix.m, matrix.n) if datatype else None
-    if answer is not None:
-        # Declared data against declared data: a program says for which K it was written, a device says its K.
-        _expect(
-            matrix.k == answer.k, f"matrix {matrix.name}: written for K = {matrix.k}; the caps report K = {answer.k}"
-        )
 
 
 def _check_method(program: WaveMatrixProgram, instruction: Method, passes: int, at: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from mmaspec.programs.base import FromBuffer, Scalar
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
-from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.operands import reads, scalars, writes
 from mmaspec.programs.nv_coopmat2.program import (
     Access,
@@ -30,7 +29,7 @@ BINDING = 16
 """Buffers are bound at multiples of so many bytes, so that offsets alone decide alignment."""
 
 
-def check_well_formed(program: CoopMatProgram, caps: CoopMatCaps) -> None:  # noqa: ARG001 - one signature for all
+def check_well_formed(program: CoopMatProgram) -> None:
     """Raise ``BadInput`` for unknown names, and for counts or arguments out of range."""
     names = {
         "matrix": [matrix.name for matrix in program.matrices],

@@ -40,7 +40,7 @@ ROOMS: MappingProxyType[str, dict[str, dict[str, tuple[str, ...] | None]]] = Map
         "programs": {
             "program": {},
             "caps": {"DEFAULT_CAPS": None},
-            "well_formed": {"check_well_formed": ("program", "caps")},
+            "well_formed": {"check_well_formed": ("program",)},
         },
         "strategies": {
             "builder": {"ProgramBuilder": None},

@@ -10,15 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.programs import well_formed
-from mmaspec.programs.amd_rdna3_wmma import caps as rdna3_caps
 from mmaspec.programs.amd_rdna3_wmma import program as rdna3
 from mmaspec.programs.amd_rdna3_wmma.well_formed import check_well_formed as check_rdna3
 from mmaspec.programs.base import Affine, Buffer, Literal, RunTime
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.hlsl_wave_matrix import caps as wave_matrix_caps
 from mmaspec.programs.hlsl_wave_matrix import program as wave_matrix
 from mmaspec.programs.hlsl_wave_matrix.well_formed import check_well_formed as check_wave_matrix
-from mmaspec.programs.nv_coopmat2 import caps as coopmat2_caps
 from mmaspec.programs.nv_coopmat2 import program as coopmat2
 from mmaspec.programs.nv_coopmat2.well_formed import check_well_formed as check_coopmat2
 
@@ -26,13 +23,13 @@ Check = Callable[[Any], None]
 BUFFERS = (Buffer("in", 4096), Buffer("out", 4096))
 SPECS: dict[str, tuple[Check, Any, Any, Any]] = {
     "amd-rdna3-wmma": (
-        lambda program: check_rdna3(program, rdna3_caps.DEFAULT_CAPS),
+        check_rdna3,
         rdna3.WmmaProgram(32, BUFFERS, (rdna3.Fragment("c", "cd", "float", 8),), (rdna3.Fill("c", 0),)),
         rdna3.Repeat,
         lambda index: rdna3.Store("c", "out", index),
     ),
     "hlsl-wave-matrix": (
-        lambda program: check_wave_matrix(program, wave_matrix_caps.DEFAULT_CAPS),
+        check_wave_matrix,
         wave_matrix.WaveMatrixProgram(
             BUFFERS,
             (wave_matrix.Matrix("c", "accumulator", "f32", 16, 16),),
@@ -42,7 +39,7 @@ SPECS: dict[str, tuple[Check, Any, Any, Any]] = {
         lambda index: wave_matrix.Store("c", "out", index, 64),
     ),
     "nv-coopmat2": (
-        lambda program: check_coopmat2(program, coopmat2_caps.DEFAULT_CAPS),
+        check_coopmat2,
         coopmat2.CoopMatProgram(BUFFERS, (coopmat2.Matrix("c", "f32", 16, 16, 2),), (coopmat2.Splat("c", Literal(0)),)),
         coopmat2.Repeat,
         lambda index: coopmat2.Store("c", "out", index, 16),
@@ -132,7 +129,7 @@ def test_elements_over_all_waves_and_passes_are_bounded() -> None:
 def test_one_name_and_one_signature() -> None:
     for check in (check_rdna3, check_wave_matrix, check_coopmat2):
         assert check.__name__ == "check_well_formed"
-        assert list(inspect.signature(check).parameters) == ["program", "caps"]
+        assert list(inspect.signature(check).parameters) == ["program"]
 
 
 def test_no_case_is_larger_than_a_buffer_may_be() -> None:

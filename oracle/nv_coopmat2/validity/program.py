@@ -23,7 +23,7 @@ ALIGNMENT = 16
 
 def rejected(program: CoopMatProgram, caps: CoopMatCaps) -> frozenset[str]:
     """Every validity clause that a resolved program breaks. ``BadInput`` for one that cannot be read at all."""
-    check_well_formed(program, caps)
+    check_well_formed(program)
     return broken(RULES, Context(program, caps))
 
 
