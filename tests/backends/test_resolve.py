@@ -125,7 +125,10 @@ def test_a_mistake_is_one_clear_line(text: str, line: str) -> None:
         ("import sys\nsys.exit(3)\n", "cannot be imported: SystemExit: 3"),
         ("import no_such_driver\n", "cannot be imported: ModuleNotFoundError: No module named 'no_such_driver'"),
         ("VALUE = 1\n", "it has no class at all"),
-        ("class One: ...\nclass Two: ...\nclass Three: ...\nclass Four: ...\n", "it has One, Two, Three and 1 more"),
+        (
+            "class Abacus: ...\nclass Two: ...\nclass Three: ...\nclass Four: ...\n",
+            "it has Abacus, Two, Three and 1 more",
+        ),
         ("1 / 0\n", "cannot be imported: ZeroDivisionError: division by zero"),
     ],
 )
