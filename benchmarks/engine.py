@@ -1,6 +1,7 @@
 """Measured speed and memory of the exact engines: ratios within one run, medians of interleaved rounds, one thread.
 
-``python benchmarks/engine.py`` prints the table of ``docs/engine.md``. It asserts nothing.
+``python benchmarks/engine.py`` prints a table of ``docs/engine.md``. It asserts nothing. What a run costs that asks
+these engines, ``judged.py`` and ``check.py`` say.
 """
 
 from __future__ import annotations
@@ -19,9 +20,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from mmaspec.backends.numpy.units.blas import BlasUnit
-from mmaspec.backends.numpy.units.exact import ExactUnit
-from mmaspec.backends.numpy.units.sequential import SequentialUnit
 from mmaspec.oracle.numerics import verdict
 from mmaspec.oracle.numerics.bulk import rounded
 from mmaspec.oracle.numerics.bulk.fixed_point import round_ordinals
@@ -205,27 +203,6 @@ def memory() -> list[tuple[str, str, str]]:
     return rows
 
 
-def checked(rounds: int) -> list[tuple[str, str, str]]:
-    """Tiles drawn, multiplied by a numpy unit and judged, a second."""
-    rows = []
-    count, names = 256, ("f16", "f16", "f32")
-    formats = [FORMATS[name] for name in names]
-    for unit in (BlasUnit(), SequentialUnit(), ExactUnit()):
-
-        def once(unit=unit) -> None:
-            a, b, c = tiles(names, count, (16, 16, 16), "normal").values()
-            wide = [each.astype(np.uint64) for each in (a, b, c)]
-            got = unit.multiply_add("f16", wide[0], "f16", wide[1], "f32", wide[2])
-            wrong = verdict.illegal_sums(
-                a_fmt=formats[0], a=a, b_fmt=formats[1], b=b, c_fmt=formats[2], c=c, got=got, rules=RULES
-            )
-            assert not wrong.any()
-
-        (taken,) = medians(rounds, once)
-        rows.append((f"draw, numpy unit {unit.name!r}, verdict", f"{count / taken:,.0f} tiles a second", "50,000"))
-    return rows
-
-
 def main() -> None:
     """Measure and print, as rows of a Markdown table."""
     parser = argparse.ArgumentParser(description="Measured speed of the exact engines.")
@@ -233,7 +210,7 @@ def main() -> None:
     rounds = parser.parse_args().rounds
     print(f"Python {platform.python_version()}, numpy {np.__version__}, {os.cpu_count()} cores, {platform.machine()}\n")
     print("| what | measured | goal |\n| --- | --- | --- |")
-    for rows in (floats(rounds), hard(rounds), integers(rounds), memory(), checked(rounds)):
+    for rows in (floats(rounds), hard(rounds), integers(rounds), memory()):
         for what, measured, goal in rows:
             print(f"| {what} | {measured} | {goal} |", flush=True)
 

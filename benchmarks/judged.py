@@ -1,6 +1,6 @@
 """What a judged product costs in a run, against the bare verdict on the same data. Prints a table; asserts nothing.
 
-``python benchmarks/judged.py`` judges the answers to the smoke cases with float products as a run does, under practice.
+``python benchmarks/judged.py`` judges the answers to the smoke cases with float products as a run does.
 Counted is what the run spends on a product and on the verdicts about it (each case has two answers): the product of the
 oracle, and `illegal` on what was stored. Addresses, guard zones and the moving of bytes are not. The bare verdict is
 `illegal_sums` on operands and contents as a device has them. A first run computes how much each case accepts as well.
@@ -27,6 +27,7 @@ import numpy as np
 
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.devices import DEVICES
+from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.numpy.units.sequential import SequentialUnit
 from mmaspec.oracle import judge
 from mmaspec.oracle.acceptance import acceptance
@@ -39,7 +40,7 @@ from mmaspec.oracle.numerics.deferred import Product
 from mmaspec.oracle.nv_coopmat2 import semantics as coopmat2
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.formats import Format
-from mmaspec.programs.profile import PRACTICE
+from mmaspec.programs.profile import PROFILES, Profile
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import Answer, ask, hold
 from mmaspec.suites.score.matrix import listed
@@ -117,11 +118,11 @@ def watching() -> Iterator[Watch]:
             setattr(place, name, action)
 
 
-def run_once(case: Case, answers: list[Answer], *, known: bool) -> tuple[Watch, float]:
+def run_once(case: Case, profile: Profile, answers: list[Answer], *, known: bool) -> tuple[Watch, float]:
     """What one judgement of a case spends on products, and seconds of all of it."""
     with watching() as watch:
         started = time.thread_time()
-        expected = judge.expect_by_reading(case, PRACTICE)
+        expected = judge.expect_by_reading(case, profile)
         if not known:
             watch.timed(acceptance)(expected.first)
         assert hold(case, expected, answers).legal
@@ -182,17 +183,18 @@ def kind(case: Case, watch: Watch) -> tuple[str, str, str]:
     return f"{own.a_fmt.name} -> {own.c.fmt.name}", "only stored" if only else "read again or dropped", case.spec
 
 
-def measure(rounds: int) -> dict[tuple[str, str, str], Row]:
+def measure(rounds: int, profile: Profile) -> dict[tuple[str, str, str], Row]:
     """Every smoke case in which the content of a product of floats is stored."""
-    backend = NumpyBackend(SequentialUnit(), DEVICES, name="sequential", profile=PRACTICE)
+    unit = SequentialUnit() if profile.rounding is None else ExactUnit()
+    backend = NumpyBackend(unit, DEVICES, name="legal", profile=profile)
     rows: dict[tuple[str, str, str], Row] = defaultdict(Row)
     for recipe in (recipe for name in SPECS for recipe in listed(spec_named(name), "smoke")):
         case = materialise(recipe)
-        expected = judge.expect_by_reading(case, PRACTICE)
+        expected = judge.expect_by_reading(case, profile)
         if not isinstance(expected.first, Defined):
             continue
         answers = ask(backend, case, expected.first)
-        watch, _ = run_once(case, answers, known=True)
+        watch, _ = run_once(case, profile, answers, known=True)
         if not watch.judged:
             continue
         alone = bare(watch)
@@ -201,10 +203,10 @@ def measure(rounds: int) -> dict[tuple[str, str, str], Row]:
             started = time.thread_time()
             alone()
             taken["bare"].append(time.thread_time() - started)
-            again, whole = run_once(case, answers, known=True)
+            again, whole = run_once(case, profile, answers, known=True)
             taken["run"].append(again.seconds)
             taken["whole"].append(whole)
-            taken["first"].append(run_once(case, answers, known=False)[0].seconds)
+            taken["first"].append(run_once(case, profile, answers, known=False)[0].seconds)
         tiles = sum(got.size for _, got in watch.judged.values()) / TILE
         rows[kind(case, watch)].add(Row(1, tiles, **{name: statistics.median(times) for name, times in taken.items()}))
     return rows
@@ -214,12 +216,13 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="What a judged product costs in a run.")
     parser.add_argument("--rounds", type=int, default=9)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--profile", choices=("practice", "correctly-rounded"), default="practice")
+    given = parser.parse_args()
     print(f"Python {platform.python_version()}, numpy {np.__version__}, {os.cpu_count()} cores, {platform.machine()}\n")
     print("Microseconds a tile of 16x16 stored in the smoke cases; in brackets in units of the bare verdict.\n")
     print("| products | cases, tiles | bare verdict | in a run | in a first run | whole judgement |")
     print("| --- | --: | --: | --: | --: | --: |")
-    rows = measure(rounds)
+    rows = measure(given.rounds, PROFILES[given.profile])
     groups: dict[tuple[str, str], Row] = defaultdict(Row)
     for key, row in sorted(rows.items()):
         print(row.line(", ".join(key)))
