@@ -147,9 +147,9 @@ def _borrowed(clause: ClauseResult) -> bool:
 
 
 def _headline(verdict: RunVerdict, specs: Mapping[str, SpecResult], totals: Totals) -> str:
-    if not totals.cases:
-        silent = [name for name, spec in specs.items() if spec.caps is None]
-        return f"{verdict}: no case" + (f": the backend reports no caps for {', '.join(silent)}" if silent else "")
+    silent = [name for name, spec in specs.items() if spec.caps is None]
+    if silent and not totals.cases:
+        return f"{verdict}: no case: the backend reports no caps for {', '.join(silent)}"
     clauses = [clause for spec in specs.values() for clause in spec.clauses.values()]
     borrowed = sum(_borrowed(clause) for clause in clauses)
     judged = totals.clauses.get("pass", 0)
