@@ -18,7 +18,7 @@ from mmaspec.programs.input_file import strictly
 from mmaspec.programs.tree import unrolled
 from mmaspec.strategies.regimes.catalogue import draw
 
-CORPUS_VERSION = 3
+CORPUS_VERSION = 4
 """Changes whenever a data regime gives other values for the same seed, so that no ID stands for two cases."""
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
