@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from mmaspec.oracle.ambiguity import Ambiguity
 from mmaspec.programs.errors import BadInput
 
 ClauseKind = Literal["V", "X", "M", "C", "U", "D"]
@@ -37,7 +38,7 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     visible: Literal["compile", "run", ""] = ""
     """V clauses: whether a compiler can see a breach, or only a run can."""
     readings: tuple[str, ...] = ()
-    """Ambiguities that touch this clause."""
+    """Ambiguities that touch this clause, those among them that are decided included."""
     carried_by: Literal["arithmetic", "around", ""] = ""
     """Clauses about values: whether the arithmetic of a backend carries it out, and can get it wrong, or the code
     around it, so that the arithmetic never sees the values or is handed them ready-made. Empty for validity, memory and
@@ -55,18 +56,6 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return not self.why_not
 
 
-class Ambiguity(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A point on which a document can be read in several defensible ways; every reading is kept."""
-
-    statement: str
-    readings: dict[str, str]
-    """Name of each executable reading and what it says."""
-    default: str
-    """The reading used where one must be shown (``expect``); the judge tries them all."""
-    clause: str = ""
-    """The clause that fails when no reading explains a run (empty: cannot fail)."""
-
-
 class Catalogue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything a specification demands, by clause ID."""
 
@@ -77,6 +66,22 @@ class Catalogue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What the published document is called, for a reader who looks for it."""
     clause: dict[str, Clause]
     ambiguity: dict[str, Ambiguity] = {}
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for an ambiguity that is neither a decision nor a choice of readings."""
+        for identity, entry in self.ambiguity.items():
+            if flaw := entry.flaw():
+                raise ValueError(f"{identity} {flaw}")
+
+    @property
+    def open_points(self) -> dict[str, Ambiguity]:
+        """The ambiguities with several readings, of which one has to explain a run."""
+        return {identity: entry for identity, entry in self.ambiguity.items() if not entry.decided}
+
+    @property
+    def decisions(self) -> dict[str, Ambiguity]:
+        """The ambiguities of which one reading alone can be executed."""
+        return {identity: entry for identity, entry in self.ambiguity.items() if entry.decided}
 
     def applies(self, clause: str, tags: frozenset[str]) -> bool:
         """Whether a clause concerns a caps row with these tags."""

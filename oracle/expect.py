@@ -45,10 +45,12 @@ def resolve(program: P, words: tuple[Word, ...]) -> P:
 
 
 def default_readings(spec: AnySpec, profile: Profile, chosen: Mapping[str, str] | None = None) -> dict[str, str]:
-    """One reading per ambiguity: what was chosen, else what the profile pins, else the catalogue's default."""
-    readings = {name: ambiguity.default for name, ambiguity in spec.catalogue.ambiguity.items()}
+    """One reading per open ambiguity: what was chosen, else what the profile pins, else the catalogue's default."""
+    readings = {name: ambiguity.default for name, ambiguity in spec.catalogue.open_points.items()}
     readings.update((pin.ambiguity, pin.reading) for pin in profile.pins if pin.ambiguity in readings)
     for name, reading in (chosen or {}).items():
+        if name in spec.catalogue.decisions:
+            raise BadInput(f"{name}: is decided, so there is no reading to choose; see mmaspec explain {name}")
         if name not in readings:
             raise BadInput(
                 f"{spec.name}: no ambiguity named {name!r}; there are {', '.join(sorted(readings)) or 'none'}"

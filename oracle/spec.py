@@ -140,8 +140,6 @@ def flaws(spec: AnySpec) -> Iterator[str]:
     for identity, entry in spec.catalogue.ambiguity.items():
         if entry.clause and entry.clause not in known:
             yield f".catalogue: {identity} names {entry.clause!r}, which is no clause of it"
-        if entry.default not in entry.readings:
-            yield f".catalogue: {identity} has the default {entry.default!r}, which is none of its readings"
     if not isinstance(spec.default_caps, spec.caps_type):
         yield ".default_caps is not of its caps_type"
     for name, (arguments, _, _) in _CALLED.items():

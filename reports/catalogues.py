@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from mmaspec.oracle.clauses import Ambiguity, Catalogue, Clause
+from mmaspec.oracle.clauses import Catalogue, Clause
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 
@@ -26,11 +26,6 @@ def clause_of(catalogues: Catalogues, spec: str, clause: str) -> Clause | None:
     """A clause's entry, or None where this version has none of that name."""
     catalogue = catalogues.get(spec)
     return None if catalogue is None else catalogue.clause.get(clause)
-
-
-def ambiguity_of(catalogues: Catalogues, name: str) -> Ambiguity | None:
-    """An ambiguity's entry in whichever catalogue has it."""
-    return next((known.ambiguity[name] for known in catalogues.values() if name in known.ambiguity), None)
 
 
 def place_of(catalogue: Catalogue, clause: Clause) -> str:

@@ -48,6 +48,7 @@ class ClauseView:
     cases: tuple[str, ...]
     judged: str
     readings: tuple[str, ...]
+    decisions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,8 @@ def _clause(name: str, result: ClauseResult, catalogue: Catalogue | None) -> Cla
     entry = None if catalogue is None else catalogue.clause.get(name)
     cells = [_cell(row, cell) for row, cell in list(result.rows.items())[:_MOST_ROWS]]
     basis = BASES.get(result.basis, "")
+    touching = () if entry is None else entry.readings
+    decisions = {} if catalogue is None else catalogue.decisions
     return ClauseView(
         name=name,
         status=result.status,
@@ -122,7 +125,8 @@ def _clause(name: str, result: ClauseResult, catalogue: Catalogue | None) -> Cla
         more=max(0, len(result.rows) - _MOST_ROWS),
         cases=result.cases,
         judged=_judged(result),
-        readings=() if entry is None else entry.readings,
+        readings=tuple(name for name in touching if name not in decisions),
+        decisions=tuple(name for name in touching if name in decisions),
     )
 
 

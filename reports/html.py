@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -14,12 +13,13 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from mmaspec.reports import words
-from mmaspec.reports.catalogues import Catalogues, ambiguity_of, catalogues_of
+from mmaspec.reports.catalogues import Catalogues, catalogues_of
 from mmaspec.reports.clause_view import spec_view
 from mmaspec.reports.example import Example
 from mmaspec.reports.finding_view import finding_views
 from mmaspec.reports.gate_view import reasons
 from mmaspec.reports.plain import compact, plural, shorten, thousands, visible
+from mmaspec.reports.reading_view import decision_views, reading_views, still_open
 from mmaspec.suites.gate.model import Gate
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.verdict.model import Run
@@ -31,16 +31,6 @@ MOST_FINDINGS = 40
 _MOST_REASONS = 50
 _MOST_INCIDENTS = 20
 _MOST_MATRIX_CELLS = 6000
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingView:
-    """One ambiguity: every reading, and whether it agrees with the whole run."""
-
-    name: str
-    statement: str
-    options: tuple[tuple[str, str, bool], ...]
-    says: str
 
 
 def render_report(
@@ -77,6 +67,7 @@ def _render(
     cells = sum(len(spec.clauses) * len(spec.rows) for spec in specs)
     incidents = [result for result in results if result.outcome == "inconclusive"]
     findings = finding_views(run, results, examples, catalogues, most)
+    readings = reading_views(run, catalogues)
     return _environment().get_template("report.html.j2").render(
         run=run,
         gate=gate,
@@ -96,30 +87,14 @@ def _render(
         matrix=cells <= _MOST_MATRIX_CELLS,
         findings=findings,
         hidden=len(run.findings) - len(findings),
-        readings=[_reading(name, left, catalogues) for name, left in run.readings.items()],
+        readings=[view for view in readings if view.state != "open"],
+        open_readings=[view for view in readings if view.state == "open"],
+        still_open=still_open(readings),
+        decisions=decision_views(run, catalogues),
         incidents=incidents[:_MOST_INCIDENTS],
         more_incidents=max(0, len(incidents) - _MOST_INCIDENTS),
         environment=sorted((key, _flat(value)) for key, value in run.environment.items()),
     ) + "\n"  # fmt: skip
-
-
-def _reading(name: str, left: Sequence[str], catalogues: Catalogues) -> ReadingView:
-    entry = ambiguity_of(catalogues, name)
-    known = {} if entry is None else entry.readings
-    options = {**known, **{reading: "" for reading in left if reading not in known}}
-    if not left:
-        says = "No single reading explains this run."
-    elif len(options) == 1:
-        says = f"Only {left[0]} can be carried out at all, and it explains this run."
-    elif len(left) == len(options):
-        says = "This run could not tell them apart."
-    elif len(left) == 1:
-        says = f"Only {left[0]} explains this run."
-    else:
-        says = f"Either {' or '.join(left)} explains this run."
-    statement = "" if entry is None else entry.statement
-    shown = tuple((option, text, option in left) for option, text in options.items())
-    return ReadingView(name, statement, shown, says)
 
 
 def _names(value: Any, field: str) -> list[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from mmaspec.reports.catalogues import Catalogues, catalogues_of
 from mmaspec.reports.finding_view import replay_command
 from mmaspec.reports.gate_view import Reason, reasons
 from mmaspec.reports.plain import plural, shorten, single_line, thousands, visible
+from mmaspec.reports.reading_view import reading_views, still_open
 from mmaspec.reports.words import BREAKS, VERDICTS, clause_counts, declared, described, failing_by_authority
 from mmaspec.suites.gate.model import Gate
 from mmaspec.suites.judging.record import Result
@@ -21,7 +23,9 @@ _MOST_REASONS = 4
 _MARKS = {"conformant": "✅", "not conformant": "❌", "inconclusive": "❔"}
 
 
-def summary(run: Run, results: Sequence[Result] = (), gate: Gate | None = None) -> str:
+def summary(
+    run: Run, results: Sequence[Result] = (), gate: Gate | None = None, catalogues: Catalogues | None = None
+) -> str:
     """Verdict, authority, totals, findings and readings in fewer than 60 lines.
 
     Whatever a backend or a case names stands in a code span: no mark-up, no mention, no table cell of its own.
@@ -38,8 +42,8 @@ def summary(run: Run, results: Sequence[Result] = (), gate: Gate | None = None) 
     ]
     if run.findings:
         lines += ["", "### Findings", "", *_findings(run)]
-    if run.readings:
-        lines += ["", "### Readings still possible", "", *_readings(run)]
+    if told := _readings(run, catalogues_of(run.specs) if catalogues is None else catalogues):
+        lines += ["", "### Readings", "", *told]
     lines += ["", f"Tier {code(run.tier, 20)}, seed {run.seed}, case list {code(run.case_list, 20)}."]
     return "\n".join(lines) + "\n"
 
@@ -109,14 +113,17 @@ def _findings(run: Run) -> list[str]:
     return lines
 
 
-def _readings(run: Run) -> list[str]:
+def _readings(run: Run, catalogues: Catalogues) -> list[str]:
+    """The readings that the run told apart, and how many it did not."""
+    views = reading_views(run, catalogues)
+    told = [view for view in views if view.state != "open"]
     lines = []
-    for name, left in list(run.readings.items())[:_MOST_READINGS]:
-        options = " or ".join(code(reading, 40) for reading in left[:6])
-        lines.append(f"- {code(name, 60)}: {options or '**no single reading explains the run**'}")
-    if len(run.readings) > _MOST_READINGS:
-        lines.append(f"- and {len(run.readings) - _MOST_READINGS} more in the report")
-    return lines
+    for view in told[:_MOST_READINGS]:
+        left = [code(name, 40) for name, _, agrees in view.options if agrees]
+        lines.append(f"- {code(view.name, 60)}: {' or '.join(left[:6]) or '**no single reading explains the run**'}")
+    if len(told) > _MOST_READINGS:
+        lines.append(f"- and {len(told) - _MOST_READINGS} more in the report")
+    return [*lines, *([f"- {still_open(views)}"] if still_open(views) else [])]
 
 
 def code(text: str, longest: int) -> str:

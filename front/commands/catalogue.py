@@ -46,7 +46,7 @@ def show(rows: Table) -> None:
 
 def specs() -> None:
     """One line a specification."""
-    rows = table("SPEC", "TITLE", "REVISION", "CLAUSES", "TESTABLE", "AMBIGUITIES", "CAPS ROWS")
+    rows = table("SPEC", "TITLE", "REVISION", "CLAUSES", "TESTABLE", "READINGS", "DECISIONS", "CAPS ROWS")
     for name in SPECS:
         try:
             spec = spec_named(name)
@@ -54,7 +54,7 @@ def specs() -> None:
                 for other in (grammar_of, device_of, faults_of, defects_of):
                     other(name)
         except BadInput as broken:
-            rows.add_row(name, Text(str(broken)), *"-----")
+            rows.add_row(name, Text(str(broken)), *"------")
             continue
         listed = spec.catalogue.clause.values()
         rows.add_row(
@@ -63,7 +63,8 @@ def specs() -> None:
             spec.catalogue.revision,
             str(len(listed)),
             str(sum(clause.testable for clause in listed)),
-            str(len(spec.catalogue.ambiguity)),
+            str(len(spec.catalogue.open_points)),
+            str(len(spec.catalogue.decisions)),
             str(len(spec.rows(spec.default_caps))),
         )
     show(rows)
@@ -88,6 +89,8 @@ def explain(identity: str) -> None:
     if identity in spec.catalogue.ambiguity:
         entry = spec.catalogue.ambiguity[identity]
         write(f"{entry.statement}\n\n")
+        if entry.decided:
+            write(f"decision   {entry.decision}\nreason     {entry.reason}\n")
         for name, reading in sorted(entry.readings.items()):
             write(f"  {name}{' (shown by default)' if name == entry.default else ''}: {reading}\n")
         touched = [name for name, clause in sorted(spec.catalogue.clause.items()) if identity in clause.readings]
@@ -109,7 +112,8 @@ def explain(identity: str) -> None:
         write(f"seen       {'when compiling' if clause.visible == 'compile' else 'only at run time'}\n")
     for label, names in (("refines", clause.refines), ("entails", clause.entails), ("ambiguous", clause.readings)):
         if names:
-            write(f"{label:10} {', '.join(names)}\n")
+            said = (f"{name} (decided)" if name in spec.catalogue.decisions else name for name in names)
+            write(f"{label:10} {', '.join(said)}\n")
     for fault in faults_of(spec.name):
         if fault.clause == identity:
             write(f"caught     fault:{fault.name}, which behaves as if {fault.behaves_as_if}\n")

@@ -15,6 +15,8 @@ from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, pri
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
 from mmaspec.programs.errors import BadInput
+from mmaspec.reports.catalogues import catalogues_of
+from mmaspec.reports.reading_view import reading_views, still_open
 from mmaspec.reports.run_folder import read_gate, read_run, write_reports
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
@@ -161,10 +163,12 @@ def _same(plan: Plan, asked: Wanted, folder: RunFolder) -> None:
 
 
 def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
-    """The verdict, the first findings, where the report is, and what the gate says."""
+    """The verdict, the first findings, the readings that the run told apart, where the report is, and the gate."""
     lines = [judged.headline]
     lines += [f"  {group.clause}: {group.says} ({group.cases} cases)" for group in judged.findings[:10]]
-    lines += [f"  {name}: {', '.join(left) or 'no reading'} still possible" for name, left in judged.readings.items()]
+    readings = reading_views(judged, catalogues_of(judged.specs))
+    lines += [f"  {view.name}: {view.says}" for view in readings if view.state != "open"]
+    lines += [f"  {left}"] if (left := still_open(readings)) else []
     lines.append(f"report: {folder / 'report.html'}")
     sys.stdout.write("\n".join(lines) + "\n")
     if gate is not None:

@@ -78,7 +78,10 @@ def check_pins(profile: Profile, where: str) -> None:
     known = {name: entry for spec in specs_at_hand() for name, entry in spec.catalogue.ambiguity.items()}
     for pin in profile.pins:
         if pin.ambiguity not in known:
-            raise BadInput(f"{where}: pins {pin.ambiguity!r}; there are {', '.join(sorted(known))}")
+            there = ", ".join(sorted(name for name, entry in known.items() if not entry.decided))
+            raise BadInput(f"{where}: pins {pin.ambiguity!r}; there are {there}")
+        if known[pin.ambiguity].decided:
+            raise BadInput(f"{where}: pins {pin.ambiguity}, which is decided; see mmaspec explain {pin.ambiguity}")
         if pin.reading not in known[pin.ambiguity].readings:
             options = ", ".join(sorted(known[pin.ambiguity].readings))
             raise BadInput(f"{where}: pins {pin.ambiguity} to {pin.reading!r}; there are {options}")

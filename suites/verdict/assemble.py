@@ -80,7 +80,7 @@ def _readings(spec: AnySpec, plan: Plan, results: Sequence[Result]) -> dict[str,
     """Per ambiguity, the readings that agree with every case of the run."""
     pinned = {pin.ambiguity: [pin.reading] for pin in plan.profile.pins}
     options = {
-        name: pinned.get(name, sorted(entry.readings)) for name, entry in sorted(spec.catalogue.ambiguity.items())
+        name: pinned.get(name, sorted(entry.readings)) for name, entry in sorted(spec.catalogue.open_points.items())
     }
     accepted = [result.accepted for result in results if result.accepted]
     involved = sorted({name for case in accepted for assignment in case for name, _ in assignment})

@@ -9,7 +9,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from mmaspec.oracle.clauses import Ambiguity, Catalogue, Clause
+from mmaspec.oracle.ambiguity import Ambiguity
+from mmaspec.oracle.clauses import Catalogue, Clause
 from mmaspec.oracle.expectation import Defined, Region
 from mmaspec.oracle.memory import poison
 from mmaspec.oracle.numerics.legal import full

@@ -1,0 +1,102 @@
+"""Readings and decisions as the reports and the end of a run show them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mmaspec.oracle.ambiguity import Ambiguity
+from mmaspec.reports.catalogues import Catalogues
+from mmaspec.reports.plain import plural
+from mmaspec.suites.verdict.model import Run
+
+State = Literal["unexplained", "narrowed", "declared", "open"]
+"""What a run found out: no reading explains it, some are ruled out, the profile pins one, or all are still possible."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingView:
+    """One ambiguity that is open by its document: every reading, and whether it agrees with the whole run."""
+
+    name: str
+    statement: str
+    options: tuple[tuple[str, str, bool], ...]
+    says: str
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionView:
+    """One ambiguity that is decided by mmaspec, as only one reading can be executed."""
+
+    name: str
+    statement: str
+    decision: str
+    reason: str
+
+
+def reading_views(run: Run, catalogues: Catalogues) -> list[ReadingView]:
+    """What a run says of each open ambiguity of the specifications that its backend supports.
+
+    What this version calls a decision is left out, whatever an older run says of it.
+    """
+    pinned = _pinned(run.profile)
+    shown = []
+    for name, left in run.readings.items():
+        spec, entry = _owner(name, catalogues)
+        supported = spec not in run.specs or run.specs[spec].caps is not None
+        if supported and not (entry is not None and entry.decided):
+            shown.append(_reading(name, left, entry, pinned.get(name, "")))
+    return shown
+
+
+def decision_views(run: Run, catalogues: Catalogues) -> list[DecisionView]:
+    """The decisions about the specifications that the backend supports."""
+    return [
+        DecisionView(name, entry.statement, entry.decision, entry.reason)
+        for spec, result in run.specs.items()
+        if result.caps is not None and spec in catalogues
+        for name, entry in catalogues[spec].decisions.items()
+    ]
+
+
+def still_open(views: Sequence[ReadingView]) -> str:
+    """One line for all ambiguities about which a run says nothing; empty if there are none."""
+    count = sum(view.state == "open" for view in views)
+    if not count:
+        return ""
+    return f"{plural(count, 'ambiguity', 'ambiguities')} left open: this run could not tell their readings apart"
+
+
+def _owner(name: str, catalogues: Catalogues) -> tuple[str, Ambiguity | None]:
+    for spec, known in catalogues.items():
+        if name in known.ambiguity:
+            return spec, known.ambiguity[name]
+    return "", None
+
+
+def _pinned(profile: Any) -> dict[str, str]:
+    """The readings that a profile declares; it was only decoded as JSON."""
+    pins = profile.get("pins") if isinstance(profile, Mapping) else None
+    found = [pin for pin in (pins if isinstance(pins, Sequence) else ()) if isinstance(pin, Mapping)]
+    return {str(pin.get("ambiguity")): str(pin.get("reading")) for pin in found}
+
+
+def _reading(name: str, left: Sequence[str], entry: Ambiguity | None, pinned: str) -> ReadingView:
+    known = {} if entry is None else entry.readings
+    options = {**known, **{reading: "" for reading in left if reading not in known}}
+    state: State = "narrowed"
+    if not left:
+        state, says = "unexplained", "No single reading explains this run."
+    elif pinned:
+        state, says = "declared", f"The profile declares {pinned}."
+    elif len(left) == len(options):
+        state, says = "open", "This run could not tell them apart."
+    elif len(left) == 1:
+        says = f"Only {left[0]} explains this run."
+    else:
+        says = f"Either {' or '.join(left)} explains this run."
+    statement = "" if entry is None else entry.statement
+    shown = tuple((option, text, option in left) for option, text in options.items())
+    return ReadingView(name, statement, shown, says, state)
