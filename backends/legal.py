@@ -7,12 +7,13 @@ test of the suite's soundness.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 
-from mmaspec.backends.numpy.backend import Liberty, NumpyBackend
+from mmaspec.backends.numpy.backend import Liberty, NumpyBackend, ReferenceDevice
 from mmaspec.backends.numpy.devices import devices_at_hand
+from mmaspec.backends.numpy.hlsl_wave_matrix.flushing import FlushingLoads
 from mmaspec.backends.numpy.units.blas import BlasUnit
 from mmaspec.backends.numpy.units.cdna3 import LateAddendUnit
 from mmaspec.backends.numpy.units.chains import ChainUnit
@@ -40,15 +41,19 @@ class LegalVariant:
     liberties: frozenset[Liberty] = frozenset({"order"})
     rows: tuple[str, ...] = ("float",)
     """Tags of the caps rows where it differs from the others at all."""
+    devices: Mapping[str, Callable[[ArithmeticUnit], ReferenceDevice]] = field(default_factory=dict)
+    """Specification -> its device, where that is what differs; then it is a variant of no other specification."""
 
     @property
     def specs(self) -> tuple[str, ...]:
         """The specifications that leave open what it needs, sorted."""
-        return tuple(spec for spec, device in devices_at_hand().items() if self.liberties <= device.liberties)
+        allowed = (spec for spec, device in devices_at_hand().items() if self.liberties <= device.liberties)
+        return tuple(spec for spec in allowed if spec in self.devices or not self.devices)
 
     def make(self) -> Backend:
         """The variant as a backend, for its own specifications only."""
-        devices = {spec: device.make for spec, device in devices_at_hand().items() if spec in self.specs}
+        own = {spec: device.make for spec, device in devices_at_hand().items() if spec in self.specs}
+        devices = {spec: self.devices.get(spec, make) for spec, make in own.items()}
         return NumpyBackend(self.unit(), devices, name=f"legal:{self.name}")
 
 
@@ -135,6 +140,13 @@ _LIBERTIES = (
         FlushingUnit,
         "Direct3D, Vulkan and RDNA's mode register allow subnormals to be flushed in and out of products.",
         liberties=frozenset({"subnormals"}),
+    ),
+    LegalVariant(
+        "flush-on-load",
+        SequentialUnit,
+        "A WaveMatrix Load converts into an opaque format, and nothing says that subnormals survive it.",
+        liberties=frozenset({"subnormals"}),
+        devices=MappingProxyType({"hlsl-wave-matrix": FlushingLoads}),
     ),
     LegalVariant("no-nan", NoNanUnit, "In GLSL and Vulkan a NaN need not be produced.", liberties=frozenset({"nan"})),
     LegalVariant(

@@ -94,16 +94,16 @@ def _region_lines(region: Region) -> list[str]:
         if legal.why[index]:
             lines.append(f"{where}: not judged: {Reason(int(legal.why[index])).text}")
             continue
-        ends = []
+        ends, between = [], " or " if legal.flushable[index] else " to "
         if legal.lo[index] <= legal.hi[index]:
             for ordinal in dict.fromkeys((int(legal.lo[index]), int(legal.hi[index]))):
                 bits = (
                     int(legal.bits[index])
-                    if legal.moved[index]
+                    if legal.moved[index] and not legal.flushable[index]
                     else int(from_ordinal(legal.fmt, np.asarray(ordinal))[()])
                 )
                 ends.append(f"{hex_bits(legal.fmt, bits)} = {value_text(legal.fmt, bits)}")
-        text = " to ".join(ends)
+        text = between.join(ends)
         lines.append(f"{where}: {text}{' or ' if text and legal.nan[index] else ''}{'NaN' if legal.nan[index] else ''}")
     left = len(indices) - min(len(plain or indices), SHOWN)
     return [*lines, f"  and {left} more"] if left else lines

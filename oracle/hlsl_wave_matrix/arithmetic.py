@@ -12,7 +12,7 @@ from mmaspec.oracle.demands import float_rules
 from mmaspec.oracle.hlsl_wave_matrix.practice import PRACTICE_RULES
 from mmaspec.oracle.numerics.contract import FloatRules
 from mmaspec.oracle.numerics.conversion import convert
-from mmaspec.oracle.numerics.deferred import product
+from mmaspec.oracle.numerics.deferred import moves_subnormals, product
 from mmaspec.oracle.numerics.elementwise import Operation, combine
 from mmaspec.oracle.numerics.elementwise_integer import combine_int
 from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
@@ -55,6 +55,16 @@ class Arithmetic:
     def rules(self) -> FloatRules:
         """Those of practice, sharpened by the profile."""
         return float_rules(self.profile, PRACTICE_RULES)
+
+    def moved(self, legal: Legal) -> Legal:
+        """What a Store finds. A subnormal that was only moved may have become a zero on the way (WM-AMB-18).
+
+        The Load or Fill before it may have flushed it, or the Store does. Sums and operations read subnormals as zeros
+        anyway where a profile lets them, so that only a Store can tell; where it does not, nothing flushes.
+        """
+        if not self.rules.flush_inputs or not moves_subnormals(legal):
+            return legal
+        return legal.may_flush() if self.readings.choose("WM-AMB-18") == "flush" else legal
 
     def product(self, left: Legal, right: Legal, addend: Legal) -> Legal:
         """A * B + addend; operands ``(..., M, K)`` and ``(..., K, N)``, each read with its own sign."""

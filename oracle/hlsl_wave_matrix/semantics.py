@@ -153,7 +153,8 @@ class _Run:
         WM-ADDR-ROW, WM-ADDR-COL, WM-ADDR-FRAG: addresses in buffers.
         """
         if self.program.array(load.buffer) is not None:
-            return self.arrays.load(load.buffer, self._places(load, matrix, place.loop))
+            # What another Store may have flushed may be flushed again: what a matrix holds is told by its bits.
+            return self.arrays.load(load.buffer, self._places(load, matrix, place.loop)).kept()
         addresses = wave_addresses(load, matrix, self.program.waves, place.loop)
         return self.memory.load(load.buffer, addresses, FORMATS[matrix.element])
 
@@ -163,12 +164,13 @@ class _Run:
         WM-STORE-TRANSPOSE, WM-ROUNDTRIP: the orientation is the store's own; the load's may be another or the same.
         """
         own = coverage.of_store(self.program, store, matrix, place, self.loaded_by.get(matrix.name))
+        contents = self.arithmetic.moved(self._contents(matrix))
         if self.program.array(store.buffer) is not None:
-            self.arrays.store(store.buffer, self._places(store, matrix, place.loop), self._contents(matrix))
+            self.arrays.store(store.buffer, self._places(store, matrix, place.loop), contents)
             self.stored[store.buffer] = tuple(dict.fromkeys((*self.stored.get(store.buffer, ()), *own)))
         else:
             addresses = wave_addresses(store, matrix, self.program.waves, place.loop)
-            self.memory.store(store.buffer, addresses, self._contents(matrix), index)
+            self.memory.store(store.buffer, addresses, contents, index)
         return Step(place, store.buffer, own, None)
 
     def _depth(self, index: int, place: Place, depth: MatrixDepth, matrix: Matrix) -> Step:

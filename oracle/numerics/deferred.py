@@ -201,6 +201,15 @@ def filled(fmt: Format, shape: tuple[int, ...], bits: int) -> Legal:
     return Moved(fmt, np.full(shape, bits, np.uint64))
 
 
+def moves_subnormals(legal: Legal) -> bool:
+    """Whether some element is a subnormal that was only moved. Computes no product: nothing in one was."""
+    if isinstance(legal, Product) or not legal.fmt.is_float:
+        return False
+    codes = legal.codes if isinstance(legal, Moved) else np.where(legal.moved, legal.bits, np.uint64(0))
+    magnitude = codes & np.uint64(legal.fmt.sign_bit - 1)
+    return bool(((magnitude > 0) & (magnitude < 1 << legal.fmt.fraction_bits)).any())
+
+
 def product(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: FloatRules) -> Legal:
     """`contract.multiply_add`, deferred where a verdict can be had without the set. Raises what that raises."""
     lead, (m, n) = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2]), c.shape[-2:]

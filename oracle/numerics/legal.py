@@ -1,7 +1,8 @@
 """The set of legal contents of an array, and judging what a device wrote against it.
 
 Every element holds an inclusive interval of ordinals, whether NaN is legal as well, and a reason where nothing is
-judged. A value that was only moved (Load, Fill) keeps its bits and is judged by them, -0 included.
+judged. A value that was only moved (Load, Fill) keeps its bits and is judged by them, -0 included. Where a move may
+flush subnormals, the interval of a moved one reaches from it to 0: its bits or a zero are legal, nothing between.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Legal:
     lo, hi   inclusive interval of ordinals; empty where lo > hi
     nan      NaN is legal; with an empty interval it is required
     why      a `Reason`; where not 0 nothing is judged, and lo, hi, nan have no meaning
-    moved    the value was only moved: bit equality is demanded, -0 included (a NaN: any NaN)
+    moved    the value was only moved: bit equality is demanded, -0 included (a NaN: any NaN; where lo < hi: or a zero)
     bits     the bits where moved, else 0
     """
 
@@ -108,6 +109,25 @@ class Legal:
         found: Flags = (self.lo == self.hi) & ~self.nan & (self.why == 0)
         return found
 
+    @property
+    def flushable(self) -> Flags:
+        """Where a moved subnormal may have become a zero: its bits and both zeros are legal."""
+        found: Flags = self.moved & (self.lo < self.hi)
+        return found
+
+    def may_flush(self) -> Legal:
+        """The same, but every moved subnormal may have become a zero of either sign."""
+        magnitude = np.abs(self.lo)
+        tiny = self.moved & (self.lo == self.hi) & (magnitude > 0) & (magnitude < 1 << self.fmt.fraction_bits)
+        lo, hi = np.where(tiny, np.minimum(self.lo, 0), self.lo), np.where(tiny, np.maximum(self.hi, 0), self.hi)
+        return Legal(self.fmt, lo, hi, self.nan, self.why, self.moved, self.bits)
+
+    def kept(self) -> Legal:
+        """The same, but what may have been flushed has its own bits again: `may_flush` undone."""
+        own = to_ordinal(self.fmt, self.bits)
+        lo, hi = np.where(self.flushable, own, self.lo), np.where(self.flushable, own, self.hi)
+        return Legal(self.fmt, lo, hi, self.nan, self.why, self.moved, self.bits)
+
     def reshape(self, *shape: int) -> Legal:
         """The same elements in another shape."""
         return self._each([field.reshape(shape) for field in self._fields()])
@@ -133,7 +153,7 @@ class Legal:
 
     def certain_bits(self) -> tuple[Bits, Flags]:
         """Bits of each element and where they are certain; see the function of that name."""
-        mask = (self.why == 0) & (self.moved | ((self.lo == self.hi) & ~self.nan))
+        mask = (self.why == 0) & ((self.moved & ~self.flushable) | ((self.lo == self.hi) & ~self.nan))
         bits = np.where(self.moved, self.bits, from_ordinal(self.fmt, np.where(mask, self.lo, 0)))
         return np.where(mask, bits, np.uint64(0)), mask
 
@@ -142,7 +162,7 @@ class Legal:
         ordinals = to_ordinal(self.fmt, got)
         got_nan = is_nan(self.fmt, got)
         wrong = (ordinals < self.lo) | (ordinals > self.hi)
-        wrong |= self.moved & (got != self.bits)
+        wrong |= self.moved & (got != self.bits) & ~(self.flushable & (ordinals == 0))
         if got_nan.any() or self.nan.any():
             wrong = np.where(got_nan, ~self.nan, wrong)
         judged_wrong: Flags = wrong & (self.why == 0)
@@ -219,6 +239,7 @@ def width(legal: Legal) -> Ordinals:
     hi = np.where(free, np.int64(legal.fmt.max_ordinal), legal.hi)
     # Differences of int64 need 64 unsigned bits; the count saturates instead of wrapping.
     span = np.minimum(hi.astype(np.uint64) - lo.astype(np.uint64), _INT64_MAX - np.uint64(1))
+    span = np.where(legal.flushable & ~free, np.uint64(1), span)
     return np.where(lo > hi, np.int64(0), span.astype(np.int64) + 1)
 
 

@@ -51,7 +51,11 @@ def element(expected: Defined, wrong: Wrong) -> Element:
     bounds = {}
     if legal.lo <= legal.hi:
         for name, ordinal in (("low", legal.lo), ("high", legal.hi)):
-            bits = int(legal.bits) if legal.moved else int(from_ordinal(fmt, np.asarray(ordinal))[()])
+            bits = (
+                int(legal.bits)
+                if legal.moved and not legal.flushable
+                else int(from_ordinal(fmt, np.asarray(ordinal))[()])
+            )
             bounds[name] = hex_bits(fmt, bits)
             bounds[f"{name}_value"] = value_text(fmt, bits)
     return Element(

@@ -45,13 +45,17 @@ class Packing:
 
 
 def ends(legal: Legal) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.uint8]]:
-    """Bits of the smallest and largest legal numbers, in the format's own width, and flags; zeros where unused."""
+    """Bits of the smallest and largest legal numbers, in the format's own width, and flags; zeros where unused.
+
+    The format has no word for a moved subnormal that may be flushed: it gets all numbers from it to zero.
+    """
     judged = legal.why == 0
     number = judged & (legal.lo <= legal.hi)
-    flags = number * NUMBER + (judged & legal.nan) * NAN + (number & legal.moved) * EXACT_BITS
+    exact = number & legal.moved & ~legal.flushable
+    flags = number * NUMBER + (judged & legal.nan) * NAN + exact * EXACT_BITS
     flags = flags + ~judged * NOT_JUDGED + (legal.why.astype(np.int64) << REASON)
     bounds = []
     for ordinals in (legal.lo, legal.hi):
-        bits = np.where(legal.moved, legal.bits, from_ordinal(legal.fmt, np.where(number, ordinals, 0)))
+        bits = np.where(exact, legal.bits, from_ordinal(legal.fmt, np.where(number, ordinals, 0)))
         bounds.append(np.where(number, bits, np.uint64(0)).astype(f"<u{legal.fmt.nbytes}"))
     return bounds[0], bounds[1], flags.astype(np.uint8)

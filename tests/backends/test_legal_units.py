@@ -61,7 +61,12 @@ def matrices(regime: Callable[..., Bits], operand: str, accumulator: str) -> tup
     )
 
 
-LENIENCES = {"no-nan": "nv-coopmat2", "ones-complement": "amd-rdna3-wmma", "saturating": "hlsl-wave-matrix"}
+LENIENCES = {
+    "flush-on-load": "hlsl-wave-matrix",
+    "no-nan": "nv-coopmat2",
+    "ones-complement": "amd-rdna3-wmma",
+    "saturating": "hlsl-wave-matrix",
+}
 """Variants that one document alone allows."""
 
 

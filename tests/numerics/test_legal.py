@@ -97,3 +97,23 @@ def test_shapes_and_joins():
     assert picked.bits[0, 1] == ONE
     with pytest.raises(ValueError, match="one format"):
         legal_sets.stack([a, full(F16, (3, 4), 0)])
+
+
+def test_a_moved_subnormal_that_may_be_flushed() -> None:
+    fmt = FORMATS["f16"]
+    codes = np.array([0x0003, 0x8003, 0x3C00, 0x0000, 0x8000, 0x7E00], np.uint64)
+    legal = Legal.from_bits(fmt, codes).may_flush()
+    assert legal.flushable.tolist() == [True, True, False, False, False, False]
+    for got, wrong in (
+        (codes, [False] * 6),
+        ([0x0000, 0x0000, 0x3C00, 0x0000, 0x8000, 0x7FFF], [False] * 6),
+        ([0x8000, 0x8000, 0x3C00, 0x8000, 0x0000, 0x0000], [False, False, False, True, True, True]),
+        ([0x0001, 0x8002, 0x3C01, 0x0000, 0x8000, 0x7E00], [True, True, True, False, False, False]),
+        ([0x8003, 0x0003, 0x0000, 0x0001, 0x8001, 0x3C00], [True] * 6),
+    ):
+        assert legal.illegal(np.array(got, np.uint64)).tolist() == wrong
+    assert legal.certain_bits()[1].tolist() == [False, False, True, True, True, True]
+    assert width(legal).tolist() == [2, 2, 1, 1, 1, 0]
+    kept = legal.kept()
+    assert kept.hi.tolist() == [3, -3, *kept.lo.tolist()[2:5], 0]
+    assert not kept.flushable.any()

@@ -32,6 +32,9 @@ from mmaspec.strategies.hlsl_wave_matrix.builder.constants import constant
 ONE_OF_EACH: tuple[tuple[MatrixKind, str], ...] = (("left", "A"), ("right", "B"), ("accumulator", "C"))
 """Kind and usual name of the three matrices of a product."""
 
+FRAGMENT_NAMES: tuple[tuple[MatrixKind, str], ...] = (("left-col-acc", "L"), ("right-row-acc", "R"))
+"""Kind and usual name of the two fragments."""
+
 ARGUMENTS = "args"
 """The buffer that run-time arguments are read from."""
 

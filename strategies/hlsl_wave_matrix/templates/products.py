@@ -6,9 +6,12 @@ from collections.abc import Callable
 
 from mmaspec.oracle.hlsl_wave_matrix.rows import Entry
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Literal
+from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
     ElementType,
+    Fill,
     Instruction,
     Matrix,
     Multiply,
@@ -17,7 +20,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Simple,
 )
 from mmaspec.strategies.grammar import Draft, DrawContext
-from mmaspec.strategies.hlsl_wave_matrix.builder.program import ONE_OF_EACH, ProgramBuilder, Style
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import FRAGMENT_NAMES, ONE_OF_EACH, ProgramBuilder, Style
 
 HARD_REGIMES = ("normal", "wild", "subnormal", "cancelling", "near-tie", "specials", "overflow-edge")
 """Float data on which devices may differ; sums of small integers have templates of their own."""
@@ -43,6 +46,23 @@ def move(context: DrawContext[WaveMmaCaps]) -> Draft:
         turned = builder.store(matrix, target, Style(1 - col_major))
         body += [load, *((same, turned) if choices.chance(50) else (turned, same))]
     return builder.draft(body, "distinct", batch=builder.shape.batch // 4)
+
+
+def move_subnormals(context: DrawContext[WaveMmaCaps]) -> Draft:
+    """Subnormals loaded or filled in, and stored unchanged: a factor, an accumulator and a fragment (WM-AMB-18)."""
+    choices = context.choices
+    builder = ProgramBuilder(context)
+    source, target = builder.room("in", read_only=choices.chance(50)), builder.room("out")
+    body: list[Instruction] = []
+    factor, fragment = choices.one_of(ONE_OF_EACH[:2]), choices.one_of(FRAGMENT_NAMES)
+    for kind, name in (factor, ONE_OF_EACH[2], fragment):
+        matrix = builder.matrix(kind, name)
+        style = Style(choices.integer(0, 1), run_time=0)
+        body += [builder.load(matrix, source, style), builder.store(matrix, target)]
+    filled = builder.matrix("accumulator", "D")
+    value = choices.integer(1, (1 << FORMATS[filled.element].fraction_bits) - 1)
+    body += [Fill(filled.name, Literal(value)), builder.store(filled, target)]
+    return builder.draft(body, "subnormal", batch=builder.shape.batch // 8)
 
 
 def fill(context: DrawContext[WaveMmaCaps]) -> Draft:

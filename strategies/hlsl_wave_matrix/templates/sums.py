@@ -22,10 +22,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 )
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.builder.constants import encoded
-from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder, Style, shape_of
-
-FRAGMENT_NAMES: tuple[tuple[MatrixKind, str], ...] = (("left-col-acc", "L"), ("right-row-acc", "R"))
-"""Kind and usual name of the two fragments."""
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import FRAGMENT_NAMES, ProgramBuilder, Style, shape_of
 
 
 def sums(context: DrawContext[WaveMmaCaps]) -> Draft:
