@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
+from mmaspec.passing import Commands
 from mmaspec.word_or_write import WordOrWrite
 
 app: typer.Typer = typer.Typer(
     name="mmaspec",
     help="Check GPU matrix multiply-accumulate against its specifications.\n\n"
-    "Exit codes: 0 conformant, 1 not conformant, 3 inconclusive, 2 usage error or bad input.",
+    "Exit codes: 0 conformant, 1 not conformant, 3 inconclusive, 2 usage error or bad input, 4 internal failure.",
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

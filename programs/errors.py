@@ -13,6 +13,21 @@ class BadInput(ValueError):
         super().__init__(one_line(message))
 
 
+class Halted(RuntimeError):
+    """Work that cannot go on though its input is good; the message is one line. The command line exits with 4."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
+
+
+def text_of(error: object) -> str:
+    """The text of somebody else's exception, or of anything; it may have none, or fail to say it."""
+    try:
+        return str(error)
+    except BaseException:  # noqa: BLE001 - whatever happens, there is no text
+        return f"a {type(error).__name__} that cannot be printed"
+
+
 def one_line(message: str) -> str:
     """A message made safe to print: one line, no control characters, of bounded length."""
     words = " ".join(message.split())

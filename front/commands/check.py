@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -106,6 +107,8 @@ def run(
     if asked.shard and scheduler is not None:
         raise BadInput("--scheduler makes the shards itself; leave out --shard")
     if resume:
+        if not home.planned:
+            raise BadInput(f"{home}: no run was begun there, so there is nothing to resume; leave out --resume")
         plan = home.plan
         _same(plan, asked, home)
         waivers = replay_waived(plan, accepted)
@@ -115,6 +118,20 @@ def run(
         waivers = replay_waived(plan, accepted)
         home.clear()  # last, so that no mistake costs an earlier run
         home.write_plan(plan, recipes)
+    with resumable():
+        return _carry_out(asked, home, plan, waivers, accepted, count, scheduler)
+
+
+def _carry_out(
+    asked: Wanted,
+    home: RunFolder,
+    plan: Plan,
+    waivers: Sequence[WaiverState],
+    accepted: Expectations,
+    count: int,
+    scheduler: str | None,
+) -> int:
+    """Answer what is pending in a planned run, and report; the exit code."""
     if asked.shard:
         with progress(f"checking {plan.description.name}") as show:
             results, _ = answer(home, count, show)
@@ -127,6 +144,16 @@ def run(
             answer_on_cluster(home, scheduler, show)
         judged, results = supervise(home, count, show)
     return report(home.path, judged, results, waivers, accepted)
+
+
+@contextmanager
+def resumable() -> Iterator[None]:
+    """An interrupt in this block says how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        stop.args = ("what was answered is kept; go on with the same command and --resume",)
+        raise
 
 
 def report(

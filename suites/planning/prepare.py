@@ -46,6 +46,10 @@ def check_names(wanted: Wanted) -> None:
     """Raise ``BadInput`` for an unknown specification, tier or authority."""
     for spec in wanted.specs:
         spec_named(spec)
+    try:
+        wanted.backend.encode()
+    except UnicodeEncodeError as error:
+        raise BadInput(f"backend {wanted.backend!r}: is not text in UTF-8, so no file can name it") from error
     if wanted.tier not in TIERS:
         raise BadInput(f"no tier named {wanted.tier!r}; there are {', '.join(TIERS)}")
     if wanted.authority not in AUTHORITIES:

@@ -156,3 +156,13 @@ class Silent(NumpyBackend):
 
     def __init__(self) -> None:
         super().__init__(ExactUnit(), {})
+
+
+class WaitsForLeave(Good):
+    """It says that it runs, and goes on once it may: both files are pipes, until they are not."""
+
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        state = Path(os.environ["MMASPEC_TEST_STATE"])
+        (state / "waits").write_bytes(b"here")
+        (state / "leave").read_bytes()
+        return super().run(spec, program, inputs)
