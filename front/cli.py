@@ -64,6 +64,10 @@ ProfileOption = Annotated[
     ),
 ]
 
+IsolatedAnyway = Annotated[
+    bool,
+    typer.Option("--isolate", help="As in check. This command runs the backend in a child process anyway."),
+]
 WaiversOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="TOML file of known failures to accept, each with a case that shows it."),
@@ -91,7 +95,11 @@ def check(
     ] = None,
     report: Annotated[Path, typer.Option(metavar="DIR", help="Run folder to write.")] = Path("mmaspec-report"),
     isolate: Annotated[
-        bool, typer.Option("--isolate", help="Run the backend in a child process, so that it can crash or hang safely.")
+        bool,
+        typer.Option(
+            "--isolate",
+            help="Run the backend in a child process: for all but trusted code, and whatever may crash or hang.",
+        ),
     ] = False,
     time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="Time limit of one case.")] = 60.0,
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run in the run folder.")] = False,
@@ -198,10 +206,12 @@ def replay(
     every: Annotated[
         Path | None, typer.Option("--all", metavar="DIR", help="Replay every case file (*.json) in a folder and below.")
     ] = None,
+    isolate: IsolatedAnyway = False,
 ) -> None:
     """Run one or many case files on a backend. Exit 0: legal; 1: illegal; 3: nothing to judge."""
     from mmaspec.commands import cases, replay_all
 
+    del isolate  # as the help says
     if (file is None) == (every is None):
         raise typer.BadParameter("expected FILE, or --all DIR")
     if every is not None:
@@ -377,8 +387,10 @@ def adapt(
     ] = None,
     spec: SpecOption = None,
     time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="Time limit of one case.")] = 60.0,
+    isolate: IsolatedAnyway = False,
 ) -> None:
     """Write or test an adapter in another language. The test plants wiring errors around it."""
     from mmaspec.commands import adapt as command
 
+    del isolate  # as the help says
     raise typer.Exit(command.adapt(place, new, check_backend, spec or [], time_limit, schema=schema))

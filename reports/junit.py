@@ -44,7 +44,9 @@ def render_junit(run: Run, results: Sequence[Result], gate: Gate | None = None) 
     for name, cases in listed.items():
         counts = [len(cases), sum("<failure" in case for case in cases), sum("<skipped" in case for case in cases)]
         total = [a + b for a, b in zip(total, counts, strict=True)]
-        suites.append(f"  <testsuite name={_attribute(name)} {_counts(counts)}>\n{''.join(cases)}  </testsuite>\n")
+        said = f'    <properties><property name="headline" value={_attribute(run.headline)}/></properties>\n'
+        inside = said + "".join(cases)
+        suites.append(f"  <testsuite name={_attribute(name)} {_counts(counts)}>\n{inside}  </testsuite>\n")
     head = f'<testsuites name="mmaspec" {_counts(total)}>'
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}\n{"".join(suites)}</testsuites>\n'
 

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -23,6 +23,10 @@ PLAN = "work/plan.json"
 CASES = "work/plan.jsonl"
 MAX_PLAN = 512 << 20
 """Largest of these files that is read, in bytes."""
+
+
+Process = Literal["in-process", "isolated", "recorded"]
+"""Where a backend runs: in the process that records its answers, and so trusted; in one of its own; somewhere else."""
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -48,6 +52,13 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Folders of vectors and of the answers to them, where the backend ran somewhere else."""
     sensitivity: dict[str, str] = {}
     """Specification -> path of the cached sensitivity of its case list, whether it exists or not."""
+
+    @property
+    def process(self) -> Process:
+        """Where the backend runs: a program of its own is always apart."""
+        if self.recorded is not None:
+            return "recorded"
+        return "isolated" if self.isolate or self.backend.startswith("cmd:") else "in-process"
 
 
 class Planned(Struct, frozen=True, forbid_unknown_fields=True):

@@ -67,7 +67,8 @@ def gather(folders: Sequence[RunFolder]) -> Gathered:
         (result, origin[result.case].example(result) if result.example else b"")
         for result in _as_one(first.cases, results, unreduced)
     ]
-    return Gathered(replace(first.plan, shard="", sensitivity=cached), first.cases, answers)
+    isolate = all(shard.plan.isolate for shard in shards)  # one that shared its process had to be trusted
+    return Gathered(replace(first.plan, shard="", sensitivity=cached, isolate=isolate), first.cases, answers)
 
 
 def _check(shards: Sequence[RunFolder]) -> None:

@@ -56,7 +56,7 @@ class Worker:
         if self._backend is None:
             if self.plan.recorded is not None:
                 self._backend = Replayed(*map(Path, self.plan.recorded))
-            elif self.plan.isolate or self.plan.backend.startswith("cmd:"):  # which is in a process of its own
+            elif self.plan.process == "isolated":
                 self._backend = isolated(self.plan.backend, timeout_s=self.plan.time_limit)
             else:
                 self._backend = resolve(self.plan.backend)

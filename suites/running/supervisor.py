@@ -54,7 +54,7 @@ def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run,
     facts = {
         "backend": plan.backend,
         "workers": workers,
-        "isolated": plan.isolate,
+        "isolated": plan.process == "isolated",
         "passes": passes,
         "seconds": round(time.monotonic() - started, 1),
     }

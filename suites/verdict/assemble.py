@@ -18,6 +18,14 @@ from mmaspec.suites.verdict.sharpness import sharpness
 from mmaspec.suites.verdict.verdicts import fails, judge_clauses
 
 
+TRUST = {
+    "in-process": "backend trusted (in-process)",
+    "isolated": "backend isolated",
+    "recorded": "answers recorded elsewhere",
+}
+"""What the headline says of the place where the backend ran."""
+
+
 def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, Any]) -> Run:
     """The run. ``results`` has one entry per planned case, sorted by case ID."""
     results = _within(plan, results)
@@ -49,7 +57,7 @@ def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, An
     return Run(
         schema=SCHEMA,
         verdict=verdict,
-        headline=_headline(verdict, specs, totals),
+        headline=f"{_headline(verdict, specs, totals)}; {TRUST[plan.process]}",
         backend=msgspec.to_builtins(plan.description),
         profile=msgspec.to_builtins(plan.profile),
         authority=plan.authority,
@@ -61,6 +69,7 @@ def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, An
         specs=specs,
         findings=[*_findings(results), *unexplained],
         totals=totals,
+        process=plan.process,
     )
 
 

@@ -10,7 +10,7 @@ SCHEMA = "mmaspec.run/1"
 
 RunVerdict = Literal["conformant", "not conformant", "inconclusive"]
 EXIT_CODES: dict[RunVerdict, int] = {"conformant": 0, "not conformant": 1, "inconclusive": 3}
-"""Exit codes of ``mmaspec check``; 2 is wrong use or bad input."""
+"""Exit codes of ``mmaspec check``; all others are no verdict (``docs/verdicts.md``)."""
 
 CellStatus = Literal["pass", "fail", "not judged", "not applicable"]
 ClauseStatus = Literal["pass", "fail", "not judged", "not applicable", "not testable"]
@@ -93,7 +93,7 @@ class Totals(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A judged run. Everything but ``environment`` is a function of case list and backend."""
+    """A judged run. Everything but ``environment`` is a function of case list, backend and where the backend runs."""
 
     schema: str
     verdict: RunVerdict
@@ -111,6 +111,9 @@ class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     specs: dict[str, SpecResult]
     findings: list[FindingGroup]
     totals: Totals
+    process: Literal["", "in-process", "isolated", "recorded"] = ""
+    """Where the backend ran: in the process that records its answers, and so trusted; in one of its own; somewhere
+    else, where its answers were recorded. Empty: an earlier version wrote the run, and does not say."""
 
     @property
     def backend_name(self) -> str:

@@ -257,7 +257,7 @@ def test_borrowed_clauses_are_not_applicable_and_counted() -> None:
     borrowed = [name for name in clauses if name in borrowed_clauses()]
     assert {clauses[name].status for name in borrowed} == {"not applicable"}
     assert all(clauses[name].why.startswith("borrowed") for name in borrowed)
-    assert run.headline.endswith(f", {len(borrowed)} borrowed")
+    assert f", {len(borrowed)} borrowed; " in run.headline
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -29,7 +29,17 @@ def test_numpy_conforms_and_the_way_it_is_run_changes_nothing(check_small: Comma
     isolated = check_small("numpy", "--isolate")
     assert (alone.code, spread.code, isolated.code) == (0, 0, 0), alone.out + alone.err
     assert alone.run.verdict == "conformant"
-    assert same_run(alone) == same_run(spread) == same_run(isolated)
+    assert same_run(alone) == same_run(spread)
+    inside, apart = same_run(alone), same_run(isolated)
+    assert (inside.pop("process"), apart.pop("process")) == ("in-process", "isolated")
+    headlines = [str(run.pop("headline")).partition("; ") for run in (inside, apart)]
+    assert [trust for _, _, trust in headlines] == ["backend trusted (in-process)", "backend isolated"]
+    assert headlines[0][0] == headlines[1][0]
+    assert inside == apart
+    for finished, trust in ((alone, "backend trusted (in-process)"), (isolated, "backend isolated")):
+        for report in ("run.json", "report.html", "summary.md", "junit.xml"):
+            assert trust in (finished.folder / report).read_text(encoding="utf-8").replace("\\", ""), report
+        assert trust in finished.out.splitlines()[0]
     rows = [(finished.folder / "results.jsonl").read_bytes() for finished in (alone, spread, isolated)]
     assert rows[0] == rows[1] == rows[2]
 

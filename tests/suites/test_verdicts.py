@@ -119,7 +119,7 @@ def test_run_time_rule_is_not_applicable_to_a_compiler() -> None:
 def test_borrowed_clause_is_not_applicable_and_counted() -> None:
     run = run_of([], replace(EVERYTHING, borrowed=(CLAUSE,)))
     assert run.specs[SPEC.name].clauses[CLAUSE].status == "not applicable"
-    assert run.headline.endswith("1 borrowed")
+    assert run.headline.endswith(", 1 borrowed; backend trusted (in-process)")
 
 
 def test_borrowed_clause_that_is_blamed_still_fails_the_run() -> None:
