@@ -17,7 +17,6 @@ from mmaspec.suites.verdict.model import SCHEMA, ClauseResult, FindingGroup, Run
 from mmaspec.suites.verdict.sharpness import sharpness
 from mmaspec.suites.verdict.verdicts import fails, judge_clauses
 
-
 TRUST = {
     "in-process": "backend trusted (in-process)",
     "isolated": "backend isolated",
