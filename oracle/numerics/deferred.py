@@ -220,7 +220,10 @@ def product(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: 
 
 
 def _sizes(factors: Factors) -> tuple[float, float, float] | None:
-    """Powers of two above every size in A, B and C, and above the smallest normals; None if not all are finite."""
+    """Powers of two above every size in A, B and C, and above the smallest normals; None if not all are finite.
+
+    Nor where an operand may be rounded up to an infinity.
+    """
     c = factors.c
     if isinstance(c, Moved):
         last = _largest(c.fmt, c.codes)
@@ -232,6 +235,9 @@ def _sizes(factors: Factors) -> tuple[float, float, float] | None:
     largest = ((factors.a_fmt, a), (factors.b_fmt, b), (c.fmt, last))
     if any(magnitude > fmt.largest_magnitude for fmt, magnitude in largest):
         return None
+    for fmt, magnitude in largest[:2]:
+        if factors.rules.operand_bits(fmt) is not None and magnitude >> fmt.fraction_bits == fmt.emax + fmt.bias:
+            return None
     above = (math.ldexp(2.0, max(size >> fmt.fraction_bits, 1) - fmt.bias) for fmt, size in largest)
     return next(above), next(above), next(above)
 
@@ -242,7 +248,7 @@ def _largest(fmt: Format, codes: Bits) -> int:
 
 
 def _calm(factors: Factors, sizes: tuple[float, float, float]) -> bool:
-    """Whether sums of such sizes, with all bounds, stay far from overflow. Flushing loses no more than S* again."""
+    """Whether sums of such sizes, with all bounds, stay far from overflow. Flushing only takes away."""
     fmt, n = factors.c.fmt, 2 * (factors.a.shape[-1] + 1)
     star = n * sizes[0] * sizes[1] + sizes[2]
     n_eps = math.ldexp(n, -factors.rules.eps_exponent(fmt))

@@ -19,6 +19,8 @@ class FloatRules:
     kept_fraction_bits      f, fraction bits that survive when terms are aligned before they are added, 1 to 60.
                             None: t - 1, the least that a unit adding in its own accumulator format keeps.
     flush_inputs            subnormal operands (A, B and C) may be read as zero
+    f32_bits                set: f32 operands (A and B) may be rounded to so many significand bits before they are
+                            multiplied, up or down, 11 for TF32. The range of their exponents stays that of f32
     flush_results           subnormal results, of any step, may become zero
     nan                     "required": rule N demands NaN (a NaN operand, Inf x 0, Inf - Inf);
                             "reported": NaN need not be produced, such elements are not judged
@@ -35,6 +37,7 @@ class FloatRules:
     accumulator_precision: int | None = None
     kept_fraction_bits: int | None = None
     flush_inputs: bool = False
+    f32_bits: int | None = None
     flush_results: bool = False
     nan: Literal["required", "reported"] = "required"
     window: Literal["required", "reported"] = "required"
@@ -49,6 +52,12 @@ class FloatRules:
             raise ValueError(f"accumulator_precision is 2 to 53 bits, not {t}")
         if f is not None and not 1 <= f <= 60:
             raise ValueError(f"kept_fraction_bits is 1 to 60 bits, not {f}")
+        if self.f32_bits is not None and not 2 <= self.f32_bits <= 23:
+            raise ValueError(f"f32_bits is 2 to 23 bits, not {self.f32_bits}")
+
+    def operand_bits(self, operand: Format) -> int | None:
+        """Significand bits to which an operand of this format may be rounded; None: it is read as it is."""
+        return self.f32_bits if operand.name == "f32" else None
 
     def t(self, accumulator: Format) -> int:
         """Precision t of the running sum in bits."""

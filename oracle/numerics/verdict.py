@@ -116,6 +116,8 @@ def some_hazard(
             return None
         left = finite_operand(a_fmt, exact_float64(a_fmt, a[part]), rules)
         right = finite_operand(b_fmt, exact_float64(b_fmt, b[part]), rules)
+        if left.unbounded is not None or right.unbounded is not None:
+            return None
         hazard, sure = products.near_overflow(products.add_up(c_fmt, left, right, third, rules))
         if hazard is None or sure is None:
             continue
@@ -153,10 +155,12 @@ def _surely_legal(
     d = exact_float64(c_fmt, data[2])
     left = finite_operand(a_fmt, exact_float64(a_fmt, data[0]), rules)
     right = finite_operand(b_fmt, exact_float64(b_fmt, data[1]), rules)
+    if left.unbounded is not None or right.unbounded is not None:
+        return nothing
     sums = products.add_up(c_fmt, left, right, third, rules)
     if not np.isfinite(sums.star.max(initial=0.0)):  # every entry is in some sum: one special shows
         return nothing
-    x = sums.product if third.hi is third.lo else sums.product + third.hi
+    x = sums.product if sums.point else sums.high + third.hi
     off = _outside(sums, x, d)
     reach = sums.star + sums.bound
     if rules.rounding is None:
@@ -175,18 +179,18 @@ def _third(fmt: Format, c: AnyBits | Legal, rules: FloatRules) -> Addend | None:
 
 
 def _outside(sums: products.Sums, x: Doubles, d: Doubles) -> Doubles:
-    """The distance of d from the float64 sums; 0 inside. x has the sums with the upper ends of C, and is overwritten.
+    """The distance of d from the float64 sums; 0 inside. x has the upper ends of the sums, and is overwritten.
 
     Exact where it is 0, else off by at most a unit in the last place of |x| + |d|, which the slack has; NaN or infinite
     where d is, and so not inside.
     """
-    if sums.addend.hi is sums.addend.lo:
+    if sums.point:
         x += sums.addend.lo
         off = x - d
         np.abs(off, out=off)
         return off
     above = d - x
-    below = sums.product + sums.addend.lo
+    below = sums.low + sums.addend.lo
     below -= d
     np.maximum(above, below, out=above)
     inside = above < 0
@@ -210,6 +214,8 @@ def _in_envelope(sums: products.Sums, x: Doubles, off: Doubles, reach: Doubles) 
         doubtful &= ~same
         if sums.addend.point is not None:  # the window is for one addend
             doubtful &= sums.addend.point
+        if sums.open is not None:  # and for operands that are read as they are
+            doubtful &= ~sums.open
         if doubtful.any():
             inside &= ~_inside_window(sums, doubtful)
     inside |= same
@@ -228,6 +234,8 @@ def _rounds_to(sums: products.Sums, d: Doubles, off: Doubles, reach: Doubles, bi
         doubtful &= np.isfinite(off)  # an infinite D is infinitely far from its neighbours too
         even = (bits & bits.dtype.type(1)) == 0
         doubtful &= even | (off < gaps)  # ties go to even
+        if sums.open is not None:
+            doubtful &= ~sums.open
         if doubtful.any():
             inside |= _exact(sums, doubtful)
     return inside

@@ -204,6 +204,8 @@ RULES = {
     "wide_sum": FloatRules(accumulator_precision=30, kept_fraction_bits=26),
     "zero_exponent": FloatRules(zero_exponent=True, flush_results=True),
     **{str(mode): FloatRules(rounding=mode) for mode in Mode},
+    "short_operands": FloatRules(f32_bits=11),
+    "short_flush": FloatRules(f32_bits=8, flush_inputs=True, flush_results=True, zero_exponent=True),
     "rounded_flush": FloatRules(rounding=Mode.NEAREST_EVEN, flush_inputs=True, flush_results=True),
 }
 

@@ -184,6 +184,12 @@ def _products_saturate(call: Sum) -> Bits:
     return bits_of_doubles(call.accumulator, total)
 
 
+def _subnormals_doubled(fmt: Format, bits: Bits) -> Bits:
+    """Subnormal numbers twice as large; codes are consecutive, so that the largest become normal."""
+    magnitude = _magnitude(fmt, bits)
+    return np.where(magnitude < np.uint64(1 << fmt.fraction_bits), bits + magnitude, bits)
+
+
 DEFECTS: tuple[Defect, ...] = (
     Defect("a-without-sign", "A were taken without its sign", "a lost sign wire",
            of_operand("a", _magnitude)),
@@ -229,6 +235,8 @@ DEFECTS: tuple[Defect, ...] = (
            of_operand("a", _top_binade_infinite)),
     Defect("subnormal-with-hidden-bit", "subnormal numbers of A had the hidden bit of normal ones",
            "a decoder without a case for subnormals", of_operand("a", _hidden_bit)),
+    Defect("subnormal-doubled", "subnormal numbers of A were twice as large",
+           "a decoder that gives subnormals the exponent after theirs", of_operand("a", _subnormals_doubled)),
     Defect("nan-spreads", "a NaN of the products reached its whole row", "a flag for a row", _nan_spreads),
     Defect("infinity-spreads", "an infinity of the products reached the next column", "a flag for a pair of lanes",
            _infinity_spreads),

@@ -1,7 +1,7 @@
 """The ends of the envelope without error, for elements whose certificate could not tell.
 
-x - B and x + B are sums of float64 numbers: products, c, the products of |a|* and |b|* times n eps (1 + n eps), and a
-constant. Each is split until it is exact, and the sum is that of `exact_sum`.
+x_lo - B and x_hi + B are sums of float64 numbers: products as they may be read, c, the products of |a|* and |b|* times
+n eps (1 + n eps), and a constant. Each is split until it is exact, and the sum is that of `exact_sum`.
 """
 
 from __future__ import annotations
@@ -58,19 +58,17 @@ def _settle(
 ) -> Flags:
     fmt, rules = contract
     t, i, j = at
-    products = (left.values[t, i] * right.values[t, :, j]).T
+    products = _products(left, right, at)
     star = np.concatenate([(left.stars[t, i] * right.stars[t, :, j]).T, addend.star[at][None]])
-    n = 2 * (len(products) + 1)
+    n = 2 * (len(products[0]) + 1)
     bound = [_times(star, n, -rules.eps_exponent(fmt)), _times(star, n * n, -2 * rules.eps_exponent(fmt))]
     constant = math.ldexp(n, fmt.qmin) + (math.ldexp(n, fmt.emin) if rules.flush_results else 0.0)
     bound.append(np.full((1, len(t)), constant))
-    if rules.flush_inputs:
-        bound += _flushed(left, right, addend, products, at)
     widening = np.concatenate(bound)
     sure = np.ones(len(t), np.bool_)
-    for end, c, sign in ((ends[0], addend.lo, 1.0), (ends[1], addend.hi, -1.0)):
+    for end, own, c, sign in ((ends[0], products[0], addend.lo, 1.0), (ends[1], products[1], addend.hi, -1.0)):
         # the upper end as the negative of the lower end of -x
-        terms = np.concatenate([sign * products, sign * c[at][None], -widening])
+        terms = np.concatenate([sign * own, sign * c[at][None], -widening])
         values, known = to_odd(split_terms(terms))
         found = floor_ordinals(fmt, values)
         end[at] = found if sign > 0 else -found
@@ -86,23 +84,14 @@ def _times(terms: Doubles, factor: int, exponent: int) -> Doubles:
     return np.concatenate([high, terms - high]) * math.ldexp(factor, exponent)
 
 
-def _flushed(
-    left: Operand,
-    right: Operand,
-    addend: Addend,
-    products: Doubles,
-    at: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]],
-) -> list[Doubles]:
-    """The terms of F_in."""
+def _products(
+    left: Operand, right: Operand, at: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
+) -> tuple[Doubles, Doubles]:
+    """The least and the largest that each product may be read as."""
     t, i, j = at
-    found: list[Doubles] = []
-    if left.subnormal is not None or right.subnormal is not None:
-        lost = np.zeros(products.shape, np.bool_)
-        if left.subnormal is not None:
-            lost |= left.subnormal[t, i].T
-        if right.subnormal is not None:
-            lost |= right.subnormal[t, :, j].T
-        found.append(np.where(lost, np.abs(products), 0.0))
-    if addend.flushed is not None:
-        found.append(addend.flushed[at][None])
-    return found
+    products = (left.values[t, i] * right.values[t, :, j]).T
+    if left.open is None and right.open is None:
+        return products, products
+    small = (left.least[t, i] * right.least[t, :, j]).T
+    large = (left.most[t, i] * right.most[t, :, j]).T
+    return np.where(products >= 0, small, -large), np.where(products >= 0, large, -small)

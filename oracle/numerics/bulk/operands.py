@@ -1,9 +1,9 @@
-"""What a multiply-add needs to know of A, B and C before it adds: finite values, sizes, subnormals, lowest bits."""
+"""What a multiply-add needs to know of A, B and C before it adds: values, sizes, how they may be read, lowest bits."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,24 +15,37 @@ from mmaspec.programs.formats import Format
 
 @dataclass(slots=True)
 class Operand:
-    """A or B as float64: finite values (specials are 0 here), |v|*, and where subnormal (None: nowhere)."""
+    """A or B as float64: finite values (specials are 0 here), their sizes, and what the sizes may be read as.
+
+    `least` and `most` are `sizes` itself where nothing is read as anything else; `stars` has |most|*. `unbounded`:
+    where an operand may be rounded up to an infinity (None: nowhere).
+    """
 
     values: Doubles
     sizes: Doubles
     stars: Doubles
-    subnormal: Flags | None
+    least: Doubles
+    most: Doubles
+    unbounded: Flags | None = None
+
+    @property
+    def open(self) -> Flags | None:
+        """Where an operand may be read as another number; None: nowhere."""
+        if self.least is self.sizes and self.most is self.sizes:
+            return None
+        found: Flags = self.least != self.most
+        return found
 
 
 @dataclass(slots=True)
 class Addend:
-    """C as float64: its finite ends, their largest size, |c|*, and the largest subnormal in the set (None: 0)."""
+    """C as float64: its finite ends, 0 taken in where a subnormal may be flushed, its largest size, and |c|*."""
 
     lo: Doubles
     hi: Doubles
     size: Doubles
     star: Doubles
-    flushed: Doubles | None
-    point: Flags | None  # where it is one finite number; None: everywhere
+    point: Flags | None  # where it is one finite number, read as that; None: everywhere
 
 
 def operand(fmt: Format, raw: Doubles, rules: FloatRules) -> Operand:
@@ -48,16 +61,43 @@ def finite_operand(fmt: Format, values: Doubles, rules: FloatRules, finite: Flag
     sizes = np.abs(values)
     lam = math.ldexp(1.0, fmt.emin)
     small = sizes < lam
-    subnormal = None
-    stars = sizes
+    least, most, unbounded = sizes, sizes, None
+    bits = rules.operand_bits(fmt)
+    if bits is not None:
+        least, most = _neighbours(fmt, sizes, bits)
+        beyond = most >= math.ldexp(2.0, fmt.emax)
+        unbounded = beyond if beyond.any() else None
+    stars = most
     if small.any():
         found = small & (sizes > 0)
-        subnormal = found if found.any() else None
         if rules.zero_exponent:
-            stars = np.where(small if finite is None else small & finite, lam, sizes)
-        elif subnormal is not None:
-            stars = np.where(subnormal, lam, sizes)
-    return Operand(values, sizes, stars, subnormal)
+            stars = np.where(small if finite is None else small & finite, lam, most)
+        elif found.any():
+            stars = np.where(found, lam, most)
+        if rules.flush_inputs and found.any():
+            least = np.where(found, 0.0, least)
+    return Operand(values, sizes, stars, least, most, unbounded)
+
+
+def _neighbours(fmt: Format, sizes: Doubles, bits: int) -> tuple[Doubles, Doubles]:
+    """The numbers of so many significant bits below and above each size, or the size itself."""
+    lost = (1 << 53 - bits) - 1  # codes of float64 are consecutive: cutting its last bits rounds toward zero
+    codes = sizes.view(np.int64)
+    below, above = (codes & ~lost).view(np.float64), ((codes + lost) & ~lost).view(np.float64)
+    step = math.ldexp(1.0, fmt.emin + 1 - bits)  # of all subnormals
+    small = sizes < math.ldexp(1.0, fmt.emin)
+    if small.any():
+        units = np.where(small, sizes, 0.0) / step
+        below, above = np.where(small, np.floor(units) * step, below), np.where(small, np.ceil(units) * step, above)
+    return below, above
+
+
+def zero_below(fmt: Format, rules: FloatRules) -> float:
+    """Operands that are less than this may be read as zero; 0 if none may."""
+    if rules.flush_inputs:
+        return math.ldexp(1.0, fmt.emin)
+    bits = rules.operand_bits(fmt)
+    return 0.0 if bits is None else math.ldexp(1.0, fmt.emin + 1 - bits)
 
 
 def addend(c: Legal, rules: FloatRules) -> Addend:
@@ -78,37 +118,64 @@ def addend(c: Legal, rules: FloatRules) -> Addend:
     lam = math.ldexp(1.0, fmt.emin)
     small = size < lam
     star = np.where(small & ~empty if rules.zero_exponent else small & (size > 0), lam, size) if small.any() else size
-    flushed = None
-    last = (1 << fmt.fraction_bits) - 1
-    if rules.flush_inputs and ((lo_ordinals <= last) & (hi_ordinals >= -last)).any():
-        positive = np.where(lo_ordinals <= last, np.minimum(hi_ordinals, last), 0)
-        negative = np.where(hi_ordinals >= -last, np.minimum(-lo_ordinals, last), 0)
-        largest = np.maximum(np.maximum(positive, negative), 0)
-        flushed = largest * math.ldexp(1.0, fmt.qmin) if largest.any() else None
     point = None if one and not any_empty else (c.lo == c.hi) & ~empty
-    return Addend(lo, hi, size, star, flushed, point)
+    return _flushed(fmt, Addend(lo, hi, size, star, point), rules)
 
 
 def known_addend(fmt: Format, raw: Doubles, rules: FloatRules) -> Addend:
     """C from its values where they are known and finite."""
-    one = finite_operand(fmt, raw, rules)
-    lost = None if one.subnormal is None or not rules.flush_inputs else np.where(one.subnormal, one.sizes, 0.0)
-    return Addend(one.values, one.values, one.sizes, one.stars, lost, None)
+    one = finite_operand(fmt, raw, replace(rules, f32_bits=None))
+    return _flushed(fmt, Addend(one.values, one.values, one.sizes, one.stars, None), rules)
 
 
-def flushed(left: Operand, right: Operand, addend: Addend, rules: FloatRules) -> Doubles | None:
-    """F_in, or None where it is 0 everywhere. Zero exactly where the true one is, as nothing underflows."""
+def _flushed(fmt: Format, c: Addend, rules: FloatRules) -> Addend:
+    """C with 0 taken in where its end is a subnormal that may be read as that."""
     if not rules.flush_inputs:
-        return None
-    total = addend.flushed
-    if left.subnormal is not None:
-        lost = np.where(left.subnormal, left.sizes, 0.0) @ right.sizes
-        total = lost if total is None else total + lost
-    if right.subnormal is not None:
-        kept = left.sizes if left.subnormal is None else np.where(left.subnormal, 0.0, left.sizes)
-        lost = kept @ np.where(right.subnormal, right.sizes, 0.0)
-        total = lost if total is None else total + lost
-    return total
+        return c
+    lam = math.ldexp(1.0, fmt.emin)
+    low, high = (c.lo > 0) & (c.lo < lam), (c.hi < 0) & (c.hi > -lam)
+    either = low | high
+    if not either.any():
+        return c
+    point = ~either if c.point is None else c.point & ~either
+    return Addend(np.where(low, 0.0, c.lo), np.where(high, 0.0, c.hi), c.size, c.star, point)
+
+
+@dataclass(slots=True)
+class Read:
+    """Sums of products as they may be read: their least and largest values, and where these differ (None: nowhere)."""
+
+    low: Doubles
+    high: Doubles
+    open: Flags | None
+
+
+def read(left: Operand, right: Operand, product: Doubles) -> Read:
+    """The ends of A*B, given the float64 product itself.
+
+    Half of the sum of sizes and of the signed sum is what the positive terms give, half of the difference what the
+    negative ones do. Counts of open terms are exact in float32, so that `open` is right for certain.
+    """
+    a_open, b_open = left.open, right.open
+    if a_open is None and b_open is None:
+        return Read(product, product, None)
+    met = np.zeros(product.shape, np.float32)
+    for mask, others, first in ((a_open, right.values, True), (b_open, left.values, False)):
+        if mask is not None:
+            own, other = mask.astype(np.float32), (others != 0).astype(np.float32)
+            met += own @ other if first else other @ own
+    opened: Flags = met > 0
+    if not opened.any():
+        return Read(product, product, None)
+    ends = []
+    for a, b in ((left.least, right.least), (left.most, right.most)):
+        same = a is left.sizes and b is right.sizes
+        signed = product if same else np.copysign(a, left.values) @ np.copysign(b, right.values)
+        ends.append((signed, a @ b))
+    (small, small_sizes), (large, large_sizes) = ends
+    low = ((small + small_sizes) + (large - large_sizes)) / 2
+    high = ((large + large_sizes) + (small - small_sizes)) / 2
+    return Read(np.where(opened, low, product), np.where(opened, high, product), opened)
 
 
 def quantum(left: Operand, right: Operand, addend: Addend) -> Doubles:

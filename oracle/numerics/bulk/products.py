@@ -27,7 +27,16 @@ from mmaspec.oracle.numerics.bulk.certificate import CERTIFICATE, MAX_K, U, cert
 from mmaspec.oracle.numerics.bulk.environment import require_ieee
 from mmaspec.oracle.numerics.bulk.fallback import refer
 from mmaspec.oracle.numerics.bulk.fixed_point import floor_ordinals
-from mmaspec.oracle.numerics.bulk.operands import Addend, Operand, addend, flushed, mixed_signs, operand, quantum
+from mmaspec.oracle.numerics.bulk.operands import (
+    Addend,
+    Operand,
+    addend,
+    mixed_signs,
+    operand,
+    quantum,
+    read,
+    zero_below,
+)
 from mmaspec.oracle.numerics.bulk.rounded import second_stage
 from mmaspec.oracle.numerics.definition.referee import Referee
 from mmaspec.oracle.numerics.legal import Legal, Reason
@@ -45,9 +54,10 @@ _MANY = 64
 class Sums:
     """The quantities of the contract for a batch, in float64; `dot` has the symbols.
 
-    product    sum p_k              star     S*, never below it by more than `relative`
-    flushed    F_in (None: 0)       bound    B, or what flushing can lose where the sum is rounded once
-    factor     n eps (1 + n eps)    constant the part of B that does not depend on the data
+    product    sum p_k, from `low` to `high` as it may be read; `open`: where these differ (None: nowhere)
+    star       S*, never below it by more than `relative`
+    bound      B, 0 where the sum is rounded once
+    constant   the part of B that does not depend on the data
     """
 
     fmt: Format
@@ -56,11 +66,18 @@ class Sums:
     right: Operand
     addend: Addend
     product: Doubles
+    low: Doubles
+    high: Doubles
+    open: Flags | None
     star: Doubles
-    flushed: Doubles | None
     bound: Doubles
     constant: float
     relative: float
+
+    @property
+    def point(self) -> bool:
+        """Whether every sum is one number, as far as A, B and C are known."""
+        return self.open is None and self.addend.hi is self.addend.lo
 
 
 def add_up(fmt: Format, left: Operand, right: Operand, third: Addend, rules: FloatRules) -> Sums:
@@ -69,19 +86,20 @@ def add_up(fmt: Format, left: Operand, right: Operand, third: Addend, rules: Flo
     product = left.values @ right.values
     star = left.stars @ right.stars
     star += third.star
-    lost = flushed(left, right, third, rules)
+    ends = read(left, right, product)
     n = 2 * (k + 1)
     constant = math.ldexp(n, fmt.qmin) + (math.ldexp(n, fmt.emin) if rules.flush_results else 0.0)
     if rules.rounding is None:
         n_eps = math.ldexp(n, -rules.eps_exponent(fmt))
         bound = star * (n_eps * (1 + n_eps))  # rule E; the factor is off by a few u at most, which `relative` has
         bound += constant
-        if lost is not None:
-            bound += lost
     else:
-        bound = np.zeros(product.shape) if lost is None else lost
-    relative = (2 * k + 24) * U * CERTIFICATE.factor
-    return Sums(fmt, rules, left, right, third, product, star, lost, bound, constant, relative)
+        bound = np.zeros(product.shape)
+    # four products of matrices make the ends of sums that may be read otherwise
+    relative = (2 * k + 24 if ends.open is None else 4 * k + 48) * U * CERTIFICATE.factor
+    return Sums(
+        fmt, rules, left, right, third, product, ends.low, ends.high, ends.open, star, bound, constant, relative
+    )
 
 
 def multiply_add(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: FloatRules) -> Legal:
@@ -92,7 +110,7 @@ def multiply_add(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules
     require_ieee()
     fmt = c.fmt
     raw_a, raw_b = exact_float64(a_fmt, a), exact_float64(b_fmt, b)
-    special = specials.find(raw_a, raw_b, c, math.ldexp(1.0, a_fmt.emin), math.ldexp(1.0, b_fmt.emin), rules)
+    special = specials.find(raw_a, raw_b, c, zero_below(a_fmt, rules), zero_below(b_fmt, rules))
     sums = add_up(fmt, operand(a_fmt, raw_a, rules), operand(b_fmt, raw_b, rules), addend(c, rules), rules)
     hazard = None
     nan, why = c.nan, c.why
@@ -107,6 +125,11 @@ def multiply_add(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules
         lo, hi, nan, why, sure = specials.conclude(special, c, (lo, hi, sure), (why, hazard), rules)
     elif rules.nan == "reported" and nan.any():
         why = np.where(nan & (why == 0), np.uint8(Reason.NAN_NOT_REQUIRED), why)
+    for unbounded, axis in ((sums.left.unbounded, -1), (sums.right.unbounded, -2)):
+        if unbounded is not None:  # rounded up to Inf, an operand may make whatever Inf may, unless that is NaN anyway
+            reached = unbounded.any(axis=axis, keepdims=True) & (lo <= hi) & (c.why == 0)
+            why = np.where(reached, np.uint8(Reason.OVERFLOW_HAZARD), why)
+            sure = sure | reached
     if why.any() or not sure.all():
         lo, hi, nan, why = lo.copy(), hi.copy(), nan.copy(), why.copy()
         free = why != 0
@@ -118,8 +141,8 @@ def multiply_add(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules
 def _envelope(sums: Sums) -> tuple[Ordinals, Ordinals, Flags, Flags | None]:
     """Rules E and X: the ends, where they are certain, and rule N4's hazard (None: nowhere)."""
     fmt, rules, third = sums.fmt, sums.rules, sums.addend
-    x_lo = sums.product + third.lo
-    x_hi = x_lo if third.hi is third.lo else sums.product + third.hi
+    x_lo = sums.low + third.lo
+    x_hi = x_lo if sums.point else sums.high + third.hi
     # also covers the rounding of x - B and of the two ends below; |x| <= S*
     slack = sums.star + sums.bound
     slack *= sums.relative
@@ -151,7 +174,7 @@ def _envelope(sums: Sums) -> tuple[Ordinals, Ordinals, Flags, Flags | None]:
 def _with_exact_sums(sums: Sums, result: tuple[Ordinals, Ordinals, Flags]) -> None:
     """Compute both ends again, in place, where they are not sure, from sums known to 53 bits: after cancellation."""
     lo, hi, sure = result
-    wanted = ~sure
+    wanted = ~sure if sums.open is None else ~sure & ~sums.open
     found: list[tuple[Ordinals, Flags]] = []
     for c, sign in ((sums.addend.lo, 1.0), (sums.addend.hi, -1.0)):
         total = sums.product + c
@@ -177,8 +200,8 @@ def window(sums: Sums, hazard: Flags | None) -> tuple[Flags, Flags]:
     finest = math.ldexp(1.0, fmt.emin if rules.flush_results else fmt.qmin)
     edge = q * 2.0 ** rules.window_bits(fmt)
     open_to = (sums.star * (1 - sums.relative) < edge) & (q >= finest)
-    if sums.flushed is not None:
-        open_to &= sums.flushed == 0
+    if sums.open is not None:
+        open_to &= ~sums.open
     if hazard is not None:
         open_to &= ~hazard
     if third.point is not None:
@@ -193,12 +216,12 @@ def near_overflow(sums: Sums) -> tuple[Flags | None, Flags | None]:
     omega = math.ldexp(significand, exponent)
     if ((sums.star + sums.bound) * (1 + sums.relative)).max(initial=0.0) < omega:  # S <= S*
         return None, None
-    reach = sums.left.sizes @ sums.right.sizes + sums.addend.size + sums.bound
+    reach = sums.left.most @ sums.right.most + sums.addend.size + sums.bound
     return reach >= omega, (reach * (1 + sums.relative) < omega) | (reach * (1 - sums.relative) >= omega)
 
 
 def _rounded(sums: Sums) -> tuple[Ordinals, Ordinals, Flags]:
-    """Rule R: both ends rounded once. `bound` is what flushing may lose."""
+    """Rule R: both ends rounded once."""
     fmt, third, mode = sums.fmt, sums.addend, sums.rules.rounding
     assert mode is not None
     lo = _end(sums, third.lo, mode)
@@ -208,13 +231,12 @@ def _rounded(sums: Sums) -> tuple[Ordinals, Ordinals, Flags]:
         low, high = _end(sums, third.lo, Mode.DOWN), _end(sums, third.hi, Mode.UP)
         lo = np.where(lo <= -fmt.largest_magnitude, np.minimum(lo, low), lo)
         hi = np.where(hi >= fmt.largest_magnitude, np.maximum(hi, high), hi)
-    lost = None if sums.flushed is None else sums.flushed > 0
-    if lost is not None and lost.any():
-        slack = (sums.star + sums.bound) * sums.relative
-        wide_lo, lo_sure = certain_ordinals(fmt, sums.product + third.lo - sums.bound, slack, mode)
-        wide_hi, hi_sure = certain_ordinals(fmt, sums.product + third.hi + sums.bound, slack, mode)
-        lo, hi = np.where(lost, wide_lo, lo), np.where(lost, wide_hi, hi)
-        sure = ~lost | lo_sure & hi_sure
+    if sums.open is not None:
+        slack = sums.star * sums.relative
+        wide_lo, lo_sure = certain_ordinals(fmt, sums.low + third.lo, slack, mode)
+        wide_hi, hi_sure = certain_ordinals(fmt, sums.high + third.hi, slack, mode)
+        lo, hi = np.where(sums.open, wide_lo, lo), np.where(sums.open, wide_hi, hi)
+        sure = ~sums.open | lo_sure & hi_sure
         if mode in DIRECTED:
             sure &= np.maximum(np.abs(lo), np.abs(hi)) < fmt.largest_magnitude
     if sums.rules.flush_results:
@@ -225,7 +247,7 @@ def _rounded(sums: Sums) -> tuple[Ordinals, Ordinals, Flags]:
 
 
 def _end(sums: Sums, c: Doubles, mode: Mode) -> Ordinals:
-    """The sum with one end of C, rounded once, for certain."""
+    """The sum of A and B as they are with one end of C, rounded once, for certain."""
     total = sums.product + c
     ordinals, sure = certain_ordinals(sums.fmt, total, sums.star * sums.relative, mode)
     if sure.all():

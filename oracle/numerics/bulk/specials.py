@@ -13,7 +13,7 @@ from mmaspec.oracle.numerics.rules import FloatRules
 
 @dataclass(frozen=True, slots=True)
 class Specials:
-    """Per element: NaN for certain from A and B alone, infinite products of either sign, Inf x flushed subnormal."""
+    """Per element: NaN for certain from A and B alone, infinite products of either sign, Inf x what may be 0."""
 
     nan: Flags
     positive: Flags
@@ -21,10 +21,11 @@ class Specials:
     flushed: Flags
 
 
-def find(a: Doubles, b: Doubles, c: Legal, a_lam: float, b_lam: float, rules: FloatRules) -> Specials | None:
+def find(a: Doubles, b: Doubles, c: Legal, a_zero: float, b_zero: float) -> Specials | None:
     """Classify a (T, M, K), b (T, K, N) as float64 with their specials. None where A, B and C are all clean.
 
-    `a_lam` and `b_lam` are the smallest normals. C counts as clean if it cannot be Inf and need not be NaN.
+    Operands less than `a_zero` and `b_zero` may be read as zero. C counts as clean if it cannot be Inf and need not be
+    NaN.
     """
     clean = bool(np.isfinite(a).all()) and bool(np.isfinite(b).all())
     if clean:
@@ -47,9 +48,9 @@ def find(a: Doubles, b: Doubles, c: Legal, a_lam: float, b_lam: float, rules: Fl
     nan |= rows | columns
     nan |= positive & negative
     flushed = np.zeros(nan.shape, np.bool_)
-    if rules.flush_inputs:
-        a_sub, b_sub = (np.abs(a) < a_lam) & (a != 0), (np.abs(b) < b_lam) & (b != 0)
-        flushed = _meet((a_inf, b_sub), (a_sub, b_inf))
+    if a_zero or b_zero:
+        a_small, b_small = (np.abs(a) < a_zero) & (a != 0), (np.abs(b) < b_zero) & (b != 0)
+        flushed = _meet((a_inf, b_small), (a_small, b_inf))
     return Specials(nan, positive, negative, flushed)
 
 

@@ -9,9 +9,12 @@ Symbols, used as names throughout:
     emin   exponent of the accumulator's smallest normal      qmin   exponent of its quantum
     lam    smallest normal of a format, and |v|* = 0 if v = 0, else max(|v|, lam)
     S      sum |p_k| + |c|             S*       sum |a_k|* |b_k|* + |c|*
-    F_in   what flushing subnormal operands can lose          B      the bound of the envelope
+    B      the bound of the envelope
 
-The addend c is a set (an interval of ordinals): sums become intervals, bounds take its largest magnitude.
+A device may read an operand as another number: a subnormal as zero, an f32 rounded to fewer bits. Each p_k is then a
+set, and so is x, from x_lo to x_hi: flushing positive terms lowers x_lo, flushing negative ones raises x_hi, and
+nothing else does. The addend c is a set too (an interval of ordinals). Sums become intervals, bounds take the largest
+magnitudes.
 """
 
 from __future__ import annotations
@@ -77,9 +80,11 @@ def legal(
         return MUST_BE_NAN if rules.nan == "required" else unjudged(c_fmt, Reason.NAN_NOT_REQUIRED)
 
     sums = _Sums(a_fmt, a, b_fmt, b, c_fmt, c, rules)
+    if sums.unbounded:  # an operand that is rounded up to Inf makes Inf, or NaN against 0 or another infinity
+        return unjudged(c_fmt, Reason.OVERFLOW_HAZARD)
     if infinite | c_infinite:
         (sign,) = infinite | c_infinite
-        result = _beside_infinity(sign, pairs, c, sums, rules)
+        result = _beside_infinity(sign, c, sums, rules)
     else:
         result = _finite(c, sums, rules)
     if result.nan and rules.nan == "reported" and not result.why:
@@ -99,38 +104,27 @@ def _is_nan_product(p: Number, q: Number) -> bool:
     return "nan" in kinds or kinds == {"inf", "zero"}
 
 
-def _beside_infinity(
-    sign: int, pairs: list[tuple[Number, Number]], c: LegalElement, sums: _Sums, rules: FloatRules
-) -> LegalElement:
+def _beside_infinity(sign: int, c: LegalElement, sums: _Sums, rules: FloatRules) -> LegalElement:
     """Rule N1 to N3: the sum holds an infinity of one sign, so D is that infinity; sometimes NaN is legal too."""
     inf = sums.fmt.infinity_magnitude
     # c may be NaN, or the opposite infinity
     nan = c.nan or c.lo <= -sign * inf <= c.hi
-    # N3: a subnormal that is flushed beside an infinity makes Inf x 0
-    nan |= rules.flush_inputs and any(_infinite_times_subnormal(p, q, sums) for p, q in pairs)
+    # N3: what may be read as zero beside an infinity makes Inf x 0, a subnormal for example
+    nan |= sums.infinity_times_zero
     # N4: finite terms may overflow to the opposite infinity first
     nan |= rules.rounding is None and sums.hazard
     return LegalElement(sign * inf, sign * inf, nan)
-
-
-def _infinite_times_subnormal(p: Number, q: Number, sums: _Sums) -> bool:
-    def subnormal(v: Number, lam: Fraction) -> bool:
-        return isinstance(v, Finite) and 0 < v.significand * Fraction(2) ** v.exponent < lam
-
-    if isinstance(p, Special):
-        return subnormal(q, sums.b_lam)
-    return isinstance(q, Special) and subnormal(p, sums.a_lam)
 
 
 def _finite(c: LegalElement, sums: _Sums, rules: FloatRules) -> LegalElement:
     """Rules E, X, R and N4 where all products are finite. c may still reach an infinity at an end."""
     fmt = sums.fmt
     if rules.rounding is not None:
-        lo = round_to_ordinal(fmt, sums.x_lo - sums.flushed, rules.rounding)
-        hi = round_to_ordinal(fmt, sums.x_hi + sums.flushed, rules.rounding)
+        lo = round_to_ordinal(fmt, sums.x_lo, rules.rounding)
+        hi = round_to_ordinal(fmt, sums.x_hi, rules.rounding)
         if rules.rounding in DIRECTED:  # beyond Omega, IEEE 754 stays there, and tensor cores go on to Inf
-            lo = min(lo, floor_ordinal(fmt, sums.x_lo - sums.flushed)) if lo <= -fmt.largest_magnitude else lo
-            hi = max(hi, ceil_ordinal(fmt, sums.x_hi + sums.flushed)) if hi >= fmt.largest_magnitude else hi
+            lo = min(lo, floor_ordinal(fmt, sums.x_lo)) if lo <= -fmt.largest_magnitude else lo
+            hi = max(hi, ceil_ordinal(fmt, sums.x_hi)) if hi >= fmt.largest_magnitude else hi
         if rules.flush_results:
             smallest_normal = 1 << fmt.fraction_bits
             lo = 0 if 0 < lo < smallest_normal else lo
@@ -168,12 +162,20 @@ class _Sums:
         rules: FloatRules,
     ) -> None:
         self.fmt = fmt
-        self.a_lam, self.b_lam, c_lam = (Fraction(2) ** each.emin for each in (a_fmt, b_fmt, fmt))
-        terms = [
-            (value(a_fmt, a_k), value(b_fmt, b_k))
-            for a_k, b_k in zip(a, b, strict=True)
-            if isinstance(decode(a_fmt, a_k), Finite) and isinstance(decode(b_fmt, b_k), Finite)
-        ]
+        a_lam, b_lam, c_lam = (Fraction(2) ** each.emin for each in (a_fmt, b_fmt, fmt))
+        read_a, read_b = ([read(each, code, rules) for code in codes] for each, codes in ((a_fmt, a), (b_fmt, b)))
+        terms = [(p, q) for p, q in zip(read_a, read_b, strict=True) if p is not None and q is not None]
+        self.infinity_times_zero = any(
+            one is not None and one.least == 0 < one.most
+            for p, q in zip(read_a, read_b, strict=True)
+            for one, other in ((p, q), (q, p))
+            if other is None
+        )
+        self.unbounded = any(
+            each is not None and each.most > _ordinal_value(its, its.largest_magnitude)
+            for its, found in ((a_fmt, read_a), (b_fmt, read_b))
+            for each in found
+        )
         # The finite part of c: ordinals from `lo` to `hi`, or none where c is an infinity for certain.
         lo, hi = max(c.lo, -fmt.largest_magnitude), min(c.hi, fmt.largest_magnitude)
         c_ends = [_ordinal_value(fmt, lo), _ordinal_value(fmt, hi)] if lo <= hi else []
@@ -185,44 +187,81 @@ class _Sums:
         K = len(a)  # noqa: N806
         n = 2 * (K + 1)
         eps = step(fmt, rules)
-        p = [a_k * b_k for a_k, b_k in terms]
-        a_values, b_values = [a_k for a_k, _ in terms], [b_k for _, b_k in terms]
-        self.x_lo = dot(a_values, b_values, c_lo)
-        self.x_hi = dot(a_values, b_values, c_hi)
-        S = sum(map(abs, p)) + max(map(abs, c_ends), default=Fraction(0))  # noqa: N806
+        # every p_k as it may be read: its sign, and the smallest and the largest size
+        p = [(a_k.sign * b_k.sign, a_k.least * b_k.least, a_k.most * b_k.most) for a_k, b_k in terms]
+        if rules.flush_inputs:
+            c_lo, c_hi = Fraction(0) if 0 < c_lo < c_lam else c_lo, Fraction(0) if -c_lam < c_hi < 0 else c_hi
+        self.x_lo = c_lo + sum(least if sign > 0 else -most for sign, least, most in p)
+        self.x_hi = c_hi + sum(most if sign > 0 else -least for sign, least, most in p)
+        S = sum(most for _, _, most in p) + max(map(abs, c_ends), default=Fraction(0))  # noqa: N806
         S_star = max((star(v, c_lam) for v in c_ends), default=Fraction(0))  # noqa: N806
-        S_star += sum(star(a_k, self.a_lam) * star(b_k, self.b_lam) for a_k, b_k in terms)  # noqa: N806
-
-        F_in = _ordinal_value(fmt, largest_subnormal(fmt, lo, hi))  # noqa: N806
-        F_in += sum(abs(a_k * b_k) for a_k, b_k in terms if abs(a_k) < self.a_lam or abs(b_k) < self.b_lam)  # noqa: N806
-        self.flushed = F_in if rules.flush_inputs else Fraction(0)
+        S_star += sum(star(a_k.most, a_lam) * star(b_k.most, b_lam) for a_k, b_k in terms)  # noqa: N806
 
         # Rule E
-        self.B = n * eps * (1 + n * eps) * S_star + n * Fraction(2) ** fmt.qmin + self.flushed
+        self.B = n * eps * (1 + n * eps) * S_star + n * Fraction(2) ** fmt.qmin
         if rules.flush_results:
             self.B += n * Fraction(2) ** fmt.emin
 
-        # Rule N4. S + B bounds every partial sum; where no subnormal is about it is S (1 + n eps) to first order.
+        # Rule N4. S + B bounds every partial sum (what is flushed is missing from it); where no subnormal is about it
+        # is S (1 + n eps) to first order.
         significand, exponent = fmt.largest
         Omega = significand * Fraction(2) ** exponent  # noqa: N806
         self.hazard = Omega <= S + self.B
-        self.mixed_signs = min([*p, c_lo]) < 0 and max([*p, c_hi]) > 0
+        signs = {sign for sign, _, most in p if most}
+        self.mixed_signs = (-1 in signs or c_lo < 0) and (1 in signs or c_hi > 0)
 
         # Rule X. Every a_k is a multiple of 2^alpha, every b_k of 2^beta, c of its own lowest bit: partial sums are
         # multiples of the quantum q (there is none if all are zero). They are exact if the largest possible one is
-        # inside the window, even where subnormals are aligned as if they were normal (S*), and if nothing can be
-        # flushed on the way.
+        # inside the window, even where subnormals are aligned as if they were normal (S*), and if every term is read
+        # as what it is.
         quanta = [_lowest_bit(v) for v in (c_lo, c_hi) if v]
-        if any(a_values) and any(b_values):
-            quanta.append(min(_lowest_bit(v) for v in a_values if v) * min(_lowest_bit(v) for v in b_values if v))
+        alpha, beta = ([_lowest_bit(each.value) for each in found if each and each.value] for found in (read_a, read_b))
+        if alpha and beta:
+            quanta.append(min(alpha) * min(beta))
         q = min(quanta, default=None)
         finest = Fraction(2) ** (fmt.emin if rules.flush_results else fmt.qmin)
         self.in_window = (
             c.lo == c.hi
             and not self.hazard
-            and self.flushed == 0
+            and self.x_lo == self.x_hi
             and (q is None or (q >= finest and S_star < exact_quanta(fmt, rules) * q))
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A finite operand: its value, and the sizes between which a device may read it, its sign being kept."""
+
+    value: Fraction
+    least: Fraction
+    most: Fraction
+
+    @property
+    def sign(self) -> Sign:
+        return -1 if self.value < 0 else 1
+
+
+def read(fmt: Format, code: int, rules: FloatRules) -> _Read | None:
+    """How an operand of A or B may be read; None for NaN and infinities, which are read as what they are.
+
+    A subnormal may be read as zero. Where operands may be rounded to p bits, an operand becomes one of its neighbours
+    among the numbers of so many bits: multiples of 2^(e + 1 - p) between 2^e and 2^(e+1), and of the smallest normal's
+    step below that.
+    """
+    if not isinstance(decode(fmt, code), Finite):
+        return None
+    v = value(fmt, code)
+    least = most = abs(v)
+    bits = rules.operand_bits(fmt)
+    if bits is not None and v:
+        exponent = fmt.emin
+        while Fraction(2) ** (exponent + 1) <= abs(v):
+            exponent += 1
+        unit = Fraction(2) ** (exponent + 1 - bits)
+        least, most = abs(v) // unit * unit, -(-abs(v) // unit) * unit
+    if rules.flush_inputs and abs(v) < Fraction(2) ** fmt.emin:
+        least = Fraction(0)
+    return _Read(v, least, most)
 
 
 def precisions(fmt: Format, rules: FloatRules) -> tuple[int, int]:
@@ -262,11 +301,3 @@ def _ordinal_value(fmt: Format, ordinal: int) -> Fraction:
 def _lowest_bit(v: Fraction) -> Fraction:
     """The largest power of two that divides v, a dyadic number that is not zero."""
     return Fraction(v.numerator & -v.numerator, v.denominator)
-
-
-def largest_subnormal(fmt: Format, lo: int, hi: int) -> int:
-    """Ordinal magnitude of the largest subnormal in ordinals lo to hi; 0 where there is none."""
-    top = (1 << fmt.fraction_bits) - 1
-    positive = min(hi, top) if lo <= top else 0
-    negative = min(-lo, top) if hi >= -top else 0
-    return max(positive, negative, 0)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import mul
 
-from mmaspec.oracle.numerics.definition.dot import MUST_BE_NAN, LegalElement, largest_subnormal, unjudged
+from mmaspec.oracle.numerics.definition.dot import MUST_BE_NAN, LegalElement, unjudged
 from mmaspec.oracle.numerics.legal import Reason
 from mmaspec.oracle.numerics.rounding import DIRECTED
 from mmaspec.oracle.numerics.rules import FloatRules
@@ -23,17 +23,19 @@ class Vector:
     """A row of A or a column of B: K entries as multiples of 2^qmin of its format, specials as 0 here.
 
     values    signed integers                   stars       |v|* of each, in the same unit (specials: 0)
-    flushed   |v| where subnormal, else 0; None if there is none
+    ends      the smallest and the largest |v| that each may be read as; None if all are read as they are
     lowest    largest power of two that divides every value, as an integer; 0 if all are zero
     nan       some entry is a NaN               infinite    {k: sign} of the infinities
+    unbounded some entry may be rounded up to an infinity
     """
 
     values: list[int]
     stars: list[int]
-    flushed: list[int] | None
+    ends: tuple[list[int], list[int]] | None
     lowest: int
     nan: bool
     infinite: dict[int, int]
+    unbounded: bool = False
 
 
 class Referee:
@@ -75,11 +77,11 @@ class Referee:
 
     def row(self, bits: Sequence[int]) -> Vector:
         """Decode a row of A from its codes."""
-        return _decode(self.a_fmt, bits, self.rules.zero_exponent)
+        return _decode(self.a_fmt, bits, self.rules)
 
     def column(self, bits: Sequence[int]) -> Vector:
         """Decode a column of B from its codes."""
-        return _decode(self.b_fmt, bits, self.rules.zero_exponent)
+        return _decode(self.b_fmt, bits, self.rules)
 
     def element(self, a: Vector, b: Vector, c: LegalElement) -> LegalElement:
         """Legal contents of one element; equal to `dot.legal` on the same data."""
@@ -87,8 +89,8 @@ class Referee:
         maybe_nan = c.nan
         certain_nan = a.nan or b.nan
         if not certain_nan and (a.infinite or b.infinite):
-            certain_nan, flush_nan = self._infinities(a, b, infinite)
-            maybe_nan = maybe_nan or flush_nan
+            certain_nan, zero_nan = self._infinities(a, b, infinite)
+            maybe_nan = maybe_nan or zero_nan
         if certain_nan or len(infinite) == 2:
             return self._nan(c.why)
         if c.why:
@@ -97,6 +99,8 @@ class Referee:
             infinite.add(1 if c.lo > 0 else -1)
         if c.lo > c.hi or len(infinite) == 2:
             return self._nan(Reason.JUDGED)
+        if a.unbounded or b.unbounded:
+            return unjudged(self.fmt, Reason.OVERFLOW_HAZARD)
         result = self._sum(a, b, c, infinite.pop() if infinite else 0, maybe_nan)
         if result.nan and not result.why and self.rules.nan == "reported":
             return unjudged(self.fmt, Reason.NAN_NOT_REQUIRED)
@@ -106,25 +110,23 @@ class Referee:
         return MUST_BE_NAN if self.rules.nan == "required" else unjudged(self.fmt, why or Reason.NAN_NOT_REQUIRED)
 
     def _infinities(self, a: Vector, b: Vector, signs: set[int]) -> tuple[bool, bool]:
-        """Collect the signs of infinite products. Answers: some Inf x 0; some Inf x subnormal that may be flushed."""
-        flush = False
+        """Collect the signs of infinite products. Answers: some Inf x 0; some Inf x what may be read as 0."""
+        zero = False
         for one, other in ((a, b), (b, a)):
             for k, sign in one.infinite.items():
                 against = other.infinite.get(k) or other.values[k]
                 if against == 0:
                     return True, False
                 signs.add(sign if against > 0 else -sign)
-                flush = flush or (other.flushed is not None and other.flushed[k] != 0)
-        return False, flush and self.rules.flush_inputs
+                zero = zero or (other.ends is not None and k not in other.infinite and other.ends[0][k] == 0)
+        return False, zero
 
     def _sum(self, a: Vector, b: Vector, c: LegalElement, infinity: int, maybe_nan: bool) -> LegalElement:
         """Rules E, X, R and N4 on the finite terms. `infinity` is the sign of an infinite term, 0 if there is none."""
         rules, fmt = self.rules, self.fmt
         products = list(map(mul, a.values, b.values))
-        total = sum(products) << self.p_shift
-        size = sum(map(abs, products)) << self.p_shift
+        least, most, size = self._read(a, b, products)
         star = sum(map(mul, a.stars, b.stars)) << self.p_shift
-        flushed = self._flushed(a, b, products) << self.p_shift if rules.flush_inputs else 0
         c_lo = c_hi = 0
         lo, hi = max(c.lo, -fmt.largest_magnitude), min(c.hi, fmt.largest_magnitude)
         if lo <= hi:
@@ -134,9 +136,10 @@ class Referee:
             if c_size or rules.zero_exponent:
                 star += max(c_size, 1 << (fmt.emin - self.unit))
             if rules.flush_inputs:
-                flushed += self._scaled(largest_subnormal(fmt, lo, hi))
+                c_lo, c_hi = self._flushed(lo, hi, c_lo, c_hi)
+        x_lo, x_hi = least + c_lo, most + c_hi
         # exact: `star` is a multiple of 2^(2g), which the unit was chosen for
-        bound = (star * self.bound_factor >> self.bound_shift) + self.bound_constant + flushed
+        bound = (star * self.bound_factor >> self.bound_shift) + self.bound_constant
         hazard = rules.rounding is None and size + bound >= self.omega
         if infinity:
             nan = maybe_nan or hazard or c.lo <= -infinity * self.inf <= c.hi
@@ -144,33 +147,41 @@ class Referee:
         if hazard and min(c_lo, *products) < 0 < max(c_hi, *products):
             return unjudged(fmt, Reason.OVERFLOW_HAZARD)
         if rules.rounding is not None:
-            low = self.round(total + c_lo - flushed, rules.rounding)
-            high = self.round(total + c_hi + flushed, rules.rounding)
+            low = self.round(x_lo, rules.rounding)
+            high = self.round(x_hi, rules.rounding)
             if rules.rounding in DIRECTED:
-                low = min(low, self.floor(total + c_lo - flushed)) if low <= 1 - self.inf else low
-                high = max(high, -self.floor(-(total + c_hi + flushed))) if high >= self.inf - 1 else high
+                low = min(low, self.floor(x_lo)) if low <= 1 - self.inf else low
+                high = max(high, -self.floor(-x_hi)) if high >= self.inf - 1 else high
             if rules.flush_results:
                 low, high = self._flush_ends(low, high)
-        elif not hazard and not flushed and c.lo == c.hi and self._in_window(a, b, c_lo, star):
-            low = high = self.round(total + c_lo, rules.final_rounding or Mode.DOWN)
+        elif not hazard and x_lo == x_hi and c.lo == c.hi and self._in_window(a, b, c_lo, star):
+            low = high = self.round(x_lo, rules.final_rounding or Mode.DOWN)
         elif rules.final_rounding is not None:
-            low = self.round(total + c_lo - bound, rules.final_rounding)
-            high = self.round(total + c_hi + bound, rules.final_rounding)
+            low = self.round(x_lo - bound, rules.final_rounding)
+            high = self.round(x_hi + bound, rules.final_rounding)
             if hazard:
-                low = min(low, self.floor(total + c_lo - bound))
-                high = max(high, -self.floor(-(total + c_hi + bound)))
+                low = min(low, self.floor(x_lo - bound))
+                high = max(high, -self.floor(-(x_hi + bound)))
         else:
-            low = self.floor(total + c_lo - bound)
-            high = -self.floor(-(total + c_hi + bound))
+            low = self.floor(x_lo - bound)
+            high = -self.floor(-(x_hi + bound))
         return LegalElement(-self.inf if c.lo == -self.inf else low, self.inf if c.hi == self.inf else high, maybe_nan)
 
-    @staticmethod
-    def _flushed(a: Vector, b: Vector, products: list[int]) -> int:
-        if a.flushed is None and b.flushed is None:
-            return 0
-        nothing = [0] * len(products)
-        pairs = zip(a.flushed or nothing, b.flushed or nothing, products, strict=True)
-        return sum(abs(p) for a_k, b_k, p in pairs if a_k or b_k)
+    def _read(self, a: Vector, b: Vector, products: list[int]) -> tuple[int, int, int]:
+        """The least and the largest sum of products as they may be read, and that of their largest sizes."""
+        if a.ends is None and b.ends is None:
+            total = sum(products) << self.p_shift
+            return total, total, sum(map(abs, products)) << self.p_shift
+        (a_least, a_most), (b_least, b_most) = (each.ends or (list(map(abs, each.values)),) * 2 for each in (a, b))
+        small, large = list(map(mul, a_least, b_least)), list(map(mul, a_most, b_most))
+        least = sum(s if p >= 0 else -h for s, h, p in zip(small, large, products, strict=True))
+        most = sum(h if p >= 0 else -s for s, h, p in zip(small, large, products, strict=True))
+        return least << self.p_shift, most << self.p_shift, sum(large) << self.p_shift
+
+    def _flushed(self, lo: int, hi: int, c_lo: int, c_hi: int) -> tuple[int, int]:
+        """The ends of C with 0 taken in where a subnormal may be read as that."""
+        normal = 1 << self.fmt.fraction_bits
+        return 0 if 0 < lo < normal else c_lo, 0 if -normal < hi < 0 else c_hi
 
     def _in_window(self, a: Vector, b: Vector, c: int, star: int) -> bool:
         if self.rules.window != "required":
@@ -231,10 +242,15 @@ def _multiple_of_quantum(fmt: Format, magnitude: int) -> int:
     return ((magnitude & (hidden - 1)) | hidden) << (field - 1)
 
 
-def _decode(fmt: Format, codes: Sequence[int], zero_exponent: bool) -> Vector:
+def _decode(fmt: Format, codes: Sequence[int], rules: FloatRules) -> Vector:
     lam = 1 << fmt.fraction_bits  # the smallest normal in quanta
-    values, stars, infinite = [], [], {}
-    nan = subnormal = False
+    short = rules.operand_bits(fmt)
+    values: list[int] = []
+    stars: list[int] = []
+    least: list[int] = []
+    most: list[int] = []
+    infinite: dict[int, int] = {}
+    nan = False
     every = 0
     for k, code in enumerate(codes):
         magnitude = code & ~fmt.sign_bit
@@ -244,13 +260,22 @@ def _decode(fmt: Format, codes: Sequence[int], zero_exponent: bool) -> Vector:
                 infinite[k] = -1 if negative else 1
             else:
                 nan = True
-            values.append(0)
-            stars.append(0)
+            for each in (values, stars, least, most):
+                each.append(0)
             continue
         size = _multiple_of_quantum(fmt, magnitude)
         every |= size
-        subnormal = subnormal or 0 < size < lam
         values.append(-size if negative else size)
-        stars.append(max(size, lam) if size or zero_exponent else 0)
-    flushed = [abs(v) if abs(v) < lam else 0 for v in values] if subnormal else None
-    return Vector(values, stars, flushed, every & -every, nan, infinite)
+        low = high = size
+        if short is not None:
+            lost = max(size.bit_length(), fmt.precision) - short
+            low = size >> lost << lost
+            high = low if low == size else low + (1 << lost)
+        least.append(0 if rules.flush_inputs and size < lam else low)
+        most.append(high)
+        stars.append(max(high, lam) if size or rules.zero_exponent else 0)
+    sizes = list(map(abs, values))
+    ends = None if least == most == sizes else (least, most)
+    significand, exponent = fmt.largest
+    omega = significand << exponent - fmt.qmin
+    return Vector(values, stars, ends, every & -every, nan, infinite, max(most, default=0) > omega)
