@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import resources
 from typing import Any, Literal
 
@@ -9,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from mmaspec.oracle.ambiguity import Ambiguity
+from mmaspec.oracle.publication import Publication
 from mmaspec.programs.errors import BadInput
 
 ClauseKind = Literal["V", "X", "M", "C", "U", "D"]
@@ -16,6 +18,9 @@ ClauseKind = Literal["V", "X", "M", "C", "U", "D"]
 
 Basis = Literal["document", "companion", "language", "derived", "practice", "profile"]
 """Who says so, strongest first."""
+
+ELSEWHERE: frozenset[Basis] = frozenset({"companion", "language"})
+"""Bases that are another text than the document, which is named."""
 
 
 class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -32,6 +37,10 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     section: str = ""
     locator: str = ""
     digest: str = ""
+    publication: str = ""
+    """The text beside the document that says so, by its name in the catalogue; needed where the basis is one."""
+    place: str = ""
+    """Where in that publication."""
     why_not: str = ""
     rows: tuple[str, ...] = ()
     """Tags of which a caps row must carry at least one; none means every row."""
@@ -66,12 +75,39 @@ class Catalogue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What the published document is called, for a reader who looks for it."""
     clause: dict[str, Clause]
     ambiguity: dict[str, Ambiguity] = {}
+    publication: dict[str, Publication] = {}
+    """The other texts on which clauses rest, by the names that clauses use."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for an ambiguity that is neither a decision nor a choice of readings."""
-        for identity, entry in self.ambiguity.items():
+        """Raise ValueError for an ambiguity that is neither a decision nor a choice, and for a text not named."""
+        entries: tuple[Mapping[str, Ambiguity | Publication], ...] = (self.ambiguity, self.publication)
+        for identity, entry in (pair for part in entries for pair in part.items()):
             if flaw := entry.flaw():
                 raise ValueError(f"{identity} {flaw}")
+        for identity, clause in self.clause.items():
+            if flaw := self._unnamed(clause):
+                raise ValueError(f"{identity} {flaw}")
+
+    def _unnamed(self, clause: Clause) -> str:
+        """What is missing where a clause rests on another text than the document; empty if nothing is."""
+        if clause.publication and clause.publication not in self.publication:
+            there = ", ".join(self.publication) or "none"
+            return f"rests on the publication {clause.publication!r}; there are {there}"
+        if bool(clause.publication) != bool(clause.place):
+            return "has a publication and a place in it, or neither; found one"
+        if clause.basis in ELSEWHERE and not clause.publication:
+            return f"has the basis {clause.basis}; expected the publication that says so and the place in it"
+        return ""
+
+    def places(self, clause: Clause) -> list[str]:
+        """Where a reader finds what a clause rests on: in the document, in another text, or nowhere."""
+        found = []
+        if clause.section:
+            at = f', at "{clause.locator}"' if clause.locator else ""
+            found.append(f"{self.document}: {clause.section}{at}")
+        if clause.publication:
+            found.append(f"{self.publication[clause.publication].named}: {clause.place}")
+        return found
 
     @property
     def open_points(self) -> dict[str, Ambiguity]:

@@ -26,12 +26,3 @@ def clause_of(catalogues: Catalogues, spec: str, clause: str) -> Clause | None:
     """A clause's entry, or None where this version has none of that name."""
     catalogue = catalogues.get(spec)
     return None if catalogue is None else catalogue.clause.get(clause)
-
-
-def place_of(catalogue: Catalogue, clause: Clause) -> str:
-    """The place of a clause in its document, for a reader; empty if it has none."""
-    parts = [clause.section]
-    if clause.locator:
-        parts.append(f"at “{clause.locator}”")
-    where = ", ".join(part for part in parts if part)
-    return f"{catalogue.document}: {where}" if where else ""

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from mmaspec.oracle.clauses import Catalogue
-from mmaspec.reports.catalogues import place_of
 from mmaspec.reports.plain import compact, plural, shorten, thousands
 from mmaspec.reports.sharpness_view import TestView, sharpness_views
 from mmaspec.reports.svg import STATUSES, css_class, status_bar
@@ -41,7 +40,7 @@ class ClauseView:
     basis: str
     breaks: str
     statement: str
-    place: str
+    places: tuple[str, ...]
     why: str
     cells: tuple[CellView, ...]
     more: int
@@ -119,7 +118,7 @@ def _clause(name: str, result: ClauseResult, catalogue: Catalogue | None) -> Cla
         basis=f"{result.basis}: {basis}" if basis else result.basis,
         breaks=BREAKS[authority_of(result.basis)] if result.status == "fail" else "",
         statement="This version of mmaspec has no statement for it." if entry is None else entry.statement,
-        place="" if entry is None or catalogue is None else place_of(catalogue, entry),
+        places=() if entry is None or catalogue is None else tuple(catalogue.places(entry)),
         why=shorten(result.why or ("" if entry is None else entry.why_not)),
         cells=tuple(cells),
         more=max(0, len(result.rows) - _MOST_ROWS),

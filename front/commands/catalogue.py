@@ -72,12 +72,12 @@ def specs() -> None:
 
 def clauses(name: str | None) -> None:
     """One line a clause."""
-    rows = table("CLAUSE", "KIND", "BASIS", "TESTABLE", "STATEMENT")
+    rows = table("CLAUSE", "KIND", "BASIS", "SAID IN", "TESTABLE", "STATEMENT")
     for spec in [spec_named(name)] if name else [spec_named(each) for each in SPECS]:
         for identity, clause in sorted(spec.catalogue.clause.items()):
-            rows.add_row(
-                identity, clause.kind, clause.basis, "yes" if clause.testable else "no", Text(clause.statement)
-            )
+            said_in = spec.catalogue.publication[clause.publication].title if clause.publication else ""
+            testable = "yes" if clause.testable else "no"
+            rows.add_row(identity, clause.kind, clause.basis, Text(said_in), testable, Text(clause.statement))
     show(rows)
 
 
@@ -100,12 +100,10 @@ def explain(identity: str) -> None:
     write(f"{clause.statement}\n\n")
     write(f"kind       {clause.kind}, {KINDS[clause.kind]}\n")
     write(f"basis      {clause.basis}\n")
-    place = (
-        f'{spec.catalogue.document}, {clause.section}, at "{clause.locator}"'
-        if clause.locator
-        else "no place in the document"
-    )
-    write(f"place      {place}\n")
+    places = spec.catalogue.places(clause) or ["no place in the document"]
+    write("".join(f"{'' if number else 'place':10} {place}\n" for number, place in enumerate(places)))
+    if clause.publication and (address := spec.catalogue.publication[clause.publication].address):
+        write(f"{'':10} {address}\n")
     write(f"code       {specification(spec.name).module('oracle').replace('.', '/')}: look for {identity}\n")
     write(f"testable   {'yes' if clause.testable else 'no: ' + clause.why_not}\n")
     if clause.visible:

@@ -1,4 +1,4 @@
-"""Catalogues are decoded strictly: an ambiguity has readings or is a decision, and nothing in between."""
+"""Catalogues are decoded strictly: ambiguities are open or decided, texts beside the document are named."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import PRACTICE, Pin, Profile
 from mmaspec.suites.planning.prepare import check_pins
 
-HEAD = 'spec = "s"\ntitle = "t"\nrevision = "1"\ndocument = "d"\n[clause]\n'
+HEAD = 'spec = "s"\ntitle = "t"\nrevision = "1"\ndocument = "d"\n'
 READINGS = '[ambiguity.S-AMB-01]\nstatement = "s"\ndefault = "x"\n[ambiguity.S-AMB-01.readings]\n'
 DECISION = '[ambiguity.S-AMB-01]\nstatement = "s"\n'
 
@@ -24,7 +24,7 @@ def loaded(folder: Path, name: str, text: str) -> Catalogue:
     package = folder / name
     package.mkdir()
     (package / "__init__.py").touch()
-    (package / "clauses.toml").write_text(HEAD + text)
+    (package / "clauses.toml").write_text(HEAD + ("" if "[clause" in text else "[clause]\n") + text)
     sys.path.insert(0, str(folder))
     try:
         return load_catalogue(name)
@@ -64,6 +64,52 @@ def test_anything_between_is_refused_by_name(tmp_path: Path, name: str) -> None:
         loaded(tmp_path, f"catalogue_{name}", text)
     assert str(refused.value).startswith(f"catalogue_{name}: clauses.toml: ")
     assert "\n" not in str(refused.value)
+
+
+CLAUSE = 'kind = "M"\nstatement = "s"\n'
+TEXT = '[publication.p]\npublisher = "P"\ntitle = "T"\nrevision = "3"\n'
+UNNAMED = {
+    "companion": (
+        CLAUSE + 'basis = "companion"\n',
+        "S-X has the basis companion; expected the publication that says so",
+    ),
+    "language": (CLAUSE + 'basis = "language"\n', "S-X has the basis language; expected the publication that says so"),
+    "unknown": (
+        CLAUSE + 'basis = "companion"\npublication = "q"\nplace = "1"\n' + TEXT,
+        "S-X rests on the publication 'q'; there are p",
+    ),
+    "no_place": (CLAUSE + 'basis = "companion"\npublication = "p"\n' + TEXT, "S-X has a publication and a place in it"),
+    "no_revision": (
+        CLAUSE + 'basis = "companion"\npublication = "p"\nplace = "1"\n' + TEXT.replace('"3"', '""'),
+        "p has no revision",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted(UNNAMED))
+def test_another_text_is_named_with_its_edition_and_the_place(tmp_path: Path, name: str) -> None:
+    text, says = UNNAMED[name]
+    with pytest.raises(BadInput, match=says):
+        loaded(tmp_path, f"catalogue_{name}", "[clause.S-X]\n" + text)
+
+
+def test_a_clause_says_where_its_texts_are(tmp_path: Path) -> None:
+    named = CLAUSE + 'basis = "companion"\npublication = "p"\nplace = "chapter 1"\n' + TEXT
+    read = loaded(tmp_path, "catalogue_with_a_companion", "[clause.S-X]\n" + named)
+    assert read.places(read.clause["S-X"]) == ["T, 3 (P): chapter 1"]
+    rdna3 = spec_named("amd-rdna3-wmma").catalogue
+    (calculator,) = rdna3.places(rdna3.clause["RDNA3-CD-W64"])
+    assert calculator.startswith("AMD Matrix Instruction Calculator, commit 2ef9189 (AMD): ")
+    document, compiler = rdna3.places(rdna3.clause["RDNA3-SIG"])
+    assert document.startswith(rdna3.document)
+    assert compiler.startswith("LLVM and Clang")
+    assert rdna3.places(rdna3.clause["RDNA3-IU-NOCLAMP"]) == []
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_publication_is_used(spec: str) -> None:
+    catalogue = spec_named(spec).catalogue
+    assert {clause.publication for clause in catalogue.clause.values()} - {""} == set(catalogue.publication)
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -118,7 +118,7 @@ def test_a_finding_shows_all_there_is(failing: Any) -> None:
         "c.Store(result, 32, 96, false);",
         "mmaspec replay cases/wm-addr-row-1.json --backend fault:wm-stride-in-elements",
         "no text says so, but every known device does it",
-        "HLSL Shader Model 6.x WaveMatrix: Loading and storing, at “row stride in bytes between”",
+        'HLSL Shader Model 6.x WaveMatrix: Loading and storing, at "row stride in bytes between"',
         "No single reading explains this run.",
         "generators only have to avoid it",
         "python",
