@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from mmaspec.oracle.hlsl_wave_matrix.wave_sizes import check_waves
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.hlsl_wave_matrix.caps import ACCUMULATORS, DATATYPES, DIMENSIONS, WaveMmaCaps, WaveMmaSupport
 from mmaspec.programs.hlsl_wave_matrix.program import FACTORS, WaveMatrixProgram
@@ -70,31 +71,10 @@ def check_caps(caps: WaveMmaCaps) -> None:
 
 
 def check_written_for(program: WaveMatrixProgram, caps: WaveMmaCaps) -> None:
-    """Raise ``BadInput`` for a program that was written for a device with another K, or with other waves.
-
-    Waves: where whole ones fill the group and are not as many as the program says; a group that they do not fill is for
-    WM-TG-DIVIS.
-    """
+    """Raise ``BadInput`` for a program that was written for a device with another K, or with other waves."""
     for matrix in program.matrices:
         datatype = DATATYPES.get(matrix.element)
         answer = caps.answer(datatype, matrix.m, matrix.n) if datatype and matrix.kind in FACTORS else None
         if answer is not None and matrix.k != answer.k:
             raise BadInput(f"matrix {matrix.name}: written for K = {matrix.k}; the caps report K = {answer.k}")
-    for size in sorted(wave_sizes(program, caps)) if program.threads else ():
-        if program.threads % size == 0 and program.threads // size != program.waves:
-            raise BadInput(f"program: {program.threads} threads are not {program.waves} waves of {size}")
-
-
-def wave_sizes(program: WaveMatrixProgram, caps: WaveMmaCaps) -> frozenset[int]:
-    """The lanes that waves may have under the caps, for the program's Left and Right matrices.
-
-    A required wave size leaves no choice; 0 allows every power of two in the range (WM-CAPS-WAVESIZE), of which
-    the smallest is taken here. A program without operands has waves of the smallest size.
-    """
-    found = set()
-    for matrix in program.matrices:
-        datatype = DATATYPES.get(matrix.element)
-        answer = caps.answer(datatype, matrix.m, matrix.n) if datatype and matrix.kind in ("left", "right") else None
-        if answer is not None and answer.required_wave_size:
-            found.add(answer.required_wave_size)
-    return frozenset(found or {caps.wave_lanes[0]})
+    check_waves(program, caps)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from mmaspec.oracle.hlsl_wave_matrix.caps_support import wave_sizes
+from mmaspec.oracle.hlsl_wave_matrix.wave_sizes import wave_size, wave_sizes
 from mmaspec.oracle.rule_context import RuleContext
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import WaveMatrixProgram
@@ -15,5 +15,10 @@ class Context(RuleContext[WaveMatrixProgram, WaveMmaCaps]):
 
     @cached_property
     def wave_sizes(self) -> frozenset[int]:
-        """The lanes that the program's waves may have (WM-CAPS-WAVESIZE)."""
+        """The lanes that the program's waves may have (WM-CAPS-WAVESIZE); none where rows of two sizes are mixed."""
         return wave_sizes(self.program, self.caps)
+
+    @cached_property
+    def wave_size(self) -> int:
+        """The lanes that the program's waves have."""
+        return wave_size(self.program, self.caps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import cells
-from mmaspec.oracle.hlsl_wave_matrix.caps_support import wave_sizes
+from mmaspec.oracle.hlsl_wave_matrix.wave_sizes import wave_size
 from mmaspec.programs.base import Affine, Index, Literal, RunTime
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
@@ -61,7 +61,7 @@ CLASSES = {
 
 def text(program: WaveMatrixProgram, caps: WaveMmaCaps) -> str:
     """The program in HLSL, one shader with an entry point of its own."""
-    size = max(wave_sizes(program, caps))
+    size = wave_size(program, caps)
     threads = program.threads or size * program.waves
     lines = [*_bindings(program), *_arrays(program)]
     lines += [f"static const uint GROUP_SIZE = {threads};"] if program.arrays else []

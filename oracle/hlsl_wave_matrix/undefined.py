@@ -21,6 +21,7 @@ from mmaspec.programs.arguments import argument_values
 from mmaspec.programs.base import Affine, FromBuffer, at
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.operands import reads, writes
 from mmaspec.programs.hlsl_wave_matrix.program import (
     Barrier,
     Branch,
@@ -47,7 +48,12 @@ Touch = tuple[str, Addresses, bool]
 
 def divergent(context: Context) -> bool:
     """WM-DIVERGENT: an operation that only some lanes of a wave reach."""
-    return any(isinstance(i, Branch) and i.lanes < max(context.wave_sizes) for i in context.program.body)
+    return any(isinstance(i, Branch) and i.lanes < context.wave_size for i in context.program.body)
+
+
+def size_agree(context: Context) -> bool:
+    """WM-SIZE-AGREE: matrices of rows that require different wave sizes, so that no wave runs all of them."""
+    return not context.wave_sizes
 
 
 def fill_uniform(context: Context) -> bool:
@@ -70,6 +76,17 @@ def fragment_dword(context: Context) -> bool:
         if isinstance(i, Load | Store) and program.matrix(i.matrix).is_fragment and program.array(i.buffer) is None
         for stride in argument_values(i.stride, program.waves, passes)
     )
+
+
+def unset(context: Context) -> bool:
+    """WM-UNSET: a matrix that is read before anything has written it (WM-AMB-14: the document does not mention it)."""
+    written: set[str] = set()
+    for _, instruction in unrolled(context.program):
+        if not set(reads(instruction)) <= written:
+            return True
+        if (target := writes(instruction)) is not None:
+            written.add(target)
+    return False
 
 
 def bounds(context: Context) -> bool:
@@ -161,9 +178,11 @@ def _touches(program: WaveMatrixProgram, instruction: Simple, loop: int) -> Iter
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "WM-DIVERGENT": divergent,
+        "WM-SIZE-AGREE": size_agree,
         "WM-FILL-UNIFORM": fill_uniform,
         "WM-LOAD-OFFSET-UNIFORM": load_offset_uniform,
         "WM-FRAG-DWORD": fragment_dword,
+        "WM-UNSET": unset,
         "WM-BOUNDS": bounds,
         "WM-HAZARD": hazard,
     }

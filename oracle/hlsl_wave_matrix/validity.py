@@ -8,6 +8,7 @@ from types import MappingProxyType
 from mmaspec.oracle.hlsl_wave_matrix.caps_support import check_written_for
 from mmaspec.oracle.hlsl_wave_matrix.rule_context import Context
 from mmaspec.oracle.hlsl_wave_matrix.validity_access import ACCESS_RULES, Rule
+from mmaspec.oracle.hlsl_wave_matrix.wave_sizes import part_of_a_wave
 from mmaspec.oracle.rule_context import broken
 from mmaspec.programs.hlsl_wave_matrix.caps import DATATYPES, DIMENSIONS, WaveMmaCaps, WaveMmaSupport, accumulators
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -129,6 +130,16 @@ def _asked(matrix: Matrix, caps: WaveMmaCaps) -> tuple[bool, WaveMmaSupport | No
     return True, caps.answer(datatype, matrix.m, matrix.n)
 
 
+def type_supported(context: Context) -> bool:
+    """WM-TYPE-SUPPORTED: a supported row lists every matrix, multiplied or not."""
+    for matrix in context.program.matrices:
+        if matrix.kind in SUMS and not _reported(matrix, context.caps):
+            return True
+        if _asked(matrix, context.caps) == (True, None):
+            return True
+    return False
+
+
 def mul_caps(context: Context) -> bool:
     """WM-MUL-CAPS: what takes part in a product or a sum is a combination that the caps report."""
     program = context.program
@@ -178,8 +189,8 @@ def shape_agree(context: Context) -> bool:
 
 
 def tg_divis(context: Context) -> bool:
-    """WM-TG-DIVIS: the threads of the group are a multiple of the required wave size."""
-    return any(context.program.threads % size for size in context.wave_sizes)
+    """WM-TG-DIVIS: the threads of the group are a multiple of the wave size, the required or the chosen one."""
+    return part_of_a_wave(context.program, context.caps)
 
 
 RULES: Mapping[str, Rule] = MappingProxyType(
@@ -193,6 +204,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "WM-DEPTH-ONLY-LR": depth_only_lr,
         "WM-MUL-USE": mul_use,
         "WM-MUL-TYPE-MATCH": mul_type_match,
+        "WM-TYPE-SUPPORTED": type_supported,
         "WM-MUL-CAPS": mul_caps,
         "WM-SUMACC-SIDE": sumacc_side,
         "WM-SHAPE-AGREE": shape_agree,

@@ -264,7 +264,8 @@ class WaveMatrixProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_de
     """A compute shader of one thread group; every wave executes the whole body.
 
     ``read_only`` names the buffers bound as ``ByteAddressBuffer``; the others are
-    ``RWByteAddressBuffer``. ``threads`` is the size of the thread group; 0 means as many as the waves have lanes.
+    ``RWByteAddressBuffer``. ``wave_size`` is the lanes of a wave, as ``[wavesize(..)]`` says them; 0 means the fewest
+    that all its matrices allow. ``threads`` is the size of the thread group; 0 means as many as the waves have lanes.
     """
 
     buffers: tuple[Buffer, ...]
@@ -274,6 +275,7 @@ class WaveMatrixProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_de
     read_only: tuple[str, ...] = ()
     arrays: tuple[SharedArray, ...] = ()
     threads: int = 0
+    wave_size: int = 0
 
     def matrix(self, name: str) -> Matrix:
         """The declaration of that name; ``KeyError`` if there is none."""

@@ -65,6 +65,8 @@ def check_well_formed(program: WaveMatrixProgram) -> None:
         _check_matrix(matrix)
     if program.threads:
         within("program", "threads", program.threads, 1, MAX_THREADS)
+    if program.wave_size:
+        within("program", "wave size", program.wave_size, 1, MAX_THREADS)
     for instruction in program.body:
         if isinstance(instruction, Branch):
             within("program", "lanes of a branch", instruction.lanes, 1, MAX_THREADS)

@@ -31,7 +31,7 @@ KINDS: tuple[tuple[MatrixKind, ElementType, int, tuple[int, int]], ...] = (
     ("right", "f16", 16, (16, 64)),
     ("accumulator", "s32", 0, (16, 64)),
     ("left-col-acc", "f32", 0, (16, 1)),
-    ("right-row-acc", "f16", 0, (1, 64)),
+    ("right-row-acc", "s32", 0, (1, 64)),
 )
 """Every kind of matrix for M = 16 and N = 64, with the rows and columns that the document gives it."""
 
@@ -43,7 +43,7 @@ ADDRESSES: list[tuple[str, Matrix, Load, tuple[int, int, int, int]]] = [
     ("WM-ADDR-COL", Matrix("X", "left", "u8", 16, 16, 32), Load("X", "in", 12, 20, 1), (1, 12, 1, 20)),
     ("WM-ADDR-COL", Matrix("X", "right", "f16", 16, 64, 16), Load("X", "in", 8, 44, 1), (2, 8, 2, 44)),
     ("WM-ADDR-FRAG", Matrix("X", "left-col-acc", "s32", 16, 64), Load("X", "in", 16, 12), (4, 16, 12, 0)),
-    ("WM-ADDR-FRAG", Matrix("X", "right-row-acc", "f16", 16, 64), Load("X", "in", 20, 8), (2, 20, 0, 8)),
+    ("WM-ADDR-FRAG", Matrix("X", "right-row-acc", "f16", 64, 64), Load("X", "in", 20, 8), (2, 20, 0, 8)),
     # Four elements of a dword are neighbours in a row, or in a column where columns lie one after the other.
     ("WM-PACK-DIR", Matrix("X", "right", "s8", 16, 16, 32), Load("X", "in", 0, 16), (1, 0, 16, 1)),
     ("WM-PACK-DIR", Matrix("X", "right", "s8", 16, 16, 32), Load("X", "in", 0, 32, 1), (1, 0, 1, 32)),
@@ -151,7 +151,7 @@ def filled(kind: MatrixKind, component: ElementType, value: Literal | FromBuffer
         ("right", "f16", 0x3555, 0x3555),
         ("accumulator", "s32", 0xFFFF_FFFB, 0xFFFF_FFFB),
         ("left-col-acc", "f32", 0x3F80_0001, 0x3F80_0001),
-        ("right-row-acc", "f16", 0x8000, 0x8000),
+        ("right-row-acc", "s32", 0x8000, 0x8000),
     ],
 )
 def test_a_fill_reaches_every_element(kind: MatrixKind, component: ElementType, bits: int, one: int) -> None:

@@ -71,6 +71,11 @@ def shared(program: WaveMatrixProgram, element: ElementType, *body: Instruction)
     return replace(program, arrays=(SharedArray("g", element, 512),), body=(*program.body, *body))
 
 
+def alone(program: WaveMatrixProgram, matrix: Matrix, *body: Instruction) -> WaveMatrixProgram:
+    """One matrix and what is done with it."""
+    return replace(program, matrices=(matrix,), body=body)
+
+
 BROKEN: tuple[tuple[str, Edit], ...] = (
     ("WM-TYPE-IN", short_integers),
     ("WM-TYPE-ACC", lambda p: declared(p, "C", element="u32")),
@@ -110,6 +115,15 @@ BROKEN: tuple[tuple[str, Edit], ...] = (
     ("WM-MUL-TYPE-MATCH", lambda p: declared(p, "A", element="f16", k=16)),
     ("WM-MUL-CAPS", lambda p: declared(p, "C", element="f32")),
     ("WM-MUL-CAPS", lambda p: declared(p, "C", element="f16")),
+    # Nothing is multiplied: a Left that is moved, sums that are filled and scaled, a matrix that nothing uses.
+    ("WM-TYPE-SUPPORTED", lambda p: alone(p, Matrix("X", "left", "f32", 16, 64, 48), Fill("X", Literal(0)))),
+    (
+        "WM-TYPE-SUPPORTED",
+        lambda p: alone(
+            p, Matrix("X", "accumulator", "f16", 16, 64), Fill("X", Literal(0)), ScalarAdd("X", Literal(0x3C00))
+        ),
+    ),
+    ("WM-TYPE-SUPPORTED", lambda p: alone(p, Matrix("X", "left-col-acc", "f16", 16, 64))),
 )
 
 
@@ -141,10 +155,11 @@ def test_the_product_is_valid_and_defined(product: WaveMatrixProgram) -> None:
 
 def test_caps_decide(product: WaveMatrixProgram) -> None:
     only_f16 = WaveMmaCaps(tuple(row for row in DEFAULT_CAPS.support if row.datatype == "float16"))
-    assert SPEC.rejected(product, only_f16) == {"WM-MUL-CAPS"}
+    assert SPEC.rejected(product, only_f16) == {"WM-MUL-CAPS", "WM-TYPE-SUPPORTED"}
 
 
 VALID: tuple[Edit, ...] = (
+    lambda p: replace(p, body=(*p.body[:2], Multiply("C", "A", "B"), p.body[4])),
     lambda p: replace(p, threads=32),
     lambda p: replace(p, waves=1, body=(Branch(32, p.body[:4]), p.body[4])),  # type: ignore[arg-type]
     lambda p: summed(p, "left-col-acc", Store("F", "out", 4096, 12, alignment=32)),
@@ -189,7 +204,7 @@ def test_unsupported_sums(product: WaveMatrixProgram) -> None:
     program = summed(product, "left-col-acc", Add("C", "F"), "f16")
     assert not SPEC.rejected(program, DEFAULT_CAPS)
     only_bytes = WaveMmaCaps(tuple(row for row in DEFAULT_CAPS.support if row.datatype == "byte"))
-    assert SPEC.rejected(program, only_bytes) == {"WM-MUL-CAPS"}
+    assert SPEC.rejected(program, only_bytes) == {"WM-MUL-CAPS", "WM-TYPE-SUPPORTED"}
 
 
 UNDEFINED: tuple[tuple[str, Edit], ...] = (
@@ -198,13 +213,19 @@ UNDEFINED: tuple[tuple[str, Edit], ...] = (
     ("WM-HAZARD", lambda p: replace(p, body=(*p.body, p.body[-1]))),
     ("WM-HAZARD", lambda p: replace(p, waves=2)),
     ("WM-HAZARD", lambda p: changed(p, 4, buffer="c")),
-    ("WM-HAZARD", lambda p: replace(p, body=(Repeat(2, (Store("C", "out", 0, 64),)),))),
+    ("WM-HAZARD", lambda p: replace(p, body=(p.body[2], Repeat(2, (Store("C", "out", 0, 64),))))),
     ("WM-HAZARD", lambda p: shared(p, "u8", Stage("g", "a", 0, 128), Load("A", "g", 0, 8))),
     ("WM-HAZARD", lambda p: replace(shared(p, "s32"), body=(Fill("C", Literal(0)), Store("C", "g", 0, 16)), waves=2)),
     ("WM-HAZARD", lambda p: shared(p, "u8", Repeat(2, (Stage("g", "a", 0, 128), Barrier(), Load("A", "g", 0, 8))))),
     ("WM-BOUNDS", lambda p: shared(p, "u8", Load("A", "g", 400, 8))),
     ("WM-BOUNDS", lambda p: shared(p, "u8", Stage("g", "a", 8000, 128))),
     ("WM-DIVERGENT", lambda p: replace(p, body=(Branch(31, p.body),))),  # type: ignore[arg-type]
+    ("WM-UNSET", lambda p: replace(p, body=p.body[1:])),
+    ("WM-UNSET", lambda p: replace(p, body=(p.body[0], p.body[1], p.body[3]))),
+    ("WM-UNSET", lambda p: replace(p, body=(Store("A", "out", 0, 32),))),
+    ("WM-UNSET", lambda p: replace(p, body=(ScalarAdd("C", Literal(0)), *p.body))),
+    ("WM-UNSET", lambda p: summed(replace(p, body=p.body[1:3]), "left-col-acc", SumAccumulate("F", "A"))),
+    ("WM-UNSET", lambda p: replace(p, body=(Repeat(2, (MultiplyAccumulate("C", "A", "B"), *p.body[:3])),))),
     ("WM-FILL-UNIFORM", lambda p: replace(p, body=(Fill("C", Literal(0), lane=1),))),
     ("WM-LOAD-OFFSET-UNIFORM", lambda p: changed(p, 0, offset=Affine(0, lane=4))),
     ("WM-FRAG-DWORD", lambda p: summed(p, "left-col-acc", Store("F", "out", 4096, 2), "f16")),

@@ -56,6 +56,7 @@ _UNCHECKED = (
     ("wm-takes-operands-in-any-place", "WM-MUL-USE", "operands of any kind and size could be multiplied"),
     ("wm-takes-unlike-operands", "WM-MUL-TYPE-MATCH", "operands of different types could be multiplied"),
     ("wm-takes-any-combination", "WM-MUL-CAPS", "products outside the caps were supported"),
+    ("wm-takes-unlisted-types", "WM-TYPE-SUPPORTED", "a matrix that nothing multiplies could have any type"),
     ("wm-sums-either-side", "WM-SUMACC-SIDE", "a fragment could sum any operand in any type"),
     ("wm-sums-any-shape", "WM-SHAPE-AGREE", "operands of other sizes could be summed and added"),
     ("wm-takes-part-of-a-wave", "WM-TG-DIVIS", "a thread group could end within a wave"),

@@ -79,6 +79,8 @@ class Survey:
     asked: tuple[Matrix, ...]
     """Matrices whose depth is asked for."""
     threads: int
+    wave_size: int
+    """Lanes of a wave, 0 where the program leaves them to the device."""
     caps: WaveMmaCaps
 
     @classmethod
@@ -106,7 +108,7 @@ class Survey:
                     pass
         return cls(
             program.matrices, tuple(touches), tuple(products), tuple(sums), tuple(additions),
-            tuple(scaled), tuple(asked), program.threads, caps,
+            tuple(scaled), tuple(asked), program.threads, program.wave_size, caps,
         )  # fmt: skip
 
 
@@ -191,11 +193,14 @@ def _unreported(caps: WaveMmaCaps, product: Product) -> bool:
 
 def _offered(caps: WaveMmaCaps, matrix: Matrix, factor: Matrix | None = None) -> bool:
     """Whether the caps have sums of this type and size, of a factor's datatype if one is given."""
-    rows = [row for row in caps.support if row.supported and (row.m, row.n) == (matrix.m, matrix.n)]
-    if factor is not None:
-        rows = [row for row in rows if row.datatype == FACTORS.get(factor.element)]
-    flags = [(row.datatype, flag) for row in rows for flag in (1, 2) if row.accum_precision & flag]
-    return any(SUMS.get(flag) == matrix.element for flag in flags)
+    rows = [row for row in caps.support if row.supported and _has_sums(row, matrix)]
+    return any(factor is None or row.datatype == FACTORS.get(factor.element) for row in rows)
+
+
+def _has_sums(row: WaveMmaSupport, matrix: Matrix) -> bool:
+    """Whether an entry has sums of this type and size."""
+    flags = [(row.datatype, flag) for flag in (1, 2) if row.accum_precision & flag]
+    return (row.m, row.n) == (matrix.m, matrix.n) and any(SUMS.get(flag) == matrix.element for flag in flags)
 
 
 def _sayable(matrix: Matrix) -> bool:
@@ -218,6 +223,16 @@ def _unreported_sum(survey: Survey) -> bool:
         return True
     held = [matrix for pair in (*survey.sums, *survey.additions) for matrix in pair if _sayable(matrix)]
     return any(not _offered(survey.caps, matrix) for matrix in held)
+
+
+def _unlisted(survey: Survey) -> bool:
+    """Whether some declared matrix is of a type and size that could be asked for and that no entry has."""
+    return any(
+        not _offered(survey.caps, matrix)
+        if _sayable(matrix)
+        else _factor(matrix) and matrix.element in FACTORS and _sized(matrix) and entry(survey.caps, matrix) is None
+        for matrix in survey.declared
+    )
 
 
 def _beside(survey: Survey) -> bool:
@@ -243,11 +258,31 @@ def _wrong_object(survey: Survey) -> bool:
     )
 
 
+def _widths(caps: WaveMmaCaps, row: WaveMmaSupport | None = None) -> set[int]:
+    """The lanes that waves may have: what an entry requires, or any power of two that the device has."""
+    if row is not None and row.required_wave_size:
+        return {row.required_wave_size}
+    low, high = caps.wave_lanes
+    return {width for width in range(low, high + 1) if width & (width - 1) == 0} or {low}
+
+
 def _partial(survey: Survey) -> bool:
-    """Whether the threads leave part of a wave."""
-    rows = [entry(survey.caps, matrix) for matrix in survey.declared if _factor(matrix)]
-    sizes = {row.required_wave_size for row in rows if row is not None} - {0}
-    return any(survey.threads % size for size in sizes or {survey.caps.wave_lanes[0]})
+    """Whether the threads leave part of a wave, however wide.
+
+    Sums go with the factors of the same shader whose entry has them; else every entry that has them binds the width.
+    """
+    caps = survey.caps
+    required = [row for m in survey.declared if _factor(m) and (row := entry(caps, m)) is not None]
+    binding = list(required)
+    for matrix in filter(_sayable, survey.declared):
+        having = [row for row in caps.support if row.supported and _has_sums(row, matrix)]
+        binding += [] if any(row in required for row in having) else having
+    common = _widths(caps)
+    for row in binding:
+        common = common & _widths(caps, row) if row is not binding[0] else _widths(caps, row)
+    if common:
+        return all(survey.threads % width for width in ({survey.wave_size} if survey.wave_size else common))
+    return any(all(survey.threads % width for width in _widths(caps, row)) for row in required)
 
 
 def _unlike(product: Product) -> bool:
@@ -281,6 +316,7 @@ CHECKS: Mapping[str, Callable[[Survey], bool]] = MappingProxyType(
         "WM-DEPTH-ONLY-LR": lambda s: not all(_factor(matrix) for matrix in s.asked),
         "WM-MUL-USE": lambda s: any(_misplaced(p) for p in s.products),
         "WM-MUL-TYPE-MATCH": lambda s: any(_unlike(p) for p in s.products),
+        "WM-TYPE-SUPPORTED": _unlisted,
         "WM-MUL-CAPS": lambda s: any(_unreported(s.caps, p) for p in s.products) or _unreported_sum(s),
         "WM-SUMACC-SIDE": _beside,
         "WM-SHAPE-AGREE": lambda s: any((a.m, a.n) != (b.m, b.n) for a, b in (*s.sums, *s.additions)),

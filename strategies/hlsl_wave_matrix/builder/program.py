@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import element_bytes, memory_row_bytes
 from mmaspec.oracle.hlsl_wave_matrix.rows import Entry
+from mmaspec.oracle.hlsl_wave_matrix.wave_sizes import wave_sizes
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Affine, Buffer, FromBuffer, Index, Literal, RunTime, Scalar, Word
 from mmaspec.programs.hlsl_wave_matrix.caps import Datatype, WaveMmaCaps
@@ -28,6 +29,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.builder.constants import constant
+from mmaspec.strategies.hlsl_wave_matrix.builder.waves import sized
 
 ONE_OF_EACH: tuple[tuple[MatrixKind, str], ...] = (("left", "A"), ("right", "B"), ("accumulator", "C"))
 """Kind and usual name of the three matrices of a product."""
@@ -228,7 +230,12 @@ class ProgramBuilder:
             buffers, tuple(self.matrices), tuple(body), self.waves, read_only, tuple(self.arrays)
         )
         items = self.shape.batch if batch is None else batch
-        return Draft(program, regime, max(1, items // (self.waves * self.passes)), tuple(self.words))
+        draft = Draft(program, regime, max(1, items // (self.waves * self.passes)), tuple(self.words))
+        return sized(self.context, draft)
+
+    def agrees(self) -> bool:
+        """Whether there is a wave size at which all matrices declared so far run."""
+        return bool(wave_sizes(WaveMatrixProgram((), tuple(self.matrices), ()), self.context.caps))
 
 
 def _up(value: int, unit: int) -> int:

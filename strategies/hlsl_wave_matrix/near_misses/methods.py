@@ -7,14 +7,15 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.hlsl_wave_matrix.addresses import least_stride
-from mmaspec.oracle.hlsl_wave_matrix.caps_support import wave_sizes
+from mmaspec.oracle.hlsl_wave_matrix.addresses import least_stride, memory_row_bytes
 from mmaspec.oracle.hlsl_wave_matrix.rows import Entry
+from mmaspec.oracle.hlsl_wave_matrix.wave_sizes import listing, wave_sizes
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Buffer, Literal
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import DIMENSIONS, WaveMmaCaps, accumulators
 from mmaspec.programs.hlsl_wave_matrix.program import (
+    FACTORS,
     Add,
     Barrier,
     ElementType,
@@ -23,6 +24,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Load,
     Matrix,
     MatrixDepth,
+    MatrixKind,
     Multiply,
     MultiplyAccumulate,
     ScalarAdd,
@@ -39,6 +41,9 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss
 from mmaspec.strategies.hlsl_wave_matrix.builder.constants import constant
 from mmaspec.strategies.hlsl_wave_matrix.templates.sums import other_elements
+
+UNASKED = 16
+"""K of a matrix whose type has none, as the caps do not list it."""
 
 SCALED: tuple[type[Scaling], ...] = (ScalarAdd, ScalarSubtract, ScalarMultiply, ScalarDivide)
 
@@ -138,11 +143,48 @@ def shape_agree(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None
     return _with(draft, _zero(fragment), SumAccumulate("F", operand), matrices=(fragment,))
 
 
-def tg_divis(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
-    """A thread group with a part of a wave left over, or smaller than one."""
-    size = max(wave_sizes(draft.program, context.caps))
-    threads = context.choices.one_of((size + 1, size + size // 2, size - 1, size // 2, 2 * size - 4, 5 * size + 8))
-    return Draft(replace(draft.program, threads=threads), draft.regime, draft.batch, draft.words)
+def type_supported(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
+    """A matrix of a type or size that the device does not have, which is filled and stored, or only declared."""
+    choices, caps = context.choices, context.caps
+    inputs: tuple[ElementType, ...] = ("s8", "u8", "f16", "f32")
+    totals: tuple[ElementType, ...] = ("s32", "f16", "f32")
+    kinds: tuple[tuple[MatrixKind, tuple[ElementType, ...]], ...] = (
+        ("left", inputs),
+        ("right", inputs),
+        ("accumulator", totals),
+        ("left-col-acc", totals),
+        ("right-row-acc", totals),
+    )
+    sizes = [(m, n) for m in DIMENSIONS for n in DIMENSIONS]
+    missing = [
+        matrix
+        for kind, elements in kinds
+        for element in elements
+        for m, n in sizes
+        if not listing(matrix := Matrix("X", kind, element, m, n, UNASKED if kind in FACTORS else 0), caps)
+    ]
+    if not missing:
+        return None
+    matrix = choices.one_of(missing)
+    if choices.chance(25):
+        return _with(draft, matrices=(matrix,))
+    line = memory_row_bytes(matrix, 0)
+    lines = max(matrix.rows, matrix.cols)
+    stride = 4 * choices.integer(1, 3) if matrix.is_fragment else line + 4 * choices.integer(0, 3)
+    buffers = (*draft.program.buffers, Buffer("unused", lines * stride + line))
+    store = Store("X", "unused", 4 * choices.integer(0, 3), stride)
+    return _with(draft, _zero(matrix), store, matrices=(matrix,), buffers=buffers)
+
+
+def tg_divis(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
+    """A thread group with a part of a wave left over, of the smallest wave that there is, or smaller than one."""
+    choices = context.choices
+    size = min(wave_sizes(draft.program, context.caps))
+    if size == 1:
+        return None
+    whole, over = choices.one_of((0, 1, 1, 5)), choices.one_of((1, size // 2, size - 1, max(1, size // 4)))
+    program = replace(draft.program, threads=whole * size + over)
+    return Draft(program, draft.regime, draft.batch, draft.words)
 
 
 def frag_stride_min(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
@@ -166,7 +208,7 @@ def load_gs_stride_min(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft
     col_major = choices.integer(0, 1)
     least = least_stride(matrix, col_major, shared=True)
     stride = choices.one_of((0, least // 2, least - 1))
-    array = SharedArray("shared", matrix.element, 8192)
+    array = SharedArray("shared", matrix.element, matrix.rows * matrix.cols + 64)
     stage = Stage("shared", "in-C", 0, 8)
     load = Load("X", "shared", choices.integer(1, 9), stride, col_major)
     return _with(draft, stage, Barrier(), load, matrices=(matrix,), arrays=(array,))
@@ -178,7 +220,9 @@ def gs_type_match(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     matrix = replace(draft.program.matrix(choices.one_of(("A", "B", "C"))), name="X")
     elements: tuple[ElementType, ...] = ("f16", "f32", "s32", "u32", "u16")
     array = SharedArray("shared", choices.one_of([e for e in elements if e != matrix.element]), 1 << 15)
-    load = Load("X", "shared", choices.integer(1, 9), 64 + choices.integer(0, 3), choices.integer(0, 1))
+    col_major = choices.integer(0, 1)
+    stride = least_stride(matrix, col_major, shared=True) + choices.integer(0, 3)
+    load = Load("X", "shared", choices.integer(1, 9), stride, col_major)
     return _with(draft, Stage("shared", "in-C", 0, 8), Barrier(), load, matrices=(matrix,), arrays=(array,))
 
 
@@ -189,6 +233,7 @@ METHOD_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
         "WM-DEPTH-ONLY-LR": depth_only_lr,
         "WM-SUMACC-SIDE": sumacc_side,
         "WM-SHAPE-AGREE": shape_agree,
+        "WM-TYPE-SUPPORTED": type_supported,
         "WM-TG-DIVIS": tg_divis,
     }
 )

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, access_addresses, element_bytes, memory_row_bytes
 from mmaspec.oracle.hlsl_wave_matrix.rule_context import Context
-from mmaspec.oracle.hlsl_wave_matrix.validity import mul_caps
+from mmaspec.oracle.hlsl_wave_matrix.validity import mul_caps, type_supported
 from mmaspec.programs.base import Buffer, RunTime, Word
-from mmaspec.programs.hlsl_wave_matrix.caps import DIMENSIONS, WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.caps import DATATYPES, DIMENSIONS, WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
     ElementType,
     Instruction,
@@ -27,6 +27,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, drawing_nothing
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import ARGUMENTS, ProgramBuilder, Style
+from mmaspec.strategies.hlsl_wave_matrix.builder.waves import sized
 from mmaspec.strategies.hlsl_wave_matrix.near_misses.methods import ARRAY_NEAR_MISSES, METHOD_NEAR_MISSES
 
 
@@ -129,9 +130,10 @@ def mul_use(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
     if how == "other-size":
         b = program.matrix("B")
         other = next(size for size in DIMENSIONS if size != b.n)
-        program = _retyped(program, B=replace(b, n=other))
-        if mul_caps(Context(program, context.caps)):
+        answer = context.caps.answer(DATATYPES[b.element], b.m, other)
+        if answer is None:
             return None
+        program = _retyped(program, B=replace(b, n=other, k=answer.k))
     return _fitted(draft, replace(program, body=body))
 
 
@@ -153,14 +155,18 @@ def mul_type_match(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | N
 
 
 def mul_caps_together(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
-    """An accumulator or operands that are legal types, but not together on this device."""
+    """An accumulator or operands of types that the device has, but not together."""
     program = draft.program
     a, b, c = (program.matrix(name) for name in "ABC")
     elements: tuple[ElementType, ...] = ("f16", "f32", "s32")
     options = [_retyped(program, C=replace(c, element=element)) for element in elements if element != c.element]
-    if "float" in context.row.tags:
-        options.append(_retyped(program, A=replace(a, element="f32"), B=replace(b, element="f32")))
-    broken = [option for option in options if mul_caps(Context(option, context.caps))]
+    inputs: tuple[ElementType, ...] = ("s8", "u8", "f16", "f32")
+    for element in inputs:
+        if answer := context.caps.answer(DATATYPES[element], a.m, a.n):
+            new = {"element": element, "k": answer.k}
+            options.append(_retyped(program, A=replace(a, **new), B=replace(b, **new)))
+    tried = [Context(option, context.caps) for option in options]
+    broken = [option.program for option in tried if mul_caps(option) and not type_supported(option)]
     return _fitted(draft, context.choices.one_of(broken)) if broken else None
 
 
@@ -236,7 +242,17 @@ def _in_access(change: AccessEdit, argument: str = "") -> NearMiss:
     return near_miss
 
 
-NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
+def _in_waves(change: NearMiss) -> NearMiss:
+    """The near miss with a wave size that suits the matrices that it has then."""
+
+    def near_miss(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
+        changed = change(context, draft)
+        return None if changed is None else sized(context, changed)
+
+    return near_miss
+
+
+_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "WM-TYPE-IN": type_in,
         "WM-TYPE-ACC": type_acc,
@@ -253,5 +269,8 @@ NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
         "WM-MUL-TYPE-MATCH": mul_type_match,
         "WM-MUL-CAPS": mul_caps_together,
     }
+)
+NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
+    {clause: _in_waves(change) for clause, change in _NEAR_MISSES.items()}
 )
 """Validity clause -> how to break it."""

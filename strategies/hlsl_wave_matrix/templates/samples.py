@@ -9,7 +9,8 @@ What was changed:
 - *groupshared*: the arrays are declared groupshared. A fragment's k-th step begins k elements into a row of the
   tile; the sample multiplies k by the height of the tile and leaves the array when K is 16. The outer loop
   advances by the depth of a whole tile, which one pass consumes, not by K. A wave's result begins at row
-  ``fragA`` and column ``fragB`` of the tile; the sample has them the other way round. Depth is a method.
+  ``fragA`` and column ``fragB`` of the tile; the sample has them the other way round. Depth is a method. The thread
+  group, whose 128 threads are four waves of 32, has four waves of whatever size the device needs.
 
 The samples' loops over k inside a tile are written out, as loops do not nest. What they leave out for brevity (moving
 tiles between buffers and arrays) are Stage and Unstage. Each program takes the tile in the second row and column of
@@ -42,6 +43,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import shape_of
+from mmaspec.strategies.hlsl_wave_matrix.builder.waves import sized
 
 DIM = 16
 """``WAVE_MATRIX_DIM``: M and N of every matrix of the samples."""
@@ -75,7 +77,7 @@ def plain(context: DrawContext[WaveMmaCaps]) -> Draft | None:
         Store("matC", "output", DIM * out + DIM * 4, out),
     )
     program = WaveMatrixProgram(_buffers(stride_a, stride_b, out), matrices, body, read_only=("inputA", "inputB"))
-    return Draft(program, "window", BATCH)
+    return sized(context, Draft(program, "window", BATCH))
 
 
 def quantized(context: DrawContext[WaveMmaCaps]) -> Draft | None:
@@ -114,39 +116,43 @@ def quantized(context: DrawContext[WaveMmaCaps]) -> Draft | None:
         Store("matC", "output", DIM * out + DIM * 4, out),
     )
     program = WaveMatrixProgram(_buffers(stride_a, stride_b, out), matrices, body, read_only=("inputA", "inputB"))
-    return Draft(program, "wild", BATCH)
+    return sized(context, Draft(program, "wild", BATCH))
 
 
 def groupshared(context: DrawContext[WaveMmaCaps]) -> Draft | None:
-    """The third sample: tiles of 32 x 32 in groupshared arrays, a quarter of the result for each of 2 x 2 waves."""
+    """The third sample: tiles of 32 x 32 in groupshared arrays, a quarter of the result for each of 2 x 2 waves.
+
+    Where K does not divide 32, tiles are as deep as K: ``TILESIZE_Z`` is a multiple of it.
+    """
     choices = context.choices
-    k = shape_of(context.row).k
-    if not {"f16", "dim-16", "acc-f32"} <= context.row.tags or TILE % k:
+    if not {"f16", "dim-16", "acc-f32"} <= context.row.tags:
         return None
+    k = shape_of(context.row).k
+    depth = k if TILE % k else TILE
     tiles = choices.integer(2, 3)
-    stride_a, stride_b, out = _strides(choices, 2 * TILE * tiles)
+    stride_a, stride_b, out = _strides(choices, 2 * depth * tiles)
     matrices = (
         Matrix("matA", "left", "f16", DIM, DIM, k),
         Matrix("matB", "right", "f16", DIM, DIM, k),
         Matrix("matC", "accumulator", "f32", DIM, DIM),
     )
     arrays = (
-        SharedArray("groupMatA", "f16", TILE * TILE),
-        SharedArray("groupMatB", "f16", TILE * TILE),
+        SharedArray("groupMatA", "f16", TILE * depth),
+        SharedArray("groupMatB", "f16", TILE * depth),
         SharedArray("groupMatC", "f32", TILE * TILE),
     )
-    fragment = DIM * TILE
+    fragment = DIM * depth
     inner: list[Simple] = []
-    for at in range(0, TILE, k):
+    for at in range(0, depth, k):
         # threadId.y, the place in a row of the grid of waves, picks rows of A; threadId.z picks columns of B.
         inner += [
-            Load("matA", "groupMatA", Affine(at, wave=fragment, grid=2), TILE, 0),
-            Load("matB", "groupMatB", Affine(at, row=fragment, grid=2), TILE, 1),
+            Load("matA", "groupMatA", Affine(at, wave=fragment, grid=2), depth, 0),
+            Load("matB", "groupMatB", Affine(at, row=fragment, grid=2), depth, 1),
             MultiplyAccumulate("matC", "matA", "matB"),
         ]
     step = (
-        Stage("groupMatA", "inputA", Affine(DIM * stride_a, loop=2 * TILE), TILE, TILE, stride_a, data="A"),
-        Stage("groupMatB", "inputB", Affine(DIM * stride_b, loop=2 * TILE), TILE, TILE, stride_b, data="B"),
+        Stage("groupMatA", "inputA", Affine(DIM * stride_a, loop=2 * depth), depth, TILE, stride_a, data="A"),
+        Stage("groupMatB", "inputB", Affine(DIM * stride_b, loop=2 * depth), depth, TILE, stride_b, data="B"),
         Barrier(),
         *inner,
         Barrier(),
@@ -155,14 +161,12 @@ def groupshared(context: DrawContext[WaveMmaCaps]) -> Draft | None:
         MatrixDepth("matA", "depth", Affine(0, 4)),
         Fill("matC", Literal(0)),
         Repeat(tiles, step),
-        Store("matC", "groupMatC", Affine(0, wave=fragment, row=DIM, grid=2), TILE),
+        Store("matC", "groupMatC", Affine(0, wave=DIM * TILE, row=DIM, grid=2), TILE),
         Barrier(),
         Unstage("groupMatC", "output", DIM * out + DIM * 4, TILE, TILE, out),
     )
-    program = WaveMatrixProgram(
-        _buffers(stride_a, stride_b, out), matrices, body, 4, ("inputA", "inputB"), arrays, threads=4 * DIM * 2
-    )
-    return Draft(program, "window", BATCH // 4)
+    program = WaveMatrixProgram(_buffers(stride_a, stride_b, out), matrices, body, 4, ("inputA", "inputB"), arrays)
+    return sized(context, Draft(program, "window", BATCH // 4))
 
 
 def _strides(choices: Choices, row_bytes: int) -> tuple[int, int, int]:

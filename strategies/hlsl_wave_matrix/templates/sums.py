@@ -22,7 +22,13 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 )
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.builder.constants import encoded
-from mmaspec.strategies.hlsl_wave_matrix.builder.program import FRAGMENT_NAMES, ProgramBuilder, Style, shape_of
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import (
+    FRAGMENT_NAMES,
+    ONE_OF_EACH,
+    ProgramBuilder,
+    Style,
+    shape_of,
+)
 
 
 def sums(context: DrawContext[WaveMmaCaps]) -> Draft:
@@ -49,7 +55,8 @@ def add(context: DrawContext[WaveMmaCaps]) -> Draft:
     totals = [builder.matrix("accumulator", name) for name in ("C", "D", "E")]
     others = [*(builder.matrix(kind, name) for kind, name in FRAGMENT_NAMES), builder.matrix("accumulator", "F")]
     source, target = builder.room("in", read_only=choices.chance(50)), builder.room("out")
-    body: list[Instruction] = [builder.load(matrix, source) for matrix in (*totals, *others)]
+    body = _with_factor(builder, source, target)
+    body += [builder.load(matrix, source) for matrix in (*totals, *others)]
     pairs = list(zip(totals, others, strict=True))
     for total, other in pairs if choices.chance(50) else pairs[::-1]:
         body += [Add(total.name, other.name), builder.store(total, target)]
@@ -70,6 +77,14 @@ def other_elements(row: Row[Entry], caps: WaveMmaCaps) -> tuple[ElementType, ...
     return tuple(name for name in names if name in offered and name != shape.accumulator)
 
 
+def _with_factor(builder: ProgramBuilder, source: str, target: str) -> list[Instruction]:
+    """Nothing, unless rows of different wave sizes list these sums: then a Left or Right of this row, which decides."""
+    if builder.agrees():
+        return []
+    factor = builder.matrix(*builder.choices.one_of(ONE_OF_EACH[:2]))
+    return [builder.load(factor, source), builder.store(factor, target)]
+
+
 def cast(context: DrawContext[WaveMmaCaps]) -> Draft | None:
     """A column, a row or a whole matrix of another type added: small whole numbers, which every type holds."""
     choices = context.choices
@@ -84,7 +99,10 @@ def cast(context: DrawContext[WaveMmaCaps]) -> Draft | None:
         builder.matrix(kinds[(first + n) % 3], name, choices.one_of(options)) for n, name in enumerate(("X", "Y"))
     ]
     source, target = builder.room("in"), builder.room("out")
-    body: list[Instruction] = [builder.load(matrix, source) for matrix in (*others, *totals)]
+    body = _with_factor(builder, source, target)
+    if not builder.agrees():
+        return None
+    body += [builder.load(matrix, source) for matrix in (*others, *totals)]
     for total, other in zip(totals, others, strict=True):
         body += [Add(total.name, other.name), builder.store(total, target)]
     return builder.draft(body, "whole", batch=builder.shape.batch // 2)
@@ -96,7 +114,7 @@ def scalars(context: DrawContext[WaveMmaCaps]) -> Draft:
     builder = ProgramBuilder(context)
     total, fragment = builder.matrix("accumulator", "C"), builder.matrix(*choices.one_of(FRAGMENT_NAMES))
     source, target = builder.room("in"), builder.room("out")
-    body: list[Instruction] = []
+    body = _with_factor(builder, source, target)
     for matrix in (total, fragment):
         body.append(builder.load(matrix, source))
         # Multiplied before it is divided, so that the quotient is exact.
