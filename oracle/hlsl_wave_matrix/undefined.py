@@ -68,10 +68,14 @@ def load_offset_uniform(context: Context) -> bool:
 
 
 def fragment_dword(context: Context) -> bool:
-    """WM-FRAG-DWORD: elements of a fragment in a buffer at addresses that are not multiples of 4 (WM-AMB-05)."""
+    """WM-FRAG-DWORD: a fragment's stride in a buffer that is no multiple of its element's size (WM-AMB-05).
+
+    Multiples of it are legal though they lead to half a dword: the document names the size as the least stride and
+    exempts element strides from the alignment.
+    """
     program = context.program
     return any(
-        stride % DWORD
+        stride % element_bytes(program.matrix(i.matrix))
         for i, passes in simple_instructions(program)
         if isinstance(i, Load | Store) and program.matrix(i.matrix).is_fragment and program.array(i.buffer) is None
         for stride in argument_values(i.stride, program.waves, passes)

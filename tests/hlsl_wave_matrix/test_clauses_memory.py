@@ -44,6 +44,8 @@ ADDRESSES: list[tuple[str, Matrix, Load, tuple[int, int, int, int]]] = [
     ("WM-ADDR-COL", Matrix("X", "right", "f16", 16, 64, 16), Load("X", "in", 8, 44, 1), (2, 8, 2, 44)),
     ("WM-ADDR-FRAG", Matrix("X", "left-col-acc", "s32", 16, 64), Load("X", "in", 16, 12), (4, 16, 12, 0)),
     ("WM-ADDR-FRAG", Matrix("X", "right-row-acc", "f16", 64, 64), Load("X", "in", 20, 8), (2, 20, 0, 8)),
+    ("WM-ADDR-FRAG", Matrix("X", "right-row-acc", "f16", 64, 64), Load("X", "in", 20, 2), (2, 20, 0, 2)),
+    ("WM-ADDR-FRAG", Matrix("X", "left-col-acc", "f16", 64, 16), Load("X", "in", 8, 6), (2, 8, 6, 0)),
     # Four elements of a dword are neighbours in a row, or in a column where columns lie one after the other.
     ("WM-PACK-DIR", Matrix("X", "right", "s8", 16, 16, 32), Load("X", "in", 0, 16), (1, 0, 16, 1)),
     ("WM-PACK-DIR", Matrix("X", "right", "s8", 16, 16, 32), Load("X", "in", 0, 32, 1), (1, 0, 1, 32)),

@@ -228,7 +228,9 @@ UNDEFINED: tuple[tuple[str, Edit], ...] = (
     ("WM-UNSET", lambda p: replace(p, body=(Repeat(2, (MultiplyAccumulate("C", "A", "B"), *p.body[:3])),))),
     ("WM-FILL-UNIFORM", lambda p: replace(p, body=(Fill("C", Literal(0), lane=1),))),
     ("WM-LOAD-OFFSET-UNIFORM", lambda p: changed(p, 0, offset=Affine(0, lane=4))),
-    ("WM-FRAG-DWORD", lambda p: summed(p, "left-col-acc", Store("F", "out", 4096, 2), "f16")),
+    ("WM-FRAG-DWORD", lambda p: summed(p, "left-col-acc", Store("F", "out", 4096, 3), "f16")),
+    ("WM-FRAG-DWORD", lambda p: summed(p, "right-row-acc", Store("F", "out", 4096, 5), "f16")),
+    ("WM-FRAG-DWORD", lambda p: summed(p, "left-col-acc", Store("F", "out", 4096, 6))),
 )
 
 
@@ -237,6 +239,15 @@ def test_is_undefined(product: WaveMatrixProgram, clause: str, edit: Edit) -> No
     program = edit(product)
     assert not SPEC.rejected(program, DEFAULT_CAPS)
     assert SPEC.undefined(program, DEFAULT_CAPS) == {clause}
+
+
+@pytest.mark.parametrize(("stride", "element"), [(2, "f16"), (6, "f16"), (4, "f16"), (4, "s32"), (12, "s32")])
+def test_a_multiple_of_the_element_size_is_a_stride(
+    product: WaveMatrixProgram, stride: int, element: ElementType
+) -> None:
+    program = summed(product, "left-col-acc", Store("F", "out", 4096, stride), element)
+    assert not SPEC.rejected(program, DEFAULT_CAPS)
+    assert not SPEC.undefined(program, DEFAULT_CAPS)
 
 
 NONSENSE: tuple[Edit, ...] = (

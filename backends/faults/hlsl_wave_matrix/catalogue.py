@@ -74,6 +74,13 @@ _MORE: tuple[Fault, ...] = (
         "the element stride counted elements",
         sums.FragmentStrideInElements,
     ),
+    _fault(
+        "wm-fragment-loads-whole-dwords",
+        "WM-ADDR-FRAG",
+        "every element of a fragment lay at the beginning of a dword",
+        sums.FragmentLoadsDwords,
+        ("acc-f16",),
+    ),
     _fault("wm-array-stride-ignored", "WM-ADDR-GS", "rows in arrays were packed", sums.ArrayStrideIgnored),
     _fault("wm-array-offset-ignored", "WM-ADDR-GS", "matrices in arrays began at element 0", sums.ArrayOffsetIgnored),
     _fault("wm-array-offset-in-bytes", "WM-ADDR-GS", "offsets in arrays counted bytes", sums.ArrayOffsetInBytes),

@@ -52,6 +52,15 @@ class FragmentStrideInElements(WaveMatrixDevice):
         return bits
 
 
+class FragmentLoadsDwords(WaveMatrixDevice):
+    """Loads take the elements of fragments in buffers from the beginning of their dwords."""
+
+    def load_positions(self, rows: int, cols: int, size: int, arguments: Arguments) -> Positions:
+        """Rounded down to a dword."""
+        positions = super().load_positions(rows, cols, size, arguments)
+        return positions // 4 * 4 if arguments.vector and not arguments.shared else positions
+
+
 class ArrayStrideIgnored(WaveMatrixDevice):
     """Memory-layout rows in arrays follow each other."""
 

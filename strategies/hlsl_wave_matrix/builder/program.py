@@ -155,7 +155,9 @@ class ProgramBuilder:
         side_by_side = tiles > 1 and draw.chance(50)
         padded = draw.chance(80) if style.padded is None else style.padded
         step = _up(line, unit)
-        stride = (step * tiles if side_by_side else step) + (unit * draw.integer(1, 3) if padded else 0)
+        # Element strides of fragments honour no alignment: any multiple of an element will do (WM-AMB-05).
+        least, gap = (line, line) if matrix.is_fragment else (step, unit)
+        stride = (step * tiles if side_by_side else least) + (gap * draw.integer(1, 3) if padded else 0)
         if style.stride is not None:
             side_by_side, stride, alignment, unit = False, style.stride, 0, 4
         tile = step if side_by_side else _up((lines - 1) * stride + line, unit) + unit * draw.integer(0, 2)

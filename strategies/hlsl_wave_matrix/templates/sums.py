@@ -32,7 +32,7 @@ from mmaspec.strategies.hlsl_wave_matrix.builder.program import (
 
 
 def sums(context: DrawContext[WaveMmaCaps]) -> Draft:
-    """Both fragments loaded with a stride, the sums of A and B added, stored twice with other strides."""
+    """Both fragments loaded with a stride, the sums of A and B added, stored twice: once apart, once side by side."""
     choices = context.choices
     builder = ProgramBuilder(context, choices.weighted(((3, 1), (1, 2))))
     a, b = builder.matrix("left", "A"), builder.matrix("right", "B")
@@ -44,7 +44,7 @@ def sums(context: DrawContext[WaveMmaCaps]) -> Draft:
     body += [builder.store(left, target, Style(padded=True)), builder.store(right, target, Style(padded=True))]
     if choices.chance(40):
         body += [SumAccumulate("L", "A"), SumAccumulate("R", "B")]
-    body += [builder.store(right, target), builder.store(left, target)]
+    body += [builder.store(right, target, Style(padded=False)), builder.store(left, target, Style(padded=False))]
     return builder.draft(body, "wild" if "int" in context.row.tags else "window")
 
 
