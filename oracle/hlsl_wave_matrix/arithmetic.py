@@ -28,12 +28,13 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 )
 from mmaspec.programs.profile import Profile
 
-OVERFLOW_READINGS = {
+ELEMENTWISE_READINGS = {
     "wrap": Overflow.WRAP,
-    "saturate": Overflow.SATURATE_STEP,
+    "saturate": Overflow.SATURATE,
+    "saturate-steps": Overflow.SATURATE,
     "undefined": Overflow.UNDEFINED,
 }
-"""Readings of WM-AMB-07 -> what a result beyond int32 may leave."""
+"""Readings of WM-AMB-07 -> what an operation on single elements may leave beyond int32: it is one step."""
 
 OPERATIONS: dict[type, Operation] = {
     ScalarMultiply: Operation.MULTIPLY,
@@ -109,7 +110,7 @@ class Arithmetic:
         result = combine_int(op, matrix, value, Overflow.SATURATE)
         if not result.overflowed.any():
             return result.legal
-        return combine_int(op, matrix, value, OVERFLOW_READINGS[self.readings.choose("WM-AMB-07")]).legal
+        return combine_int(op, matrix, value, ELEMENTWISE_READINGS[self.readings.choose("WM-AMB-07")]).legal
 
     def _sum(
         self,
@@ -128,8 +129,14 @@ class Arithmetic:
         total = multiply_add_int(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=addend, overflow=Overflow.SATURATE_STEP)
         if not total.overflowed.any():
             return total.legal
-        overflow = OVERFLOW_READINGS[self.readings.choose("WM-AMB-07")]
-        return multiply_add_int(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=addend, overflow=overflow).legal
+        reading = self.readings.choose("WM-AMB-07")
+        if reading == "saturate-steps":
+            return total.legal
+        if reading == "undefined":
+            # A partial sum beyond int32 is an overflow too: no text says in which order terms are added.
+            return total.legal.not_judged(total.overflowed, Reason.SPEC_SILENT)
+        once = Overflow.WRAP if reading == "wrap" else Overflow.SATURATE
+        return multiply_add_int(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=addend, overflow=once).legal
 
 
 def _ones(fmt: Format, shape: tuple[int, ...]) -> Legal:

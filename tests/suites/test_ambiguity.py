@@ -30,6 +30,19 @@ class WrappingUnit(SequentialUnit):
     settled = "wrap"
 
 
+class StepwiseUnit(SequentialUnit):
+    """Clamps the running sum after every product, C first."""
+
+    settled = "saturate"
+
+    def multiply_add(
+        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
+    ) -> Bits:
+        for k in range(a.shape[-1]):
+            c = super().multiply_add(a_fmt, a[..., k : k + 1], b_fmt, b[..., k : k + 1, :], c_fmt, c, overflow)
+        return c
+
+
 class UndecidedUnit(SequentialUnit):
     """Wraps in even columns and saturates in odd ones, where the device asks for ``asked``."""
 
@@ -98,10 +111,11 @@ def run_of(spec: str, unit: SequentialUnit) -> Run:
     ("unit", "left"),
     [
         (WrappingUnit(), ["undefined", "wrap"]),
-        (SaturatingUnit(), ["saturate", "undefined"]),
+        (SaturatingUnit(), ["saturate", "saturate-steps", "undefined"]),
+        (StepwiseUnit(), ["saturate-steps", "undefined"]),
         (UndecidedUnit("wrap"), ["undefined"]),
     ],
-    ids=["wrapping", "saturating", "inconsistent"],
+    ids=["wrapping", "saturating", "stepwise", "inconsistent"],
 )
 def test_int32_overflow_of_wave_matrix(unit: SequentialUnit, left: list[str]) -> None:
     run = run_of("hlsl-wave-matrix", unit)

@@ -163,4 +163,4 @@ def test_one_reading_has_to_explain_the_run() -> None:
 
 
 def test_untested_ambiguity_stays_open() -> None:
-    assert run_of([]).readings["WM-AMB-07"] == ["saturate", "undefined", "wrap"]
+    assert run_of([]).readings["WM-AMB-07"] == ["saturate", "saturate-steps", "undefined", "wrap"]

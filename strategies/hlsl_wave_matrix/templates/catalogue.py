@@ -18,7 +18,7 @@ from mmaspec.strategies.hlsl_wave_matrix.templates.products import (
 )
 from mmaspec.strategies.hlsl_wave_matrix.templates.samples import groupshared, plain, quantized
 from mmaspec.strategies.hlsl_wave_matrix.templates.shared_arrays import shared_move, shared_product
-from mmaspec.strategies.hlsl_wave_matrix.templates.sums import add, cast, scalars, sums
+from mmaspec.strategies.hlsl_wave_matrix.templates.sums import add, cast, overflow_elsewhere, scalars, sums
 
 TEMPLATES = (
     Template(
@@ -44,5 +44,6 @@ TEMPLATES = (
     Template("sample-groupshared", ("WM-ADDR-GS", "WM-ONE-PER-WAVE"), groupshared, rows=("f16",)),
     *(Template(f"rounding-{regime}", ("WM-FP-SUM",), rounding(regime), rows=("float",)) for regime in HARD_REGIMES),
     Template("overflow", ("WM-INT-EXACT", "WM-INT-OVERFLOW"), overflow, rows=("int",)),
+    Template("overflow-elsewhere", ("WM-INT-OVERFLOW", "WM-SCALAR-OPS"), overflow_elsewhere, rows=("int",)),
 )
 """Every template of the grammar."""

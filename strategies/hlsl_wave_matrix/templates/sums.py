@@ -64,6 +64,27 @@ def add(context: DrawContext[WaveMmaCaps]) -> Draft:
     return builder.draft(body, choices.one_of(regimes), batch=builder.shape.batch // 2)
 
 
+def overflow_elsewhere(context: DrawContext[WaveMmaCaps]) -> Draft:
+    """Sums of one operand, additions and operations with scalars that leave int32, none of them a product."""
+    choices = context.choices
+    builder = ProgramBuilder(context)
+    a, b = builder.matrix("left", "A", "s8"), builder.matrix("right", "B", "s8")
+    left, right = (builder.matrix(kind, name) for kind, name in FRAGMENT_NAMES)
+    total, other, scaled = (builder.matrix("accumulator", name) for name in ("C", "D", "E"))
+    source, target = builder.room("in"), builder.room("out")
+    body: list[Instruction] = [builder.load(matrix, source) for matrix in (a, b, left, right, total, other, scaled)]
+    for fragment, operand in ((left, "A"), (right, "B")):
+        body += [SumAccumulate(fragment.name, operand), builder.store(fragment, target)]
+    body += [Add(total.name, other.name), builder.store(total, target)]
+    # Far enough for whatever lies near an end of the range, and in one direction only.
+    far = Literal(1 << choices.integer(20, 30))
+    moved = ScalarAdd(other.name, far) if choices.chance(50) else ScalarSubtract(other.name, far)
+    body += [moved, builder.store(other, target)]
+    factor = Literal(encoded(FORMATS[scaled.element], choices.one_of((2, -2, 3, -3))))
+    body += [ScalarMultiply(scaled.name, factor), builder.store(scaled, target)]
+    return builder.draft(body, "overflow", batch=builder.shape.batch // 2)
+
+
 def other_elements(row: Row[Entry], caps: WaveMmaCaps) -> tuple[ElementType, ...]:
     """Types of accumulators that the device has in this size besides the row's own."""
     shape = shape_of(row)
