@@ -33,6 +33,6 @@ SPEC = Spec(
     text=text,
     instrumented=instrumented,
     ablations=ablations,
-    untouched="KHRCM-STORE-ONCE",
+    untouched="NVCM2-STORE-ONLY-ELEMS",
     recorded=recorded,
 )

@@ -108,7 +108,10 @@ class _Run:
         return load_tensor(self.program, instruction, loop, old, self.memory, PRACTICE_RULES, self.readings)
 
     def store(self, place: Place, instruction: Store | StoreTensor) -> None:
-        """KHRCM-STORE-ONCE: each element goes to its address; NVCM2-CLAMP-STORE-DROP: outside the layout to none."""
+        """Each element goes to its address, NVCM2-CLAMP-STORE-DROP: outside the layout to none.
+
+        KHRCM-STORE-ONCE; NVCM2-STORE-ONLY-ELEMS: no other byte changes.
+        """
         reading = chosen(self.program, instruction, place.loop, self.readings)
         where_to = addresses(self.program, instruction, place.loop, reading)
         name = instruction.matrix

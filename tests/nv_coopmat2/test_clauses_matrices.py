@@ -72,7 +72,7 @@ STORES: list[tuple[str, Store, tuple[int, int, int]]] = [
 
 @pytest.mark.parametrize(("clause", "store", "where"), STORES, ids=[clause for clause, *_ in STORES])
 def test_stores_write_these_bytes_and_no_others(clause: str, store: Store, where: tuple[int, int, int]) -> None:
-    """KHRCM-STORE-ONCE: four bytes for each element, and neither the space between rows nor anything beyond."""
+    """NVCM2-STORE-ONLY-ELEMS: four bytes for each element, and neither the space between rows nor anything beyond."""
     start, row, col = where
     found = answer(program(Load("c", "in", 0, SIDE), store))
     (region,) = found.regions
@@ -82,7 +82,7 @@ def test_stores_write_these_bytes_and_no_others(clause: str, store: Store, where
     for byte in range(4):
         written[64 + wanted.ravel() + byte] = True
     assert np.array_equal(found.owned["out"], written)
-    assert {clause, "KHRCM-STORE-ONCE"} <= acted(found)
+    assert {clause, "NVCM2-STORE-ONLY-ELEMS"} <= acted(found)
 
 
 @pytest.mark.parametrize(

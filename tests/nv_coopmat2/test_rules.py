@@ -19,14 +19,17 @@ from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
     Layout,
     Load,
+    LoadTensor,
     Matrix,
     MulAdd,
     Repeat,
     SetDimension,
     SetStride,
+    Simple,
     Slice,
     Splat,
     Store,
+    StoreTensor,
 )
 from mmaspec.suites.judging.invalid import outline
 
@@ -54,6 +57,11 @@ def with_matrix(name: str, **fields: Any) -> Edit:
         return replace(program, matrices=found)
 
     return edit
+
+
+def after_the_store(instruction: Simple) -> Edit:
+    """One more instruction at the end."""
+    return lambda program: replace(program, body=(*program.body, instruction))
 
 
 SIZE, CUT = SetDimension((20, 24)), Slice((1, 2), (16, 16))
@@ -113,6 +121,12 @@ UNDEFINED: list[tuple[str, Edit]] = [
     ("NVCM2-MEM-BOUNDS", at(2, offset=1848)),
     ("KHRCM-OVERLAP", at(4, stride=12)),
     ("KHRCM-OVERLAP", lambda program: replace(program, waves=2)),
+    ("KHRCM-ORDER", after_the_store(Load("B", "out", 0, 16))),
+    ("KHRCM-ORDER", after_the_store(Store("C", "out", 128, 16))),
+    ("KHRCM-ORDER", after_the_store(StoreTensor("C", "out", 0, "t"))),
+    ("KHRCM-ORDER", after_the_store(LoadTensor("C", "tensor", 0, "t"))),
+    ("KHRCM-ORDER", after_the_store(Splat("C", FromBuffer("out", 4, "S")))),
+    ("KHRCM-ORDER", lambda program: replace(program, body=(*program.body[:4], Repeat(2, program.body[4:5])))),
     ("KHRCM-UNWRITTEN", lambda program: replace(program, body=program.body[1:])),
     ("NVCM2-CLAMP-UNDEF", with_layout(SIZE, Slice((5, 2), (16, 16)), mode=0)),
     ("NVCM2-STORE-COLLIDE", with_layout(SIZE, Slice((1, 2), (8, 16)))),
@@ -127,6 +141,16 @@ def test_it_is_undefined(clause: str, edit: Edit, product: CoopMatProgram) -> No
     edited = edit(product)
     assert not SPEC.rejected(edited, DEFAULT_CAPS)
     assert clause in SPEC.undefined(edited, DEFAULT_CAPS)
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [Store("C", "out", 256, 16), Splat("C", FromBuffer("out", 1024, "S")), Load("B", "c", 2000, 16)],
+    ids=["store beside", "scalar beside", "load of what was only loaded"],
+)
+def test_memory_beside_a_store_is_free(instruction: Simple, product: CoopMatProgram) -> None:
+    """KHRCM-ORDER is about bytes that were stored."""
+    assert not SPEC.undefined(after_the_store(instruction)(product), DEFAULT_CAPS)
 
 
 def test_loads_may_repeat_a_row(product: CoopMatProgram) -> None:

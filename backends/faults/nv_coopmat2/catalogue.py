@@ -60,7 +60,15 @@ FAULTS: tuple[Fault, ...] = (
     _lenient("cm-takes-any-saturation", "KHRCM-CAPS-SAT", "every product could saturate or not"),
     _lenient("cm-takes-any-product", "KHRCM-CAPS-MATCH", "every type and product were supported"),
     _fault("cm-splat-first-row", "KHRCM-SPLAT", "a scalar filled the first row only", devices.SplatFirstRow),
-    _fault("cm-store-fills-row", "KHRCM-STORE-ONCE", "a store wrote the space after a row", devices.StoreFillsRow),
+    _fault(
+        "cm-store-fills-row", "NVCM2-STORE-ONLY-ELEMS", "a store wrote the space after a row", devices.StoreFillsRow
+    ),
+    _fault(
+        "cm-tensor-store-writes-beyond",
+        "NVCM2-STORE-ONLY-ELEMS",
+        "a tensor store wrote the element after each of its own",
+        devices.TensorStoreWritesBeyond,
+    ),
     _lenient("cm-takes-any-layout", "KHRCM-ENUMS", "any number were a memory layout"),
     _lenient("cm-takes-other-result", "KHRCM-STORAGE", "a product converted into any matrix type"),
     _lenient("cm-takes-six-dimensions", "NVCM2-DIM-RANGE", "a layout could have any number of dimensions"),

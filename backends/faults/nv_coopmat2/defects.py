@@ -60,7 +60,7 @@ DEFECTS = Plan(
         "load-column": "KHRCM-LOAD-COL",
         "store-column": "KHRCM-LOAD-COL",
         "skip-column": "KHRCM-LOAD-COL",
-        "spill-any": "KHRCM-STORE-ONCE",
+        "spill-any": "NVCM2-STORE-ONLY-ELEMS",
         "halves-added-apart": "KHRCM-MULADD",
     },
     memory=_CooperativeMatrices,

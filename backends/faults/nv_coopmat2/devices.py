@@ -159,6 +159,18 @@ class StoreFillsRow(CoopMat2Device):
         super().store(running, access, loop)
 
 
+class TensorStoreWritesBeyond(CoopMat2Device):
+    """A tensor store first writes zero to the element after each one that it stores."""
+
+    def store_tensor(self, running: Running, access: StoreTensor, loop: int) -> None:
+        places = self.places(running, access, loop)
+        width = self.width(running, access)
+        keep = ~(places.none | places.skipped)
+        after = np.where(keep, places.start + places.index * width + width, -1)
+        self.put(running, access.buffer, after, np.zeros((running.batch, *after.shape), np.uint64), width, keep)
+        super().store_tensor(running, access, loop)
+
+
 class ClampValueStartsSet(CoopMat2Device):
     """A new layout has some other clamp value."""
 

@@ -26,5 +26,5 @@ def load_points(program: CoopMatProgram, access: Load | Store, loop: int) -> tup
 def store_points(program: CoopMatProgram, access: Store | StoreTensor, loop: int) -> tuple[str, ...]:
     """The clauses of a store."""
     if isinstance(access, Store):
-        return ("KHRCM-STORE-ONCE", *load_points(program, access, loop))
-    return (*tensor_points(program, access, loop), "KHRCM-STORE-ONCE")
+        return ("NVCM2-STORE-ONLY-ELEMS", *load_points(program, access, loop))
+    return (*tensor_points(program, access, loop), "NVCM2-STORE-ONLY-ELEMS")

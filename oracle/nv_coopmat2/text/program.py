@@ -90,13 +90,13 @@ def _main(program: CoopMatProgram, speller: Speller) -> Iterator[str]:
             yield f"for (uint i = 0; i < {instruction.count}; ++i) {{"
             yield from (f"    {line}" for line in declarations(program, speller, again=True))
             for nested in instruction.body:
-                yield from (f"    {line}" for line in _instruction(program, nested, speller, workgroup=workgroup))
+                yield from (f"    {line}" for line in _instruction(program, nested, speller))
             yield "}"
         else:
-            yield from _instruction(program, instruction, speller, workgroup=workgroup)
+            yield from _instruction(program, instruction, speller)
 
 
-def _instruction(program: CoopMatProgram, instruction: Simple, speller: Speller, *, workgroup: bool) -> Iterator[str]:
+def _instruction(program: CoopMatProgram, instruction: Simple, speller: Speller) -> Iterator[str]:
     if isinstance(instruction, MulAdd):
         c = instruction.c or f"{type_of(program.matrix(instruction.result))}(0)"
         operands = {0: "", SATURATING: f", {SATURATING_OPERANDS}"}.get(
@@ -120,9 +120,6 @@ def _instruction(program: CoopMatProgram, instruction: Simple, speller: Speller,
     else:
         name = "coopMatStoreTensorNV" if isinstance(instruction, StoreTensor) else "coopMatLoadTensorNV"
         yield f"{name}({', '.join((where, *_tensor_arguments(program, instruction)))});"
-    if isinstance(instruction, Store | StoreTensor):
-        # Other invocations of the scope may load what was stored.
-        yield "memoryBarrierBuffer(); barrier();" if workgroup else "subgroupMemoryBarrierBuffer(); subgroupBarrier();"
 
 
 def _tensor_arguments(program: CoopMatProgram, access: LoadTensor | StoreTensor) -> Iterator[str]:

@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from mmaspec.oracle.nv_coopmat2.addresses import component_bytes
+from mmaspec.oracle.nv_coopmat2.footprint import Reached
 from mmaspec.oracle.nv_coopmat2.rule_context import Context
 from mmaspec.oracle.nv_coopmat2.undefined.tensors import TENSOR_RULES, keeps_old
 from mmaspec.oracle.rule_context import broken
-from mmaspec.programs.base import FromBuffer
+from mmaspec.programs.base import FromBuffer, Place
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.operands import reads, scalars, writes
-from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Load, LoadTensor, Reduce, Store, StoreTensor
+from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Load, LoadTensor, Reduce, Simple, Store, StoreTensor
 from mmaspec.programs.tree import unrolled
 
 
@@ -64,7 +65,11 @@ def _races(context: Context) -> bool:
                 return True
             if isinstance(one.access, Store | StoreTensor):
                 writer[buffer][inside] = wave
-    return any(bool((writer[buffer][start : start + count] >= 0).any()) for buffer, start, count in _scalars(program))
+    return any(
+        bool((writer[buffer][start : start + count] >= 0).any())
+        for _, instruction in unrolled(program)
+        for buffer, start, count in _scalars(program, instruction)
+    )
 
 
 def reduce_combine(context: Context) -> bool:
@@ -84,18 +89,42 @@ def reduce_float(context: Context) -> bool:
     )
 
 
-def _scalars(program: CoopMatProgram) -> Iterator[tuple[str, int, int]]:
-    """Buffer, first byte and byte count of every scalar that all waves read."""
-    for _, instruction in unrolled(program):
-        for name, scalar in scalars(instruction):
-            if isinstance(scalar, FromBuffer):
-                yield scalar.buffer, scalar.offset, component_bytes(program.matrix(name))
+def order(context: Context) -> bool:
+    """KHRCM-ORDER: what an instruction stored is neither loaded nor stored again; passes of a loop count one by one."""
+    program = context.program
+    size = {buffer.name: buffer.size for buffer in program.buffers}
+    stored = {name: np.zeros(count, np.bool_) for name, count in size.items()}
+    ways: dict[Place, list[Reached]] = {}
+    for one in context.reached:
+        ways.setdefault(one.place, []).append(one)
+    for place, instruction in unrolled(program):
+        if any(stored[buffer][start : start + count].any() for buffer, start, count in _scalars(program, instruction)):
+            return True
+        taken = [
+            (one.access.buffer, each[each < size[one.access.buffer]])
+            for one in ways.get(place, ())
+            for each in one.bytes
+        ]
+        if any(stored[buffer][inside].any() for buffer, inside in taken):
+            return True
+        if isinstance(instruction, Store | StoreTensor):
+            for buffer, inside in taken:
+                stored[buffer][inside] = True
+    return False
+
+
+def _scalars(program: CoopMatProgram, instruction: Simple) -> Iterator[tuple[str, int, int]]:
+    """Buffer, first byte and byte count of every scalar in memory that an instruction reads, in all waves."""
+    for name, scalar in scalars(instruction):
+        if isinstance(scalar, FromBuffer):
+            yield scalar.buffer, scalar.offset, component_bytes(program.matrix(name))
 
 
 RULES: dict[str, Callable[[Context], bool]] = {
     "KHRCM-UNWRITTEN": unwritten,
     "KHRCM-ROBUST": robust,
     "KHRCM-OVERLAP": overlap,
+    "KHRCM-ORDER": order,
     "NVCM2-REDUCE-COMBINE": reduce_combine,
     "NVCM2-REDUCE-FLOAT": reduce_float,
     **TENSOR_RULES,

@@ -61,7 +61,7 @@ def splatted(builder: ProgramBuilder) -> None:
 TEMPLATES = (
     Template(
         "mul-add",
-        ("KHRCM-MULADD", "KHRCM-FP-ORDER", "KHRCM-INT-EXT", "KHRCM-STORE-ONCE"),
+        ("KHRCM-MULADD", "KHRCM-FP-ORDER", "KHRCM-INT-EXT", "NVCM2-STORE-ONLY-ELEMS"),
         multiplied(products.single, exact),
         weight=2,
     ),
@@ -76,9 +76,14 @@ TEMPLATES = (
         Template(f"mul-add-{regime}", ("KHRCM-FP-ORDER",), multiplied(products.single, regime), rows=("float",))
         for regime in HARD
     ),
-    Template("load-row-major", ("KHRCM-LOAD-ROW", "KHRCM-STORE-ONCE"), moved(lines(ROW_MAJOR)), rows=("addresses",)),
     Template(
-        "load-column-major", ("KHRCM-LOAD-COL", "KHRCM-STORE-ONCE"), moved(lines(COLUMN_MAJOR)), rows=("addresses",)
+        "load-row-major", ("KHRCM-LOAD-ROW", "NVCM2-STORE-ONLY-ELEMS"), moved(lines(ROW_MAJOR)), rows=("addresses",)
+    ),
+    Template(
+        "load-column-major",
+        ("KHRCM-LOAD-COL", "NVCM2-STORE-ONLY-ELEMS"),
+        moved(lines(COLUMN_MAJOR)),
+        rows=("addresses",),
     ),
     Template("other-arrays", ("KHRCM-STRIDE-UNITS",), moved(other_arrays), rows=("addresses",)),
     Template("splat", ("KHRCM-SPLAT",), moved(splatted)),

@@ -43,7 +43,7 @@ TENSOR_TEMPLATES: tuple[Template, ...] = (
         moved(tensors.clamped_coordinates),
         WHERE,
     ),
-    Template("store-dropped", ("NVCM2-CLAMP-STORE-DROP",), moved(tensors.dropped), WHERE),
+    Template("store-dropped", ("NVCM2-CLAMP-STORE-DROP", "NVCM2-STORE-ONLY-ELEMS"), moved(tensors.dropped), WHERE),
     Template("tensor-axes", ("NVCM2-LINEAR", "NVCM2-SPANCOORD"), moved(views.many_axes), WHERE),
     Template(
         "view-axes",
