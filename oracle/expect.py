@@ -94,6 +94,9 @@ def expect(case: Case, profile: Profile = PRACTICE, readings: Mapping[str, str] 
     program = resolve(case.program, case.words)
     if rejected := spec.rejected(program, case.caps):
         return Rejected(rejected)
+    for one in spec.invalid_under(program) if spec.invalid_under else ():
+        if chosen.choose(one.ambiguity) == one.reading:
+            return Rejected(frozenset({one.clause}))
     if undefined := spec.undefined(program, case.caps):
         return Undefined(undefined)
     memory = initial_memory(case, program, spec)

@@ -5,7 +5,7 @@ It counts and locates; it does not word reports, so it can be tested on bad data
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mmaspec.oracle.acceptance import Acceptance, acceptance
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import default_readings, expect
-from mmaspec.oracle.expectation import Defined, Expectation, Images, Region
+from mmaspec.oracle.expectation import Defined, Expectation, Images, Region, Rejected
 from mmaspec.oracle.memory import gather, poison
 from mmaspec.oracle.numerics.legal import distance, illegal
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_inf, is_nan, to_ordinal
@@ -209,17 +209,20 @@ class ByReading:
     """The expectations of a case under every combination of the readings on which it depends.
 
     ``first`` is the expectation under the default readings; ``variants`` holds one entry with an empty
-    assignment where no reading matters.
+    assignment where no reading matters. ``refusals`` are the combinations under which the program is invalid: a
+    backend that refuses it follows one of them.
     """
 
     first: Expectation
     variants: tuple[tuple[Assignment, Defined], ...]
+    refusals: tuple[Assignment, ...] = ()
 
     def head(self, count: int) -> ByReading:
         """The same for the first ``count`` items of the batch."""
         heads = {id(variant): variant.head(count) for _, variant in self.variants}
         first = heads[id(self.first)] if isinstance(self.first, Defined) else self.first
-        return ByReading(first, tuple((assignment, heads[id(variant)]) for assignment, variant in self.variants))
+        variants = tuple((assignment, heads[id(variant)]) for assignment, variant in self.variants)
+        return replace(self, first=first, variants=variants)
 
 
 def expect_by_reading(case: Case, profile: Profile) -> ByReading:
@@ -232,6 +235,7 @@ def expect_by_reading(case: Case, profile: Profile) -> ByReading:
     defaults = default_readings(spec, profile)
     consulted: frozenset[str] = frozenset(first.consulted - pinned)
     variants: dict[Assignment, Defined] = {tuple((name, defaults[name]) for name in sorted(consulted)): first}
+    refusals: list[Assignment] = []
     done = False
     while consulted and not done:
         done = True
@@ -239,11 +243,15 @@ def expect_by_reading(case: Case, profile: Profile) -> ByReading:
             if assignment in variants:
                 continue
             other = expect(case, profile, dict(assignment))
+            if isinstance(other, Rejected):
+                refusals.append(assignment)
+                continue
             assert isinstance(other, Defined)
             variants[assignment] = other
             if more := other.consulted - pinned - consulted:
                 consulted |= more
                 variants = {tuple((name, defaults[name]) for name in sorted(consulted)): first}
+                refusals = []
                 done = False
                 break
-    return ByReading(first, tuple(sorted(variants.items(), key=lambda variant: variant[0])))
+    return ByReading(first, tuple(sorted(variants.items(), key=lambda variant: variant[0])), tuple(refusals))

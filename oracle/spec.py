@@ -19,7 +19,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
 from mmaspec.programs.specifications import SPECS, blaming, broken, ours, part, specification
 
-__all__ = ["SPECS", "Ablation", "AnySpec", "Instrumented", "Row", "Spec", "spec_named", "specs_at_hand"]
+__all__ = ["SPECS", "Ablation", "AnySpec", "Instrumented", "InvalidUnder", "Row", "Spec", "spec_named", "specs_at_hand"]
 
 P = TypeVar("P", bound=Program)
 """The programs of a specification."""
@@ -62,6 +62,15 @@ class Instrumented:
 
 
 @dataclass(frozen=True, slots=True)
+class InvalidUnder:
+    """One reading of an ambiguity under which a program breaks a validity clause: a backend may refuse it."""
+
+    ambiguity: str
+    reading: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
 class Spec(Generic[P, C]):
     """One specification. Every callable takes a *resolved* program (no ``RunTime`` argument is left)."""
 
@@ -87,6 +96,11 @@ class Spec(Generic[P, C]):
     """(program, place) -> the circumstances of that instruction, most telling first."""
     untouched: str
     """The clause that a changed byte outside every stored element breaks."""
+    invalid_under: Callable[[P], tuple[InvalidUnder, ...]] | None = None
+    """valid program -> the readings under which it is invalid after all; None where no ambiguity decides that.
+
+    The default reading of such an ambiguity must be one under which the program is valid.
+    """
     recorded: Callable[[bytes, str], C | None] | None = None
     """(file, its name) -> the caps in a record of what a driver reports; None for a file of another kind.
 
@@ -145,9 +159,16 @@ def flaws(spec: AnySpec) -> Iterator[str]:
     for name, (arguments, _, _) in _CALLED.items():
         if not takes(getattr(spec, name), len(arguments)):
             yield f".{name} is not a function of ({', '.join(arguments)})"
-    if spec.recorded is not None and not takes(spec.recorded, 2):
-        yield ".recorded is not a function of (file, name)"
+    yield from _optional(spec)
     yield from _returned(spec.rows(spec.default_caps), "rows", "(default_caps)")
+
+
+def _optional(spec: AnySpec) -> Iterator[str]:
+    """What is wrong with the functions that a specification need not have."""
+    for name, arguments in (("recorded", ("file", "name")), ("invalid_under", ("program",))):
+        function = getattr(spec, name)
+        if function is not None and not takes(function, len(arguments)):
+            yield f".{name} is not a function of ({', '.join(arguments)})"
 
 
 _CALLED: Mapping[str, tuple[tuple[str, ...], type, type | None]] = MappingProxyType(

@@ -14,7 +14,7 @@ from mmaspec.oracle.nv_coopmat2.semantics import execute
 from mmaspec.oracle.nv_coopmat2.sources import sources
 from mmaspec.oracle.nv_coopmat2.text import text
 from mmaspec.oracle.nv_coopmat2.undefined import undefined
-from mmaspec.oracle.nv_coopmat2.validity import rejected
+from mmaspec.oracle.nv_coopmat2.validity import invalid_under, rejected
 from mmaspec.oracle.spec import Spec
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram
@@ -34,5 +34,6 @@ SPEC = Spec(
     instrumented=instrumented,
     ablations=ablations,
     untouched="NVCM2-STORE-ONLY-ELEMS",
+    invalid_under=invalid_under,
     recorded=recorded,
 )

@@ -56,7 +56,9 @@ def rows(caps: CoopMatCaps) -> tuple[Row[Property], ...]:
     ``converts``      an accumulator has the rows and columns of one in another component type
     ``converts-use``  an accumulator has the rows and columns of some A or B
     ``transposes``    the transpose of an accumulator is a B of this row
-    ``reduces``, ``halves``  there are reductions of its accumulators, and one that halves rows and columns
+    ``reduces``, ``halves``  there are reductions of its accumulators, and one that halves rows and columns; of
+                      integers, which are alike wherever they come from, the first row of each type and scope
+    ``sums``          sums of its accumulators depend on the order, and are precise enough to show something
     """
     found = []
     seen: set[object] = set()
@@ -64,6 +66,9 @@ def rows(caps: CoopMatCaps) -> tuple[Row[Property], ...]:
         shapes = {format_named(kind).nbytes for kind in (entry.a, entry.b, entry.c)} | {entry.scope}
         untyped = set() if entry.scope in seen else {"untyped"}
         tags = untyped | _kind_tags(entry) | _operation_tags(caps, entry)
+        if format_named(entry.c).is_float or ("reduces", entry.c, entry.scope) not in seen:
+            tags |= _reduce_tags(caps, entry)
+            seen.add(("reduces", entry.c, entry.scope))
         if not shapes <= seen and max(format_named(kind).nbytes for kind in (entry.a, entry.c)) <= WIDEST:
             tags.add("addresses")
         seen |= shapes
@@ -102,8 +107,15 @@ def _operation_tags(caps: CoopMatCaps, entry: Property) -> set[str]:
             tags.add("converts-use")
         if entry.b == entry.c and (square or (flexible and lcm(entry.m, entry.n, entry.k) <= caps.maximum)):
             tags.add("transposes")
-    if features.reductions and format_named(entry.c).is_float and entry.c != "bf16":
-        tags.add("reduces")
-        if flexible and 2 * max(entry.m, entry.n) <= caps.maximum:
-            tags.add("halves")
+    return tags
+
+
+def _reduce_tags(caps: CoopMatCaps, entry: Property) -> set[str]:
+    if not caps.features.reductions:
+        return set()
+    tags = {"reduces"}
+    if format_named(entry.c).is_float and entry.c != "bf16":
+        tags.add("sums")
+    if isinstance(entry, FlexibleSize) and 2 * max(entry.m, entry.n) <= caps.maximum:
+        tags.add("halves")
     return tags

@@ -53,6 +53,10 @@ class Matrix(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     scope: Scope = "subgroup"
 
 
+Qualifier = Literal["const in", "in", "inout"]
+"""How every parameter of a function is qualified. Only ``const in`` is allowed; the others are there to be rejected."""
+
+
 class SetBlockSize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="set-block-size"):
     """``setTensorLayoutBlockSizeNV(t, size0, ...)``: from then on strides count blocks."""
 
@@ -155,6 +159,9 @@ class Echo(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, 
     byte: int = 0
     component: Component | None = None
     """Return type; None: the component type of the matrix."""
+    by_value: bool = False
+    """The first parameter is the struct itself instead of a buffer reference to it: never allowed."""
+    qualifier: Qualifier = "const in"
 
 
 class ScaleAndBytes(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="scale-and-bytes"):
@@ -167,6 +174,8 @@ class ScaleAndBytes(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     struct_bytes: int
     block: tuple[int, ...]
     component: Component | None = None
+    by_value: bool = False
+    qualifier: Qualifier = "const in"
 
 
 class Nibbles(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="nibbles"):
@@ -179,6 +188,8 @@ class Nibbles(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     block: tuple[int, ...]
     minus: int = 0
     component: Component | None = None
+    by_value: bool = False
+    qualifier: Qualifier = "const in"
 
 
 Decode = Echo | ScaleAndBytes | Nibbles
@@ -298,6 +309,7 @@ class Combine(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     name: Literal["add", "min", "max", "subtract"]
     parameters: tuple[Component | None, ...] = (None, None)
     returns: Component | None = None
+    qualifier: Qualifier = "const in"
 
 
 class Reduce(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="reduce"):
@@ -314,13 +326,15 @@ class ElementFunction(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     ``triangle``: the element where column <= row, else zero. ``place``: row * 256 + column, converted.
     ``add``: the element plus every extra, in order. ``select``: the element where row + column is even, else the
-    first extra. None for a type: the component type of the matrix.
+    first extra. None for a type: the component type of the matrix. ``place`` is the type of row and column.
     """
 
     name: Literal["triangle", "place", "add", "select"]
     element: Component | None = None
     extras: tuple[Component | None, ...] = ()
     returns: Component | None = None
+    place: Literal["uint32_t", "int32_t", "uint16_t"] = "uint32_t"
+    qualifier: Qualifier = "const in"
 
 
 class PerElement(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="per-element"):

@@ -129,11 +129,13 @@ class CaseJudge:
         says = "an invalid program was accepted"
         return replace(facts, outcome="illegal", finding=_plain("not refused", targets, says))
 
-    def _accepted(self, case: Case, first: Defined, facts: Result) -> Result:
+    def _accepted(self, case: Case, by_reading: ByReading, first: Defined, facts: Result) -> Result:
         """A valid program for a backend that does not execute: all it has to do is accept it."""
         try:
             self.backend.run(case.spec, case.program, frozen(first.images))
         except Refused as refusal:
+            if by_reading.refusals:
+                return allowed(by_reading, facts)
             known = spec_named(case.spec).catalogue.clause
             named = not_borrowed((clause for clause in refusal.clauses if clause in known), self._borrowed)
             says = f"a valid program was refused: {refusal.reason}"
@@ -143,14 +145,17 @@ class CaseJudge:
         except Exception as error:  # noqa: BLE001 - whatever it was, it was no answer
             says = f"broke down over a valid program: {_breakdown(error)}"
             return replace(facts, outcome="illegal", finding=_plain("raised", (), says))
-        return replace(facts, outcome="legal")
+        run = tuple(assignment for assignment, _ in by_reading.variants) if by_reading.refusals else ()
+        return replace(facts, outcome="legal", accepted=run)
 
     def _program(self, case: Case, by_reading: ByReading, first: Defined, facts: Result) -> Result:
         if "executes" not in self.description.roles:
-            return self._accepted(case, first, facts)
+            return self._accepted(case, by_reading, first, facts)
         try:
             answers = ask(self.backend, case, first)
         except Refused as refusal:
+            if by_reading.refusals:
+                return allowed(by_reading, facts)
             return replace(facts, outcome="refused", finding=refused(case, first, refusal, self._borrowed))
         except Raised as error:
             finding = _plain("raised", all_own(first, self._borrowed), f"the backend raised {error}")
@@ -224,6 +229,14 @@ def unenforced(catalogue: Catalogue, clause: str, description: Description) -> s
     if catalogue.clause[clause].visible == "run" and description.enforces != "all":
         return "the backend checks only what a compiler can see"
     return ""
+
+
+def allowed(by_reading: ByReading, facts: Result) -> Result:
+    """The result of a program that was refused and is invalid under some reading: no failure, and no proof either."""
+    told = " or ".join(
+        ", ".join(f"{name} ({reading})" for name, reading in assignment) for assignment in by_reading.refusals
+    )
+    return replace(facts, outcome="not applicable", accepted=by_reading.refusals, why=f"refused, as {told} allows")
 
 
 def refused(case: Case, expected: Defined, refusal: Refused, borrowed: Collection[str] = ()) -> Finding:

@@ -107,7 +107,7 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     unjudged: int = 0
     """Elements that were stored but not judged (in all batch items)."""
     accepted: tuple[Assignment, ...] = ()
-    """Readings under which the case was legal; empty where no ambiguity mattered."""
+    """Readings under which the case was legal, or its refusal was; empty where no ambiguity mattered."""
     sensitive: tuple[str, ...] = ()
     """Names of the counterfactuals whose results lie outside the legal set of this case."""
     finding: Finding | None = None

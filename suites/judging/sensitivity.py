@@ -102,6 +102,8 @@ def wrong(backend: Runner, case: Case, by_reading: ByReading, runs: int) -> bool
     for pattern in range(runs):
         try:
             answers.append(ask_once(backend, case, by_reading.first, pattern))
+        except Refused:
+            return not by_reading.refusals
         except Exception:  # noqa: BLE001 - refusing or breaking down over a valid program is a failure too
             return True
         if not lawful(case, by_reading, answers):

@@ -36,6 +36,8 @@ class _Evidence:
     proved: list[Result]
     weak: list[Result]
     missing: list[Result]
+    excused: list[Result]
+    """Refused, as one reading of an ambiguity allows."""
     planned: bool = False
     """A near miss of the clause is on the case list, or a program in which it acts."""
 
@@ -105,7 +107,7 @@ def sensitive_clauses(result: Result) -> tuple[str, ...]:
 
 def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evidence]:
     clause_of = {fault.name: fault.clause for fault in faults_of(spec)}
-    evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], []))
+    evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], [], []))
     for result in results:
         for clause in (result.target,) if result.target else result.clauses:
             evidence[clause, result.row].planned = True
@@ -120,6 +122,8 @@ def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evi
                 (found.weak if result.weak else found.proved).append(result)
             elif result.outcome == "inconclusive":
                 found.missing.append(result)
+            elif result.accepted:
+                found.excused.append(result)
     return evidence
 
 
@@ -173,6 +177,8 @@ def _cell_status(evidence: _Evidence, broken: str) -> tuple[CellStatus, str]:
         return "pass", ""
     if evidence.missing:
         return "not judged", evidence.missing[0].why
+    if evidence.excused:
+        return "not applicable", evidence.excused[0].why
     if evidence.weak:
         return "not judged", "only cases whose legal sets accept too much"
     return "not judged", "no sensitive case ran"

@@ -122,6 +122,9 @@ REJECTED: list[tuple[str, Edit]] = [
     ("NVCM2-STORE-NOBLOCK", stores(SetBlockSize((1, 2)), SetDimension((16, 32)))),
     ("NVCM2-STORE-NOBLOCK", stores(SetDimension((16, 16)), decode=Echo(4, (1, 1), (1, 1)))),
     ("NVCM2-DECODE-SIG", loads(SIZE, CUT, decode=Echo(4, (1, 1), (1, 1), component="u32"))),
+    ("NVCM2-DECODE-SIG", loads(SIZE, CUT, decode=Echo(4, (1, 1), (1, 1), by_value=True))),
+    ("NVCM2-DECODE-SIG", loads(SIZE, CUT, decode=Nibbles(4, (2, 2), qualifier="in"))),
+    ("NVCM2-DECODE-SIG", loads(SIZE, CUT, decode=ScaleAndBytes(8, (2, 2), qualifier="inout"))),
     ("NVCM2-DECODE-SIG", loads(SIZE, CUT, decode=Nibbles(4, (2, 2, 2)))),
     ("NVCM2-DECODE-SIG", loads(SIZE, CUT, decode=Echo(4, (1, 1), (1,)))),
 ]

@@ -97,3 +97,10 @@ def test_what_differs_from_pass_to_pass_is_made_in_the_loop() -> None:
         "v = setTensorViewClipNV(v, 0, 4 + 4 * i, 0, 16);",
     ):
         assert [number > loop for number, line in enumerate(text) if line == made] == [False, True]
+
+
+def test_signatures_that_are_not_allowed_are_printed_as_they_are() -> None:
+    text = lines(Echo(4, (1, 1), (1, 1), by_value=True), Nibbles(4, (2, 2), qualifier="inout"))
+    assert "struct Struct_decode0 {" in text
+    pair = "in uint32_t blockCoord[2], in uint32_t coordInBlock[2])"
+    assert f"float16_t decode1(inout Struct_decode1 s, {pair.replace('in uint', 'inout uint')}" in text

@@ -148,7 +148,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     _lenient("cm-takes-any-base", "NVCM2-BASE-ALIGN", "the start of a tensor needed no alignment"),
     _lenient("cm-takes-any-multiple", "NVCM2-FLEX-CAPS", "flexible sizes had no granularity", rows=("flexible",)),
-    _lenient("cm-takes-any-clamp-mode", "NVCM2-ENUMS", "any number were a clamp mode"),
+    _lenient("cm-takes-any-clamp-mode", "NVCM2-ENUMS", "any number were a clamp mode or a reduce mask"),
     _lenient("cm-takes-other-layout-type", "NVCM2-TYPE-PARAMS", "layouts of all types were one type"),
     _fault(
         "cm-constant-keeps-old",

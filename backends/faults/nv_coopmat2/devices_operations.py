@@ -123,10 +123,20 @@ class ReduceShortSums(CoopMat2Device):
     """Partial sums keep six bits."""
 
     def combine(self, fmt: Format, left: Bits, right: Bits, name: str) -> Bits:
-        if name != "add":
+        if name != "add" or not fmt.is_float:
             return super().combine(fmt, left, right, name)
         fraction, exponent = np.frexp(doubles_of(fmt, left) + doubles_of(fmt, right))
         return bits_of_doubles(fmt, np.ldexp(np.round(fraction * 64) / 64, exponent))
+
+
+class ReduceSaturates(CoopMat2Device):
+    """Partial sums of integers stop at the end of their range."""
+
+    def combine(self, fmt: Format, left: Bits, right: Bits, name: str) -> Bits:
+        if fmt.is_float or name != "add":
+            return super().combine(fmt, left, right, name)
+        total = integers_of(fmt, left) + integers_of(fmt, right)
+        return bits_of_integers(fmt, np.clip(total, fmt.min_value, fmt.max_value))
 
 
 class ReduceOrderByPlace(CoopMat2Device):

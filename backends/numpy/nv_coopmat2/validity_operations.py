@@ -82,13 +82,15 @@ def wrong_reduce_types(checks: Checks) -> bool:
 
 
 def wrong_reduce_mask(checks: Checks) -> bool:
-    """2x2 beside another bit, or a combine function of other than two components."""
+    """2x2 beside another bit, or a combine function of other than two constant components."""
     for reduce, source, _ in _pairs(checks, Reduce):
         assert isinstance(reduce, Reduce)
         if reduce.mask & 4 and reduce.mask & 3 and reduce.mask < 8:
             return True
         kinds = list(reduce.combine.parameters)
         if len(kinds) != 2 or not {*kinds, reduce.combine.returns} <= {None, source.component}:
+            return True
+        if reduce.combine.qualifier in ("in", "inout"):
             return True
     return False
 
@@ -117,6 +119,8 @@ def wrong_function(checks: Checks) -> bool:
     for call, source, result in _pairs(checks, PerElement):
         assert isinstance(call, PerElement)
         function = call.function
+        if function.place != "uint32_t" or not function.qualifier.startswith("const"):
+            return True
         if not alike(source, result) or not {function.element, function.returns} <= {None, source.component}:
             return True
         if len(function.extras) != len(call.extras):

@@ -106,10 +106,12 @@ def stored_with_blocks(checks: Checks) -> bool:
 
 
 def other_signature(checks: Checks) -> bool:
-    """A decode function that returns another type than the matrix's, or takes another number of coordinates."""
+    """A decode function with another return type or number of coordinates, without a reference, or that may write."""
     for access, _ in _tensor_accesses(checks):
         if isinstance(access, LoadTensor) and access.decode is not None:
             own = checks.program.matrix(access.matrix).component
+            if access.decode.by_value or not access.decode.qualifier.startswith("const"):
+                return True
             if (access.decode.component or own) != own:
                 return True
             if set(_axes(access.decode)) != {checks.program.layout(access.tensor).rank}:

@@ -70,7 +70,8 @@ def operation_points(program: CoopMatProgram, instruction: Operation) -> tuple[s
             return ("KHRCM-ARITH/negate",)
         case Reduce():
             clause = REDUCTIONS.get(instruction.mask, "NVCM2-REDUCE-ALL")
-            order = ("NVCM2-REDUCE-ORDER",) if instruction.combine.name == "add" else ()
+            floats = format_named(program.matrix(instruction.matrix).component).is_float
+            order = ("NVCM2-REDUCE-ORDER",) if floats and instruction.combine.name == "add" else ()
             return (f"{clause}/{instruction.combine.name}", *order)
         case PerElement():
             return (f"NVCM2-PERELEM/{instruction.function.name}",)

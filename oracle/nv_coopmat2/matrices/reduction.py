@@ -1,4 +1,7 @@
-"""``coopMatReduceNV``: rows, columns, 2x2 blocks or whole matrices combined, in any grouping."""
+"""``coopMatReduceNV``: rows, columns, 2x2 blocks or whole matrices combined, in any grouping.
+
+Components of bf16 have no operators: functions combine them in f32 and convert, which is a faithful step in bf16.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,12 @@ from mmaspec.programs.nv_coopmat2.program import REDUCE_2X2, REDUCE_COLUMN, REDU
 
 
 def reduced(one: Legal, mask: int, combine: str, shape: tuple[int, int], rules: FloatRules) -> Legal:
-    """The result ``(batch, waves, *shape)`` of reducing ``(batch, waves, rows, cols)``, for float components."""
+    """The result ``(batch, waves, *shape)`` of reducing ``(batch, waves, rows, cols)``."""
     groups = grouped(one, mask)
-    total = _summed(groups, rules) if combine == "add" else _extreme(groups, combine, rules)
+    if not one.fmt.is_float:
+        total = _of_integers(groups, combine)
+    else:
+        total = _summed(groups, rules) if combine == "add" else _extreme(groups, combine, rules)
     return total.broadcast_to((*one.shape[:2], *shape))
 
 
@@ -78,6 +84,20 @@ def _summed_bits(fmt: Format, bits: Bits, known: Flags, rules: FloatRules) -> Le
     total = multiply_add(a_fmt=fmt, a=bits[..., np.newaxis, :], b_fmt=fmt, b=ones, c=zeros, rules=own)
     unknown: Flags = np.logical_not(np.logical_and.reduce(known, axis=-1))
     return total.reshape(*lead).not_judged(unknown, Reason.INEXACT_OPERAND)
+
+
+def _of_integers(groups: Legal, combine: str) -> Legal:
+    """The smallest, the largest, or the low bits of the sum: the same in every grouping (NVCM2-AMB-15)."""
+    fmt = groups.fmt
+    pick = {"min": np.minimum, "max": np.maximum, "add": np.add}[combine]
+    lo, hi = pick.reduce(groups.lo, axis=-1), pick.reduce(groups.hi, axis=-1)
+    why = np.max(groups.why, axis=-1)
+    turn, last = (lo - fmt.min_value) >> fmt.bits, (hi - fmt.min_value) >> fmt.bits
+    why = np.where((turn != last) & (why == 0), np.uint8(Reason.INEXACT_OPERAND), why)
+    free = why != 0
+    lo = np.where(free, fmt.min_ordinal, lo - (turn << fmt.bits))
+    hi = np.where(free, fmt.max_ordinal, hi - (last << fmt.bits))
+    return Legal.interval(fmt, lo, hi, None, why)
 
 
 def _extreme(groups: Legal, combine: str, rules: FloatRules) -> Legal:

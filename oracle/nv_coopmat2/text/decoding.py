@@ -47,13 +47,14 @@ def definitions(functions: dict[Key, str]) -> Iterator[str]:
     for (decode, component), name in functions.items():
         struct = f"Struct_{name}"
         align = SCALE_BYTES if decode.struct_bytes % SCALE_BYTES == 0 else 1
-        yield f"layout(buffer_reference, std430, buffer_reference_align = {align}) buffer {struct} {{"
+        reference = f"layout(buffer_reference, std430, buffer_reference_align = {align}) buffer"
+        yield f"{'struct' if decode.by_value else reference} {struct} {{"
         yield from (f"    {field};" for field in _fields(decode))
         yield "};"
-        rank = len(decode.block)
+        rank, how = len(decode.block), decode.qualifier
         yield (
-            f"{COMPONENTS[component]} {name}(const in {struct} s, const in uint32_t blockCoord[{rank}], "
-            f"const in uint32_t coordInBlock[{rank}])"
+            f"{COMPONENTS[component]} {name}({how} {struct} s, {how} uint32_t blockCoord[{rank}], "
+            f"{how} uint32_t coordInBlock[{rank}])"
         )
         yield "{"
         yield from (f"    {line}" for line in _body(decode, COMPONENTS[component]))

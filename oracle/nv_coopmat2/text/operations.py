@@ -35,6 +35,15 @@ BODIES = {
 """Combine function -> what it returns."""
 
 
+WIDE_BODIES = {
+    "add": "float(x) + float(y)",
+    "min": "min(float(x), float(y))",
+    "max": "max(float(x), float(y))",
+    "subtract": "float(x) - float(y)",
+}
+"""The same for components without operators."""
+
+
 def type_of(matrix: Matrix) -> str:
     """The type of a matrix."""
     use = constant(USES, matrix.use)
@@ -81,18 +90,21 @@ def function_definitions(found: dict[Key, str]) -> Iterator[str]:
         if isinstance(function, Combine):
             letters = "xyzuvw"
             parameters = [
-                f"const in {COMPONENTS[kind or component]} {letter}"
+                f"{function.qualifier} {COMPONENTS[kind or component]} {letter}"
                 for letter, kind in zip(letters, function.parameters, strict=False)
             ]
             body = BODIES[function.name]
+            if component == "bf16":
+                # No operator takes a bfloat16_t (GL_EXT_bfloat16): combined as floats, then converted.
+                body = f"{returns}({WIDE_BODIES[function.name]})"
         else:
             extras = [f"e{number}" for number in range(len(function.extras))]
             parameters = [
-                "const in uint32_t row",
-                "const in uint32_t col",
-                f"const in {COMPONENTS[function.element or component]} m",
+                f"{function.qualifier} {function.place} row",
+                f"{function.qualifier} {function.place} col",
+                f"{function.qualifier} {COMPONENTS[function.element or component]} m",
                 *(
-                    f"const in {COMPONENTS[kind or component]} {extra}"
+                    f"{function.qualifier} {COMPONENTS[kind or component]} {extra}"
                     for extra, kind in zip(extras, function.extras, strict=True)
                 ),
             ]

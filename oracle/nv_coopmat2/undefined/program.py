@@ -12,7 +12,6 @@ from mmaspec.oracle.nv_coopmat2.rule_context import Context
 from mmaspec.oracle.nv_coopmat2.undefined.tensors import TENSOR_RULES, keeps_old
 from mmaspec.oracle.rule_context import broken
 from mmaspec.programs.base import FromBuffer, Place
-from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.operands import reads, scalars, writes
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Load, LoadTensor, Reduce, Simple, Store, StoreTensor
@@ -80,15 +79,6 @@ def reduce_combine(context: Context) -> bool:
     )
 
 
-def reduce_float(context: Context) -> bool:
-    """NVCM2-REDUCE-FLOAT: components of a reduction are floating-point numbers (NVCM2-AMB-15)."""
-    program = context.program
-    return any(
-        isinstance(instruction, Reduce) and not format_named(program.matrix(instruction.matrix).component).is_float
-        for _, instruction in unrolled(program)
-    )
-
-
 def order(context: Context) -> bool:
     """KHRCM-ORDER: what an instruction stored is neither loaded nor stored again; passes of a loop count one by one."""
     program = context.program
@@ -126,6 +116,5 @@ RULES: dict[str, Callable[[Context], bool]] = {
     "KHRCM-OVERLAP": overlap,
     "KHRCM-ORDER": order,
     "NVCM2-REDUCE-COMBINE": reduce_combine,
-    "NVCM2-REDUCE-FLOAT": reduce_float,
     **TENSOR_RULES,
 }

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from mmaspec.oracle.nv_coopmat2.rule_context import Context
+from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.program import (
     REDUCE_2X2,
     REDUCE_COLUMN,
@@ -95,14 +96,14 @@ def reduce_use(context: Context) -> bool:
 
 
 def reduce_mask(context: Context) -> bool:
-    """NVCM2-REDUCE-MASK: 2x2 with nothing else; a combine function of two components that returns one."""
+    """NVCM2-REDUCE-MASK: 2x2 with nothing else; a combine function of two ``const in`` components that returns one."""
     program = context.program
     for reduce in _all(program, Reduce):
         if reduce.mask in (5, 6, 7):
             return True
         component, combine = program.matrix(reduce.matrix).component, reduce.combine
         kinds = [component if kind is None else kind for kind in (*combine.parameters, combine.returns)]
-        if len(combine.parameters) != 2 or set(kinds) != {component}:
+        if len(combine.parameters) != 2 or set(kinds) != {component} or combine.qualifier != "const in":
             return True
     return False
 
@@ -110,6 +111,11 @@ def reduce_mask(context: Context) -> bool:
 def reduce_enums(context: Context) -> bool:
     """NVCM2-ENUMS for reductions: masks are 1 to 4 (what only combines those is NVCM2-REDUCE-MASK)."""
     return any(not 1 <= reduce.mask <= 7 for reduce in _all(context.program, Reduce))
+
+
+def reduces_integers(program: CoopMatProgram) -> bool:
+    """NVCM2-REDUCE-FLOAT: whether some reduction combines integers (NVCM2-AMB-15)."""
+    return any(not format_named(program.matrix(each.matrix).component).is_float for each in _all(program, Reduce))
 
 
 def reduce_shape(context: Context) -> bool:
@@ -127,10 +133,15 @@ def reduce_shape(context: Context) -> bool:
 
 
 def element_signature(context: Context) -> bool:
-    """NVCM2-PERELEM-SIG: the function takes and returns the component; extras are as it declares, matrices as m."""
+    """NVCM2-PERELEM-SIG: the function takes and returns the component; extras are as it declares, matrices as m.
+
+    Row and column are ``uint32_t``, every parameter is ``const in``.
+    """
     program = context.program
     for call in _all(program, PerElement):
         function, source = call.function, program.matrix(call.matrix)
+        if (function.place, function.qualifier) != ("uint32_t", "const in"):
+            return True
         kinds = [source.component if kind is None else kind for kind in (function.element, function.returns)]
         if set(kinds) != {source.component} or type_of(source) != type_of(program.matrix(call.result)):
             return True

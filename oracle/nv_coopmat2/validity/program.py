@@ -8,9 +8,10 @@ from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, base_byte, compone
 from mmaspec.oracle.nv_coopmat2.caps_support import products
 from mmaspec.oracle.nv_coopmat2.program_support import off_granularity, unmatched, workgroup_of
 from mmaspec.oracle.nv_coopmat2.rule_context import Context
-from mmaspec.oracle.nv_coopmat2.validity.operations import OPERATION_RULES, other_types, reduce_enums
+from mmaspec.oracle.nv_coopmat2.validity.operations import OPERATION_RULES, other_types, reduce_enums, reduces_integers
 from mmaspec.oracle.nv_coopmat2.validity.tensors import TENSOR_RULES, clamp_enums
 from mmaspec.oracle.rule_context import broken
+from mmaspec.oracle.spec import InvalidUnder
 from mmaspec.programs.base import at
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, SATURATING, CoopMatProgram, Load, MulAdd, Simple, Store
@@ -25,6 +26,11 @@ def rejected(program: CoopMatProgram, caps: CoopMatCaps) -> frozenset[str]:
     """Every validity clause that a resolved program breaks. ``BadInput`` for one that cannot be read at all."""
     check_well_formed(program)
     return broken(RULES, Context(program, caps))
+
+
+def invalid_under(program: CoopMatProgram) -> tuple[InvalidUnder, ...]:
+    """NVCM2-AMB-15: a valid program that reduces integers is invalid by NVCM2-REDUCE-FLOAT under one reading."""
+    return (InvalidUnder("NVCM2-AMB-15", "floats", "NVCM2-REDUCE-FLOAT"),) if reduces_integers(program) else ()
 
 
 def extension_enums(context: Context) -> bool:

@@ -148,13 +148,18 @@ def base_align(context: Context) -> bool:
 
 
 def decode_signature(context: Context) -> bool:
-    """NVCM2-DECODE-SIG: the function returns the component type; its two arrays have the layout's dimension count."""
+    """NVCM2-DECODE-SIG: a buffer reference, two arrays of the layout's dimension count; returns the component type.
+
+    Every parameter is ``const in``.
+    """
     program = context.program
     for access, _ in accesses(program):
         decode = access.decode
         if not isinstance(access, LoadTensor) or decode is None:
             continue
         if decode.component not in (None, program.matrix(access.matrix).component):
+            return True
+        if decode.by_value or decode.qualifier != "const in":
             return True
         arrays = [decode.block, *([decode.within] if isinstance(decode, Echo) else [])]
         if any(len(array) != program.layout(access.tensor).rank for array in arrays):

@@ -77,7 +77,7 @@ def reduce_use(choices: Choices, matrices: tuple[Matrix, ...]) -> Operation:
 
 
 def reduce_mask(choices: Choices, matrices: tuple[Matrix, ...]) -> Operation:
-    """2x2 beside rows or columns, or a combine function of other parameters or another result."""
+    """2x2 beside rows or columns, or a combine function of other parameters, another result, or that may write."""
     _, _, c, d = matrices
     other = _other(choices, c.component)
     mask, combine = choices.one_of(
@@ -86,6 +86,7 @@ def reduce_mask(choices: Choices, matrices: tuple[Matrix, ...]) -> Operation:
             (REDUCE_ROW_AND_COLUMN, Combine("add", (None, other))),
             (REDUCE_ROW_AND_COLUMN, Combine("min", (None, None), other)),
             (REDUCE_ROW_AND_COLUMN, Combine("max", (None, None, None))),
+            (REDUCE_ROW_AND_COLUMN, Combine("max", qualifier=choices.one_of(("in", "inout")))),
         )
     )
     return Reduce(d.name, c.name, mask, combine)
@@ -98,12 +99,17 @@ def reduce_shape(choices: Choices, matrices: tuple[Matrix, ...]) -> Operation:
 
 
 def element_signature(choices: Choices, matrices: tuple[Matrix, ...]) -> Operation:
-    """A function of another component, an extra too few or of another type, or a result of another type."""
+    """A function of another component or place, an extra too few or of another type, parameters that are not const.
+
+    Or a result of another type.
+    """
     a, _, c, d = matrices
     other = _other(choices, c.component)
     result, function, extras = choices.one_of(
         (
             (d, ElementFunction("triangle", other), ()),
+            (d, ElementFunction("place", place=choices.one_of(("int32_t", "uint16_t"))), ()),
+            (d, ElementFunction("triangle", qualifier=choices.one_of(("in", "inout"))), ()),
             (d, ElementFunction("place", None, (), other), ()),
             (d, ElementFunction("add", None, (None, None)), (c.name,)),
             (d, ElementFunction("add", None, (None,)), (a.name,)),
@@ -113,6 +119,15 @@ def element_signature(choices: Choices, matrices: tuple[Matrix, ...]) -> Operati
     )
     return PerElement(result.name, c.name, function, extras)
 
+
+def reduce_enums(choices: Choices, matrices: tuple[Matrix, ...]) -> Operation:
+    """A reduce mask without a name: no bit, or one beyond those that there are."""
+    _, _, c, d = matrices
+    return Reduce(d.name, c.name, choices.one_of((0, 8, 9, 16)), Combine("max"))
+
+
+NAMELESS_MASK = _followed(reduce_enums)
+"""A near miss of NVCM2-ENUMS; clamp modes make others."""
 
 OPERATION_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {

@@ -28,6 +28,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, drawing_nothing
 from mmaspec.strategies.nv_coopmat2.builder.program import with_program
 from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, first, shifted
+from mmaspec.strategies.nv_coopmat2.near_misses.operations import NAMELESS_MASK
 
 
 def _with_layout(draft: Draft, layout: Layout) -> Draft:
@@ -73,8 +74,10 @@ def _far(dimension: SetDimension, stride: SetStride) -> int:
     return size * step
 
 
-def clamp_enums(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
-    """A clamp mode that has no name."""
+def enums(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft | None:
+    """A clamp mode or a reduce mask that has no name."""
+    if context.caps.features.reductions and context.choices.chance(50):
+        return NAMELESS_MASK(context, draft)
     return _with_layout(draft, replace(draft.program.layouts[0], clamp_mode=context.choices.integer(5, 9)))
 
 
@@ -143,19 +146,25 @@ def store_blocks(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
 
 
 def decode_signature(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
-    """A decode function that returns another type, or takes another number of coordinates."""
+    """A decode function that returns another type, takes another number of coordinates, no pointer, or may write."""
     choices = context.choices
     axes = (1,) * choices.one_of((1, 3))
     own = draft.program.matrix(first(draft, LoadTensor).matrix).component
     other = choices.one_of([component for component in get_args(Component) if component != own])
-    functions = (Echo(4, (1, 1), (1, 1), component=other), Echo(4, axes, axes), Nibbles(4, axes))
+    functions = (
+        Echo(4, (1, 1), (1, 1), component=other),
+        Echo(4, axes, axes),
+        Nibbles(4, axes),
+        Echo(4, (1, 1), (1, 1), by_value=True),
+        Echo(4, (1, 1), (1, 1), qualifier=choices.one_of(("in", "inout"))),
+    )
     return changed(draft, LoadTensor, decode=choices.one_of(functions), fit=False)
 
 
 TENSOR_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "NVCM2-DIM-RANGE": dim_range,
-        "NVCM2-ENUMS": clamp_enums,
+        "NVCM2-ENUMS": enums,
         "NVCM2-VIEW-PERM": view_permutation,
         "NVCM2-TYPE-PARAMS": type_params,
         "NVCM2-SETSTRIDE-MIN": drawing_nothing(set_stride_minimum),

@@ -11,7 +11,7 @@ from mmaspec.strategies.grammar import Draft, DrawContext, Template
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.templates import operations
 from mmaspec.strategies.nv_coopmat2.templates.moving import Part
-from mmaspec.strategies.nv_coopmat2.templates.regimes import Regime, any_size, chosen, plain
+from mmaspec.strategies.nv_coopmat2.templates.regimes import Regime, any_size, chosen, combined, plain
 
 PARTS: Mapping[Part, str] = MappingProxyType(
     {
@@ -21,7 +21,7 @@ PARTS: Mapping[Part, str] = MappingProxyType(
         operations.arithmetic: "arithmetic",
         operations.elements: "per-element",
         operations.reduced: "reduces",
-        operations.summed: "reduces",
+        operations.summed: "sums",
         operations.halved: "halves",
     }
 )
@@ -62,9 +62,9 @@ OPERATION_TEMPLATES = (
     Template(
         "reductions",
         ("NVCM2-REDUCE-ROW", "NVCM2-REDUCE-COL", "NVCM2-REDUCE-ALL", "NVCM2-REDUCE-2X2", "NVCM2-REDUCE-ORDER"),
-        operated("whole", operations.reduced, operations.halved),
+        operated(combined, operations.reduced, operations.halved),
         rows=("reduces", "halves"),
     ),
-    Template("sums", ("NVCM2-REDUCE-ORDER",), operated(plain, operations.summed), rows=("reduces",)),
+    Template("sums", ("NVCM2-REDUCE-ORDER",), operated(plain, operations.summed), rows=("sums",)),
 )
 """One case of each in every row that has it."""

@@ -130,9 +130,11 @@ def reduced(builder: ProgramBuilder) -> None:
     source = builder.matrix(USE_ACCUMULATOR)
     builder.add(load(builder, source))
     for mask in (REDUCE_ROW, REDUCE_COLUMN, REDUCE_ROW_AND_COLUMN):
-        # A long sum in a short format may be so far off that it shows nothing.
-        long = mask == REDUCE_ROW_AND_COLUMN and format_named(source.component).precision < 16
-        name = COMBINES[0] if mask == REDUCE_ROW else builder.choices.one_of(COMBINES[1:] if long else COMBINES)
+        # A long sum in a short format may be so far off that it shows nothing; in bf16 every one is.
+        fmt = format_named(source.component)
+        exact = not fmt.is_float or fmt.precision >= (16 if mask == REDUCE_ROW_AND_COLUMN else 11)
+        drawn = builder.choices.one_of(COMBINES if exact else COMBINES[1:])
+        name = COMBINES[0] if exact and mask == REDUCE_ROW else drawn
         result = _free_shape(builder, source, mask)
         builder.add(Reduce(result.name, source.name, mask, Combine(name)), store(builder, result))
 

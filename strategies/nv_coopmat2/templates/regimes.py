@@ -36,6 +36,11 @@ def plain(context: DrawContext[CoopMatCaps]) -> str:
     return "normal" if "float" in context.row.tags else "small"
 
 
+def combined(context: DrawContext[CoopMatCaps]) -> str:
+    """Whole numbers whose sums are exact, or integers near both ends of their range, whose sums wrap."""
+    return "whole" if "float" in context.row.tags else "overflow"
+
+
 def any_size(context: DrawContext[CoopMatCaps]) -> str:
     """Numbers with fractions, or integers whose products wrap now and then."""
     return "normal" if "float" in context.row.tags else context.choices.one_of(("small", "wild"))
