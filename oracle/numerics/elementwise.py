@@ -3,11 +3,15 @@
 The definition, for one c and one v that are numbers, with x = c op v exact and ulp(x) the distance of the format's
 values in the binade of x (of the smallest normal below it):
 
-    + - *     |D - x| <= 1 ulp(x), or x rounded once to nearest-even where the rules declare that
+    + - *     x where the format has it, else one of its two neighbours; where the rules declare it, x rounded once to
+              nearest-even
     /         |D - x| <= 2.5 ulp(x) where 2^emin <= |v| <= 2^-emin, else nothing is judged
 
 Above Omega both Omega and Inf are legal. Subnormal operands and results may become 0 where the rules say so. NaN,
 Inf - Inf and Inf * 0 give NaN, infinities their sign. C is a set and so is V in sums: D is the hull of all pairs.
+
+A product that is added to something may stay unrounded in between (languages let such steps be contracted). Its set
+holds both neighbours of the exact product, so that the sum's set holds both neighbours of the unrounded sum.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ import numpy as np
 
 from mmaspec.oracle.numerics.legal import Legal, Reason, Reasons
 from mmaspec.oracle.numerics.ordinals import Doubles, Flags, Ordinals, float64_of_ordinals
-from mmaspec.oracle.numerics.position import away, nearest_even, toward_zero
+from mmaspec.oracle.numerics.position import away, nearest_even, toward_zero, truncated
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.programs.formats import Format
 from mmaspec.programs.rounding_mode import Mode
@@ -34,8 +38,8 @@ class Operation(StrEnum):
     DIVIDE = "divide"
 
 
-HALF_ULPS = {Operation.ADD: 2, Operation.SUBTRACT: 2, Operation.MULTIPLY: 2, Operation.DIVIDE: 5}
-"""How far a result may be from the exact one, in halves of a unit in the last place."""
+QUOTIENT_HALF_ULPS = 5
+"""How far a quotient may be from the exact one, in halves of a unit in the last place."""
 
 Corner = tuple[Doubles, Doubles]
 
@@ -140,35 +144,46 @@ def _hull(fmt: Format, op: Operation, results: list[Doubles], rules: FloatRules)
     most = np.maximum.reduce([np.where(k, x, -np.inf) for k, x in zip(known, results, strict=True)])
     numbers: Flags = np.logical_or.reduce(known)
     least, most = np.where(numbers, least, 0.0), np.where(numbers, most, 0.0)
-    once = rules.rounding is Mode.NEAREST_EVEN and op is not Operation.DIVIDE
-    bounds = [_reach(fmt, x, 0 if once else HALF_ULPS[op]) for x in _telling(least, most, once=once)]
+    if op is Operation.DIVIDE:
+        bounds = [_reach(fmt, x) for x in _telling(least, most)]
+    else:
+        bounds = [_neighbours(fmt, x, once=rules.rounding is Mode.NEAREST_EVEN) for x in (least, most)]
     lo = np.minimum.reduce([low for low, _ in bounds])
     hi = np.maximum.reduce([high for _, high in bounds])
     return lo, hi, numbers
 
 
-def _telling(least: Doubles, most: Doubles, *, once: bool) -> Iterator[Doubles]:
-    """The values whose bounds are those of the whole set: its ends, and the next power of two inside.
+def _telling(least: Doubles, most: Doubles) -> Iterator[Doubles]:
+    """The quotients whose bounds are those of the whole set: its ends, and the next power of two inside.
 
     There the unit grows, so that a set may reach further toward zero than its own end does.
     """
     yield least
-    if once or not (least != most).any():
-        if (least != most).any():
-            yield most
+    if not (least != most).any():
         return
     yield most
     yield np.where(least > 0, np.minimum(np.ldexp(1.0, np.frexp(least)[1]), most), least)
     yield np.where(most < 0, np.maximum(-np.ldexp(1.0, np.frexp(most)[1]), least), most)
 
 
-def _reach(fmt: Format, x: Doubles, half_ulps: int) -> tuple[Ordinals, Ordinals]:
-    """Legal ordinals around an exact value: within ``half_ulps``, or (0) rounded to nearest-even."""
+def _reach(fmt: Format, x: Doubles) -> tuple[Ordinals, Ordinals]:
+    """Legal ordinals around an exact quotient."""
     size = np.where(np.isinf(x), 0.0, np.abs(x))
-    if half_ulps:
-        inner, outer = toward_zero(fmt, size, half_ulps), away(fmt, size, half_ulps)
-    else:
-        inner = outer = nearest_even(fmt, size)
+    return _signed(fmt, x, toward_zero(fmt, size, QUOTIENT_HALF_ULPS), away(fmt, size, QUOTIENT_HALF_ULPS))
+
+
+def _neighbours(fmt: Format, x: Doubles, *, once: bool) -> tuple[Ordinals, Ordinals]:
+    """Ordinals below and above an exact value, both its own where the format has it; or it rounded to nearest-even."""
+    size = np.where(np.isinf(x), 0.0, np.abs(x))
+    if once:
+        nearest = nearest_even(fmt, size)
+        return _signed(fmt, x, nearest, nearest)
+    inner, rest = truncated(fmt, size)
+    return _signed(fmt, x, inner, inner + rest)
+
+
+def _signed(fmt: Format, x: Doubles, inner: Ordinals, outer: Ordinals) -> tuple[Ordinals, Ordinals]:
+    """Sizes, the inner not above the outer, with the sign of x; infinities stay."""
     inf = fmt.infinity_magnitude
     inner, outer = (np.where(np.isinf(x), inf, end) for end in (inner, outer))
     return np.where(x < 0, -outer, inner), np.where(x < 0, -inner, outer)

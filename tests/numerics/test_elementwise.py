@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from mmaspec.oracle.numerics.conversion import convert
-from mmaspec.oracle.numerics.elementwise import HALF_ULPS, Operation, combine
+from mmaspec.oracle.numerics.elementwise import QUOTIENT_HALF_ULPS, Operation, combine
 from mmaspec.oracle.numerics.elementwise_integer import combine_int
 from mmaspec.oracle.numerics.integer import Overflow
 from mmaspec.oracle.numerics.legal import Legal, Reason
-from mmaspec.oracle.numerics.ordinals import is_nan, ordinal_value, to_ordinal
-from mmaspec.oracle.numerics.rounding import ceil_ordinal, floor_ordinal, round_to_ordinal
+from mmaspec.oracle.numerics.ordinals import is_inf, is_nan, ordinal_value, to_ordinal
+from mmaspec.oracle.numerics.rounding import ceil_ordinal, floor_ordinal, round_to, round_to_ordinal
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.rounding_mode import Mode
@@ -35,8 +35,10 @@ def unit(fmt: Format, x: Fraction) -> Fraction:
 
 
 def around(fmt: Format, op: Operation, x: Fraction) -> tuple[int, int]:
-    """Ordinals within the tolerance, Omega and Inf beyond."""
-    reach = Fraction(HALF_ULPS[op], 2) * unit(fmt, x)
+    """Both neighbours of the exact result, a quotient's within its tolerance; Omega and Inf beyond."""
+    if op is not Operation.DIVIDE:
+        return floor_ordinal(fmt, x), ceil_ordinal(fmt, x)
+    reach = Fraction(QUOTIENT_HALF_ULPS, 2) * unit(fmt, x)
     top = Fraction(2) ** (fmt.emax + 1)
     lo, hi = ceil_ordinal(fmt, x - reach), floor_ordinal(fmt, x + reach)
     if x + reach >= top:
@@ -243,3 +245,42 @@ def test_casts_with_integers() -> None:
     assert [None if why else int(lo) for lo, why in zip(back.lo, back.why, strict=True)] == [
         1, 0, None, -123, None, -(1 << 31), None,
     ]  # fmt: skip
+
+
+def test_exact_results_are_demanded_exactly() -> None:
+    """3 + 4 is 7, 0 * -1 and x - x are 0: a unit in the last place more is wrong."""
+    for name in ("f16", "f32"):
+        fmt = format_named(name)
+        three, four, seven, minus = (to_code(fmt, x) for x in (3, 4, 7, -1))
+        for op, c, v, wanted in (("add", three, four, seven), ("multiply", 0, minus, 0), ("subtract", four, four, 0)):
+            pair = [Legal.from_bits(fmt, np.array([code], np.uint64)) for code in (c, v)]
+            found = combine(Operation(op), *pair, FLUSHING)
+            assert (found.lo[0], found.hi[0]) == (wanted, wanted)
+
+
+def to_code(fmt: Format, x: int) -> int:
+    return round_to(fmt, Fraction(x), Mode.NEAREST_EVEN)
+
+
+@pytest.mark.parametrize("rules", [STRICT, FLUSHING], ids=["strict", "flushing"])
+@pytest.mark.parametrize("name", ["f16", "f32"])
+def test_a_contracted_multiply_and_add_is_legal(name: str, rules: FloatRules) -> None:
+    """The product is not rounded before it is added; whatever the sum's rounding, and beyond the range too."""
+    fmt = format_named(name)
+    a = codes(fmt, 11, 400)
+    rng = np.random.default_rng(12)
+    b, c = (rng.permutation(np.tile(codes(fmt, seed, 400), 2))[: len(a)] for seed in (13, 14))
+    product = combine(Operation.MULTIPLY, Legal.from_bits(fmt, a), Legal.from_bits(fmt, b), rules)
+    exactly = [
+        ordinal_value(fmt, p) * ordinal_value(fmt, q)
+        for p, q in zip(to_ordinal(fmt, a).tolist(), to_ordinal(fmt, b).tolist(), strict=True)
+    ]
+    # addends that cancel most of the product, beside unrelated ones
+    close = [abs(floor_ordinal(fmt, -x)) | (fmt.sign_bit if x > 0 else 0) for x in exactly]
+    for third in (c, np.where(is_inf(fmt, np.array(close, np.uint64)), c, np.array(close, np.uint64))):
+        total = combine(Operation.ADD, product, Legal.from_bits(fmt, third), rules)
+        for i, at in enumerate(to_ordinal(fmt, third).tolist()):
+            x = exactly[i] + ordinal_value(fmt, at)
+            assert total.why[i] == 0
+            assert total.lo[i] <= floor_ordinal(fmt, x)
+            assert total.hi[i] >= ceil_ordinal(fmt, x)

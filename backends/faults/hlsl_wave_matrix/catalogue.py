@@ -135,6 +135,7 @@ _MORE: tuple[Fault, ...] = (
         )
     ),
     _fault("wm-full-add-replaces", "WM-ADD-FULL", "Add assigned the accumulator", sums.FullAddReplaces),
+    _fault("wm-full-add-one-unit-up", "WM-ADD-FULL", "sums were one unit too large", sums.AddOneUnitUp, ("float",)),
     _fault("wm-full-add-transposed", "WM-ADD-FULL", "Add took elements by columns", sums.FullAddTransposed),
     _fault(
         "wm-add-reinterprets-bits", "WM-ADD-CAST", "Add took the bits of another type as they are", sums.AddReinterprets
@@ -148,6 +149,13 @@ _MORE: tuple[Fault, ...] = (
     _fault("wm-scalar-divide-multiplies", "WM-SCALAR-OPS", "ScalarDivide multiplied", sums.DividesByMultiplying),
     _fault(
         "wm-scalar-on-first-row", "WM-SCALAR-OPS", "operations with a scalar changed one row", sums.ScalarOnFirstRow
+    ),
+    _fault(
+        "wm-scalar-one-unit-up",
+        "WM-SCALAR-OPS",
+        "products, sums and differences with a scalar were one unit too large",
+        sums.ScalarOneUnitUp,
+        ("float",),
     ),
     _fault("wm-scalar-add-lost", "WM-SCALAR-OPS", "ScalarAdd left fragments as they are", sums.ScalarAddLost),
 )

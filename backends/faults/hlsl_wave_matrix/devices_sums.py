@@ -240,6 +240,29 @@ class ScalarAddLost(WaveMatrixDevice):
         return elements.copy() if lost else super().operate(operation, matrix, elements, value)
 
 
+def _one_unit_up(element: str, bits: Bits) -> Bits:
+    """Floats one unit in the last place further from zero, zeros and specials too."""
+    return bits + np.uint64(1) if FORMATS[element].is_float else bits
+
+
+class ScalarOneUnitUp(WaveMatrixDevice):
+    """Floats that ScalarMultiply, -Add and -Subtract leave are one unit in the last place too large."""
+
+    def operate(self, operation: str, matrix: Matrix, elements: Bits, value: Bits) -> Bits:
+        """As if rounded upward where nothing is to be rounded."""
+        bits = super().operate(operation, matrix, elements, value)
+        return bits if operation == "divide" else _one_unit_up(matrix.element, bits)
+
+
+class AddOneUnitUp(WaveMatrixDevice):
+    """Floats that Add of an accumulator leaves are one unit in the last place too large."""
+
+    def total(self, addition: Addition, x: Bits, y: Bits) -> Bits:
+        """As if rounded upward where nothing is to be rounded."""
+        bits = super().total(addition, x, y)
+        return _one_unit_up(addition.element, bits) if addition.kind == "accumulator" else bits
+
+
 class SecondLaneDecides(WaveMatrixDevice):
     """Arguments are those of the second lane."""
 

@@ -28,6 +28,13 @@ OPERATION_FAULTS: tuple[Fault, ...] = (
         rows=("signed",),
     ),
     fault("cm-subtracts-backwards", "KHRCM-ARITH", "a difference were right minus left", devices.SubtractsBackwards),
+    fault(
+        "cm-arithmetic-one-unit-up",
+        "KHRCM-ARITH",
+        "sums, differences and products were one unit too large",
+        devices.ArithmeticOneUnitUp,
+        rows=("float",),
+    ),
     fault("cm-negate-clears-sign", "KHRCM-ARITH", "unary minus gave magnitudes", devices.NegateClearsSign),
     fault("cm-scalar-as-first-row", "KHRCM-ARITH", "a scalar multiplied the first row only", devices.ScalarAsFirstRow),
     lenient("cm-takes-any-scalar-operator", "KHRCM-ARITH-SCALAR", "every operator took a scalar"),

@@ -63,6 +63,14 @@ class SubtractsBackwards(CoopMat2Device):
         return super().apply(op, fmt, right, left) if op == "-" else super().apply(op, fmt, left, right)
 
 
+class ArithmeticOneUnitUp(CoopMat2Device):
+    """Floats that + - * leave are one unit in the last place too large."""
+
+    def apply(self, op: str, fmt: Format, left: Bits, right: Bits) -> Bits:
+        found = super().apply(op, fmt, left, right)
+        return found + np.uint64(1) if fmt.is_float and op != "/" else found
+
+
 class NegateClearsSign(CoopMat2Device):
     """The magnitude of what was there."""
 
