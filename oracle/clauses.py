@@ -45,7 +45,8 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     rows: tuple[str, ...] = ()
     """Tags of which a caps row must carry at least one; none means every row."""
     visible: Literal["compile", "run", ""] = ""
-    """V clauses: whether a compiler can see a breach, or only a run can."""
+    """V clauses: whether a compiler can see a breach, or only a run can: of the values of arguments, and of what the
+    device reports, an offline compiler knows nothing."""
     readings: tuple[str, ...] = ()
     """Ambiguities that touch this clause, those among them that are decided included."""
     carried_by: Literal["arithmetic", "around", ""] = ""

@@ -1,0 +1,56 @@
+"""A breach that a compiler can see is one under whatever caps: no offline compiler is judged on a device's answers."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from mmaspec.backends.protocol import Description
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.hlsl_wave_matrix import SPEC
+from mmaspec.oracle.hlsl_wave_matrix.rule_context import Context
+from mmaspec.oracle.hlsl_wave_matrix.validity import RULES
+from mmaspec.programs.hlsl_wave_matrix.caps import (
+    ACCUMULATORS,
+    DEFAULT_CAPS,
+    DEFAULT_DEPTH,
+    DIMENSIONS,
+    WaveMmaCaps,
+    WaveMmaSupport,
+)
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.judging.judge_case import unenforced
+
+EVERYTHING = WaveMmaCaps(
+    tuple(
+        WaveMmaSupport(datatype, m, n, True, depth, sum(ACCUMULATORS[datatype]), 0)
+        for datatype, depth in DEFAULT_DEPTH.items()
+        for m in DIMENSIONS
+        for n in DIMENSIONS
+    ),
+    (4, 128),
+)
+"""A device that supports whatever can be asked for, in waves of every size."""
+COMPILER = Description(name="offline", version="1", roles=("validates",), enforces="compile")
+NEAR_MISSES = [recipe for recipe in case_list(SPEC.name, DEFAULT_CAPS, "smoke") if recipe.target]
+SEEN = [recipe for recipe in NEAR_MISSES if not unenforced(SPEC.catalogue, recipe.target, COMPILER)]
+"""Those that an offline compiler is judged on."""
+
+
+@pytest.mark.parametrize("clause", sorted({recipe.target for recipe in SEEN}))
+def test_a_compiler_needs_no_answers_of_a_device(clause: str) -> None:
+    found: list[Recipe] = [recipe for recipe in SEEN if recipe.target == clause]
+    assert found
+    for recipe in found:
+        program = resolve(recipe.program, recipe.words)
+        assert RULES[clause](Context(program, EVERYTHING)), recipe.id
+
+
+@pytest.mark.parametrize("clause", ["WM-MUL-CAPS", "WM-TG-DIVIS", "WM-TYPE-SUPPORTED"])
+def test_answers_of_a_device_are_seen_at_run_time(clause: str) -> None:
+    """Some near miss of each is right on another device, or in a group of other waves."""
+    assert SPEC.catalogue.clause[clause].visible == "run"
+    assert unenforced(SPEC.catalogue, clause, COMPILER)
+    assert not unenforced(SPEC.catalogue, clause, replace(COMPILER, enforces="all"))
+    assert any(recipe.target == clause for recipe in NEAR_MISSES)
