@@ -137,6 +137,8 @@ def _index(index: Index, loop: str) -> str:
 def _orientation(index: Index, loop: str) -> str:
     if isinstance(index, int):
         return "true" if index else "false"
+    if isinstance(index, Affine) and index.lane:
+        return f"bool(({_index(index, loop)}) & 1)"
     return f"bool({_index(index, loop)})"
 
 

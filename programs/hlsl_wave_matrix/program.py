@@ -95,7 +95,7 @@ class Load(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, 
     ``buffer`` names a byte-address buffer, where offset and stride are in bytes, or a groupshared array,
     where they are in array elements and there is no alignment. Fragments have no orientation: their stride
     is the one from element to element. ``data`` names the values that the load finds (None: memory as it
-    stands).
+    stands). Where lanes disagree on the orientation, it is column-major for those for which it is odd.
     """
 
     matrix: str

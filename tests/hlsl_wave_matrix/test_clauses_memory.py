@@ -62,6 +62,26 @@ def test_elements_lie_at_these_bytes(clause: str, matrix: Matrix, load: Load, wh
     assert clause in acted(found)
 
 
+@pytest.mark.parametrize(
+    ("load", "where"),
+    [
+        (Load("X", "in", 8, Affine(64, lane=4)), (2, 8, 64, 2)),
+        (Load("X", "in", 8, 64, Affine(0, lane=1)), (2, 8, 64, 2)),
+        (Load("X", "in", 8, 64, Affine(1, lane=1)), (2, 8, 2, 64)),
+    ],
+    ids=["stride", "row-major", "column-major"],
+)
+def test_the_first_lane_decides_on_an_access(load: Load, where: tuple[int, int, int, int]) -> None:
+    """WM-FIRST-LANE: what further lanes say of stride and orientation does not matter."""
+    matrix = Matrix("X", "accumulator", "f16", 16, 16)
+    store = Store("X", "out", 4, Affine(32, lane=8), Affine(0, lane=1))
+    found = answer(program((matrix,), load, store))
+    assert np.array_equal(stored(found), elements((16, 16), *where))
+    rows, cols = np.indices((16, 16))
+    assert np.array_equal(found.regions[-1].addresses[0], 4 + 32 * rows + 2 * cols)
+    assert "WM-FIRST-LANE" in acted(found)
+
+
 SHARED: list[tuple[Matrix, Load, tuple[int, int, int, int]]] = [
     # Offset 1 and stride 9 count dwords of four elements.
     (Matrix("X", "left", "u8", 16, 16, 32), Load("X", "g", 1, 9), (1, 4, 36, 1)),

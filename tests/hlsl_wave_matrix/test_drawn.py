@@ -7,6 +7,7 @@ from functools import cache
 
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
+from mmaspec.programs.base import Affine
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
 from mmaspec.programs.hlsl_wave_matrix.program import Load, Simple, Store, WaveMatrixProgram, simple_instructions
@@ -40,3 +41,19 @@ def test_fragments_in_buffers_are_contiguous_and_strided() -> None:
     halves = [found for (kind, row), found in strides.items() if kind is Load and row.endswith("f16")]
     assert any(1 in found for found in halves)
     assert any(found & {3, 5} for found in halves), "odd multiples, at half a dword"
+
+
+def test_lanes_disagree_on_every_argument_that_the_first_lane_decides() -> None:
+    found: set[tuple[str, str, str]] = set()
+    for row, program, one in instructions():
+        if isinstance(one, Load | Store):
+            where = "array" if program.array(one.buffer) is not None else "buffer"
+            for name in ("stride", "col_major"):
+                index = getattr(one, name)
+                if isinstance(index, Affine) and index.lane:
+                    found.add((row, f"{type(one).__name__} {where}", name))
+    for row in (row.name for row in SPEC.rows(DEFAULT_CAPS)):
+        for verb in ("Load", "Store"):
+            assert (row, f"{verb} buffer", "stride") in found
+            assert (row, f"{verb} buffer", "col_major") in found
+        assert (row, "Load array", "stride") in found

@@ -103,6 +103,15 @@ _MORE: tuple[Fault, ...] = (
     _fault(
         "wm-second-lane-decides", "WM-FIRST-LANE", "arguments were those of the second lane", sums.SecondLaneDecides
     ),
+    *(
+        _fault(
+            f"wm-last-lane-{says}",
+            "WM-FIRST-LANE",
+            f"the {says} of an access were that of the last lane",
+            partial(sums.LastLaneDecides, argument),
+        )
+        for argument, says in (("stride", "stride"), ("col_major", "orientation"))
+    ),
     _fault(
         "wm-int-sum-through-f32",
         "WM-INT-EXACT",

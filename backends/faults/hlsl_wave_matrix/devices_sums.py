@@ -9,6 +9,7 @@ import numpy as np
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import Access, Arguments, Positions, Shader, WaveMatrixDevice
 from mmaspec.backends.numpy.hlsl_wave_matrix.execution import PACKED, Addition, Lines
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
+from mmaspec.programs.base import Affine
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, Matrix
 
@@ -267,6 +268,25 @@ class SecondLaneDecides(WaveMatrixDevice):
     """Arguments are those of the second lane."""
 
     deciding_lane = 1
+
+
+class LastLaneDecides(WaveMatrixDevice):
+    """The stride of an access, or its orientation, is that of the last lane of the smallest wave."""
+
+    def __init__(self, argument: str, unit: ArithmeticUnit) -> None:
+        super().__init__(unit)
+        self.argument_name = argument
+
+    def arguments(self, shader: Shader, access: Access, loop: int) -> list[Arguments]:
+        """One argument of another lane."""
+        found = super().arguments(shader, access, loop)
+        index = getattr(access, self.argument_name)
+        if not isinstance(index, Affine) or not index.lane:
+            return found
+        further = index.lane * (self.caps.wave_lanes[0] - 1)
+        if self.argument_name == "stride":
+            return [replace(one, stride=one.stride + one.unit * further) for one in found]
+        return [replace(one, col_major=one.col_major != (further % 2 == 1)) for one in found]
 
 
 class DepthDoubled(WaveMatrixDevice):

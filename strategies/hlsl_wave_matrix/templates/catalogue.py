@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.strategies.grammar import Template
+from mmaspec.strategies.hlsl_wave_matrix.templates.lanes import first_lane
 from mmaspec.strategies.hlsl_wave_matrix.templates.products import (
     HARD_REGIMES,
     accumulate,
@@ -37,6 +38,7 @@ TEMPLATES = (
     Template("add", ("WM-ADD-COL", "WM-ADD-ROW", "WM-ADD-FULL"), add),
     Template("cast", ("WM-ADD-CAST",), cast),
     Template("scalars", ("WM-SCALAR-OPS", "WM-FIRST-LANE"), scalars),
+    Template("first-lane", ("WM-FIRST-LANE",), first_lane),
     Template("shared-move", ("WM-ADDR-GS", "WM-PACK-DIR"), shared_move),
     Template("shared-product", ("WM-ADDR-GS", "WM-ONE-PER-WAVE"), shared_product),
     Template("sample-plain", ("WM-MAC", "WM-FP-SUM"), plain, rows=("f16",)),
