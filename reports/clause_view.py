@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.reports.plain import compact, plural, shorten, thousands
+from mmaspec.reports.reading_view import passes_by
 from mmaspec.reports.sharpness_view import TestView, sharpness_views
 from mmaspec.reports.svg import STATUSES, css_class, status_bar
 from mmaspec.reports.words import BASES, BREAKS, GLYPHS, KINDS, authority_of, clause_counts
@@ -119,7 +120,7 @@ def _clause(name: str, result: ClauseResult, catalogue: Catalogue | None) -> Cla
         breaks=BREAKS[authority_of(result.basis)] if result.status == "fail" else "",
         statement="This version of mmaspec has no statement for it." if entry is None else entry.statement,
         places=() if entry is None or catalogue is None else tuple(catalogue.places(entry)),
-        why=shorten(result.why or ("" if entry is None else entry.why_not)),
+        why=shorten(result.why or passes_by(result, catalogue) or ("" if entry is None else entry.why_not)),
         cells=tuple(cells),
         more=max(0, len(result.rows) - _MOST_ROWS),
         cases=result.cases,

@@ -9,7 +9,7 @@ from mmaspec.reports.catalogues import Catalogues, catalogues_of
 from mmaspec.reports.finding_view import replay_command
 from mmaspec.reports.gate_view import Reason, reasons
 from mmaspec.reports.plain import plural, shorten, single_line, thousands, visible
-from mmaspec.reports.reading_view import reading_views, still_open
+from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
 from mmaspec.reports.words import BREAKS, VERDICTS, clause_counts, declared, described, failing_by_authority
 from mmaspec.suites.gate.model import Gate
 from mmaspec.suites.judging.record import Result
@@ -123,6 +123,7 @@ def _readings(run: Run, catalogues: Catalogues) -> list[str]:
         lines.append(f"- {code(view.name, 60)}: {' or '.join(left[:6]) or '**no single reading explains the run**'}")
     if len(told) > _MOST_READINGS:
         lines.append(f"- and {len(told) - _MOST_READINGS} more in the report")
+    lines += [f"- {plain(line, 200)}" for line in clause_lines(run, catalogues)[:_MOST_READINGS]]
     return [*lines, *([f"- {still_open(views)}"] if still_open(views) else [])]
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mmaspec.oracle.ambiguity import Ambiguity
+from mmaspec.oracle.clauses import Catalogue
 from mmaspec.reports.catalogues import Catalogues
 from mmaspec.reports.plain import plural
-from mmaspec.suites.verdict.model import Run
+from mmaspec.suites.verdict.model import ClauseResult, Run
 
 State = Literal["unexplained", "narrowed", "declared", "open"]
 """What a run found out: no reading explains it, some are ruled out, the profile pins one, or all are still possible."""
@@ -67,6 +68,26 @@ def still_open(views: Sequence[ReadingView]) -> str:
     if not count:
         return ""
     return f"{plural(count, 'ambiguity', 'ambiguities')} left open: this run could not tell their readings apart"
+
+
+def passes_by(clause: ClauseResult, catalogue: Catalogue | None) -> str:
+    """By which readings a clause passes, where others are ruled out: ``passes: flag ignored, RDNA3-AMB-04 wrap``."""
+    said = []
+    for ambiguity, left in clause.readings.items():
+        entry = None if catalogue is None else catalogue.ambiguity.get(ambiguity)
+        text = "" if entry is None or len(left) != 1 else entry.readings.get(left[0], "").partition(":")[0]
+        said.append(f"{text + ', ' if text else ''}{ambiguity} {' or '.join(left)}")
+    return f"passes: {'; '.join(said)}" if said else ""
+
+
+def clause_lines(run: Run, catalogues: Catalogues) -> list[str]:
+    """A line for each clause that passes by one reading of an ambiguity alone."""
+    return [
+        f"{name} {passes_by(clause, catalogues.get(spec))}"
+        for spec, result in run.specs.items()
+        for name, clause in result.clauses.items()
+        if any(len(left) == 1 for left in clause.readings.values())
+    ]
 
 
 def _owner(name: str, catalogues: Catalogues) -> tuple[str, Ambiguity | None]:

@@ -17,7 +17,7 @@ from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
 from mmaspec.programs.errors import BadInput
 from mmaspec.reports.catalogues import catalogues_of
-from mmaspec.reports.reading_view import reading_views, still_open
+from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
 from mmaspec.reports.run_folder import read_gate, read_run, write_reports
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
@@ -193,8 +193,10 @@ def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
     """The verdict, the first findings, the readings that the run told apart, where the report is, and the gate."""
     lines = [judged.headline]
     lines += [f"  {group.clause}: {group.says} ({group.cases} cases)" for group in judged.findings[:10]]
-    readings = reading_views(judged, catalogues_of(judged.specs))
+    known = catalogues_of(judged.specs)
+    readings = reading_views(judged, known)
     lines += [f"  {view.name}: {view.says}" for view in readings if view.state != "open"]
+    lines += [f"  {line}" for line in clause_lines(judged, known)]
     lines += [f"  {left}"] if (left := still_open(readings)) else []
     lines.append(f"report: {folder / 'report.html'}")
     sys.stdout.write("\n".join(lines) + "\n")

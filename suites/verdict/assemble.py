@@ -39,7 +39,8 @@ def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, An
         broken = _unexplained(spec, possible, mine)
         caps = plan.caps.get(name)
         typed = None if caps is None else msgspec.convert(msgspec.to_builtins(caps), type=spec.caps_type)
-        clauses = judge_clauses(spec, typed, plan.description, plan.authority, mine, broken)
+        judged = judge_clauses(spec, typed, plan.description, plan.authority, mine, broken)
+        clauses = {clause: _by_reading(spec, clause, found, possible) for clause, found in judged.items()}
         unexplained.extend(
             FindingGroup(clause=clause, cause="", says=why, cases=sum(bool(r.accepted) for r in mine), example="")
             for clause, why in sorted(broken.items())
@@ -95,6 +96,14 @@ def _readings(spec: AnySpec, plan: Plan, results: Sequence[Result]) -> dict[str,
     possible = still_possible({name: options[name] for name in involved}, accepted)
     left = {name: sorted({dict(assignment)[name] for assignment in possible}) for name in involved}
     return {name: left.get(name, options[name]) for name in options}
+
+
+def _by_reading(spec: AnySpec, clause: str, found: ClauseResult, possible: Mapping[str, Sequence[str]]) -> ClauseResult:
+    """The clause with the readings by which it passes, where the run or the profile ruled out others."""
+    points = spec.catalogue.open_points
+    touching = [name for name in spec.catalogue.clause[clause].readings if name in points]
+    told = {name: list(possible[name]) for name in touching if 0 < len(possible[name]) < len(points[name].readings)}
+    return replace(found, readings=told) if found.status == "pass" and told else found
 
 
 def _unexplained(spec: AnySpec, possible: Mapping[str, Sequence[str]], results: Sequence[Result]) -> dict[str, str]:

@@ -37,6 +37,8 @@ class ClauseResult(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     why: str
     rows: dict[str, Cell]
     cases: tuple[str, ...]
+    readings: dict[str, list[str]] = {}
+    """Of a clause that passes: ambiguity -> the readings by which it does, where they are not all that there are."""
 
 
 class Sharpness(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
