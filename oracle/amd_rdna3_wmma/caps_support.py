@@ -3,17 +3,41 @@
 from __future__ import annotations
 
 from mmaspec.oracle.amd_rdna3_wmma.builtins import parse
-from mmaspec.programs.amd_rdna3_wmma.caps import Caps
-from mmaspec.programs.amd_rdna3_wmma.program import Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.caps import FORMS, Caps
+from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Store, Wmma, WmmaProgram
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.tree import walk
 from mmaspec.programs.well_formed import where
 
 
 def check_in_reach(program: WmmaProgram, caps: Caps) -> None:
-    """Raise ``BadInput`` for a builtin that exists, but that is not checked under these caps."""
+    """Raise ``BadInput`` for what exists in the language, but is not checked under these caps.
+
+    That is a builtin out of reach, and a fragment of a vector that no builtin in reach takes, loaded or stored outside
+    any call: which elements such a vector holds, and where, nobody says.
+    """
     for place, step, _ in walk(program):
         builtin = parse(step.builtin) if isinstance(step, Wmma) else None
         if builtin is not None and builtin.exists and step.builtin not in caps.builtins:
             reach = ", ".join(caps.builtins)
             raise BadInput(f"{where(place)}: builtin {step.builtin} is not among those in reach: {reach}")
+    steps = [step for _, step, _ in walk(program)]
+    called = {name for step in steps if isinstance(step, Wmma) for name in (step.a, step.b, step.c, step.d)}
+    moved = {step.fragment if isinstance(step, Store) else step.into for step in steps if not isinstance(step, Wmma)}
+    for fragment in program.fragments:
+        if fragment.name in moved - called and not _holds_a_matrix(program, fragment):
+            kind = {"a": "A", "b": "B", "cd": "C or D"}[fragment.use]
+            raise BadInput(
+                f"fragment {fragment.name}: {fragment.element}{fragment.count} holds no {kind} "
+                f"of a builtin in reach in wave{program.wave_size}"
+            )
+
+
+def _holds_a_matrix(program: WmmaProgram, fragment: Fragment) -> bool:
+    """Whether some builtin in reach takes a vector like the fragment's where the fragment is declared to be used."""
+    vector = (fragment.element, fragment.count)
+    known = (parse(name) for name in FORMS)
+    taken = (builtin for builtin in known if builtin is not None and builtin.wave_size == program.wave_size)
+    if fragment.use == "cd":
+        return any(builtin.accumulator_vector == vector for builtin in taken)
+    return any(builtin.operand_vector == vector for builtin in taken)

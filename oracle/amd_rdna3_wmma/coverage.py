@@ -9,8 +9,8 @@ from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Wmma, WmmaProgram
 from mmaspec.programs.base import Place
 
-ONES = {"half": 0x3C00}
-"""Bits of 1.0, of which the document's sample makes its operands."""
+_PACKED = {"half": "RDNA3-AB-PACK16/fill", "int": "RDNA3-AB-PACK8/fill"}
+"""Element of an operand's vector -> what a constant in all of its places shows."""
 
 _LAYOUTS = {32: ("RDNA3-CD-W32", "RDNA3-W32-REPLICATE"), 64: ("RDNA3-CD-W64", "RDNA3-W64-REPLICATE")}
 """Wave size -> the clauses of where accumulators stand and of how often operands do."""
@@ -30,12 +30,11 @@ def of_load(place: Place) -> tuple[str, ...]:
 
 
 def of_fill(step: Fill, fragment: Fragment) -> tuple[str, ...]:
-    """RDNA3-ZERO-C for an addend of zeros, RDNA3-SAMPLE for an operand of ones, else RDNA3-MEM-FREE."""
-    if fragment.use == "cd" and step.bits == 0:
-        return ("RDNA3-ZERO-C/fill",)
-    if fragment.use != "cd" and step.bits == ONES.get(fragment.element):
-        return ("RDNA3-SAMPLE/fill",)
-    return ("RDNA3-MEM-FREE/fill",)
+    """RDNA3-ZERO-C for an addend of zeros, RDNA3-AB-PACK16 or RDNA3-AB-PACK8 for operands, else RDNA3-MEM-FREE."""
+    if fragment.use == "cd":
+        return ("RDNA3-ZERO-C/fill",) if step.bits == 0 else ("RDNA3-MEM-FREE/fill",)
+    packed = _PACKED.get(fragment.element)
+    return ("RDNA3-MEM-FREE/fill",) if packed is None else (packed,)
 
 
 def of_store() -> tuple[str, ...]:
@@ -59,9 +58,6 @@ def of_wmma(program: WmmaProgram, step: Wmma, builtin: Builtin, place: Place, co
     zero = step.c is None or filled.get(step.c) == 0
     if step.c is None or (zero and step.c in constants.declared):
         points.append(f"RDNA3-ZERO-C/{'literal' if step.c is None else 'declared'}")
-    one = ONES.get(program.fragment(step.a).element)
-    if zero and one is not None and filled.get(step.a) == one == filled.get(step.b):
-        points.append("RDNA3-SAMPLE")
     if len(place.path) > 1:
         points.append("RDNA3-TILE/pass")
     return (*points, "RDNA3-MMA")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mmaspec.oracle.amd_rdna3_wmma.names import Names, names_of
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Flag, Fragment, Load, Plain, Repeat, Store, Wmma, WmmaProgram
 from mmaspec.programs.base import Affine, FromBuffer, Index, RunTime
@@ -31,22 +32,23 @@ def _lines(program: WmmaProgram, caps: Caps) -> Iterator[str]:
         yield f"typedef {_SCALAR[element]} wmma_{name} __attribute__((ext_vector_type({count})));"
     yield ""
     yield f"// launched with one block of {program.waves * program.wave_size} threads"
-    arguments = ", ".join(f"char* {buffer.name}" for buffer in program.buffers)
+    names = names_of(program)
+    arguments = ", ".join(f"char* {names.buffers[buffer.name]}" for buffer in program.buffers)
     yield f'extern "C" __global__ void kernel({arguments})'
     yield "{"
     yield f"  const unsigned wave = threadIdx.x / {program.wave_size};"
     yield f"  const unsigned lane = threadIdx.x % {program.wave_size};"
     for fragment in program.fragments:
         start = "" if fragment.fill is None else f" = {_constant(fragment, fragment.fill)}"
-        yield f"  wmma_{_vector(fragment)} {fragment.name}{start};"
+        yield f"  wmma_{_vector(fragment)} {names.fragments[fragment.name]}{start};"
     for instruction in program.body:
         if isinstance(instruction, Repeat):
             yield f"  for (unsigned i = 0; i < {instruction.count}; ++i) {{"
             for plain in instruction.body:
-                yield f"    {_statement(program, plain)}"
+                yield f"    {_statement(program, plain, names)}"
             yield "  }"
         else:
-            yield f"  {_statement(program, instruction)}"
+            yield f"  {_statement(program, instruction, names)}"
     yield "}"
 
 
@@ -60,9 +62,9 @@ def _constant(fragment: Fragment, bits: int) -> str:
     return f"(wmma_{_vector(fragment)})({scalar})"
 
 
-def _index(index: Index) -> str:
+def _index(index: Index, names: Names) -> str:
     if isinstance(index, RunTime):
-        return _word(index.buffer, index.offset)
+        return _word(names.buffers[index.buffer], index.offset)
     if isinstance(index, int):
         return str(index)
     return _affine(index)
@@ -77,38 +79,40 @@ def _word(buffer: str, offset: int) -> str:
     return f"*(const unsigned*)({buffer} + {offset})"
 
 
-def _vectors(program: WmmaProgram, fragment: Fragment, access: Load | Store) -> str:
-    block = _index(access.block)
-    return f"((wmma_{_vector(fragment)}*){access.buffer})[({block}) * {program.wave_size} + lane]"
+def _vectors(program: WmmaProgram, fragment: Fragment, access: Load | Store, names: Names) -> str:
+    block = _index(access.block, names)
+    return f"((wmma_{_vector(fragment)}*){names.buffers[access.buffer]})[({block}) * {program.wave_size} + lane]"
 
 
-def _flag(flag: Flag) -> str:
+def _flag(flag: Flag, names: Names) -> str:
     if isinstance(flag, FromBuffer):
-        return f"{_word(flag.buffer, flag.offset)} != 0"
+        return f"{_word(names.buffers[flag.buffer], flag.offset)} != 0"
     return "true" if flag else "false"
 
 
-def _statement(program: WmmaProgram, step: Plain) -> str:
+def _statement(program: WmmaProgram, step: Plain, names: Names) -> str:
+    words = names.fragments
     if isinstance(step, Load):
         fragment = program.fragment(step.into)
-        note = f"  // {step.data}" if step.data else ""
-        return f"{step.into} = {_vectors(program, fragment, step)};{note}"
+        note = f"  // {' '.join(step.data.split())}" if step.data else ""
+        return f"{words[step.into]} = {_vectors(program, fragment, step, names)};{note}"
     if isinstance(step, Fill):
-        return f"{step.into} = {_constant(program.fragment(step.into), step.bits)};"
+        return f"{words[step.into]} = {_constant(program.fragment(step.into), step.bits)};"
     if isinstance(step, Store):
         fragment = program.fragment(step.fragment)
-        return f"{_vectors(program, fragment, step)} = {step.fragment};"
-    return f"{step.d} = __builtin_amdgcn_wmma_{step.builtin}({', '.join(_arguments(program, step))});"
+        return f"{_vectors(program, fragment, step, names)} = {words[step.fragment]};"
+    return f"{words[step.d]} = __builtin_amdgcn_wmma_{step.builtin}({', '.join(_arguments(program, step, names))});"
 
 
-def _arguments(program: WmmaProgram, step: Wmma) -> Iterator[str]:
+def _arguments(program: WmmaProgram, step: Wmma, names: Names) -> Iterator[str]:
     """In the order of the form: floats (A, B, C), integers (A_sign, A, B_sign, B, C, clamp)."""
-    c = step.c or f"(wmma_{_vector(program.fragment(step.d))}){{}}"
-    ordered = ((step.a_sign, None), (None, step.a), (step.b_sign, None), (None, step.b), (None, c), (step.clamp, None))
+    a, b = names.fragments[step.a], names.fragments[step.b]
+    c = f"(wmma_{_vector(program.fragment(step.d))}){{}}" if step.c is None else names.fragments[step.c]
+    ordered = ((step.a_sign, None), (None, a), (step.b_sign, None), (None, b), (None, c), (step.clamp, None))
     for flag, name in ordered:
         if name is not None:
             yield name
         elif flag is not None:
-            yield _flag(flag)
+            yield _flag(flag, names)
     if step.opsel is not None:
-        yield _flag(step.opsel)
+        yield _flag(step.opsel, names)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mmaspec.oracle.amd_rdna3_wmma.addresses import block_bytes, block_start
 from mmaspec.oracle.amd_rdna3_wmma.caps_support import check_in_reach
@@ -46,12 +48,19 @@ def unset(context: Context) -> bool:
     return False
 
 
-Span = tuple[str, int, int, int, bool]
-"""Buffer, first byte, byte after the last, wave, whether it writes."""
+class Span(NamedTuple):
+    """The stretch of memory that one wave's lanes load or store in one instruction, a vector each."""
+
+    buffer: str
+    start: int
+    end: int
+    wave: int
+    fragment: Fragment
+    writes: bool
 
 
 def _spans(program: WmmaProgram) -> Iterator[Span]:
-    """The stretch of memory of every load and store, wave by wave and pass by pass."""
+    """Every load and store, wave by wave and pass by pass, in program order."""
     for place, step in unrolled(program):
         if not isinstance(step, (Load, Store)):
             continue
@@ -59,28 +68,64 @@ def _spans(program: WmmaProgram) -> Iterator[Span]:
         size = block_bytes(fragment, program.wave_size)
         for wave in range(program.waves):
             start = block_start(step, fragment, program.wave_size, wave, place.loop)
-            yield step.buffer, start, start + size, wave, isinstance(step, Store)
+            yield Span(step.buffer, start, start + size, wave, fragment, isinstance(step, Store))
+
+
+class _Marks:
+    """A mark for every few bytes of every buffer, -1 at first: vectors lie at multiples of the smallest one's size."""
+
+    def __init__(self, program: WmmaProgram) -> None:
+        self._granule = min((fragment.vector_bytes for fragment in program.fragments), default=1)
+        self._marks = {b.name: np.full(-(-b.size // self._granule), -1, np.int64) for b in program.buffers}
+
+    def others(self, span: Span, mine: NDArray[np.int64]) -> bool:
+        """Whether something there has another mark than this one; ``mine`` has one for each lane's vector."""
+        part, own = self._part(span, mine)
+        return bool(((part != -1) & (part != own)).any())
+
+    def put(self, span: Span, mine: NDArray[np.int64]) -> None:
+        """Put these marks there."""
+        part, own = self._part(span, mine)
+        part[:] = own
+
+    def _part(self, span: Span, mine: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        part = self._marks[span.buffer][span.start // self._granule : span.end // self._granule]
+        return part, np.repeat(mine, span.fragment.vector_bytes // self._granule)[: part.size]
 
 
 def bounds(context: Context) -> bool:
     """RDNA3-BOUNDS: a kernel that reads or writes beyond its buffers has no meaning in the language."""
     program = context.program
     sizes = {buffer.name: buffer.size for buffer in program.buffers}
-    return any(end > sizes[buffer] for buffer, _, end, _, _ in _spans(program))
+    return any(span.end > sizes[span.buffer] for span in _spans(program))
 
 
 def race(context: Context) -> bool:
-    """RDNA3-RACE: what one wave writes no other wave may touch, as nothing orders the waves of a kernel."""
+    """RDNA3-RACE: what one lane writes no other lane may touch: a lane is a thread, and nothing orders two of them."""
     program = context.program
-    granule = min((block_bytes(fragment, program.wave_size) for fragment in program.fragments), default=1)
-    writer = {buffer.name: np.full(-(-buffer.size // granule), -1, np.int64) for buffer in program.buffers}
-    spans = sorted(set(_spans(program)), key=lambda span: not span[4])
-    for buffer, start, end, wave, writes in spans:
-        part = writer[buffer][start // granule : end // granule]
-        if ((part != -1) & (part != wave)).any():
+    owner = _Marks(program)
+    lanes = np.arange(program.wave_size)
+    for span in sorted(set(_spans(program)), key=lambda span: not span.writes):
+        mine = span.wave * program.wave_size + lanes
+        if owner.others(span, mine):
             return True
-        if writes:
-            part[:] = wave
+        if span.writes:
+            owner.put(span, mine)
+    return False
+
+
+def alias(context: Context) -> bool:
+    """RDNA3-ALIAS: what was stored as a vector of one type is loaded as one of that type, not of another."""
+    program = context.program
+    kinds = {fragment.name: (fragment.element, fragment.count) for fragment in program.fragments}
+    numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds.values()))}
+    stored = _Marks(program)
+    for span in _spans(program):
+        mine = np.full(program.wave_size, numbers[kinds[span.fragment.name]])
+        if span.writes:
+            stored.put(span, mine)
+        elif stored.others(span, mine):
+            return True
     return False
 
 
@@ -90,6 +135,7 @@ RULES: Mapping[str, Callable[[Context], bool]] = MappingProxyType(
         "RDNA3-UNSET": unset,
         "RDNA3-BOUNDS": bounds,
         "RDNA3-RACE": race,
+        "RDNA3-ALIAS": alias,
     }
 )
 """Clause -> whether a program crosses it."""

@@ -159,8 +159,8 @@ def registers(context: DrawContext[Caps]) -> Draft:
     return builder.draft("distinct", batch=8)
 
 
-def sample(context: DrawContext[Caps]) -> Draft:
-    """The document's sample: ones times ones on zeros; one wave, or several doing the same."""
+def constants(context: DrawContext[Caps]) -> Draft:
+    """Ones times ones on zeros, all of them constants of the kernel; one wave, or several doing the same."""
     choices = context.choices
     builder = ProgramBuilder(context)
     declared = choices.chance(50)
@@ -196,5 +196,5 @@ TEMPLATES = (
     Template("chain", ("RDNA3-TILE", "RDNA3-INPLACE"), chain),
     Template("reuse", ("RDNA3-TILE", "RDNA3-MEM-FREE"), reuse),
     Template("registers", ("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"), registers),
-    Template("sample", ("RDNA3-SAMPLE",), sample, ("f16",)),
+    Template("constants", ("RDNA3-AB-PACK16", "RDNA3-ZERO-C"), constants, ("f16",)),
 )

@@ -200,15 +200,15 @@ def test_nan_comes_of_these(a: Cells, b: Cells, c: Cells) -> None:
 
 
 @pytest.mark.parametrize("builtin", [HALF, HALF64])
-def test_the_sample_gives_sixteen(builtin: str) -> None:
-    """RDNA3-SAMPLE: operands of ones, an accumulator of zeros."""
+def test_constants_fill_every_element(builtin: str) -> None:
+    """RDNA3-AB-PACK16: a constant is in both halves of every VGPR, so that sixteen ones times ones are 16."""
     program = product(builtin)
     ones = (Fill("a", ONE), Fill("b", ONE), Fill("c", 0))
     found = answer(replace(program, body=(*ones, *program.body[3:])))
     for row, col in np.ndindex(16, 16):
         assert may_be(found, row, col, f32(16.0))
         assert not may_be(found, row, col, f32(8.0))
-    assert "RDNA3-SAMPLE" in found.clauses
+    assert {step.points for step in found.steps[:2]} == {("RDNA3-AB-PACK16/fill",)}
 
 
 def test_d_is_c_plus_the_product() -> None:

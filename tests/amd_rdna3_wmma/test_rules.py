@@ -96,7 +96,47 @@ def test_waves_that_only_read_together_do_not_race() -> None:
     assert not SPEC.undefined(isolated, CAPS)
 
 
+def reloading(fragment: str, block: int, wave_size: int = 32) -> Any:
+    """The product, stored and then loaded again from a block of the same buffer."""
+    program = product(f"i32_16x16x16_iu8_w{wave_size}")
+    return replace(program, body=(*program.body, Load(fragment, "out", block), Store("d", "addend", 0)))
+
+
+def test_a_lane_finds_what_it_stored_itself() -> None:
+    """RDNA3-RACE, RDNA3-ALIAS: one thread's accesses have an order, and the vectors are of one type."""
+    assert not SPEC.undefined(reloading("c", 0), CAPS)
+    assert not SPEC.undefined(reloading("a", 0, wave_size=64), CAPS), "four ints are four ints, whatever they hold"
+
+
+def test_a_lane_does_not_wait_for_another() -> None:
+    """RDNA3-RACE: lane 0 loads four ints of which lane 16 stored eight; a wave's lanes are threads, in no order."""
+    assert SPEC.undefined(reloading("a", 1), CAPS) == {"RDNA3-RACE", "RDNA3-ALIAS"}
+    early = replace(product(INT), body=(Load("a", "out", 1), *product(INT).body))
+    assert SPEC.undefined(early, CAPS) == {"RDNA3-RACE"}, "nor does the other wait for it"
+
+
+def test_a_lane_stores_and_loads_vectors_of_one_type() -> None:
+    """RDNA3-ALIAS: eight floats are not loaded again as sixteen halves; loaded before, they are what the host left."""
+    program = product()
+    again = replace(program, body=(*program.body, Load("a", "out", 0), Store("a", "in", 0)))
+    assert SPEC.undefined(again, CAPS) == {"RDNA3-ALIAS"}
+    before = replace(program, body=(Load("a", "out", 0), *program.body))
+    assert not SPEC.undefined(before, CAPS)
+    over = replace(program, body=(*program.body, Load("a", "in", 0), Store("a", "out", 0), Load("a", "out", 0)))
+    assert not SPEC.undefined(over, CAPS), "what was stored last counts"
+
+
 BAD = {
+    "vector of no builtin": replace(
+        product(),
+        fragments=(*product().fragments, Fragment("more", "cd", "half", 16)),
+        body=(*product().body, Load("more", "in", 0, "A"), Store("more", "in", 0)),
+    ),
+    "vector of the other wave size": replace(
+        product(),
+        fragments=(*product().fragments, Fragment("more", "cd", "float", 4)),
+        body=(*product().body, Load("more", "in", 0, "A")),
+    ),
     "buffer": with_first(Load("a", "nowhere", 0, "A")),
     "fragment": with_first(Load("q", "in", 0, "A")),
     "use": with_calls(product(), a="c"),

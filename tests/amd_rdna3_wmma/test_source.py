@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
-from mmaspec.programs.amd_rdna3_wmma.program import Affine, Fill, Repeat, RunTime, Store
+from mmaspec.programs.amd_rdna3_wmma.program import Affine, Buffer, Fill, Load, Repeat, RunTime, Store
 from mmaspec.strategies.amd_rdna3_wmma.builder import with_calls
 
 from .programs import product
@@ -39,3 +40,35 @@ def test_loops_and_arguments() -> None:
     assert "[(*(const unsigned*)(in + 8)) * 32 + lane]" in text
     assert "a = (wmma_half16)(__builtin_bit_cast(_Float16, (unsigned short)0x3c00));" in text
     assert "c = (wmma_float8){};" in text
+
+
+def test_a_buffer_and_a_fragment_may_share_a_name() -> None:
+    """In one kernel a parameter and a variable cannot: the fragment's word is another, wherever it stands."""
+    program = product()
+    body = (Load("a", "a", 0, "A"), *program.body[1:4], Store("d", "a", 1))
+    text = SPEC.text(replace(program, buffers=(Buffer("a", 2048), *program.buffers), body=body), CAPS)
+    assert "kernel(char* a, char* in, char* addend, char* out)" in text
+    assert "  wmma_half16 a_;" in text
+    assert "a_ = ((wmma_half16*)a)[(0) * 32 + lane];  // A" in text
+    assert "_f16_w32(a_, b, c);" in text
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ("lane", "lane_"),
+        ("i", "i_"),
+        ("float", "float_"),
+        ("9", "x9"),
+        ("ä b", "x__b"),
+        ("wmma_half16", "xwmma_half16"),
+    ],
+)
+def test_every_name_is_a_word_of_the_language(given: str, word: str) -> None:
+    program = product()
+    renamed = tuple(replace(f, name=given) if f.name == "a" else f for f in program.fragments)
+    body = (Load(given, "in", 0, "A\nB"), program.body[1], program.body[2], replace(program.body[3], a=given))
+    text = SPEC.text(replace(program, fragments=renamed, body=body), CAPS)
+    assert f"  wmma_half16 {word};" in text
+    assert f"  {word} = ((wmma_half16*)in)[(0) * 32 + lane];  // A B" in text
+    assert f"({word}, b, c);" in text

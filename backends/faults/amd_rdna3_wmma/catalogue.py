@@ -153,7 +153,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     _fault(
         "rdna3-constants-fill-low-halves",
-        "RDNA3-SAMPLE",
+        "RDNA3-AB-PACK16",
         "a constant half filled low halves only",
         ConstantsFillLowHalves,
         ("f16",),
