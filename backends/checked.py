@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from mmaspec.backends.failures import BadReply, Died, Raised, Unasked
+from mmaspec.backends.failures import BadReply, Died, Raised, Unasked, error_line
 from mmaspec.backends.protocol import Images, Refused, Runner
 from mmaspec.programs.base import Buffer
 
-__all__ = ["BadReply", "Raised", "call", "validate_outputs"]
+__all__ = ["BadReply", "Raised", "ask", "call", "validate_outputs"]
 
 
 def validate_outputs(program_buffers: Iterable[Buffer], batch: int, outputs: object) -> None:
@@ -42,17 +42,30 @@ def _kind(value: object) -> str:
     return "None" if value is None else f"a {type(value).__name__}"
 
 
+def ask(backend: Runner, spec: str, program: Any, inputs: Images) -> Any:
+    """What a backend returns, unchecked.
+
+    Raises ``Refused``, ``Died`` (its process is gone), ``Unasked`` (it never got the question), and ``Raised`` for
+    every other exception of the backend; all of them can be printed. Only an interrupt of the user passes through.
+    """
+    try:
+        return backend.run(spec, program, inputs)
+    except Refused as refusal:
+        # A class of the backend's own may lack either, or hold in them what cannot be printed.
+        refusal.reason = error_line(getattr(refusal, "reason", refusal))
+        refusal.clauses = tuple(error_line(clause) for clause in getattr(refusal, "clauses", ()))
+        raise
+    except (Died, Raised, BadReply, Unasked, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # what a backend raises is its answer, whatever it is
+        raise Raised.by(error) from error
+
+
 def call(backend: Runner, spec: str, program: Any, inputs: Images, batch: int) -> Images:
     """Run a program and check the answer.
 
-    Raises ``Refused``, ``Died`` (its process is gone), ``Unasked`` (it never got the question), ``Raised`` for every
-    other exception of the backend, and ``BadReply``.
+    Raises what ``ask`` raises, and ``BadReply``.
     """
-    try:
-        outputs = backend.run(spec, program, inputs)
-    except (Refused, Died, Raised, BadReply, Unasked):
-        raise
-    except (Exception, SystemExit) as error:  # what a backend raises is its answer, whatever it is
-        raise Raised.by(error) from error
+    outputs = ask(backend, spec, program, inputs)
     validate_outputs(program.buffers, batch, outputs)
     return outputs

@@ -112,7 +112,7 @@ def answer(backend: Backend, request: Request, body: bytes = b"") -> tuple[Answe
         return BadAnswer(error_line(error)), None
     except Raised as error:
         return RaisedAnswer(error_line(error)), None
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a backend raises is its answer
+    except BaseException as error:  # noqa: BLE001 - whatever a backend raises is its answer; nobody interrupts us
         return RaisedAnswer(str(Raised.by(error))), None
 
 

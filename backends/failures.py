@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import Literal
 
-from mmaspec.programs.errors import BadInput
+from mmaspec.programs.errors import BadInput, text_of
 
 Death = Literal["crash", "hang", "garbage", "partial reply", "flood"]
 """How the process of a backend went. A *partial reply* ends too early; a *flood* is on the error stream."""
 
 
+LONGEST = 2000
+"""Characters of a message that a backend can make as long as it likes, and that every report repeats."""
+
+
 def error_line(text: object) -> str:
-    """A message with every run of white space, line ends included, made one space."""
-    return " ".join(str(text).split())
+    """A message of bounded length with every run of white space, line ends included, made one space."""
+    said = text_of(text)
+    line = " ".join(said[: 4 * LONGEST].split())
+    return line if len(line) <= LONGEST and len(said) <= 4 * LONGEST else f"{line[: LONGEST - 4]} ..."
 
 
 class BadReply(Exception):

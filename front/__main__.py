@@ -44,7 +44,7 @@ def _ended() -> int:
         return TERMINATED if terminated else INTERRUPTED
     except OSError as error:
         return _outside(error)
-    except Exception as error:  # noqa: BLE001 - nothing may end with the exit code of a verdict
+    except BaseException as error:  # noqa: BLE001 - nothing may end with the exit code of a verdict
         return _internal(error)
 
 
@@ -96,7 +96,7 @@ def _outside(error: OSError) -> int:
     return INTERNAL
 
 
-def _internal(error: Exception) -> int:
+def _internal(error: BaseException) -> int:
     """A defect of mmaspec, told in one line."""
     import traceback
 

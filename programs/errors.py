@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 LONGEST = 600
 """Characters of a message; what is named in a damaged file may be of any length."""
 
@@ -20,12 +22,22 @@ class Halted(RuntimeError):
         super().__init__(one_line(message))
 
 
+_OUTSIDE = frozenset({errno.ENOSPC, errno.EIO, errno.EFBIG, *([errno.EDQUOT] if hasattr(errno, "EDQUOT") else [])})
+"""Errors of writing that no other input would avoid: the disk is full, or broken."""
+
+
+def unwritable(where: object, error: OSError) -> Halted | BadInput:
+    """The error to raise for a file or folder that cannot be written."""
+    kind = Halted if error.errno in _OUTSIDE else BadInput
+    return kind(f"{where}: cannot be written: {error.strerror or error}")
+
+
 def text_of(error: object) -> str:
     """The text of somebody else's exception, or of anything; it may have none, or fail to say it."""
     try:
         return str(error)
     except BaseException:  # noqa: BLE001 - whatever happens, there is no text
-        return f"a {type(error).__name__} that cannot be printed"
+        return "its text cannot be printed"
 
 
 def one_line(message: str) -> str:

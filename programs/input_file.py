@@ -64,6 +64,17 @@ def strictly(where: str, what: str) -> Iterator[None]:
         raise BadInput(f"{where}: not {what}: {error}") from error
 
 
+@contextmanager
+def naming(where: str) -> Iterator[None]:
+    """``BadInput`` that this block raises gets ``where`` in front, if it does not say so already."""
+    try:
+        yield
+    except BadInput as error:
+        if not where or str(error).startswith(where):
+            raise
+        raise BadInput(f"{where}: {error}") from error
+
+
 def check_schema(found: str, read: str, where: str) -> None:
     """Raise ``BadInput`` for a file of another schema than the one that is read."""
     if found != read:

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any, Literal, TypeVar, overload
 
-from mmaspec.programs.errors import BadInput
+from mmaspec.programs.errors import BadInput, text_of
 
 GROUP = "mmaspec.specs"
 """The group of entry points by which installed packages add specifications."""
@@ -173,7 +173,7 @@ def blaming(name: str, where: str) -> Iterator[None]:
     except (Exception, SystemExit) as error:
         if not specification(name).package:
             raise
-        raise broken(name, f"{where} raised {type(error).__name__}: {error}") from error
+        raise broken(name, f"{where} raised {type(error).__name__}: {text_of(error)}") from error
 
 
 def clauses_of(name: str) -> frozenset[str]:

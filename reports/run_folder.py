@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from mmaspec.programs.errors import BadInput
+from mmaspec.programs.errors import BadInput, unwritable
 from mmaspec.programs.input_file import check_schema, plain_size, read_plain, strictly, unreadable
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.reports.example import Example, load_examples, plain_name
@@ -48,7 +48,7 @@ def write_reports(
 
     Data first, pictures last, each file whole or not at all. ``examples`` are read from ``cases/`` where they
     are not given; ``gate.json`` is there only if the run was held to a gate.
-    Raises ``BadInput`` for an unusable case file or a folder that cannot be written.
+    Raises ``BadInput`` for an unusable case file or a folder that cannot be written, ``Halted`` on a full disk.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ def write_reports(
         shown = load_examples(folder, run, results, _profile(run)) if examples is None else examples
         write_whole(folder / REPORT, render_report(run, results, shown, gate=gate).encode())
     except OSError as error:
-        raise BadInput(f"{error.filename or folder}: {error.strerror or error}") from error
+        raise unwritable(error.filename or folder, error) from error
 
 
 def read_run(folder: Path) -> tuple[Run, list[Result]]:

@@ -23,6 +23,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """``--mmaspec-plan=FOLDER``: walk the plan of that run folder."""
     group = parser.getgroup("mmaspec", "matrix multiply-accumulate conformance")
     group.addoption("--mmaspec-plan", metavar="FOLDER", help="run folder that holds plan.json (use --option=value)")
+    group.addoption(
+        "--mmaspec-isolate", action="store_true", help="run the backend in a child process, whatever the plan says"
+    )
     group.addoption("--mmaspec-backend", metavar="BACKEND", default="numpy", help="without a plan: the backend to test")
     group.addoption("--mmaspec-out", metavar="FOLDER", help="without a plan: where to write rows and cases")
 
@@ -44,7 +47,7 @@ def _worker(config: pytest.Config) -> Worker:
         name = getattr(config, "workerinput", {}).get("workerid", "main")
         given = config.getoption("--mmaspec-plan")
         folder = RunFolder(Path(given)) if given else local_plan(config)
-        config.stash[_WORKER] = Worker(folder, name)
+        config.stash[_WORKER] = Worker(folder, name, isolate=config.getoption("--mmaspec-isolate"))
     return config.stash[_WORKER]
 
 

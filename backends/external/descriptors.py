@@ -12,6 +12,7 @@ import sys
 from contextlib import suppress
 from io import BufferedReader
 
+from mmaspec.backends.processes.groups import own_group
 from mmaspec.backends.processes.pipes import Started, start
 
 IN, OUT = "MMASPEC_IN", "MMASPEC_OUT"
@@ -29,7 +30,8 @@ def start_with_descriptors(words: list[str] | str) -> Started:
     ours_in, replies = os.pipe()
     kept: list[int] = []
     try:
-        process = _popen(words, requests, replies)
+        group = own_group()
+        process = _popen(words, requests, replies, group)
         kept = [ours_in, ours_out]
     finally:
         for descriptor in {requests, replies, ours_in, ours_out} - set(kept):
@@ -39,7 +41,7 @@ def start_with_descriptors(words: list[str] | str) -> Started:
         _enlarge(descriptor)
     answers = os.fdopen(ours_in, "rb", 1 << 16)
     assert isinstance(answers, BufferedReader)
-    return Started(process, os.fdopen(ours_out, "wb"), answers, process.stdout)
+    return Started(process, os.fdopen(ours_out, "wb"), answers, process.stdout, leads=group is not None)
 
 
 def start_with_streams(words: list[str] | str) -> Started:
@@ -51,7 +53,7 @@ def start_with_streams(words: list[str] | str) -> Started:
 if sys.platform == "win32":
     import msvcrt
 
-    def _popen(words: list[str] | str, requests: int, replies: int) -> subprocess.Popen[bytes]:
+    def _popen(words: list[str] | str, requests: int, replies: int, _: int | None) -> subprocess.Popen[bytes]:
         handles = [msvcrt.get_osfhandle(descriptor) for descriptor in (requests, replies)]
         for handle in handles:
             os.set_handle_inheritable(handle, True)
@@ -66,7 +68,7 @@ if sys.platform == "win32":
 
 else:
 
-    def _popen(words: list[str] | str, requests: int, replies: int) -> subprocess.Popen[bytes]:
+    def _popen(words: list[str] | str, requests: int, replies: int, group: int | None) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
@@ -74,6 +76,7 @@ else:
             stderr=subprocess.STDOUT,
             env={**os.environ, IN: str(requests), OUT: str(replies)},
             pass_fds=(requests, replies),
+            process_group=group,
         )
 
 

@@ -19,6 +19,7 @@ from mmaspec.backends.external.command import REPLY, REQUEST, Command
 from mmaspec.backends.external.lines import CutShort, Message, TooLong, line_of, read_message
 from mmaspec.backends.external.messages import Request
 from mmaspec.backends.failures import BadReply, Died, Unasked, error_line
+from mmaspec.backends.processes.groups import end_group, own_group
 from mmaspec.backends.processes.pipes import FLOOD, Listener, ending
 from mmaspec.backends.processes.wire import Garbage
 
@@ -91,12 +92,14 @@ class FileTransport:
 
     def _run(self, places: dict[str, str], what: str, limit: float) -> tuple[str, Died | None]:
         """Run the program to its end; returns the last line that it printed, and how it died if it did."""
+        group = own_group()
         try:
             process = subprocess.Popen(
                 self._command.words(places),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
+                process_group=group,
             )
         except (OSError, ValueError) as error:
             raise Unasked(f"{self._command}: cannot be started: {error_line(error)}") from error
@@ -108,6 +111,8 @@ class FileTransport:
             code = None
             process.kill()
             process.wait()
+        if group is not None:
+            end_group(process.pid)
         listener.join()
         said = listener.last_words()
         if listener.flooded:

@@ -18,6 +18,7 @@ from threading import Thread
 from typing import IO, Generic, Literal, TypeVar
 
 from mmaspec.backends.failures import error_line
+from mmaspec.backends.processes.groups import end_group, own_group
 from mmaspec.backends.processes.wire import Garbage
 
 _TAIL = 8192
@@ -46,23 +47,33 @@ Pieces = Iterable[bytes | memoryview]
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A started process and our ends of its pipes; ``printed`` is its error stream."""
+    """A started process and our ends of its pipes; ``printed`` is its error stream.
+
+    If it ``leads`` a group of processes, they all end with it.
+    """
 
     process: subprocess.Popen[bytes]
     requests: IO[bytes]
     answers: BufferedReader
     printed: BufferedReader
+    leads: bool
 
 
 def start(command: list[str] | str, environment: Mapping[str, str] | None = None) -> Started:
     """Start a process with pipes at its standard streams. Raises ``OSError`` if it cannot start."""
+    group = own_group()
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        process_group=group,
     )
     assert process.stdin is not None
     assert isinstance(process.stdout, BufferedReader)
     assert isinstance(process.stderr, BufferedReader)
-    return Started(process, process.stdin, process.stdout, process.stderr)
+    return Started(process, process.stdin, process.stdout, process.stderr, leads=group is not None)
 
 
 class Listener:
@@ -107,6 +118,7 @@ class Child(Generic[Message]):
 
     def __init__(self, started: Started, read: Callable[[BufferedReader], Message | None]) -> None:
         self._process = started.process
+        self._leads = started.leads
         self._outgoing: Queue[Pieces | None] = Queue()
         self._arrived: Queue[Message | Garbage | Literal[End.PIPE]] = Queue()
         self._threads = [
@@ -163,6 +175,8 @@ class Child(Generic[Message]):
             self._process.kill()
             words = "closed its pipe and went on"
             self._process.wait()
+        if self._leads:
+            end_group(self._process.pid)
         self._outgoing.put(None)
         for thread in self._threads:
             thread.join(_PATIENCE)  # as ``Listener.join``

@@ -14,12 +14,13 @@ from mmaspec.backends.resolve import isolated
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.generators.golden import case_of, golden_of, owner_of
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.expect import expect
+from mmaspec.oracle.expect import default_readings, expect
 from mmaspec.oracle.expectation import Defined, Expectation, Region, Undefined
 from mmaspec.oracle.numerics.legal import Reason
 from mmaspec.oracle.numerics.ordinals import from_ordinal
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.input_file import naming
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.finding import hex_bits, value_text
 from mmaspec.suites.judging.single import judge_one
@@ -63,8 +64,11 @@ def expect_file(path: Path, readings: Sequence[str], profile: str | None) -> Non
         if not sign:
             raise BadInput(f"--reading {text}: expected AMBIGUITY=reading")
         chosen[name] = choice
-    answer = expect(case, profile_named(profile) if profile else PRACTICE, chosen)
-    sys.stdout.write("\n".join(_lines(case, answer)) + "\n")
+    judged_by = profile_named(profile) if profile else PRACTICE
+    default_readings(spec_named(case.spec), judged_by, chosen)  # what is wrong with a reading is no matter of the file
+    with naming(str(path)):
+        lines = _lines(case, expect(case, judged_by, chosen))
+    sys.stdout.write("\n".join(lines) + "\n")
 
 
 def _lines(case: Case, answer: Expectation) -> list[str]:
@@ -115,7 +119,7 @@ def replay(path: Path, backend: str, profile: str | None, time_limit: float) -> 
     check_limit(time_limit)
     child = isolated(backend, timeout_s=time_limit)
     try:
-        verdict = judge_one(child, case, profile_named(profile) if profile is not None else None)
+        verdict = judge_one(child, case, profile_named(profile) if profile is not None else None, str(path))
     except Died as error:
         sys.stdout.write(f"died: {error}\n")
         return 1

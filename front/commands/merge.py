@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mmaspec.commands.check import report
 from mmaspec.commands.gate import Expectations, replay_waived
-from mmaspec.programs.errors import BadInput
+from mmaspec.programs.errors import BadInput, unwritable
 from mmaspec.suites.running.merge import gather
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.supervisor import supervise
@@ -25,6 +25,6 @@ def merge_shards(folders: Sequence[Path], out: Path, accepted: Expectations) -> 
         merged.clear()  # last, so that no mistake costs an earlier run
         gathered.write(merged)
     except OSError as error:
-        raise BadInput(f"{error.filename or out}: {error.strerror or error}") from error
+        raise unwritable(error.filename or out, error) from error
     judged, results = supervise(merged, 0, lambda *_: None)
     return report(out, judged, results, waivers, accepted)

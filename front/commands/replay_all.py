@@ -34,9 +34,7 @@ def replay_all(folder: Path, backend: str, profile: str | None, time_limit: floa
     with isolated(backend, timeout_s=time_limit) as child:
         for file in files:
             try:
-                verdict = replayed(child, read_case(file), chosen)
-            except BadInput as error:
-                raise BadInput(f"{file}: {error}") from error
+                verdict = replayed(child, read_case(file), chosen, str(file))
             except (Died, Raised, BadReply) as error:
                 raise BadInput(f"backend {backend}: could not say what it is: {error}") from error
             outcome = "illegal" if verdict.failed else verdict.result.outcome

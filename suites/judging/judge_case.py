@@ -9,7 +9,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from mmaspec.backends.checked import BadReply, Raised
-from mmaspec.backends.failures import Died, Unanswered, Unasked
+from mmaspec.backends.checked import ask as put
+from mmaspec.backends.failures import Unanswered, error_line
 from mmaspec.backends.protocol import Description, Refused, Runner
 from mmaspec.oracle.acceptance import acceptance
 from mmaspec.oracle.case import Case, encode_case
@@ -118,13 +119,11 @@ class CaseJudge:
             return replace(facts, outcome="not applicable", why=reasons[0])
         images = outline(case)  # a mistake in it would be ours
         try:
-            self.backend.run(case.spec, case.program, images)
+            put(self.backend, case.spec, case.program, images)
         except Refused:
             return replace(facts, outcome="legal", judged=1)
-        except (Died, Unasked):
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever it was, it was not a refusal
-            says = f"broke down over an invalid program instead of refusing it: {_breakdown(error)}"
+        except (Raised, BadReply) as error:  # whatever it was, it was not a refusal
+            says = f"broke down over an invalid program instead of refusing it: {error}"
             return replace(facts, outcome="illegal", finding=_plain("not refused", targets, says))
         says = "an invalid program was accepted"
         return replace(facts, outcome="illegal", finding=_plain("not refused", targets, says))
@@ -132,7 +131,7 @@ class CaseJudge:
     def _accepted(self, case: Case, by_reading: ByReading, first: Defined, facts: Result) -> Result:
         """A valid program for a backend that does not execute: all it has to do is accept it."""
         try:
-            self.backend.run(case.spec, case.program, frozen(first.images))
+            put(self.backend, case.spec, case.program, frozen(first.images))
         except Refused as refusal:
             if by_reading.refusals:
                 return allowed(by_reading, facts)
@@ -140,10 +139,8 @@ class CaseJudge:
             named = not_borrowed((clause for clause in refusal.clauses if clause in known), self._borrowed)
             says = f"a valid program was refused: {refusal.reason}"
             return replace(facts, outcome="refused", finding=_plain("refused", named, says))
-        except (Died, Unasked):
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever it was, it was no answer
-            says = f"broke down over a valid program: {_breakdown(error)}"
+        except (Raised, BadReply) as error:  # whatever it was, it was no answer
+            says = f"broke down over a valid program: {error}"
             return replace(facts, outcome="illegal", finding=_plain("raised", (), says))
         run = tuple(assignment for assignment, _ in by_reading.variants) if by_reading.refusals else ()
         return replace(facts, outcome="legal", accepted=run)
@@ -185,7 +182,7 @@ class CaseJudge:
             finding = _plain(
                 held.judgement.wrong[0].symptom,
                 all_own(first, self._borrowed),
-                f"wrong bytes, which could not be explained: {type(error).__name__}: {error}",
+                f"wrong bytes, which could not be explained: {type(error).__name__}: {error_line(error)}",
             )
         return replace(facts, **counted, outcome="illegal", finding=finding)
 
@@ -250,11 +247,6 @@ def refused(case: Case, expected: Defined, refusal: Refused, borrowed: Collectio
 def all_own(expected: Defined, borrowed: Collection[str]) -> tuple[str, ...]:
     """Every clause that acts in a case and is not borrowed."""
     return not_borrowed((clause for step in expected.steps for clause in step.clauses), borrowed)
-
-
-def _breakdown(error: Exception) -> Exception:
-    """The exception of a backend, worded as for a backend in another process."""
-    return error if isinstance(error, Raised | BadReply) else Raised.by(error)
 
 
 def _plain(symptom: Symptom, blamed: tuple[str, ...], says: str) -> Finding:

@@ -9,6 +9,7 @@ from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.case import Case, content_hash, encode_case
 from mmaspec.oracle.expectation import Undefined
 from mmaspec.oracle.judge import ByReading, expect_by_reading
+from mmaspec.programs.input_file import naming
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.death import died_once, died_twice
 from mmaspec.suites.judging.judge_case import CaseJudge
@@ -40,11 +41,15 @@ def steadily(case_judge: CaseJudge, case: Case, identity: str, by_reading: ByRea
         return died_twice(case, identity, by_reading, case_judge.description.borrowed, error), True
 
 
-def replayed(backend: Backend, case: Case, profile: Profile | None = None) -> Verdict:
-    """Judge one case of many: nothing is reduced, and a backend that dies is asked once more."""
+def replayed(backend: Backend, case: Case, profile: Profile | None = None, where: str = "") -> Verdict:
+    """Judge one case of many: nothing is reduced, and a backend that dies is asked once more.
+
+    ``where`` names the case in an error about it.
+    """
     description = backend.describe()
     chosen = description.profile if profile is None else profile
-    by_reading = expect_by_reading(case, chosen)
+    with naming(where):
+        by_reading = expect_by_reading(case, chosen)
     identity = case.origin or content_hash(encode_case(case))
     result, died = steadily(
         CaseJudge(backend, description, chosen, {identity: ()}, limit=0), case, identity, by_reading
@@ -52,11 +57,15 @@ def replayed(backend: Backend, case: Case, profile: Profile | None = None) -> Ve
     return _told(died_once(result) if died else result, by_reading)
 
 
-def judge_one(backend: Backend, case: Case, profile: Profile | None = None) -> Verdict:
-    """Judge one case on one backend; ``profile`` None means what the backend declares. ``Died`` passes through."""
+def judge_one(backend: Backend, case: Case, profile: Profile | None = None, where: str = "") -> Verdict:
+    """Judge one case on one backend; ``profile`` None means what the backend declares. ``Died`` passes through.
+
+    ``where`` names the case in an error about it.
+    """
     description = backend.describe()
     chosen = description.profile if profile is None else profile
-    by_reading = expect_by_reading(case, chosen)
+    with naming(where):
+        by_reading = expect_by_reading(case, chosen)
     identity = case.origin or content_hash(encode_case(case))
     case_judge = CaseJudge(backend, description, chosen, {identity: ()})
     result, _ = case_judge.judge(case, identity, by_reading)

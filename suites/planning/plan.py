@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from mmaspec.backends.protocol import Description
 from mmaspec.oracle.spec import spec_named
-from mmaspec.programs.errors import BadInput
+from mmaspec.programs.errors import BadInput, unwritable
 from mmaspec.programs.input_file import read_plain, strictly
 from mmaspec.programs.profile import Profile
 from mmaspec.strategies.recipe import Recipe, decode_recipe, encode_recipe
@@ -92,7 +92,7 @@ def write_plan(folder: Path, plan: Plan, recipes: Iterable[Recipe]) -> None:
         # Last and whole, so that a run that was killed before can simply be begun again.
         write_whole(folder / PLAN, msgspec.json.format(msgspec.json.encode(plan, order="deterministic"), indent=1))
     except OSError as error:
-        raise BadInput(f"{folder}: cannot be written: {error.strerror}") from error
+        raise unwritable(folder, error) from error
 
 
 def read_plan(folder: Path) -> Plan:

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from mmaspec.backends.faults import faults_of
-from mmaspec.backends.protocol import Reporter
+from mmaspec.backends.protocol import Description, Reporter
 from mmaspec.oracle.spec import SPECS, spec_named, specs_at_hand
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
@@ -91,6 +93,30 @@ def check_pins(profile: Profile, where: str) -> None:
             raise BadInput(f"{where}: pins {pin.ambiguity} to {pin.reading!r}; there are {options}")
 
 
+LONGEST_NAME = 200
+"""Characters of a backend's name and of its version, which every report has."""
+MOST_SAID = 1 << 20
+"""Bytes of a description, and of caps, as JSON: they must fit into files that are read again."""
+
+
+def check_size(description: Description, where: str) -> None:
+    """Raise ``BadInput`` for a description that is too large for the files of a run."""
+    for what, text in (("name", description.name), ("version", description.version)):
+        if len(text) > LONGEST_NAME:
+            raise BadInput(f"{where}: its {what} has {len(text)} characters; expected at most {LONGEST_NAME}")
+    check_bytes(description, where, "description")
+
+
+def check_bytes(said: object, where: str, what: str) -> None:
+    """Raise ``BadInput`` for anything that a backend says of itself at too great length, or not in UTF-8."""
+    try:
+        size = len(msgspec.json.encode(said))
+    except UnicodeEncodeError as error:
+        raise BadInput(f"{where}: its {what} is not text in UTF-8: {error}") from error
+    if size > MOST_SAID:
+        raise BadInput(f"{where}: its {what} has {size} bytes; expected at most {MOST_SAID}")
+
+
 def check_borrowed(borrowed: Iterable[str], where: str) -> None:
     """Raise ``BadInput`` for a borrowed clause that no specification has: it would be judged after all."""
     known = {clause for spec in specs_at_hand() for clause in spec.catalogue.clause}
@@ -109,6 +135,7 @@ def prepare(wanted: Wanted, backend: Reporter, draw: Draw = case_list) -> tuple[
     """
     check_names(wanted)
     description = backend.describe()
+    check_size(description, f"backend {wanted.backend}")
     check_pins(description.profile, f"backend {wanted.backend}")
     check_borrowed(description.borrowed, f"backend {wanted.backend}")
     recipes: list[Recipe] = []
@@ -125,6 +152,7 @@ def prepare(wanted: Wanted, backend: Reporter, draw: Draw = case_list) -> tuple[
             )
         faults_of(name)  # which judging needs: a third party's may be broken, and should say so now
         caps[name] = reported = canonical(reported)
+        check_bytes(reported, f"backend {wanted.backend}", f"caps for {name}")
         listed = draw(name, reported, wanted.tier, wanted.seed)
         cached[name] = str(sensitivity_path(recipe.id for recipe in listed))
         recipes.extend(listed)

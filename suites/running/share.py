@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from mmaspec.backends.failures import Died
+from mmaspec.backends.failures import Died, error_line
 from mmaspec.backends.processes.isolated import IsolatedBackend
 from mmaspec.backends.protocol import Runner
 from mmaspec.backends.resolve import isolated, resolve
@@ -25,6 +25,7 @@ from mmaspec.suites.judging.judge_case import CaseJudge, kind_of
 from mmaspec.suites.judging.record import Begin, Result, Unreduced
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.running.prefetch import prefetch_answers
+from mmaspec.suites.running.room import give_up
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.score import shipped
 from mmaspec.suites.vectors.answers import Replayed
@@ -34,12 +35,17 @@ from mmaspec.suites.vectors.recorded_run import RecordedExplainer
 class Worker:
     """The state of one pytest process: the plan, its backend, the cases already answered, its recorder."""
 
-    def __init__(self, folder: RunFolder, name: str) -> None:
+    def __init__(self, folder: RunFolder, name: str, *, isolate: bool = False) -> None:
         plan = folder.plan
         self.plan: Plan = plan
+        self._isolate = isolate or plan.process == "isolated"
         self.cases: list[Planned] = folder.own_cases
         self._recorded = folder.recorded()
-        self._recorder = folder.recorder(name)
+        self._folder = folder.path
+        try:
+            self._recorder = folder.recorder(name)
+        except OSError as error:
+            give_up(self._folder, error)
         self.known: dict[str, tuple[str, ...]] = {}
         self._accepted: dict[str, Mapping[Assignment, Acceptance]] = {}
         for spec in plan.caps:
@@ -56,7 +62,7 @@ class Worker:
         if self._backend is None:
             if self.plan.recorded is not None:
                 self._backend = Replayed(*map(Path, self.plan.recorded))
-            elif self.plan.process == "isolated":
+            elif self._isolate:
                 self._backend = isolated(self.plan.backend, timeout_s=self.plan.time_limit)
             else:
                 self._backend = resolve(self.plan.backend)
@@ -85,7 +91,10 @@ class Worker:
         for number, planned in enumerate(pending):
             if number >= asked:
                 asked = number + self._prefetch_answers(pending[number:])
-            result = self._one(case_judge, planned)
+            try:
+                result = self._one(case_judge, planned)
+            except OSError as error:  # only recording raises it here
+                give_up(self._folder, error)
             if result.outcome in {"illegal", "refused", "died"}:
                 failures.append(result)
         return failures
@@ -104,7 +113,9 @@ class Worker:
             result, example = self._survived(case_judge, recipe, deaths)
         except Died:
             result, example = died(recipe, self.plan, f"{next(death for death in deaths if not death.shared)}")
-        except Exception as error:  # noqa: BLE001 - a fault of ours must not be put down to the backend
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a fault of ours must not be put down to the backend
             result, example = failed_here(recipe, error), b""
         if deaths or self._recorded.begun[planned.id] > 0:
             result = died_once(result)
@@ -149,9 +160,13 @@ class Share:
         return self.worker.walk(self.test)
 
 
-def failed_here(recipe: Recipe, error: Exception) -> Result:
+def failed_here(recipe: Recipe, error: BaseException) -> Result:
     """The result of a case that mmaspec itself could not judge."""
-    why = f"mmaspec could not judge it: {type(error).__name__}: {' '.join(str(error).split())}"
+    return undecided(recipe, f"mmaspec could not judge it: {type(error).__name__}: {error_line(error)}")
+
+
+def undecided(recipe: Recipe, why: str) -> Result:
+    """The result of a case that nobody judged."""
     return Result(
         case=recipe.id,
         spec=recipe.spec,
@@ -165,6 +180,9 @@ def failed_here(recipe: Recipe, error: Exception) -> Result:
 
 def died(recipe: Recipe, plan: Plan, how: str) -> tuple[Result, bytes]:
     """The result and case file of a case in which the backend died twice. Only the oracle is used here."""
-    case = materialise(recipe)
-    result = died_twice(case, recipe.id, expect_by_reading(case, plan.profile), plan.description.borrowed, how)
+    try:
+        case = materialise(recipe)
+        result = died_twice(case, recipe.id, expect_by_reading(case, plan.profile), plan.description.borrowed, how)
+    except Exception as error:  # noqa: BLE001 - of a third party's specification, maybe
+        return failed_here(recipe, error), b""
     return replace(result, example=f"{recipe.id}.json"), encode_case(case)

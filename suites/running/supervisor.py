@@ -14,24 +14,32 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from mmaspec.backends.processes.groups import GROUPED, end_group
+from mmaspec.backends.processes.pipes import ending
 from mmaspec.oracle.demands import may_widen
-from mmaspec.programs.errors import BadInput
+from mmaspec.programs.errors import BadInput, Halted
 from mmaspec.suites.judging.acceptance import acceptance_path, keep_acceptance
 from mmaspec.suites.judging.cache import write_sensitivity
 from mmaspec.suites.judging.record import Abandoned, Result
 from mmaspec.suites.planning.plan import Plan, recipe_of
 from mmaspec.suites.pool import Progress
+from mmaspec.suites.running.room import check_room, full, open_room
 from mmaspec.suites.running.rows import Rows
 from mmaspec.suites.running.run_folder import RunFolder
-from mmaspec.suites.running.share import died
+from mmaspec.suites.running.share import died, undecided
 from mmaspec.suites.running.watch import SUPERVISED, end_tree
 from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.model import Run
 
+STALLED = 3
+"""Passes in a row without a result after which a run ends: once or twice a worker may just have had bad luck."""
 POLL = 0.2
 """Seconds between two looks at the rows."""
 GRACE = 30.0
 """Seconds beyond the time limit of a case, for blame, reduction and sensitivity."""
+
+CRASHED = "node down: "
+"""What pytest-xdist says of a worker that is gone."""
 
 _SETTINGS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """No plugin of the user's reorders or reseeds a run, and workers do not fight for cores."""
@@ -64,21 +72,54 @@ def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run,
 def answer(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Result], int]:
     """Run every pending case in ``folder``; returns the results by case ID, and the number of pytest sessions.
 
-    Raises ``BadInput`` if the suites cannot be started.
+    A backend that took its process down once runs isolated from then on: a crash then costs its case and no session.
+    A case that no worker lived to begin is inconclusive, and still pending for ``--resume``.
+
+    Raises ``BadInput`` if the suites cannot be started, ``Halted`` if answers cannot be recorded.
     """
-    cases = sorted(planned.id for planned in folder.own_cases)
+    try:
+        return _answered(folder, workers, progress)
+    except OSError as error:
+        raise full(folder.path, error.strerror or str(error)) from error
+
+
+def _answered(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Result], int]:
+    cases = {planned.id: planned for planned in sorted(folder.own_cases, key=lambda planned: planned.id)}
     _forget_interrupted(folder)
-    passes = 0
-    recorded = folder.recorded()
-    while any(case not in recorded.results for case in cases):
-        before = len(recorded.results)
-        _walk(folder, workers, progress)
+    passes = stalled = 0
+    isolate = False
+    results = folder.recorded().results
+    while left := [case for case in cases if case not in results]:
+        before = len(results)
+        logged = folder.log.stat().st_size if folder.log.exists() else 0
+        code = _walk(folder, workers, progress, isolate=isolate)
         passes += 1
+        recorded = folder.recorded()
+        check_room(folder.path, ended=any(case not in recorded.results for case in left))
+        isolate |= any(recorded.begun.values())
         _settle(folder)
         recorded = folder.recorded()
-        if len(recorded.results) == before and not any(recorded.begun.values()):
-            raise BadInput(f"the suites answered nothing; the end of {folder.log}: {_tail(folder.log)}")
-    return [recorded.results[case] for case in cases], passes
+        results = recorded.results
+        stalled = 0 if len(results) > before else stalled + 1
+        if not stalled:
+            continue
+        said = folder.log.read_bytes()[logged:].decode(errors="replace")
+        killed = _killed(code, said)
+        if not killed and not any(recorded.begun.values()):
+            raise BadInput(f"the suites answered nothing; the end of {folder.log}: {_tail(said)}")
+        if stalled == STALLED:
+            why = f"{STALLED} times nobody lived to answer it: {killed or ending(code)}"
+            if folder.plan.shard:
+                raise Halted(f"{folder}: {len(left)} cases have no answer: {why}; repeat the command with --resume")
+            results = results | {case: undecided(recipe_of(cases[case]), why) for case in left}
+    return [results[case] for case in cases], passes
+
+
+def _killed(code: int, said: str) -> str:
+    """How a session of pytest, or a worker of it, was killed; empty if it was not."""
+    if code < 0:
+        return f"its process was {ending(code)}"
+    return "its worker process was killed" if CRASHED in said else ""
 
 
 def _forget_interrupted(folder: RunFolder) -> None:
@@ -149,18 +190,19 @@ def _command(folder: RunFolder, workers: int) -> list[str]:
     ]
 
 
-def _walk(folder: RunFolder, workers: int, progress: Progress) -> None:
-    """Run one pytest session over the pending cases; it ends early when a case hangs."""
+def _walk(folder: RunFolder, workers: int, progress: Progress, *, isolate: bool) -> int:
+    """Run one pytest session over the pending cases; returns its exit status. It ends early when a case hangs."""
     total = len(folder.own_cases)
     rows = folder.rows
-    settings = {**os.environ, **_SETTINGS, SUPERVISED: "1"}
+    settings = {**os.environ, **_SETTINGS, SUPERVISED: "1", GROUPED: "1"}
     for ours in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):  # options of the user's would leave cases out
         settings.pop(ours, None)
     rows.look()
     ended = rows.files
+    open_room(folder.path)
     with folder.log.open("ab") as sink:
         process = subprocess.Popen(
-            _command(folder, workers),
+            [*_command(folder, workers), *(["--mmaspec-isolate"] if isolate else [])],
             stdin=subprocess.PIPE,  # which ends with this process
             stdout=sink,
             stderr=subprocess.STDOUT,
@@ -173,6 +215,7 @@ def _walk(folder: RunFolder, workers: int, progress: Progress) -> None:
                 time.sleep(POLL)
                 rows.look()
                 progress(rows.answered, total)
+                check_room(folder.path)
                 if hung := _hung(rows, ended, folder.plan.time_limit + GRACE):
                     _stop(process)
                     _abandon(folder, ended, hung)
@@ -180,10 +223,12 @@ def _walk(folder: RunFolder, workers: int, progress: Progress) -> None:
         finally:
             if process.poll() is None:
                 _stop(process)
+            end_group(process.pid)  # what a backend has started and left behind
             assert process.stdin is not None
             process.stdin.close()
     rows.look()
     progress(rows.answered, total)
+    return process.returncode
 
 
 def _hung(rows: Rows, ended: Collection[Path], limit: float) -> str:
@@ -223,6 +268,5 @@ def _settle(folder: RunFolder) -> None:
     recorder.close()
 
 
-def _tail(log: Path) -> str:
-    text = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    return " | ".join(text[-3:])
+def _tail(said: str) -> str:
+    return " | ".join(said.strip().splitlines()[-3:])

@@ -7,6 +7,9 @@ once remembers that it has.
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 import time
 import zlib
 from collections.abc import Mapping
@@ -15,6 +18,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import pytest
 
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.devices import DEVICES
@@ -166,3 +170,84 @@ class WaitsForLeave(Good):
         (state / "waits").write_bytes(b"here")
         (state / "leave").read_bytes()
         return super().run(spec, program, inputs)
+
+
+class _Unprintable(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no text")
+
+
+class CannotSay(Good):
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        if chosen(program):
+            raise _Unprintable
+        return super().run(spec, program, inputs)
+
+
+class Skips(Good):
+    """With an exception that every tool of Python lets through."""
+
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        if chosen(program):
+            pytest.skip("not\ntoday")
+        return super().run(spec, program, inputs)
+
+
+class Interrupts(Good):
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        if chosen(program):
+            raise KeyboardInterrupt
+        return super().run(spec, program, inputs)
+
+
+def _kill_worker() -> None:
+    if "MMASPEC_GROUPED" in os.environ:  # which the supervisor sets for its workers
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class KilledAtFirst(Good):
+    """The worker that makes it first is killed, as by a system without memory, before it begins a case."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        if "MMASPEC_GROUPED" in os.environ and _first_time("killed"):
+            _kill_worker()
+
+
+class KilledAlways(Good):
+    def __init__(self) -> None:
+        super().__init__()
+        _kill_worker()
+
+
+class LeavesSomething(Good):
+    """What it starts is still there when it has ended, and keeps a pipe open."""
+
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        if _first_time("started"):
+            place = Path(os.environ["MMASPEC_TEST_STATE"]) / "held"
+            subprocess.Popen([sys.executable, "-c", _HOLDS, str(place)])
+        return super().run(spec, program, inputs)
+
+
+_HOLDS = "import sys, time; kept = open(sys.argv[1], 'w'); kept.write('here'); kept.flush(); time.sleep(3600)"
+
+
+class LongName(Good):
+    def describe(self) -> Description:
+        return Description(name="n" * 50_000_000, version="1")
+
+
+class LongVersion(Good):
+    def describe(self) -> Description:
+        return Description(name="n", version="1" * 201)
+
+
+class NameOfNoText(Good):
+    def describe(self) -> Description:
+        return Description(name="n\udcff", version="1")
+
+
+class LongSpeech(Good):
+    def describe(self) -> Description:
+        return Description(name="n", version="1", borrowed=("RDNA3-SIG",) * 200_000)

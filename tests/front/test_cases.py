@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from mmaspec.oracle.spec import SPECS
 from .conftest import Command
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "clauses"
+KEPT = Path(__file__).parents[1] / "data" / "cases" / "rdna3-clamp.json"
 
 
 def test_example_shows_program_operands_bytes_and_derivation(mmaspec: Command) -> None:
@@ -98,3 +100,23 @@ def test_help_names_every_command(mmaspec: Command) -> None:
         "report",
     ):
         assert f"  {command} " in out
+
+
+@pytest.mark.parametrize("command", [["expect"], ["replay", "--isolate"], ["replay", "--all"]])
+def test_a_case_that_contradicts_itself_is_told_with_its_file(
+    mmaspec: Command, tmp_path: Path, command: list[str]
+) -> None:
+    text = KEPT.read_text(encoding="utf-8")
+    name = re.findall(r'"buffer": "([a-z]+)"', text)[0]
+    file = tmp_path / "edited.json"
+    file.write_text(text.replace(f'"buffer": "{name}"', '"buffer": "nowhere"', 1), encoding="utf-8")
+    finished = mmaspec(*command, str(tmp_path if "--all" in command else file))
+    assert finished.code == 2, finished.out
+    assert finished.err.startswith(f"mmaspec: {file}: ")
+    assert finished.err.count("edited.json") == 1
+    assert finished.err.count("\n") == 1
+
+
+def test_a_replay_takes_the_option_of_a_check(mmaspec: Command) -> None:
+    finished = mmaspec("replay", str(KEPT), "--isolate")
+    assert finished.code == 0, finished.err

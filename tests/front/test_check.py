@@ -70,12 +70,13 @@ def test_crash_that_does_not_happen_again_is_inconclusive(check_small: Command, 
     assert totals.legal + totals.inconclusive == totals.cases == planned(finished.folder)
 
 
-@pytest.mark.parametrize("how", [(), ("--isolate",)], ids=["same-process", "child"])
-def test_crash_that_happens_again_is_a_failure(check_small: Command, how: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("how", "passes"), [((), 2), (("--isolate",), 1)], ids=["same-process", "child"])
+def test_crash_that_happens_again_is_a_failure(check_small: Command, how: tuple[str, ...], passes: int) -> None:
     finished = check_small(adapter("CrashesAlways"), *how)
     assert finished.code == 1, finished.out + finished.err
     totals = finished.run.totals
-    assert totals.died > 0
+    assert totals.died > 1
+    assert finished.run.environment["passes"] == passes, "it is run apart from the first crash on"
     assert totals.legal + totals.died == totals.cases == planned(finished.folder)
 
 
@@ -112,6 +113,8 @@ MESSAGES = {
     "WrongShape": "guard zones included",
     "WrongType": "expected uint8",
     "WritesToInputs": "read-only",
+    "CannotSay": "the backend raised _Unprintable: its text cannot be printed",
+    "Skips": "the backend raised Skipped: not today",
 }
 
 
@@ -122,6 +125,15 @@ def test_unusable_answers_fail_with_one_clear_line(check_small: Command, name: s
     assert MESSAGES[name] in finished.out
     assert "Traceback" not in finished.out + finished.err
     assert finished.run.totals.cases == planned(finished.folder)
+    assert finished.run.environment["passes"] == 1
+
+
+def test_an_interrupt_that_a_backend_raises_is_its_answer_too(check_small: Command) -> None:
+    finished = check_small(adapter("Interrupts"))
+    assert finished.code == 1, finished.out + finished.err
+    assert "the backend raised KeyboardInterrupt" in finished.out
+    assert finished.run.totals.died == 0
+    assert finished.run.environment["passes"] == 2
 
 
 def test_state_that_leaks_between_batch_items_is_found(check_small: Command) -> None:
