@@ -55,8 +55,8 @@ def of_store(
     shared = program.array(store.buffer) is not None
     padded = any(stride > least_stride(matrix, col_major, shared=shared) for stride, col_major in now)
     found = [f"WM-STORE-ALL/{matrix.kind}"]
-    if not shared:
-        found.append(f"WM-STORE-ONLY-ELEMS/{'padded' if padded else 'tight'}")
+    where = "array-" if shared else ""
+    found.append(f"WM-STORE-ONLY-ELEMS/{where}{'padded' if padded else 'tight'}")
     found += _addressing(program, store, matrix, place, "store")
     if before is not None and not matrix.is_fragment and not shared:
         if any(old[1] != new[1] for old, new in zip(before, now, strict=True)):

@@ -10,7 +10,14 @@ from mmaspec.oracle.hlsl_wave_matrix import SPEC
 from mmaspec.programs.base import Affine
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
-from mmaspec.programs.hlsl_wave_matrix.program import Load, Simple, Store, WaveMatrixProgram, simple_instructions
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Branch,
+    Load,
+    Simple,
+    Store,
+    WaveMatrixProgram,
+    simple_instructions,
+)
 from mmaspec.strategies.enumerate import case_list
 
 
@@ -57,3 +64,11 @@ def test_lanes_disagree_on_every_argument_that_the_first_lane_decides() -> None:
             assert (row, f"{verb} buffer", "stride") in found
             assert (row, f"{verb} buffer", "col_major") in found
         assert (row, "Load array", "stride") in found
+
+
+def test_branches_that_the_whole_wave_takes() -> None:
+    lanes = DEFAULT_CAPS.wave_lanes[1]
+    found = {
+        row for row, program in positive() for one in program.body if isinstance(one, Branch) and one.lanes >= lanes
+    }
+    assert found == {row.name for row in SPEC.rows(DEFAULT_CAPS)}

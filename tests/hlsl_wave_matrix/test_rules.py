@@ -207,6 +207,11 @@ def test_unsupported_sums(product: WaveMatrixProgram) -> None:
     assert SPEC.rejected(program, only_bytes) == {"WM-MUL-CAPS", "WM-TYPE-SUPPORTED"}
 
 
+def by_wave(program: WaveMatrixProgram) -> WaveMatrixProgram:
+    """Two waves, each of which stores C at a place of its own."""
+    return replace(changed(program, 4, offset=Affine(0, 1024)), waves=2)
+
+
 UNDEFINED: tuple[tuple[str, Edit], ...] = (
     ("WM-BOUNDS", lambda p: changed(p, 0, offset=8000)),
     ("WM-BOUNDS", lambda p: replace(p, body=(Fill("C", FromBuffer("a", 8190)),))),
@@ -217,6 +222,15 @@ UNDEFINED: tuple[tuple[str, Edit], ...] = (
     ("WM-HAZARD", lambda p: shared(p, "u8", Stage("g", "a", 0, 128), Load("A", "g", 0, 8))),
     ("WM-HAZARD", lambda p: replace(shared(p, "s32"), body=(Fill("C", Literal(0)), Store("C", "g", 0, 16)), waves=2)),
     ("WM-HAZARD", lambda p: shared(p, "u8", Repeat(2, (Stage("g", "a", 0, 128), Barrier(), Load("A", "g", 0, 8))))),
+    # Stored and loaded again: by the same wave, by the next one; in an array without a barrier.
+    ("WM-HAZARD", lambda p: replace(p, body=(*p.body, Load("C", "out", 0, 64)))),
+    ("WM-HAZARD", lambda p: replace(p, body=(*p.body, Load("C", "out", 0, 128)))),
+    ("WM-HAZARD", lambda p: replace(by_wave(p), body=(*by_wave(p).body, Load("C", "out", Affine(1024, 1024), 64)))),
+    ("WM-HAZARD", lambda p: replace(p, body=(*p.body, MatrixDepth("A", "out", 4096), Load("C", "out", 4096, 64)))),
+    ("WM-HAZARD", lambda p: replace(p, body=(*p.body, Fill("C", FromBuffer("out", 0))))),
+    ("WM-HAZARD", lambda p: shared(p, "s32", Store("C", "g", 0, 16), Load("C", "g", 0, 16))),
+    ("WM-HAZARD", lambda p: shared(by_wave(p), "s32", Store("C", "g", Affine(0, 256), 16), *(Load("C", "g", 0, 16),))),
+    ("WM-HAZARD", lambda p: shared(p, "s32", Store("C", "g", 0, 16), Unstage("g", "out", 4096, 256))),
     ("WM-BOUNDS", lambda p: shared(p, "u8", Load("A", "g", 400, 8))),
     ("WM-BOUNDS", lambda p: shared(p, "u8", Stage("g", "a", 8000, 128))),
     ("WM-DIVERGENT", lambda p: replace(p, body=(Branch(31, p.body),))),  # type: ignore[arg-type]
@@ -239,6 +253,21 @@ def test_is_undefined(product: WaveMatrixProgram, clause: str, edit: Edit) -> No
     program = edit(product)
     assert not SPEC.rejected(program, DEFAULT_CAPS)
     assert SPEC.undefined(program, DEFAULT_CAPS) == {clause}
+
+
+ORDERED: tuple[Edit, ...] = (
+    by_wave,
+    lambda p: shared(p, "s32", Store("C", "g", 0, 16), Barrier(), Load("C", "g", 0, 16)),
+    lambda p: shared(by_wave(p), "s32", Store("C", "g", Affine(0, 256), 16), Barrier(), Load("C", "g", 0, 16)),
+    lambda p: shared(p, "s32", Store("C", "g", 0, 16), Barrier(), Unstage("g", "out", 4096, 256)),
+    lambda p: shared(p, "s32", Store("C", "g", 0, 16), Load("C", "g", 256, 16)),
+)
+"""Each access has bytes of its own, or a barrier stands between."""
+
+
+@pytest.mark.parametrize("edit", ORDERED, ids=range(len(ORDERED)))
+def test_a_barrier_or_bytes_of_its_own_is_order_enough(product: WaveMatrixProgram, edit: Edit) -> None:
+    assert not SPEC.undefined(edit(product), DEFAULT_CAPS)
 
 
 @pytest.mark.parametrize(("stride", "element"), [(2, "f16"), (6, "f16"), (4, "f16"), (4, "s32"), (12, "s32")])

@@ -29,6 +29,7 @@ from mmaspec.backends.faults.hlsl_wave_matrix.devices import (
     SumsIn16Bits,
     TakesOddOffset,
     WavesShareProduct,
+    WritesArrayPadding,
     WritesPadding,
 )
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixDevice
@@ -205,6 +206,12 @@ FAULTS: tuple[Fault, ...] = (
     _fault("wm-second-store-lost", "WM-STORE-ALL", "a Store emptied the matrix", SecondStoreLost),
     _fault(
         "wm-store-writes-padding", "WM-STORE-ONLY-ELEMS", "a Store cleared four bytes after each row", WritesPadding
+    ),
+    _fault(
+        "wm-store-writes-array-padding",
+        "WM-STORE-ONLY-ELEMS",
+        "a Store to an array cleared the element after each row",
+        WritesArrayPadding,
     ),
     _fault(
         "wm-store-in-load-orientation",

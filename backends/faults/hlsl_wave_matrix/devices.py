@@ -188,6 +188,22 @@ class WritesPadding(WaveMatrixDevice):
         super().store(shader, store, matrix, loop)
 
 
+class WritesArrayPadding(WaveMatrixDevice):
+    """Stores to groupshared arrays clear the element after each line before they write the elements."""
+
+    def store(self, shader: Shader, store: Store, matrix: Matrix, loop: int) -> None:
+        """Up to the end of the array; buffers are left alone."""
+        if shader.array(store.buffer) is not None:
+            _, _, rows, cols = shader.shape(matrix)
+            image, size = shader.view(store.buffer), FORMATS[matrix.element].nbytes
+            for arguments in self.arguments(shader, store, loop):
+                positions = self.positions(rows, cols, size, arguments)
+                ends = (positions[-1] if arguments.col_major else positions[:, -1])[:, np.newaxis]
+                after = (ends + size + np.arange(size)).ravel()
+                image[:, after[after < image.shape[1]]] = 0
+        super().store(shader, store, matrix, loop)
+
+
 class StoresInLoadOrientation(WaveMatrixDevice):
     """Stores keep the order in which the elements were loaded, whatever their own orientation."""
 

@@ -17,10 +17,12 @@ from mmaspec.oracle.hlsl_wave_matrix.sources import depends
 from mmaspec.programs import tree
 from mmaspec.programs.base import Affine, Buffer, Index, Place, at
 from mmaspec.programs.hlsl_wave_matrix.program import (
+    Barrier,
     ElementType,
     Load,
     Matrix,
     Simple,
+    Stage,
     Store,
     Unstage,
     WaveMatrixProgram,
@@ -123,6 +125,15 @@ def stored_directly(program: WaveMatrixProgram, array: str) -> WaveMatrixProgram
         return any(path == target.path for target in targets) or not isinstance(simple, Store | Unstage)
 
     return tree.keep(program, kept)
+
+
+def only_stored(program: WaveMatrixProgram) -> WaveMatrixProgram:
+    """Nothing is copied into an array that no Load reads: it holds only what is stored; a barrier takes each place."""
+    loaded = {simple.buffer for _, simple, _ in tree.walk(program) if isinstance(simple, Load)}
+    for place, simple, _ in list(tree.walk(program)):
+        if isinstance(simple, Stage) and simple.array not in loaded:
+            program = tree.replace(program, place, Barrier())
+    return program
 
 
 def in_buffer(program: WaveMatrixProgram, place: Place) -> WaveMatrixProgram:

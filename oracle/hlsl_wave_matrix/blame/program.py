@@ -11,6 +11,7 @@ from mmaspec.oracle.hlsl_wave_matrix.blame.edits import (
     first_value,
     in_buffer,
     only_store,
+    only_stored,
     reading_memory,
     relocated,
     stored_directly,
@@ -64,7 +65,7 @@ def ablations(program: WaveMatrixProgram, place: Place) -> tuple[Ablation, ...]:
             found = (*_of_store(program, place, instruction), *_of_access(program, place, instruction))
             return tuple(_storing_only(ablation, place) for ablation in found)
         case Unstage():
-            return (Ablation("WM-ADDR-GS", stored_directly(program, instruction.array)),)
+            return tuple(_of_unstage(program, instruction))
         case Multiply() | MultiplyAccumulate():
             return tuple(_of_product(program, place, instruction))
         case SumAccumulate():
@@ -75,6 +76,13 @@ def ablations(program: WaveMatrixProgram, place: Place) -> tuple[Ablation, ...]:
             return (Ablation("WM-FIRST-LANE", tree.replace(program, place, replace(instruction, lane=0))),)
         case _:
             return ()
+
+
+def _of_unstage(program: WaveMatrixProgram, unstage: Unstage) -> Iterator[Ablation]:
+    # What nothing put there is not judged: a failure that goes away was beside the stored elements.
+    if (stored := only_stored(program)) != program:
+        yield Ablation("WM-STORE-ONLY-ELEMS", stored)
+    yield Ablation("WM-ADDR-GS", stored_directly(program, unstage.array))
 
 
 def _last_writer(program: WaveMatrixProgram, place: Place, matrix: str) -> tuple[Place, Simple] | None:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, least_stride
 from mmaspec.programs.base import Affine
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
-from mmaspec.programs.hlsl_wave_matrix.program import Barrier, Instruction, Matrix
+from mmaspec.programs.hlsl_wave_matrix.program import Barrier, Branch, Instruction, Matrix
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import FRAGMENT_NAMES, ONE_OF_EACH, ProgramBuilder, Style
 from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import SharedRoom
@@ -20,7 +20,8 @@ def first_lane(context: DrawContext[WaveMmaCaps]) -> Draft:
     """Strides and orientations that differ from lane to lane: those of the first lane count (WM-FIRST-LANE).
 
     Those of the other lanes would be legal too: strides long enough for either orientation, and buffers so long that
-    a device which asks another lane reads something else of them, and nothing outside.
+    a device which asks another lane reads something else of them, and nothing outside. Two of the accesses stand in a
+    branch that the whole wave takes, however many lanes it has.
     """
     choices = context.choices
     builder = ProgramBuilder(context)
@@ -37,7 +38,8 @@ def first_lane(context: DrawContext[WaveMmaCaps]) -> Draft:
     shared = builder.matrix("accumulator", "D")
     room = SharedRoom(builder, "staged", shared.element)
     loaded = _in_array(builder, room, shared)
-    body += [room.stage(source), Barrier(), loaded, builder.store(shared, target)]
+    everybody = builder.context.caps.wave_lanes[1] + choices.integer(0, 3)
+    body += [room.stage(source), Barrier(), Branch(everybody, (loaded, builder.store(shared, target)))]
     room.finish()
     return builder.draft(body, "distinct", batch=builder.shape.batch // 8)
 

@@ -14,7 +14,7 @@ What was changed:
 
 The samples' loops over k inside a tile are written out, as loops do not nest. What they leave out for brevity (moving
 tiles between buffers and arrays) are Stage and Unstage. Each program takes the tile in the second row and column of
-thread groups, so that no offset is 0.
+thread groups, 16 or in the third sample 32 rows and columns in, so that no offset is 0.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def plain(context: DrawContext[WaveMmaCaps]) -> Draft | None:
         Repeat(steps, step),
         Store("matC", "output", DIM * out + DIM * 4, out),
     )
-    program = WaveMatrixProgram(_buffers(stride_a, stride_b, out), matrices, body, read_only=("inputA", "inputB"))
+    program = WaveMatrixProgram(_buffers(stride_a, stride_b, out, DIM), matrices, body, read_only=("inputA", "inputB"))
     return sized(context, Draft(program, "window", BATCH))
 
 
@@ -115,7 +115,7 @@ def quantized(context: DrawContext[WaveMmaCaps]) -> Draft | None:
         ScalarAdd("matC", Literal(zero_a * zero_b * k * steps & MASK)),
         Store("matC", "output", DIM * out + DIM * 4, out),
     )
-    program = WaveMatrixProgram(_buffers(stride_a, stride_b, out), matrices, body, read_only=("inputA", "inputB"))
+    program = WaveMatrixProgram(_buffers(stride_a, stride_b, out, DIM), matrices, body, read_only=("inputA", "inputB"))
     return sized(context, Draft(program, "wild", BATCH))
 
 
@@ -151,8 +151,8 @@ def groupshared(context: DrawContext[WaveMmaCaps]) -> Draft | None:
             MultiplyAccumulate("matC", "matA", "matB"),
         ]
     step = (
-        Stage("groupMatA", "inputA", Affine(DIM * stride_a, loop=2 * depth), depth, TILE, stride_a, data="A"),
-        Stage("groupMatB", "inputB", Affine(DIM * stride_b, loop=2 * depth), depth, TILE, stride_b, data="B"),
+        Stage("groupMatA", "inputA", Affine(TILE * stride_a, loop=2 * depth), depth, TILE, stride_a, data="A"),
+        Stage("groupMatB", "inputB", Affine(TILE * stride_b, loop=2 * depth), depth, TILE, stride_b, data="B"),
         Barrier(),
         *inner,
         Barrier(),
@@ -163,9 +163,11 @@ def groupshared(context: DrawContext[WaveMmaCaps]) -> Draft | None:
         Repeat(tiles, step),
         Store("matC", "groupMatC", Affine(0, wave=DIM * TILE, row=DIM, grid=2), TILE),
         Barrier(),
-        Unstage("groupMatC", "output", DIM * out + DIM * 4, TILE, TILE, out),
+        Unstage("groupMatC", "output", TILE * out + TILE * 4, TILE, TILE, out),
     )
-    program = WaveMatrixProgram(_buffers(stride_a, stride_b, out), matrices, body, 4, ("inputA", "inputB"), arrays)
+    program = WaveMatrixProgram(
+        _buffers(stride_a, stride_b, out, TILE), matrices, body, 4, ("inputA", "inputB"), arrays
+    )
     return sized(context, Draft(program, "window", BATCH // 4))
 
 
@@ -175,8 +177,9 @@ def _strides(choices: Choices, row_bytes: int) -> tuple[int, int, int]:
     return row_bytes + pad_a, row_bytes + pad_b, 4 * 2 * TILE + pad_out
 
 
-def _buffers(stride_a: int, stride_b: int, out: int) -> tuple[Buffer, ...]:
-    rows = DIM + TILE
+def _buffers(stride_a: int, stride_b: int, out: int, tile: int) -> tuple[Buffer, ...]:
+    """Room for two tiles of so many rows, of which the second one is taken."""
+    rows = 2 * tile
     return (
         Buffer("inputA", rows * stride_a),
         Buffer("inputB", rows * stride_b),

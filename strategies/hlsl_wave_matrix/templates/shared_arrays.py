@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
     Barrier,
@@ -25,7 +27,10 @@ EVERY_KIND: tuple[tuple[MatrixKind, str], ...] = (
 
 
 def shared_move(context: DrawContext[WaveMmaCaps]) -> Draft:
-    """Matrices loaded from arrays that were staged, and stored to arrays that are staged out: every kind, in turn."""
+    """Matrices loaded from arrays that were staged, and stored to arrays that are staged out: every kind, in turn.
+
+    What is stored to was staged as well, so that what lies beside the stored elements has to come out as it went in.
+    """
     choices = context.choices
     builder = ProgramBuilder(context, choices.weighted(((2, 1), (1, 2))))
     source, target = builder.room("in", read_only=choices.chance(50)), builder.room("out")
@@ -38,6 +43,7 @@ def shared_move(context: DrawContext[WaveMmaCaps]) -> Draft:
     loads = [inward[matrix.element].load(matrix) for matrix in matrices]
     stores = [outward[matrix.element].store(matrix) for matrix in matrices[:: choices.one_of((1, -1))]]
     body: list[Instruction] = [room.stage(source) for room in inward.values()]
+    body += [replace(room.stage(source), data=f"beside-{room.element}") for room in outward.values()]
     body += [Barrier(), *loads, *stores, Barrier()]
     body += [room.unstage(target) for room in outward.values()]
     for room in (*inward.values(), *outward.values()):
