@@ -126,6 +126,12 @@ def test_ambiguities_of_rdna3_are_complete() -> None:
     assert list(catalogue.open_points) == ["RDNA3-AMB-04"]
 
 
+def test_ambiguities_of_wave_matrix_are_complete() -> None:
+    catalogue = spec_named("hlsl-wave-matrix").catalogue
+    assert [int(name[-2:]) for name in catalogue.ambiguity] == list(range(1, 19))
+    assert list(catalogue.open_points) == ["WM-AMB-07", "WM-AMB-16", "WM-AMB-18"]
+
+
 def test_nobody_chooses_or_pins_a_reading_of_a_decision() -> None:
     spec = spec_named("amd-rdna3-wmma")
     with pytest.raises(
