@@ -14,7 +14,7 @@ from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Propert
 from mmaspec.programs.nv_coopmat2.program import USE_ACCUMULATOR, Matrix
 
 WIDEST = 4
-"""Bytes of the widest component for which it is stated what a clamp value of 32 bits gives."""
+"""Bytes of the widest component for which a clamp value of 32 bits has one reading."""
 
 
 def _name(entry: Property) -> str:
@@ -51,6 +51,7 @@ def rows(caps: CoopMatCaps) -> tuple[Row[Property], ...]:
     ``untyped``       the first row of each scope: rules in which neither types nor sizes matter are shown there
     ``addresses``     the first row with a component of some width up to 32 bits, or of some scope: where elements
                       lie in memory depends on nothing else, so these rows show it (NVCM2-AMB-13 leaves wider ones out)
+    ``wide``          the first row with a component of more: what a clamp value of 32 bits gives there has two readings
     ``arithmetic``    there is arithmetic on its accumulators, which bf16 does not have
     ``per-element``   there are functions of elements, and those that add
     ``converts``      an accumulator has the rows and columns of one in another component type
@@ -69,8 +70,9 @@ def rows(caps: CoopMatCaps) -> tuple[Row[Property], ...]:
         if format_named(entry.c).is_float or ("reduces", entry.c, entry.scope) not in seen:
             tags |= _reduce_tags(caps, entry)
             seen.add(("reduces", entry.c, entry.scope))
-        if not shapes <= seen and max(format_named(kind).nbytes for kind in (entry.a, entry.c)) <= WIDEST:
-            tags.add("addresses")
+        wide = max(format_named(kind).nbytes for kind in (entry.a, entry.c)) > WIDEST
+        if not shapes <= seen:
+            tags.add("wide" if wide else "addresses")
         seen |= shapes
         types = f"{entry.a}-{entry.c}" if entry.a == entry.b else f"{entry.a}-{entry.b}-{entry.c}"
         found.append(Row(name, types, frozenset(tags), entry))

@@ -12,6 +12,7 @@ from mmaspec.oracle.numerics.deferred import filled
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.nv_coopmat2.addresses import addresses
 from mmaspec.oracle.nv_coopmat2.coverage import load_points, store_points, tensor_points
+from mmaspec.oracle.nv_coopmat2.matrices.element_functions import each_component
 from mmaspec.oracle.nv_coopmat2.matrices.operations import operate, operation_points
 from mmaspec.oracle.nv_coopmat2.matrices.product import mul_add
 from mmaspec.oracle.nv_coopmat2.matrices.reduction import copies
@@ -24,6 +25,7 @@ from mmaspec.programs.nv_coopmat2.operands import scalars, writes
 from mmaspec.programs.nv_coopmat2.program import (
     SATURATING,
     CoopMatProgram,
+    EachComponent,
     Load,
     LoadTensor,
     MulAdd,
@@ -75,6 +77,8 @@ class _Run:
             legal, points = self.mul_add(instruction)
         elif isinstance(instruction, Operation):
             legal, points = self.operation(instruction), operation_points(self.program, instruction)
+        elif isinstance(instruction, EachComponent):
+            legal, points = self.components(instruction), (f"KHRCM-LENGTH/{instruction.function}",)
         elif isinstance(instruction, Splat):
             legal, points = self.splat(instruction), ("KHRCM-SPLAT",)
         elif isinstance(instruction, Load):
@@ -145,6 +149,12 @@ class _Run:
             return self.state[given] if isinstance(given, str) else self.scalar(given, fmt)
 
         return operate(self.program, instruction, operand, PRACTICE_RULES)
+
+    def components(self, instruction: EachComponent) -> Legal:
+        """KHRCM-LENGTH: every component is one invocation's, so that a loop over them reaches the whole matrix."""
+        matrix = self.program.matrix(instruction.matrix)
+        value = None if instruction.value is None else self.scalar(instruction.value, format_named(matrix.component))
+        return each_component(instruction.function, self.state[instruction.matrix], value, PRACTICE_RULES)
 
     def scalar(self, value: Scalar, fmt: Format) -> Legal:
         """One value for all waves and elements, ``(batch, 1, 1, 1)``."""

@@ -27,7 +27,7 @@ from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram, LoadTensor
 
 ANSWERS = {PARTIAL_BLOCKS: (CEILING, FLOOR), CLIP_END: (WRAPS, MATHEMATICAL)}
-"""The readings of each ambiguity on which addresses can depend, the default one first."""
+"""The readings of each ambiguity on which addresses can depend; the first one stands for all where they agree."""
 
 
 def chosen(program: CoopMatProgram, access: Access, loop: int, readings: Readings) -> AddressReading:

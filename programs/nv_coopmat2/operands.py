@@ -6,6 +6,7 @@ from mmaspec.programs.base import Index, Scalar
 from mmaspec.programs.nv_coopmat2.program import (
     Arithmetic,
     Convert,
+    EachComponent,
     Load,
     LoadTensor,
     MulAdd,
@@ -34,7 +35,7 @@ def reads(instruction: Simple) -> tuple[str, ...]:
     match instruction:
         case MulAdd():
             return (instruction.a, instruction.b, *(() if instruction.c is None else (instruction.c,)))
-        case Store() | StoreTensor() | Convert() | Negate() | Reduce() | Transpose():
+        case Store() | StoreTensor() | Convert() | Negate() | Reduce() | Transpose() | EachComponent():
             return (instruction.matrix,)
         case Arithmetic():
             return (instruction.left, *((instruction.right,) if isinstance(instruction.right, str) else ()))
@@ -48,13 +49,17 @@ def writes(instruction: Simple) -> str | None:
     """The matrix that an instruction writes; None for a store."""
     if isinstance(instruction, Store | StoreTensor):
         return None
-    return instruction.matrix if isinstance(instruction, Splat | Load | LoadTensor) else instruction.result
+    return (
+        instruction.matrix if isinstance(instruction, Splat | Load | LoadTensor | EachComponent) else instruction.result
+    )
 
 
 def scalars(instruction: Simple) -> tuple[tuple[str, Scalar], ...]:
     """The scalars that an instruction takes, each with a matrix that has its type."""
     match instruction:
         case Splat():
+            return ((instruction.matrix, instruction.value),)
+        case EachComponent() if instruction.value is not None:
             return ((instruction.matrix, instruction.value),)
         case Arithmetic() if not isinstance(instruction.right, str):
             return ((instruction.left, instruction.right),)

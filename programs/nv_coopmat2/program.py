@@ -300,6 +300,17 @@ class Negate(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     matrix: str
 
 
+class EachComponent(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="each-component"):
+    """``for (int j = 0; j < matrix.length(); ++j) matrix[j] = f(matrix[j]);``: a loop over an invocation's components.
+
+    ``add`` and ``multiply`` take ``value``, a scalar of the component type; ``negate`` takes none.
+    """
+
+    matrix: str
+    function: Literal["add", "multiply", "negate"]
+    value: Scalar | None = None
+
+
 class Combine(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A combining function of two parameters; None for a type: the component type of the matrix.
 
@@ -359,7 +370,7 @@ Operation = Convert | Arithmetic | Negate | Reduce | PerElement | Transpose
 Access = Load | Store | LoadTensor | StoreTensor
 """An instruction that moves a matrix from or to memory."""
 
-Simple = Splat | Access | MulAdd | Operation
+Simple = Splat | Access | MulAdd | Operation | EachComponent
 """An instruction that is no loop."""
 
 

@@ -9,6 +9,7 @@ from mmaspec.programs.nv_coopmat2.operands import reads, scalars, writes
 from mmaspec.programs.nv_coopmat2.program import (
     Access,
     CoopMatProgram,
+    EachComponent,
     LoadTensor,
     Matrix,
     PerElement,
@@ -57,6 +58,9 @@ def _check_instruction(program: CoopMatProgram, instruction: Simple, passes: int
         named(at, "matrix", name, (matrix.name for matrix in program.matrices))
     for name, scalar in scalars(instruction):
         _check_scalar(program, name, scalar, at)
+    if isinstance(instruction, EachComponent) and (instruction.value is None) != (instruction.function == "negate"):
+        wanted = "no value" if instruction.function == "negate" else "a value"
+        raise BadInput(f"{at}: a loop over components that is to {instruction.function}; expected {wanted}")
     if isinstance(instruction, PerElement):
         _check_function(program, instruction, at)
     if not isinstance(instruction, Access):

@@ -6,6 +6,7 @@ terms of words and bytes, by no rule of ours.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -49,12 +50,14 @@ def program(
     )
 
 
-def answer(made: CoopMatProgram, words: NDArray[np.uint32] = WORDS) -> Defined:
-    """What is expected of a valid and defined program over these words."""
+def answer(
+    made: CoopMatProgram, words: NDArray[np.uint32] = WORDS, readings: Mapping[str, str] | None = None
+) -> Defined:
+    """What is expected of a valid and defined program over these words, by other readings than the default ones."""
     assert not SPEC.rejected(made, DEFAULT_CAPS)
     assert not SPEC.undefined(made, DEFAULT_CAPS)
     values = {"T": words.astype(np.uint64).reshape(1, 1, 1, 32, 32)}
-    found = expect(Case(SPEC.name, "by hand", "by hand", made, DEFAULT_CAPS, 1, values))
+    found = expect(Case(SPEC.name, "by hand", "by hand", made, DEFAULT_CAPS, 1, values), readings=readings)
     assert isinstance(found, Defined)
     assert np.array_equal(found.images["in"][0, 64 : 64 + 4 * COUNT], words.view(np.uint8))
     return found

@@ -23,6 +23,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Combine,
     Component,
     Convert,
+    EachComponent,
     ElementFunction,
     Load,
     Matrix,
@@ -95,6 +96,28 @@ def test_a_splat_reaches_every_component(component: Component, use: int, cols: i
     found = answer(program(Splat("c", Literal(bits)), Store("c", "out", 0, cols), matrices=(matrix,)))
     assert (numbers(found) == value).all()
     assert "KHRCM-SPLAT" in acted(found)
+
+
+LOOPS: list[tuple[Component, str, int | None, int, int]] = [
+    ("s32", "add", 3, 0xFFFF_FFFE, 1),
+    ("s32", "add", 1, TOP, BOTTOM),
+    ("u32", "multiply", 3, 0x8000_0001, 0x8000_0003),
+    ("s32", "negate", None, 5, -5),
+    ("s32", "negate", None, 0x8000_0000, BOTTOM),
+    ("f32", "negate", None, 0x3FC0_0000, -0x3FC0_0000),
+]
+
+
+@pytest.mark.parametrize(("component", "function", "value", "bits", "wanted"), LOOPS)
+def test_a_loop_over_components_reaches_all_of_them(
+    component: Component, function: Any, value: int | None, bits: int, wanted: int
+) -> None:
+    """KHRCM-LENGTH: whichever invocation holds them."""
+    matrix = Matrix("c", component, 16, 16, 2)
+    loop = EachComponent("c", function, None if value is None else Literal(value))
+    found = answer(program(Splat("c", Literal(bits)), loop, Store("c", "out", 0, SIDE), matrices=(matrix,)))
+    assert (numbers(found) == wanted).all()
+    assert "KHRCM-LENGTH" in acted(found)
 
 
 def multiplied(

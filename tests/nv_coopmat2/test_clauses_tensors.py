@@ -113,7 +113,8 @@ LAYOUTS: list[tuple[str, int, tuple[Setter, ...], Rule]] = [
 )
 def test_elements_find_these_words(clause: str, mode: int, calls: tuple[Setter, ...], rule: Rule) -> None:
     layout = Layout("t", calls, clamp_mode=mode)
-    found = answer(program(LoadTensor("c", "in", 0, "t"), Store("c", "out", 0, SIDE), layouts=(layout,)))
+    made = program(LoadTensor("c", "in", 0, "t"), Store("c", "out", 0, SIDE), layouts=(layout,))
+    found = answer(made, readings={"NVCM2-AMB-19": "ceiling"})
     assert np.array_equal(numbers(found), table((SIDE, SIDE), rule))
     assert clause in acted(found)
 
@@ -132,6 +133,17 @@ def number(r: int, c: int) -> int:
 
 VIEWS: list[tuple[str, Setter, View, Rule]] = [
     ("NVCM2-CREATE-VIEW", SQUARE, View("v"), lambda r, c: word(16 * r + c)),
+    ("NVCM2-VIEW-IDENTITY", SQUARE, View("v"), lambda r, c: word(16 * r + c)),
+    # A slice of rows of 32: two rows of the matrix are one of those.
+    ("NVCM2-VIEW-IDENTITY", SetDimension((8, 32)), View("v"), lambda r, c: word(16 * r + c)),
+    ("NVCM2-VIEW-TRANSPOSE", SQUARE, View("v", permutation=(1, 0)), lambda r, c: word(16 * c + r)),
+    # Strides of a view without dimensions of its own mean nothing.
+    ("NVCM2-VIEW-LINEAR", SQUARE, View("v", (SetViewStride((3, 5)),), permutation=(1, 0)),
+     lambda r, c: word(16 * c + r)),
+    # 8 x 8 pixels of 4 channels: row r is patch (r / 4, r % 4), column c pixel (c / 8, c / 4 % 2) of it, channel c % 4.
+    ("NVCM2-SPACE2DEPTH", SQUARE,
+     View("v", (SetViewDimensions((4, 2, 4, 2, 4)),), 5, True, (0, 2, 1, 3, 4)),
+     lambda r, c: word(32 * (2 * (r // 4) + c // 8) + 4 * (2 * (r % 4) + c // 4 % 2) + c % 4)),
     ("NVCM2-VIEW-UNRAVEL", SQUARE, View("v", permutation=(1, 0)), lambda r, c: word(16 * c + r)),
     # Axes of 2, 8 and 16: the second is named last and runs fastest, the first slowest.
     ("NVCM2-VIEW-UNRAVEL", SQUARE, View("v", (SetViewDimensions((2, 8, 16)),), 3, True, (0, 2, 1)),

@@ -17,6 +17,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
+    EachComponent,
     Layout,
     Load,
     LoadTensor,
@@ -174,6 +175,8 @@ MEANINGLESS: list[tuple[str, Edit]] = [
     ("0x32", with_matrix("A", rows=0)),
     ("multiple of 16", lambda program: replace(program, buffers=(Buffer("a", 16, 8), *program.buffers[1:]))),
     ("starts from", lambda program: replace(program, layouts=(Layout("t", (), 2, 1, "later"),))),
+    ("is to negate; expected no value", after_the_store(EachComponent("C", "negate", Literal(1)))),
+    ("is to add; expected a value", after_the_store(EachComponent("C", "add"))),
     ("scalar at byte", lambda program: replace(program, body=(Splat("A", FromBuffer("a", 9000, "S")),))),
 ]
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.programs.base import Affine, Buffer
+from mmaspec.programs.base import Affine, Buffer, FromBuffer, Literal, Scalar
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.nv_coopmat2.program import (
+    Component,
     CoopMatProgram,
     Decode,
+    EachComponent,
     Echo,
     Layout,
     LoadTensor,
@@ -97,6 +103,30 @@ def test_what_differs_from_pass_to_pass_is_made_in_the_loop() -> None:
         "v = setTensorViewClipNV(v, 0, 4 + 4 * i, 0, 16);",
     ):
         assert [number > loop for number, line in enumerate(text) if line == made] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("component", "function", "value", "printed"),
+    [
+        ("f16", "negate", None, "c[j] = float16_t(-c[j]);"),
+        ("s8", "add", Literal(3), "c[j] = int8_t(c[j] + int8_t(0x3u));"),
+        ("u32", "multiply", FromBuffer("in", 8), "c[j] = uint(c[j] * in_uint[2]);"),
+        ("bf16", "negate", None, "c[j] = bfloat16_t(-float(c[j]));"),
+        (
+            "bf16",
+            "add",
+            Literal(0x3F80),
+            "c[j] = bfloat16_t(float(c[j]) + float(uintBitsToBFloat16EXT(uint16_t(0x3f80u))));",
+        ),
+    ],
+)
+def test_a_loop_over_components_asks_for_their_number(
+    component: Component, function: Any, value: Scalar | None, printed: str
+) -> None:
+    made = CoopMatProgram(
+        (Buffer("in", 64),), (Matrix("c", component, 16, 16, 2),), (EachComponent("c", function, value),)
+    )
+    assert f"    for (int j = 0; j < c.length(); ++j) {printed}" in SPEC.text(made, DEFAULT_CAPS).splitlines()
 
 
 def test_signatures_that_are_not_allowed_are_printed_as_they_are() -> None:

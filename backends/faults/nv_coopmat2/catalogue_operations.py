@@ -119,6 +119,18 @@ OPERATION_FAULTS: tuple[Fault, ...] = (
         devices.ElementExtrasFromCorner,
     ),
     fault("cm-element-rows-from-one", "NVCM2-PERELEM", "rows were counted from one", devices.ElementRowsFromOne),
+    fault(
+        "cm-length-one-short",
+        "KHRCM-LENGTH",
+        "a loop over components left the last one of every invocation out",
+        devices.LengthOneShort,
+    ),
+    fault(
+        "cm-components-of-a-copy",
+        "KHRCM-LENGTH",
+        "assigning to components changed a copy of the matrix",
+        devices.ComponentsOfACopy,
+    ),
     lenient("cm-takes-any-function", "NVCM2-PERELEM-SIG", "functions of every signature were allowed"),
 )
 """Every counterfactual, in the order of the catalogue."""

@@ -49,6 +49,30 @@ TENSOR_FAULTS: tuple[Fault, ...] = (
         "a view without dimensions took its strides from the layout's dimensions",
         views.SpanStepsFromDimensions,
     ),
+    fault(
+        "cm-span-steps-can-be-set",
+        "NVCM2-VIEW-LINEAR",
+        "a view without dimensions took the strides that were set on it",
+        views.SpanStepsCanBeSet,
+    ),
+    fault(
+        "cm-identity-by-rows-and-columns",
+        "NVCM2-VIEW-IDENTITY",
+        "a view that changes nothing were no view only for matrices of the slice's own shape",
+        views.IdentityByRowsAndColumns,
+    ),
+    fault(
+        "cm-transpose-keeps-offsets",
+        "NVCM2-VIEW-TRANSPOSE",
+        "exchanging two axes left the offsets of the slice in their order",
+        views.TransposeKeepsOffsets,
+    ),
+    fault(
+        "cm-patches-columns-first",
+        "NVCM2-SPACE2DEPTH",
+        "the pixels of a patch came column by column",
+        views.PatchesColumnsFirst,
+    ),
     lenient("cm-takes-any-permutation", "NVCM2-VIEW-PERM", "any numbers were a permutation"),
     fault(
         "cm-block-sizes-innermost-first",

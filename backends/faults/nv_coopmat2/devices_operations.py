@@ -19,6 +19,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     REDUCE_COLUMN,
     REDUCE_ROW,
     Arithmetic,
+    EachComponent,
     Matrix,
     Operation,
     Reduce,
@@ -162,6 +163,20 @@ class ReduceOrderByPlace(CoopMat2Device):
         fmt = FORMATS[running.program.matrix(instruction.matrix).component]
         row, col = self.rows_and_columns(found)
         return np.where((row + col) & 1, self.reduce(fmt, bits, instruction), found)
+
+
+class LengthOneShort(CoopMat2Device):
+    """Every one of 32 invocations leaves its last component out."""
+
+    def components(self, count: int) -> int:
+        return count - 32
+
+
+class ComponentsOfACopy(CoopMat2Device):
+    """Components that are assigned to are those of a copy."""
+
+    def each_component(self, running: Running, instruction: EachComponent) -> Bits:
+        return running.matrices[instruction.matrix]
 
 
 class ElementRowAndColumnSwapped(CoopMat2Device):

@@ -116,6 +116,44 @@ class NotPermuted(CoopMat2Device):
         return super().view_places(region, turned, number)
 
 
+class SpanStepsCanBeSet(CoopMat2Device):
+    """Steps that were set on a view without sizes of its own are taken."""
+
+    def view_steps(self, region: Region, window: Window) -> list[int]:
+        return window.steps if "SetViewStride" in window.history else super().view_steps(region, window)
+
+
+class IdentityByRowsAndColumns(CoopMat2Device):
+    """Through a view that changes nothing, rows of the matrix are taken for rows of the slice."""
+
+    def numbers(self, region: Region, window: Window | None, rows: int, cols: int) -> tuple[Ints, Mask]:
+        found, skipped = super().numbers(region, window, rows, cols)
+        plain = window is not None and not window.own_sizes and window.order == sorted(window.order)
+        if not plain or len(region.spans) != 2 or skipped.any():
+            return found, skipped
+        row, col = np.indices((rows, cols), dtype=np.int64)
+        return row * region.spans[1] + col, skipped
+
+
+class TransposeKeepsOffsets(CoopMat2Device):
+    """Through exchanged axes the offsets of a slice are taken for those of the matrix."""
+
+    def numbers(self, region: Region, window: Window | None, rows: int, cols: int) -> tuple[Ints, Mask]:
+        if window is not None and not window.own_sizes and window.order == [1, 0]:
+            region.starts.reverse()
+        return super().numbers(region, window, rows, cols)
+
+
+class PatchesColumnsFirst(CoopMat2Device):
+    """Patches of pixels become channels column by column."""
+
+    def view_places(self, region: Region, window: Window, number: Ints) -> dict[int, Ints]:
+        turned = window.copy()
+        if window.own_sizes and window.order == [0, 2, 1, 3, 4]:
+            turned.order = [0, 2, 3, 1, 4]
+        return super().view_places(region, turned, number)
+
+
 class SpanStepsFromDimensions(CoopMat2Device):
     """A view without dimensions takes its steps from those of the layout."""
 

@@ -19,6 +19,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     COLUMN_MAJOR,
     SATURATING,
     CoopMatProgram,
+    EachComponent,
     Load,
     LoadTensor,
     Matrix,
@@ -67,6 +68,8 @@ class CoopMat2Device(TensorAccess, MatrixOperations):
             running.matrices[instruction.result] = self.mul_add(running, instruction)
         elif isinstance(instruction, Operation):
             running.matrices[instruction.result] = self.operate(running, instruction)
+        elif isinstance(instruction, EachComponent):
+            running.matrices[instruction.matrix] = self.each_component(running, instruction)
         elif isinstance(instruction, Splat):
             running.matrices[instruction.matrix] = self.splat(running, instruction)
         elif isinstance(instruction, Load):

@@ -18,7 +18,16 @@ from mmaspec.backends.numpy.units.encoding import bits_of_doubles, bits_of_integ
 from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.programs.base import FromBuffer, Scalar
 from mmaspec.programs.formats import FORMATS, Format
-from mmaspec.programs.nv_coopmat2.program import Arithmetic, Convert, Matrix, Negate, Operation, PerElement, Reduce
+from mmaspec.programs.nv_coopmat2.program import (
+    Arithmetic,
+    Convert,
+    EachComponent,
+    Matrix,
+    Negate,
+    Operation,
+    PerElement,
+    Reduce,
+)
 
 Values = NDArray[Any]
 """Numbers of a format: float64 or int64."""
@@ -166,6 +175,24 @@ class MatrixOperations(Memory):
         for extra in extras:
             total = self.apply("+", fmt, total, extra)
         return total
+
+    def each_component(self, running: Running, instruction: EachComponent) -> Bits:
+        """A loop of every invocation over the components that it holds; here they are dealt out in turn."""
+        fmt = FORMATS[running.program.matrix(instruction.matrix).component]
+        bits = running.matrices[instruction.matrix]
+        value = None if instruction.value is None else self.operand(running, instruction.value, fmt)[..., 0]
+        found = bits.reshape(*bits.shape[:-2], -1).copy()
+        reached = found[..., : self.components(found.shape[-1])]
+        with np.errstate(all="ignore"):
+            if value is None:
+                reached[...] = self.negate(fmt, reached)
+            else:
+                reached[...] = self.apply("+" if instruction.function == "add" else "*", fmt, reached, value)
+        return found.reshape(bits.shape)
+
+    def components(self, count: int) -> int:
+        """How many components all loops of a matrix's invocations reach together."""
+        return count
 
     def rows_and_columns(self, bits: Bits) -> tuple[Values, Values]:
         """Row and column of every element, ``(rows, 1)`` and ``(1, cols)``."""

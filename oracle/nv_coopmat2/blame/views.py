@@ -7,18 +7,26 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, exchanged
-from mmaspec.oracle.nv_coopmat2.tensors.layouts import UINT32, evaluate
+from mmaspec.oracle.nv_coopmat2.coverage.tensors import pattern_of
+from mmaspec.oracle.nv_coopmat2.tensors.layouts import UINT32, evaluate, lineage
 from mmaspec.oracle.nv_coopmat2.tensors.views import TensorView, evaluate_view, view_lineage
 from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
 from mmaspec.programs.base import Literal, Place
 from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
+    Layout,
     Load,
     LoadTensor,
+    SetBlockSize,
+    SetClampValue,
     SetClip,
+    SetDimension,
+    SetStride,
+    Setter,
     SetViewDimensions,
     SetViewStride,
+    Slice,
     Splat,
     StoreTensor,
     View,
@@ -26,6 +34,12 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 
 Calls = tuple[ViewSetter, ...]
+
+MOST_DIMENSIONS = 5
+"""Of a layout or a view."""
+
+FAR = 1 << 30
+"""A stride above every minimum, of a dimension in which nothing moves."""
 
 
 def view_ablations(program: CoopMatProgram, place: Place, access: LoadTensor | StoreTensor) -> Iterator[Ablation]:
@@ -39,6 +53,7 @@ def view_ablations(program: CoopMatProgram, place: Place, access: LoadTensor | S
         view = replace(View(FRESH, calls, created.rank, created.has_dimensions, created.permutation), **changed)
         return Ablation(clause, exchanged(program, place, replace(access, view=FRESH), view=view))
 
+    yield from _unrecognised(program, place, access, created, v)
     if any(view.start == access.view for view in program.views):
         yield given("NVCM2-FUNCTIONAL", calls)
     if not any(isinstance(call, SetClip) for call in calls):
@@ -65,6 +80,48 @@ def view_ablations(program: CoopMatProgram, place: Place, access: LoadTensor | S
         if before is not None:
             yield Ablation("NVCM2-CLIP-SKIP", exchanged(program, before, Splat(access.matrix, Literal(0))))
         yield given("NVCM2-SETCLIP", (*calls, SetClip(0, UINT32, 0, UINT32)))
+
+
+def _unrecognised(
+    program: CoopMatProgram, place: Place, access: LoadTensor | StoreTensor, created: View, v: TensorView
+) -> Iterator[Ablation]:
+    """The same elements through a view of a form that no compiler looks for, with one dimension more or less."""
+    layout, setters = lineage(program, access.tensor)
+    calls = view_lineage(program, str(access.view))[1]
+    clause = pattern_of(v, layout.rank, [type(call) for call in calls])
+    if not clause or access.decode is not None:
+        return
+    if clause == "NVCM2-SPACE2DEPTH":
+        *outer, inner, innermost = v.view_dimension
+        joined = View(FRESH, (SetViewDimensions((*outer, inner * innermost)),), 4, True, (0, 2, 1, 3))
+        yield Ablation(clause, exchanged(program, place, replace(access, view=FRESH), view=joined))
+    elif layout.rank < MOST_DIMENSIONS:
+        lifted = Layout(FRESH, tuple(_lifted(call) for call in setters), layout.rank + 1, layout.clamp_mode)
+        axes = (0, *(axis + 1 for axis in v.permutation))
+        view = View(FRESH, tuple(_lifted_view(call) for call in calls), created.rank + 1, permutation=axes)
+        yield Ablation(clause, exchanged(program, place, replace(access, tensor=FRESH, view=FRESH), lifted, view))
+
+
+def _lifted(call: Setter) -> Setter:
+    """A setter of a layout with one more dimension outside, of size 1."""
+    match call:
+        case SetBlockSize():
+            return SetBlockSize((1, *call.sizes))
+        case SetDimension():
+            return SetDimension((1, *call.dimensions))
+        case SetStride():
+            return SetStride((FAR, *call.strides))
+        case Slice():
+            return Slice((0, *call.offsets), (1, *call.spans))
+        case SetClampValue():
+            return call
+
+
+def _lifted_view(call: ViewSetter) -> ViewSetter:
+    """The same for a setter of a view."""
+    if isinstance(call, SetViewDimensions):
+        return SetViewDimensions((1, *call.dimensions))
+    return SetViewStride((FAR, *call.strides)) if isinstance(call, SetViewStride) else call
 
 
 def _clips(v: TensorView, cols: int) -> Iterator[tuple[str, SetClip]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -60,7 +60,7 @@ def tensor_points(
     if access.decode is not None:
         points.append(f"NVCM2-DECODE-ADDR/{_FORMS.get(type(access.decode), 'echo')}")
     if access.view is not None:
-        points += _view_points(program, access, loop, found)
+        points += _view_points(program, access, loop, layouts, found)
     points += _setter_points(program, access, layouts)
     points += _general_points(program, access, layouts)
     return tuple(points)
@@ -133,7 +133,11 @@ def _setter_points(
 
 
 def _view_points(
-    program: CoopMatProgram, access: LoadTensor | StoreTensor, loop: int, found: list[Elements]
+    program: CoopMatProgram,
+    access: LoadTensor | StoreTensor,
+    loop: int,
+    layouts: tuple[TensorLayout, ...],
+    found: list[Elements],
 ) -> Iterator[str]:
     """The clauses of the view: its clip first, then its axes."""
     assert access.view is not None
@@ -143,6 +147,8 @@ def _view_points(
     kinds: list[type] = [type(call) for call in view_lineage(program, access.view)[1]]
     if any(view.start == access.view and view.calls for view in program.views):
         yield "NVCM2-FUNCTIONAL/view"
+    if pattern := pattern_of(v, layouts[0].ldim, kinds):
+        yield f"{pattern}/{verb}"
     if any((one.index == Ended.SKIPPED.value).any() for one in found):
         yield f"NVCM2-CLIP-SKIP/{verb}"
     yield f"NVCM2-CLIP-INDEX/{_width(v, program.matrix(access.matrix).cols)}"
@@ -153,6 +159,18 @@ def _view_points(
     yield f"NVCM2-VIEW-LINEAR/{'own' if v.has_dimensions else 'span'}"
     order = "axes" if v.permutation == tuple(range(v.vdim)) else "permuted"
     yield f"NVCM2-VIEW-UNRAVEL/{order}-{v.vdim}"
+
+
+def pattern_of(v: TensorView, ldim: int, setters: Sequence[type]) -> str:
+    """The clause of a view in a form that compilers look for, to skip the general calculation; empty for others."""
+    if SetClip in setters:
+        return ""
+    if v.has_dimensions:
+        patches = v.permutation == (0, 2, 1, 3, 4) and SetViewStride not in setters
+        return "NVCM2-SPACE2DEPTH" if patches else ""
+    if v.permutation == tuple(range(ldim)):
+        return "NVCM2-VIEW-IDENTITY"
+    return "NVCM2-VIEW-TRANSPOSE" if v.permutation == (1, 0) else ""
 
 
 def _width(v: TensorView, cols: int) -> str:

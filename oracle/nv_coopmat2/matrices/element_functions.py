@@ -1,4 +1,4 @@
-"""``coopMatPerElementNV``: what the named functions return for row, column, element and extras."""
+"""Functions of elements: of row, column, element and extras (``coopMatPerElementNV``), or of a component alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from mmaspec.oracle.numerics.elementwise import Operation
 from mmaspec.oracle.numerics.legal import Legal, full, where
 from mmaspec.oracle.numerics.rules import FloatRules
-from mmaspec.oracle.nv_coopmat2.matrices.arithmetic import combined
+from mmaspec.oracle.nv_coopmat2.matrices.arithmetic import combined, negated
 from mmaspec.oracle.nv_coopmat2.matrices.conversion import converted
 from mmaspec.oracle.nv_coopmat2.matrices.reduction import summed
 from mmaspec.programs.formats import FORMATS
@@ -35,3 +35,11 @@ def per_element(name: str, element: Legal, extras: Sequence[Legal], rules: Float
     else:
         keep, other = (row + col) % 2 == 0, extras[0].broadcast_to(element.shape)
     return where(np.broadcast_to(keep, element.shape), element, other)
+
+
+def each_component(name: str, element: Legal, value: Legal | None, rules: FloatRules) -> Legal:
+    """KHRCM-LENGTH: f(component) everywhere, whichever invocation holds it; ``value`` is a scalar."""
+    if value is None:
+        return negated(element, rules)
+    operation = Operation.ADD if name == "add" else Operation.MULTIPLY
+    return combined(operation, element, value.broadcast_to(element.shape), rules)

@@ -14,6 +14,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Component,
     Convert,
     CoopMatProgram,
+    EachComponent,
     ElementFunction,
     Matrix,
     Negate,
@@ -152,3 +153,18 @@ def operation_text(program: CoopMatProgram, instruction: Operation, speller: Spe
         ]
         return f"coopMatPerElementNV({', '.join((result, source, name, *extras))});"
     return f"coopMatTransposeNV({result}, {source});"
+
+
+def components_text(program: CoopMatProgram, instruction: EachComponent, speller: Speller) -> str:
+    """The loop over the components of an invocation, in one line."""
+    component, name = program.matrix(instruction.matrix).component, instruction.matrix
+    wide = component == "bf16"  # no operator takes a bfloat16_t
+    element = f"float({name}[j])" if wide else f"{name}[j]"
+    if instruction.value is None:
+        body = f"-{element}"
+    else:
+        value = scalar_text(component, instruction.value, speller)
+        sign = "+" if instruction.function == "add" else "*"
+        body = f"{element} {sign} {f'float({value})' if wide else value}"
+    body = f"{COMPONENTS[component]}({body})"  # operators may give a wider type
+    return f"for (int j = 0; j < {name}.length(); ++j) {name}[j] = {body};"

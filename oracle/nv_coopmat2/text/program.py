@@ -17,6 +17,7 @@ from mmaspec.oracle.nv_coopmat2.text.glsl_names import (
 )
 from mmaspec.oracle.nv_coopmat2.text.layouts import declarations, varies
 from mmaspec.oracle.nv_coopmat2.text.operations import (
+    components_text,
     function_definitions,
     functions,
     operation_text,
@@ -27,6 +28,7 @@ from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     SATURATING,
     CoopMatProgram,
+    EachComponent,
     Load,
     LoadTensor,
     MulAdd,
@@ -103,6 +105,9 @@ def _instruction(program: CoopMatProgram, instruction: Simple, speller: Speller)
             instruction.operands, f", {instruction.operands}"
         )
         yield f"{instruction.result} = coopMatMulAdd({instruction.a}, {instruction.b}, {c}{operands});"
+        return
+    if isinstance(instruction, EachComponent):
+        yield components_text(program, instruction, speller)
         return
     if isinstance(instruction, Operation):
         yield operation_text(program, instruction, speller)

@@ -7,7 +7,7 @@ from math import prod
 from msgspec.structs import replace
 
 from mmaspec.oracle.expect import resolve
-from mmaspec.oracle.nv_coopmat2.addresses import addresses, base_byte, component_bytes, index_bytes
+from mmaspec.oracle.nv_coopmat2.addresses import address_readings, addresses, base_byte, component_bytes, index_bytes
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import blocks_of, evaluate
 from mmaspec.programs.base import FromBuffer, Word
 from mmaspec.programs.nv_coopmat2.operands import scalars
@@ -20,7 +20,10 @@ MOST = 1 << 20
 
 
 def fitted(program: CoopMatProgram, words: tuple[Word, ...]) -> CoopMatProgram:
-    """The program with every buffer as large as its accesses, words and whole tensors need, and a little more."""
+    """The program with every buffer as large as its accesses, words and whole tensors need, and a little more.
+
+    However the points are read on which addresses depend.
+    """
     need = {buffer.name: LINE for buffer in program.buffers}
 
     def reach(buffer: str, end: int) -> None:
@@ -35,7 +38,8 @@ def fitted(program: CoopMatProgram, words: tuple[Word, ...]) -> CoopMatProgram:
                 reach(scalar.buffer, scalar.offset + 8)
         if isinstance(instruction, Access):
             width = component_bytes(resolved.matrix(instruction.matrix))
-            reach(instruction.buffer, int(addresses(resolved, instruction, place.loop).max()) + width)
+            for reading in address_readings(resolved, instruction):
+                reach(instruction.buffer, int(addresses(resolved, instruction, place.loop, reading).max()) + width)
         if isinstance(instruction, LoadTensor):
             for wave in range(resolved.waves):
                 reach(instruction.buffer, _tensor_end(resolved, instruction, wave, place.loop))

@@ -97,6 +97,38 @@ def partial_blocks(builder: ProgramBuilder) -> None:
     builder.add(LoadTensor(matrix.name, buffer, where, tensor, data=builder.name("T")), store(builder, matrix))
 
 
+def partial_rows(builder: ProgramBuilder) -> None:
+    """A quantised tensor whose rows end inside a block, under the strides that its dimensions give.
+
+    NVCM2-AMB-19: the block at the end of a row counts, or not. All of its elements lie inside the tensor.
+    """
+    matrix, buffer = builder.any_matrix(), builder.buffer("in")
+    blocks = _blocks(builder)
+    sizes = (matrix.rows + builder.choices.integer(0, 2), _off(matrix.cols, blocks[1], builder.choices.integer(1, 9)))
+    function = packed(builder, matrix, blocks) if builder.choices.chance(60) else None
+    calls = (
+        SetBlockSize(arguments(builder, blocks)),
+        SetDimension(arguments(builder, sizes)),
+        Slice(arguments(builder, (0, sizes[1] - matrix.cols)), arguments(builder, (matrix.rows, matrix.cols))),
+    )
+    tensor = builder.layout(calls, mode=builder.choices.one_of((CONSTANT, CLAMP_TO_EDGE, REPEAT)))
+    where = (
+        base(builder, buffer, matrix, prod(sizes))
+        if function is None
+        else structs(builder, buffer, _count(sizes, blocks), function.struct_bytes, builder.unit("", matrix))
+    )
+    builder.add(
+        LoadTensor(matrix.name, buffer, where, tensor, data=builder.name("T"), decode=function),
+        store(builder, matrix),
+    )
+
+
+def _off(extent: int, block: int, more: int) -> int:
+    """A size from an extent on that is no multiple of a block."""
+    size = extent + more
+    return size if size % block else size + 1
+
+
 def structs(builder: ProgramBuilder, buffer: str, count: int, nbytes: int, unit: int) -> Index:
     """The offset, in array elements, of a new region for so many structs."""
     return builder.argument(builder.region(buffer, -(-count * nbytes // LINE) * LINE) // unit)

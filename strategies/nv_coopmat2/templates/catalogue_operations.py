@@ -19,6 +19,7 @@ PARTS: Mapping[Part, str] = MappingProxyType(
         operations.used: "converts-use",
         operations.transposed: "transposes",
         operations.arithmetic: "arithmetic",
+        operations.components: "arithmetic",
         operations.elements: "per-element",
         operations.reduced: "reduces",
         operations.summed: "sums",
@@ -56,8 +57,8 @@ OPERATION_TEMPLATES = (
     ),
     Template(
         "element-wise",
-        ("KHRCM-ARITH", "NVCM2-PERELEM"),
-        operated(any_size, operations.arithmetic, operations.elements),
+        ("KHRCM-ARITH", "KHRCM-LENGTH", "NVCM2-PERELEM"),
+        operated(any_size, operations.arithmetic, operations.components, operations.elements),
     ),
     Template(
         "reductions",

@@ -24,6 +24,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Combine,
     Component,
     Convert,
+    EachComponent,
     ElementFunction,
     Matrix,
     Negate,
@@ -106,6 +107,16 @@ def arithmetic(builder: ProgramBuilder) -> None:
     ):
         result = like(builder, left)
         builder.add(make(result.name), store(builder, result))
+
+
+def components(builder: ProgramBuilder) -> None:
+    """A loop over the components of every invocation, in a matrix of any use."""
+    entry, choices = builder.entry, builder.choices
+    kinds = {USE_A: entry.a, USE_B: entry.b, USE_ACCUMULATOR: entry.c}
+    matrix = builder.matrix(choices.one_of([use for use, kind in kinds.items() if kind != "bf16"]))
+    name: Literal["add", "multiply", "negate"] = choices.one_of(("add", "multiply", "negate"))
+    value = None if name == "negate" else _scalar(builder)
+    builder.add(load(builder, matrix), EachComponent(matrix.name, name, value), store(builder, matrix))
 
 
 def elements(builder: ProgramBuilder) -> None:

@@ -179,18 +179,39 @@ def beyond(builder: ProgramBuilder, matrix: Matrix) -> tuple[Pair, Pair]:
     return (sizes[0], sizes[1]), (offset[0], offset[1])
 
 
+def _clamp_value(builder: ProgramBuilder, matrix: Matrix) -> int:
+    """32 bits of which the component takes the low ones: any pattern, as it is no number that they are made from.
+
+    Of floats a normal number, an infinity, a NaN with a payload or a subnormal one, mostly negative. With a component
+    of 64 bits, bit 31 is set: whether those above are copies of it has two readings (NVCM2-AMB-13).
+    """
+    choices, fmt = builder.choices, format_named(matrix.component)
+    upper = choices.integer(0x3C01, 0xCFFF) << 16
+    if fmt.bits > 32:
+        return upper | 1 << 31 | choices.integer(1, 0xFFFF)
+    if not fmt.is_float:
+        return upper | choices.integer(0, 0xFFFF) | choices.one_of((0x81, 0x01))
+    sign, exponents = choices.weighted([(3, 1), (1, 0)]), fmt.infinity_magnitude
+    payload = choices.integer(1, 63)
+    middle = fmt.bias << fmt.fraction_bits
+    magnitude = choices.weighted(
+        [(2, middle | payload), (1, exponents), (1, exponents | 1 << (fmt.fraction_bits - 1) | payload), (2, payload)]
+    )
+    bits = sign << (fmt.bits - 1) | magnitude
+    return bits if fmt.bits == 32 else (upper & ~fmt.mask) | bits
+
+
 def clamped_constant(builder: ProgramBuilder) -> None:
     """Out of bounds in mode Constant: with a clamp value, and with the one that a new layout has."""
     matrix = builder.any_matrix()
     other = builder.matrix(matrix.use)
     sizes, offset = beyond(builder, matrix)
-    value = builder.choices.integer(0x3C01, 0x4FFF) << 16 | builder.choices.integer(0x3C01, 0x4FFF) | 0x81
+    value = _clamp_value(builder, matrix)
     cut = slice_at(builder, offset, (matrix.rows, matrix.cols))
     given = SetClampValue(builder.argument(value))
     placed = builder.choices.integer(0, 2)
     calls: list[Setter] = [dimensions(builder, sizes), cut]
-    wide = format_named(matrix.component).bits > 32  # what such a clamp value is, nobody says (NVCM2-AMB-13)
-    with_value = builder.layout(tuple(calls) if wide else (*calls[:placed], given, *calls[placed:]), mode=CONSTANT)
+    with_value = builder.layout((*calls[:placed], given, *calls[placed:]), mode=CONSTANT)
     without = builder.layout(tuple(calls), mode=CONSTANT)
     for each, tensor in ((matrix, with_value), (other, without)):
         buffer = builder.buffer("in")

@@ -21,6 +21,9 @@ from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 from mmaspec.strategies.nv_coopmat2.templates.tensors import base, dimensions, sizes_around, slice_at, small_offset
 
+DEFAULT_SPAN = 0xFFFF_FFFF
+"""The spans of the clip of a new view."""
+
 Pair = tuple[int, int]
 Extents = tuple[int, ...]
 
@@ -31,19 +34,40 @@ def arguments(builder: ProgramBuilder, values: Extents) -> tuple[Index, ...]:
 
 
 def transposed(builder: ProgramBuilder) -> None:
-    """The document's column-major tensor, loaded and stored through a view that only swaps its two axes."""
+    """The document's column-major tensor, loaded and stored through a view that only swaps its two axes.
+
+    Strides set on a view without dimensions of its own mean nothing.
+    """
     matrix, buffer, out = builder.any_matrix(), builder.buffer("in"), builder.buffer("out")
     spans = (matrix.cols, matrix.rows)
     offset, rest = small_offset(builder), (builder.choices.integer(0, 3), builder.choices.integer(1, 4))
     sizes = (offset[0] + spans[0] + rest[0], offset[1] + spans[1] + rest[1])
     tensor = builder.layout((dimensions(builder, sizes), slice_at(builder, offset, spans)), mode=CONSTANT)
-    view = builder.view(permutation=(1, 0))
+    idle = arguments(builder, (builder.choices.integer(2, 5), builder.choices.integer(2, 5)))
+    view = builder.view((SetViewStride(idle),), permutation=(1, 0))
     where = base(builder, buffer, matrix, prod(sizes))
     there = base(builder, out, matrix, prod(sizes), copies=builder.waves)
     builder.add(
         LoadTensor(matrix.name, buffer, where, tensor, data=builder.name("T"), view=view),
         store(builder, matrix),
         StoreTensor(matrix.name, out, there, tensor, view=view),
+    )
+
+
+def unchanged(builder: ProgramBuilder) -> None:
+    """A view that changes nothing, on a slice of another shape than the matrix, or one that repeats."""
+    matrix, buffer = builder.any_matrix(), builder.buffer("in")
+    rows, cols = matrix.rows, matrix.cols
+    spans = builder.choices.one_of(((rows // 2, cols), (2 * rows, cols // 2), (rows // 2, 2 * cols), (rows, cols - 3)))
+    if spans[1] == cols:
+        spans = (spans[0], cols + builder.choices.integer(1, 3))
+    offset = small_offset(builder)
+    sizes = (offset[0] + spans[0] + builder.choices.integer(0, 3), offset[1] + spans[1] + builder.choices.integer(1, 4))
+    tensor = builder.layout((dimensions(builder, sizes), slice_at(builder, offset, spans)), mode=CONSTANT)
+    where = base(builder, buffer, matrix, prod(sizes))
+    view = builder.view()
+    builder.add(
+        LoadTensor(matrix.name, buffer, where, tensor, data=builder.name("T"), view=view), store(builder, matrix)
     )
 
 
@@ -148,6 +172,25 @@ def clipped(builder: ProgramBuilder) -> None:
     tensor = builder.layout((dimensions(builder, spans),))
     there = base(builder, out, matrix, prod(spans), copies=builder.waves)
     builder.add(StoreTensor(matrix.name, out, there, tensor, view=builder.view((clip,))))
+
+
+def clipped_from(builder: ProgramBuilder) -> None:
+    """The first rows and columns clipped away by the spans that a new view has, whose end does not fit 32 bits.
+
+    NVCM2-AMB-04: nothing is left, or everything else.
+    """
+    matrix, buffer, out = builder.any_matrix(), builder.buffer("in"), builder.buffer("out")
+    first, sizes = builder.choices.one_of(((0, 2), (1, 3), (2, 0), (3, 1))), (matrix.rows, matrix.cols)
+    tensor = builder.layout((dimensions(builder, sizes),))
+    view = builder.view((SetClip(*arguments(builder, (first[0], DEFAULT_SPAN, first[1], DEFAULT_SPAN))),))
+    where = base(builder, buffer, matrix, prod(sizes))
+    there = base(builder, out, matrix, prod(sizes), copies=builder.waves)
+    builder.add(
+        load(builder, matrix),
+        LoadTensor(matrix.name, buffer, where, tensor, data=builder.name("T"), view=view),
+        store(builder, matrix),
+        StoreTensor(matrix.name, out, there, tensor, view=view),
+    )
 
 
 def clipped_beyond(builder: ProgramBuilder) -> None:
