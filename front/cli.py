@@ -189,10 +189,13 @@ def expect(
     ] = None,
     profile: ProfileOption = None,
 ) -> None:
-    """Print what the specification demands of a case. Prints rejected, undefined, or every element's legal set."""
+    """Print what the specification demands of a case. Prints rejected, undefined, or every element's legal set.
+
+    Exit 1: the [expect] of a golden example is something else.
+    """
     from mmaspec.commands import cases
 
-    cases.expect_file(file, reading or [], profile)
+    raise typer.Exit(cases.expect_file(file, reading or [], profile))
 
 
 @app.command()

@@ -139,9 +139,13 @@ def case_of(golden: Golden) -> Case:
         target=golden.clause if golden.expect.verdict == "rejected" else "",
         labels=("golden",),
     )
-    if golden.expect.verdict == "rejected" or spec.rejected(resolve(program, case.words), case.caps):
+    resolved = resolve(program, case.words)
+    if spec.rejected(resolved, case.caps):
         return case  # what is invalid may load from nowhere
-    return replace(case, values=dense(spec, case, golden.case.values))
+    given = golden.case.values
+    if golden.expect.verdict == "rejected":  # and it is not: that has to be said, and not that it lacks values
+        given = {**{source.name: SparseValues() for source in spec.sources(resolved)}, **given}
+    return replace(case, values=dense(spec, case, given))
 
 
 def dense(

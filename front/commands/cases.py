@@ -8,19 +8,20 @@ from pathlib import Path
 
 import numpy as np
 
-from mmaspec.api import read_case
+from mmaspec.api import GOLDEN_SUFFIX, read_case
 from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.resolve import isolated
 from mmaspec.commands.profile_file import profile_named
-from mmaspec.generators.golden import case_of, golden_of, owner_of
-from mmaspec.oracle.case import Case
+from mmaspec.generators.golden import Golden, case_of, golden_of, owner_of, read_golden
+from mmaspec.generators.golden_answer import disagreements
+from mmaspec.oracle.case import MAX_FILE, Case
 from mmaspec.oracle.expect import default_readings, expect
 from mmaspec.oracle.expectation import Defined, Expectation, Region, Undefined
 from mmaspec.oracle.numerics.legal import Reason
 from mmaspec.oracle.numerics.ordinals import from_ordinal
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.input_file import naming
+from mmaspec.programs.input_file import naming, read_plain
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.finding import hex_bits, value_text
 from mmaspec.suites.judging.single import judge_one
@@ -55,10 +56,13 @@ def example(clause: str) -> None:
     write(f"\n{golden.derivation.strip()}\n")
 
 
-def expect_file(path: Path, readings: Sequence[str], profile: str | None) -> None:
-    """Print what is demanded of the case in a file."""
-    case = read_case(path)
-    chosen = {}
+def expect_file(path: Path, readings: Sequence[str], profile: str | None) -> int:
+    """Print what is demanded of the case in a file; 1 where an example's own ``[expect]`` is not that."""
+    golden, case = _read(path)
+    stated = golden.expect.readings if golden is not None else {}
+    with naming(str(path)):
+        default_readings(spec_named(case.spec), PRACTICE, stated)
+    chosen = dict(stated)
     for text in readings:
         name, sign, choice = text.partition("=")
         if not sign:
@@ -67,8 +71,33 @@ def expect_file(path: Path, readings: Sequence[str], profile: str | None) -> Non
     judged_by = profile_named(profile) if profile else PRACTICE
     default_readings(spec_named(case.spec), judged_by, chosen)  # what is wrong with a reading is no matter of the file
     with naming(str(path)):
-        lines = _lines(case, expect(case, judged_by, chosen))
+        answer = expect(case, judged_by, chosen)
+        lines = _lines(case, answer)
     sys.stdout.write("\n".join(lines) + "\n")
+    if golden is None or any(chosen[name] != reading for name, reading in stated.items()):
+        return 0  # no answer is stated, or only one under another reading
+    with naming(str(path)):
+        wrong = disagreements(golden, case, answer)
+    _tell(wrong)
+    return 1 if wrong else 0
+
+
+def _read(path: Path) -> tuple[Golden | None, Case]:
+    """The case in a file, and the golden example that it is, if it is one."""
+    if path.suffix != GOLDEN_SUFFIX:
+        return None, read_case(path)
+    golden = read_golden(read_plain(path, MAX_FILE), str(path))
+    return golden, case_of(golden)
+
+
+def _tell(wrong: Sequence[str]) -> None:
+    """Whether an example's own ``[expect]`` is what the specification demands."""
+    if not wrong:
+        sys.stdout.write("\nthe file's [expect] agrees\n")
+    for line in wrong[:SHOWN]:
+        sys.stdout.write(f"the file's [expect] disagrees: {line}\n")
+    if left := len(wrong[SHOWN:]):
+        sys.stdout.write(f"and {left} more\n")
 
 
 def _lines(case: Case, answer: Expectation) -> list[str]:
@@ -115,7 +144,7 @@ def _region_lines(region: Region) -> list[str]:
 
 def replay(path: Path, backend: str, profile: str | None, time_limit: float) -> int:
     """Run a case file on a backend, in a child process, and judge it."""
-    case = read_case(path)
+    golden, case = _read(path)
     check_limit(time_limit)
     child = isolated(backend, timeout_s=time_limit)
     try:
@@ -128,6 +157,11 @@ def replay(path: Path, backend: str, profile: str | None, time_limit: float) -> 
     finally:
         child.close()
     sys.stdout.write(f"{verdict.result.outcome}: {verdict.says}\n")
+    if golden is not None:
+        with naming(str(path)):
+            wrong = disagreements(golden, case, expect(case, PRACTICE, golden.expect.readings))
+        if wrong:
+            _tell(wrong)
     if verdict.failed:
         return 1
     return 0 if verdict.result.outcome == "legal" else 3
