@@ -120,10 +120,13 @@ def test_every_ambiguity_is_open_or_decided(spec: str) -> None:
     assert set(default_readings(spec_named(spec), PRACTICE)) == set(catalogue.open_points)
 
 
-def test_ambiguities_of_rdna3_are_complete() -> None:
-    catalogue = spec_named("amd-rdna3-wmma").catalogue
-    assert [int(name[-2:]) for name in catalogue.ambiguity] == list(range(1, 9))
-    assert list(catalogue.open_points) == ["RDNA3-AMB-04"]
+@pytest.mark.parametrize(("spec", "count"), [("amd-rdna3-wmma", 8), ("hlsl-wave-matrix", 18), ("nv-coopmat2", 20)])
+def test_the_known_ambiguities_all_stand_there(spec: str, count: int) -> None:
+    assert sorted(int(name[-2:]) for name in spec_named(spec).catalogue.ambiguity) == list(range(1, count + 1))
+
+
+def test_what_clamp_does_is_the_one_open_point_of_rdna3() -> None:
+    assert list(spec_named("amd-rdna3-wmma").catalogue.open_points) == ["RDNA3-AMB-04"]
 
 
 def test_ambiguities_of_wave_matrix_are_complete() -> None:
