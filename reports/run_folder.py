@@ -17,7 +17,9 @@ from mmaspec.reports.markdown import summary
 from mmaspec.suites.gate.model import SCHEMA as GATE_SCHEMA
 from mmaspec.suites.gate.model import Gate
 from mmaspec.suites.judging.record import Result
-from mmaspec.suites.planning.manifest import verify, write_manifest, write_whole
+from mmaspec.suites.planning.manifest import MANIFEST, read_manifest, verify, within, write_manifest, write_whole
+from mmaspec.suites.planning.plan import PLAN, case_list_hash, read_plan
+from mmaspec.suites.running.owner import refuse_at_work
 from mmaspec.suites.verdict.model import SCHEMA, Run
 
 RUN = "run.json"
@@ -26,6 +28,7 @@ REPORT = "report.html"
 JUNIT = "junit.xml"
 SUMMARY = "summary.md"
 GATE = "gate.json"
+EXAMPLES = "cases"
 
 MAX_RUN = 32 << 20
 """Largest ``run.json`` that is read, in bytes."""
@@ -74,18 +77,42 @@ def read_run(folder: Path) -> tuple[Run, list[Result]]:
     """The run and its results. Raises ``BadInput`` for a file that is missing, too large or not as written.
 
     Unknown fields, wrong types and torn lines are errors, and so is a hash that differs from the manifest's: a
-    report must not rest on a file that was cut or edited.
+    report must not rest on a file that was cut or edited. No link is followed. A run that is writing the folder is not
+    in the way as long as what is read is of one finished run; else the error names it.
     """
     if not folder.is_dir():
         raise BadInput(f"{folder}: no such folder; expected a run folder that mmaspec check --report wrote")
+    try:
+        return _finished(folder)
+    except BadInput:
+        refuse_at_work(folder)
+        raise
+
+
+def _finished(folder: Path) -> tuple[Run, list[Result]]:
+    for name in (RUN, RESULTS, GATE, MANIFEST, EXAMPLES, PLAN):
+        within(folder, name)
     with strictly(str(folder / RUN), "a valid run"):
         run = msgspec.json.decode(read_plain(folder / RUN, MAX_RUN), type=Run)
     check_schema(run.schema, SCHEMA, str(folder / RUN))
+    sealed = read_manifest(folder)
     results = _results(folder / RESULTS)
     if len(results) != run.totals.cases:
         raise BadInput(f"{folder / RESULTS}: {len(results)} results; {RUN} counts {run.totals.cases} cases")
     verify(folder, _hashed(results))
+    if read_manifest(folder) != sealed:
+        raise BadInput(f"{folder}: was written while it was read; read it again")
+    if case_list_hash(result.case for result in results) != run.case_list:
+        raise BadInput(f"{folder / RESULTS}: its cases are not the case list of {RUN}")
+    _check_plan(folder, run)
     return run, results
+
+
+def _check_plan(folder: Path, run: Run) -> None:
+    """The plan is not needed here; where it was kept, it is that of the same run."""
+    began = run.environment.get("run")
+    if began and (folder / PLAN).exists() and read_plan(folder).run != began:
+        raise BadInput(f"{folder / PLAN}: is of another run than {RUN}")
 
 
 def read_gate(folder: Path) -> Gate | None:

@@ -26,6 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--mmaspec-isolate", action="store_true", help="run the backend in a child process, whatever the plan says"
     )
+    group.addoption("--mmaspec-run", metavar="RUN", default="", help="the run that its plan must be of")
     group.addoption("--mmaspec-backend", metavar="BACKEND", default="numpy", help="without a plan: the backend to test")
     group.addoption("--mmaspec-out", metavar="FOLDER", help="without a plan: where to write rows and cases")
 
@@ -47,6 +48,9 @@ def _worker(config: pytest.Config) -> Worker:
         name = getattr(config, "workerinput", {}).get("workerid", "main")
         given = config.getoption("--mmaspec-plan")
         folder = RunFolder(Path(given)) if given else local_plan(config)
+        run = config.getoption("--mmaspec-run")
+        if run and folder.plan.run != run:
+            raise pytest.UsageError(f"{folder}: holds another run by now")
         config.stash[_WORKER] = Worker(folder, name, isolate=config.getoption("--mmaspec-isolate"))
     return config.stash[_WORKER]
 

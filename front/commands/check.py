@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
 from mmaspec.backends.failures import BadReply, Died, Raised, error_line
-from mmaspec.backends.protocol import Refused
+from mmaspec.backends.protocol import Refused, Reporter
 from mmaspec.backends.resolve import isolated
 from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
 from mmaspec.commands.profile_file import profile_named
@@ -27,7 +27,10 @@ from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.drawing import draw_spread
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.prepare import Wanted, check_names, effective, prepare
+from mmaspec.suites.planning.unchanged import check_unchanged
 from mmaspec.suites.running.cluster import answer_on_cluster
+from mmaspec.suites.running.intact import check_intact
+from mmaspec.suites.running.owner import locked_before
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.supervisor import answer, supervise
 from mmaspec.suites.verdict.model import Run
@@ -63,10 +66,16 @@ def wanted(
 
 def _plan(asked: Wanted, workers: int) -> tuple[Plan, tuple[Recipe, ...]]:
     """Ask the backend, in a child process, what it is and what it supports, and draw the cases."""
+    with _asked(asked) as backend, progress("drawing the cases") as show:
+        return prepare(asked, backend, partial(draw_spread, workers=workers, progress=show))
+
+
+@contextmanager
+def _asked(asked: Wanted) -> Iterator[Reporter]:
+    """The backend in a child process, to be asked what it is and supports; it raises only ``BadInput``."""
     backend = isolated(asked.backend, timeout_s=asked.time_limit)
     try:
-        with progress("drawing the cases") as show:
-            return prepare(asked, backend, partial(draw_spread, workers=workers, progress=show))
+        yield backend
     except Died as error:
         raise BadInput(f"backend {asked.backend}: died before the first case: {error}") from error
     except (Raised, BadReply, Refused) as error:
@@ -106,20 +115,34 @@ def run(
         raise BadInput("a shard judges nothing by itself; give --waivers and --baseline to mmaspec merge")
     if asked.shard and scheduler is not None:
         raise BadInput("--scheduler makes the shards itself; leave out --shard")
-    if resume:
-        if not home.planned:
-            raise BadInput(f"{home}: no run was begun there, so there is nothing to resume; leave out --resume")
-        plan = home.plan
-        _same(plan, asked, home)
-        waivers = replay_waived(plan, accepted)
-    else:
-        home.check()
-        plan, recipes = _plan(asked, count)
-        waivers = replay_waived(plan, accepted)
-        home.clear()  # last, so that no mistake costs an earlier run
-        home.write_plan(plan, recipes)
-    with resumable():
-        return _carry_out(asked, home, plan, waivers, accepted, count, scheduler)
+    with ExitStack() as ownership:
+        if resume:
+            plan = _resumed(home, asked, ownership)
+            waivers = replay_waived(plan, accepted)
+        else:
+            home.check()
+            if early := locked_before(home.path):  # to lock it now leaves nothing behind if there is a mistake
+                ownership.enter_context(home.owned())
+            plan, recipes = _plan(asked, count)
+            waivers = replay_waived(plan, accepted)
+            if not early:
+                ownership.enter_context(home.owned())
+            home.clear()  # last, so that no mistake costs an earlier run
+            home.write_plan(plan, recipes)
+        with resumable():
+            return _carry_out(asked, home, plan, waivers, accepted, count, scheduler)
+
+
+def _resumed(home: RunFolder, asked: Wanted, ownership: ExitStack) -> Plan:
+    """The plan with which a run goes on, whose folder is this process's from here on. Raises ``BadInput``."""
+    if not home.planned:
+        raise BadInput(f"{home}: no run was begun there, so there is nothing to resume; leave out --resume")
+    ownership.enter_context(home.owned())
+    check_intact(home)
+    _same(home.plan, asked, home)
+    with _asked(asked) as backend:
+        check_unchanged(home.plan, home.cases, asked, backend, str(home))
+    return home.plan
 
 
 def _carry_out(
@@ -168,9 +191,10 @@ def report(
 
 def rewrite(folder: Path) -> None:
     """Write the reports of a finished run again."""
-    judged, results = read_run(folder)
-    gate = read_gate(folder)
-    write_reports(folder, judged, results, gate=gate)
+    with RunFolder(folder).owned() if locked_before(folder) else nullcontext():
+        judged, results = read_run(folder)
+        gate = read_gate(folder)
+        write_reports(folder, judged, results, gate=gate)
     say(judged, folder, gate)
 
 

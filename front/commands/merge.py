@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from mmaspec.commands.check import report
@@ -19,12 +20,15 @@ def merge_shards(folders: Sequence[Path], out: Path, accepted: Expectations) -> 
     if any(out == folder.absolute() or out in folder.absolute().parents for folder in folders):
         raise BadInput(f"{out}: holds one of the shards; choose another with -o")
     merged = RunFolder(out)
-    try:
-        gathered = gather([RunFolder(folder) for folder in folders])
-        waivers = replay_waived(gathered.plan, accepted)
-        merged.clear()  # last, so that no mistake costs an earlier run
-        gathered.write(merged)
-    except OSError as error:
-        raise unwritable(error.filename or out, error) from error
-    judged, results = supervise(merged, 0, lambda *_: None)
-    return report(out, judged, results, waivers, accepted)
+    with ExitStack() as ownership:
+        try:
+            gathered = gather([RunFolder(folder) for folder in folders])
+            waivers = replay_waived(gathered.plan, accepted)
+            merged.check()
+            ownership.enter_context(merged.owned())
+            merged.clear()  # last, so that no mistake costs an earlier run
+            gathered.write(merged)
+        except OSError as error:
+            raise unwritable(error.filename or out, error) from error
+        judged, results = supervise(merged, 0, lambda *_: None)
+        return report(out, judged, results, waivers, accepted)

@@ -85,16 +85,17 @@ def verify(
     folder = RunFolder(report_to.absolute())
     folder.check()
     waivers = replay_waived(plan, accepted)
-    folder.clear()  # last, so that no mistake costs an earlier run
-    folder.write_plan(plan, recipes)
-    count = worker_count(workers)
-    with progress(f"judging {description.name}") as show:
-        judged, judgements = supervise(folder, count, show)
-    judgements = weighed(judgements)
-    # Where to replay a case is the reader's to say: the backend is not here.
-    facts = {name: fact for name, fact in judged.environment.items() if name != "backend"}
-    judged = assemble(plan, judgements, facts | {"answers": str(results)})
-    return report(folder.path, judged, judgements, waivers, accepted)
+    with folder.owned():
+        folder.clear()  # last, so that no mistake costs an earlier run
+        folder.write_plan(plan, recipes)
+        count = worker_count(workers)
+        with progress(f"judging {description.name}") as show:
+            judged, judgements = supervise(folder, count, show)
+        judgements = weighed(judgements)
+        # Where to replay a case is the reader's to say: the backend is not here.
+        facts = {name: fact for name, fact in judged.environment.items() if name != "backend"}
+        judged = assemble(plan, judgements, facts | {"answers": str(results)})
+        return report(folder.path, judged, judgements, waivers, accepted)
 
 
 def _same_list(path: Path, manifest: Manifest, plan: Plan, recipes: tuple[Recipe, ...]) -> None:

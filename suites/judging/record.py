@@ -61,6 +61,14 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """Legal under ``practice``: only the profile that the backend declares is broken."""
 
 
+class Opened(Struct, frozen=True, forbid_unknown_fields=True, tag="opened"):
+    """The first row of a file: whose rows it has, and how it is called."""
+
+    run: str
+    """That of the plan."""
+    file: str
+
+
 class Begin(Struct, frozen=True, forbid_unknown_fields=True, tag="begin"):
     """Appended before a case is sent to the backend."""
 
@@ -81,6 +89,14 @@ class Unreduced(Struct, frozen=True, forbid_unknown_fields=True, tag="unreduced"
 
     case: str
     finding: Finding
+
+
+class ExampleFile(Struct, frozen=True, forbid_unknown_fields=True, tag="example"):
+    """Appended after a case file was written."""
+
+    name: str
+    """Below ``cases/``."""
+    sha256: str
 
 
 class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag="result"):
@@ -122,4 +138,4 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
         return self.outcome != "died" and bool(self.clauses)
 
 
-Row = Begin | Abandoned | Unreduced | Result
+Row = Opened | Begin | Abandoned | Unreduced | ExampleFile | Result

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
+import secrets
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from mmaspec.backends.protocol import Description
 from mmaspec.oracle.spec import spec_named
@@ -17,6 +19,7 @@ from mmaspec.programs.errors import BadInput, unwritable
 from mmaspec.programs.input_file import read_plain, strictly
 from mmaspec.programs.profile import Profile
 from mmaspec.strategies.recipe import Recipe, decode_recipe, encode_recipe
+from mmaspec.suites.judging.cache import code_hash
 from mmaspec.suites.planning.manifest import write_whole
 
 PLAN = "work/plan.json"
@@ -50,8 +53,14 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """``I/N``: only that share of the case list is answered here; empty: all of it."""
     recorded: tuple[str, str] | None = None
     """Folders of vectors and of the answers to them, where the backend ran somewhere else."""
-    sensitivity: dict[str, str] = {}
-    """Specification -> path of the cached sensitivity of its case list, whether it exists or not."""
+    cached: bool = True
+    """Whether sensitivities and acceptances that this user's earlier runs found are used, and kept for later ones."""
+    run: str = ""
+    """Drawn anew for each run; every file of rows repeats it, so that the rows of two runs cannot mix."""
+    listed: str = ""
+    """SHA-256 of the case list's file."""
+    digest: str = ""
+    """SHA-256 of this plan with an empty digest, so that an edit is noticed."""
 
     @property
     def process(self) -> Process:
@@ -75,31 +84,64 @@ def test_key(recipe: Recipe) -> str:
     return f"{recipe.spec}/{recipe.template}/{datatype}"
 
 
+def spec_of(planned: Planned) -> str:
+    """The specification of a planned case."""
+    return planned.test.partition("/")[0]
+
+
 def case_list_hash(ids: Iterable[str]) -> str:
     """Identity of a case list: 16 hexadecimal digits over its sorted IDs."""
     return hashlib.sha256("\n".join(sorted(ids)).encode()).hexdigest()[:16]
 
 
 def write_plan(folder: Path, plan: Plan, recipes: Iterable[Recipe]) -> None:
-    """Write ``plan.json`` and ``plan.jsonl`` into a run folder. Raises ``BadInput`` where that cannot be."""
+    """Write ``plan.json`` and ``plan.jsonl`` into a run folder. Raises ``BadInput`` where that cannot be.
+
+    The plan gets a ``run`` of its own, unless it has one.
+    """
     lines = [
-        msgspec.json.encode(Planned(recipe.id, test_key(recipe), msgspec.Raw(encode_recipe(recipe))))
+        msgspec.json.encode(Planned(recipe.id, test_key(recipe), msgspec.Raw(encode_recipe(recipe)))) + b"\n"
         for recipe in recipes
     ]
+    cases = b"".join(lines)
+    plan = replace(plan, run=plan.run or secrets.token_hex(8), listed=hashlib.sha256(cases).hexdigest())
     try:
         (folder / CASES).parent.mkdir(parents=True, exist_ok=True)
-        (folder / CASES).write_bytes(b"".join(line + b"\n" for line in lines))
+        write_whole(folder / CASES, cases)
         # Last and whole, so that a run that was killed before can simply be begun again.
-        write_whole(folder / PLAN, msgspec.json.format(msgspec.json.encode(plan, order="deterministic"), indent=1))
+        write_whole(folder / PLAN, encode_plan(plan))
     except OSError as error:
         raise unwritable(folder, error) from error
 
 
+def encode_plan(plan: Plan) -> bytes:
+    """A plan as its file, with its digest: the same whether caps are typed, or data as in a plan that was read."""
+    facts = msgspec.json.decode(msgspec.json.encode(replace(plan, digest="")))
+    facts["digest"] = hashlib.sha256(msgspec.json.encode(facts, order="sorted")).hexdigest()
+    return msgspec.json.format(msgspec.json.encode(facts, order="sorted"), indent=1)
+
+
 def read_plan(folder: Path) -> Plan:
-    """Read ``plan.json``; ``BadInput`` if it is missing or damaged."""
+    """Read ``plan.json``. Raises ``BadInput`` if it is missing, was edited, or is another version's."""
     path = folder / PLAN
-    with strictly(str(path), "a plan"):
-        plan = msgspec.json.decode(read_plain(path, MAX_PLAN), type=Plan)
+    data = read_plain(path, MAX_PLAN, links=False)
+    try:
+        plan = decode_plan(data, str(path))
+    except BadInput:
+        if _other_version(data):
+            raise BadInput(
+                f"{folder}: holds a run begun by another version of mmaspec; finish it there, or start anew"
+            ) from None
+        raise
+    if encode_plan(plan) != data:
+        raise BadInput(f"{path}: was cut or edited: it differs from its own digest")
+    return plan
+
+
+def decode_plan(data: bytes, where: str) -> Plan:
+    """The plan in a file; whether it is as it was written is not looked at. Raises ``BadInput``."""
+    with strictly(where, "a plan"):
+        plan = msgspec.json.decode(data, type=Plan)
         for name, caps in plan.caps.items():
             msgspec.convert(caps, type=spec_named(name).caps_type)
         if plan.shard:
@@ -107,11 +149,30 @@ def read_plan(folder: Path) -> Plan:
     return plan
 
 
-def read_cases(folder: Path) -> list[Planned]:
-    """The case list of a run folder, in its order."""
+class _Made(Struct):
+    """What plans of every version have: by whom they were made."""
+
+    code: str
+
+
+def _other_version(data: bytes) -> bool:
+    try:
+        return msgspec.json.decode(data, type=_Made).code != code_hash()
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return False
+
+
+def read_cases(folder: Path, plan: Plan) -> list[Planned]:
+    """The case list of a run folder, in its order. Raises ``BadInput`` unless it is the one of its plan."""
     path = folder / CASES
+    data = read_plain(path, MAX_PLAN, links=False)
+    if hashlib.sha256(data).hexdigest() != plan.listed:
+        raise BadInput(f"{path}: was cut or edited: it is not the case list of {PLAN}")
     with strictly(str(path), "a case list"):
-        return [msgspec.json.decode(line, type=Planned) for line in read_plain(path, MAX_PLAN).splitlines()]
+        cases = [msgspec.json.decode(line, type=Planned) for line in data.splitlines()]
+    if case_list_hash(planned.id for planned in cases) != plan.case_list:
+        raise BadInput(f"{path}: is not the case list of {PLAN}")
+    return cases
 
 
 def pending_here(plan: Plan, cases: Sequence[Planned]) -> list[Planned]:

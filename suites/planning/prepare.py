@@ -16,7 +16,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, case_list
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.judging.cache import code_hash, sensitivity_path
+from mmaspec.suites.judging.cache import code_hash
 from mmaspec.suites.planning.plan import Plan, case_list_hash, shard_of
 
 AUTHORITIES = ("document", "practice", "profile")
@@ -140,7 +140,6 @@ def prepare(wanted: Wanted, backend: Reporter, draw: Draw = case_list) -> tuple[
     check_borrowed(description.borrowed, f"backend {wanted.backend}")
     recipes: list[Recipe] = []
     caps = {}
-    cached = {}
     specs = tuple(sorted(set(wanted.specs))) or tuple(SPECS)
     for name in specs:
         expected, reported = spec_named(name).caps_type, backend.caps(name)
@@ -154,7 +153,6 @@ def prepare(wanted: Wanted, backend: Reporter, draw: Draw = case_list) -> tuple[
         caps[name] = reported = canonical(reported)
         check_bytes(reported, f"backend {wanted.backend}", f"caps for {name}")
         listed = draw(name, reported, wanted.tier, wanted.seed)
-        cached[name] = str(sensitivity_path(recipe.id for recipe in listed))
         recipes.extend(listed)
     plan = Plan(
         backend=wanted.backend,
@@ -170,6 +168,5 @@ def prepare(wanted: Wanted, backend: Reporter, draw: Draw = case_list) -> tuple[
         case_list=case_list_hash(recipe.id for recipe in recipes),
         code=code_hash(),
         shard=wanted.shard,
-        sensitivity=cached,
     )
     return plan, tuple(recipes)

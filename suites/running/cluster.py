@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from mmaspec.backends.failures import error_line
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.judging.cache import code_hash
-from mmaspec.suites.planning.plan import CASES, PLAN, Plan, pending_here
+from mmaspec.suites.planning.plan import CASES, PLAN, decode_plan, encode_plan, pending_here
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.running.merge import gather
 from mmaspec.suites.running.run_folder import EXAMPLES, ROWS, RunFolder
@@ -32,11 +32,10 @@ def answer_shard(plan: bytes, cases: bytes) -> dict[str, bytes]:
 
     Raises ``BadInput`` where another version of mmaspec is installed than the plan was made with.
     """
-    made = msgspec.json.decode(plan, type=Plan)
+    made = decode_plan(plan, "a shard")
     if made.code != code_hash():
         raise BadInput(f"a worker of the cluster has another version of mmaspec; shard {made.shard} was not run there")
-    # Where the sensitivity of a case list is kept differs from machine to machine, and it is only a cache.
-    plan = msgspec.json.encode(replace(made, sensitivity={}), order="deterministic")
+    plan = encode_plan(replace(made, cached=False))  # nothing is left on a worker
     with tempfile.TemporaryDirectory(prefix="mmaspec-") as text:
         folder = RunFolder(Path(text))
         folder.unpack({PLAN: plan, CASES: cases})
@@ -57,13 +56,14 @@ def answer_on_cluster(folder: RunFolder, scheduler: str, progress: Progress) -> 
         parts = {number: replace(plan, shard=f"{number}/{count}") for number in range(1, count + 1)}
         sizes = {number: len(pending_here(part, cases)) for number, part in parts.items()}
         homes = {number: folder.shard(number) for number in parts}
-        done = sum(sizes[number] for number, home in homes.items() if home.sealed)
+        at_home = {number for number, home in homes.items() if home.sealed and home.plan.run == plan.run}
+        done = sum(sizes[number] for number in at_home)
         progress(done, len(cases))
         listed = client.scatter((folder.path / CASES).read_bytes(), hash=False)
         waiting = {
-            client.submit(answer_shard, msgspec.json.encode(part), listed, pure=False): number
+            client.submit(answer_shard, encode_plan(part), listed, pure=False): number
             for number, part in parts.items()
-            if not homes[number].sealed
+            if number not in at_home
         }
         from distributed import as_completed
 
@@ -77,7 +77,8 @@ def answer_on_cluster(folder: RunFolder, scheduler: str, progress: Progress) -> 
             progress(done, len(cases))
     finally:
         client.close()
-    gather(list(homes.values())).write(folder)
+    gathered = gather(list(homes.values()))
+    dataclasses.replace(gathered, plan=plan).write(folder)  # the same run: its shards can be merged again
 
 
 def _client(scheduler: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -22,13 +23,14 @@ def local_plan(config: pytest.Config) -> RunFolder:
     out = config.getoption("--mmaspec-out")
     worker = getattr(config, "workerinput", {}).get("workerid", "main")
     folder = RunFolder(Path(out) / worker if out else Path(tempfile.mkdtemp(prefix="mmaspec-")))
-    folder.path.mkdir(parents=True, exist_ok=True)
-    if folder.planned:
+    ownership = ExitStack()
+    try:
+        ownership.enter_context(folder.owned())
+        config.add_cleanup(ownership.close)
         # Answers of an earlier session, of another backend maybe: a case with an answer is not run again.
         folder.forget_answers()
-    try:
         plan, recipes = prepare(wanted, resolve(wanted.backend))
+        folder.write_plan(plan, recipes)
     except BadInput as error:
         raise pytest.UsageError(str(error)) from error
-    folder.write_plan(plan, recipes)
     return folder

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from mmaspec.programs.errors import BadInput
-from mmaspec.suites.judging.cache import code_hash, sensitivity_path
+from mmaspec.suites.judging.cache import code_hash
 from mmaspec.suites.judging.judge_case import EXAMPLES as MOST_EXAMPLES
 from mmaspec.suites.judging.judge_case import kind_of
 from mmaspec.suites.judging.record import Finding, Result
@@ -59,16 +59,12 @@ def gather(folders: Sequence[RunFolder]) -> Gathered:
             results[planned.id] = recorded.results[planned.id]
             origin[planned.id] = shard
         unreduced.update(recorded.unreduced)
-    specs = {planned.id: planned.test.partition("/")[0] for planned in first.cases}
-    cached = {
-        name: str(sensitivity_path(case for case, spec in specs.items() if spec == name)) for name in first.plan.caps
-    }
     answers = [
         (result, origin[result.case].example(result) if result.example else b"")
         for result in _as_one(first.cases, results, unreduced)
     ]
     isolate = all(shard.plan.isolate for shard in shards)  # one that shared its process had to be trusted
-    return Gathered(replace(first.plan, shard="", sensitivity=cached, isolate=isolate), first.cases, answers)
+    return Gathered(replace(first.plan, shard="", run="", isolate=isolate), first.cases, answers)
 
 
 def _check(shards: Sequence[RunFolder]) -> None:

@@ -1,4 +1,7 @@
-"""Reading the rows of a run while it goes on: each time only what was written since the last."""
+"""Reading the rows of a run while it goes on: each time only what was written since the last.
+
+Only rows of this run count, and only as they were written (``marks``): anything else raises ``BadInput`` by name.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,17 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
-from mmaspec.suites.judging.record import Abandoned, Begin, Finding, Result, Row
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.input_file import plain_size, unreadable
+from mmaspec.suites.judging.record import Abandoned, Begin, ExampleFile, Finding, Opened, Result, Row, Unreduced
+from mmaspec.suites.running.marks import Marks, read_line
 
 READ_AT_ONCE = 1 << 20
 """Bytes that are read at a time."""
 
-_decoder = msgspec.json.Decoder(Row)
+LONGEST = 64 << 20
+"""Longest line of a file of rows, in bytes."""
+REMEDY = "remove this file, and its cases are run again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +31,27 @@ class Recorded:
     begun: Counter[str]
     unreduced: dict[str, Finding]
     """Case -> what was found in it as listed, where its result speaks of its reduced form."""
+    examples: dict[str, set[str]]
+    """Name of a case file -> the SHA-256 of each time that it was written."""
 
 
 class Rows:
-    """The rows of every worker of one run. Each file is read from where the last reading ended."""
+    """The rows of every worker of one run. Each file is read from where the last reading ended.
 
-    def __init__(self, folder: Path) -> None:
+    ``run`` is that of the plan.
+    """
+
+    def __init__(self, folder: Path, run: str) -> None:
         self._folder = folder
+        self._run = run
         self._files: dict[Path, RowFile] = {}
 
     def look(self) -> None:
-        """Read what has been written since the last look."""
+        """Read what has been written since the last look. Raises ``BadInput``."""
         there = set(self._folder.glob("*.jsonl"))
         self._files = {path: file for path, file in self._files.items() if path in there}
         for path in sorted(there):
-            self._files.setdefault(path, RowFile(path)).look()
+            self._files.setdefault(path, RowFile(path, self._run)).look()
 
     @property
     def answered(self) -> int:
@@ -56,15 +68,18 @@ class Rows:
         results: dict[str, Result] = {}
         begun: Counter[str] = Counter()
         unreduced: dict[str, Finding] = {}
+        examples: dict[str, set[str]] = {}
         for _, file in sorted(self._files.items()):
             for case, result in file.results.items():
                 results.setdefault(case, result)
             for case, finding in file.unreduced.items():
                 unreduced.setdefault(case, finding)
+            for name, hashes in file.examples.items():
+                examples.setdefault(name, set()).update(hashes)
             begun.update(file.begun)
         for case in results:
             del begun[case]
-        return Recorded(results, begun, unreduced)
+        return Recorded(results, begun, unreduced, examples)
 
     def in_flight(self, ended: Collection[Path] = ()) -> dict[str, float]:
         """Cases whose begin row was the last of its file at the last look, and when that was last written (seconds).
@@ -79,46 +94,60 @@ class Rows:
 
 
 class RowFile:
-    """The rows of one file, up to its last complete line. Lines that are not rows are left out."""
+    """The rows of one file, up to its last complete line: what a kill cut off was never written."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, run: str) -> None:
         self._path = path
-        self._forget()
-
-    def _forget(self) -> None:
+        self._run = run
         self.results: dict[str, Result] = {}
         self.begun: Counter[str] = Counter()
         self.unreduced: dict[str, Finding] = {}
+        self.examples: dict[str, set[str]] = {}
         self.last: Row | None = None
+        self._marks = Marks(Opened(run, path.name))
+        self._lines = 0
         self._position = 0
         self._rest = b""
 
     def look(self) -> None:
-        """Read on to the present end of the file, or from the start if another file replaced it."""
-        size = self._path.stat().st_size
+        """Read on to the present end of the file. Raises ``BadInput`` for lines that were not written there so."""
+        size = plain_size(self._path, links=False)
+        if size is None or size < self._position:
+            raise BadInput(f"{self._path}: was cut while the run went on")
         if size == self._position:
             return
-        if size < self._position:
-            self._forget()
-        with self._path.open("rb", buffering=0) as file:
-            file.seek(self._position)
-            while block := file.read(READ_AT_ONCE):
-                self._position += len(block)
-                *lines, self._rest = (self._rest + block).split(b"\n")
-                for line in lines:
-                    self._line(line)
+        try:
+            with self._path.open("rb", buffering=0) as file:
+                file.seek(self._position)
+                while block := file.read(READ_AT_ONCE):
+                    self._position += len(block)
+                    *lines, self._rest = (self._rest + block).split(b"\n")
+                    for line in lines:
+                        self._line(line)
+                    if len(self._rest) > LONGEST:
+                        raise BadInput(f"{self._path}: line {self._lines + 1}: more than {LONGEST} bytes; {REMEDY}")
+        except OSError as error:
+            raise unreadable(self._path, error) from error
 
     def _line(self, line: bytes) -> None:
-        try:
-            row = _decoder.decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            return
+        self._lines += 1
+        row = read_line(self._marks, line)
+        if row is None:
+            where = f"{self._path}: line {self._lines}"
+            if self._lines == 1:
+                raise BadInput(f"{where}: is not the first row of this file in this run; {REMEDY}")
+            raise BadInput(f"{where}: was cut or edited, or a line before it is missing; {REMEDY}")
+        match row:
+            case Result():
+                self.results.setdefault(row.case, row)
+            case Begin():
+                self.begun[row.case] += 1
+            case Abandoned():
+                self.begun[row.case] -= 1
+            case Unreduced():
+                self.unreduced.setdefault(row.case, row.finding)
+            case ExampleFile():
+                self.examples.setdefault(row.name, set()).add(row.sha256)
+            case Opened():
+                pass
         self.last = row
-        if isinstance(row, Result):
-            self.results.setdefault(row.case, row)
-        elif isinstance(row, Begin):
-            self.begun[row.case] += 1
-        elif isinstance(row, Abandoned):
-            self.begun[row.case] -= 1
-        else:
-            self.unreduced.setdefault(row.case, row.finding)

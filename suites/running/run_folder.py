@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 
@@ -11,22 +12,25 @@ from mmaspec.oracle.case import MAX_FILE
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import read_plain
 from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.judging.cache import sensitivity_path
 from mmaspec.suites.judging.record import Result
-from mmaspec.suites.planning.manifest import MANIFEST, verify, write_manifest
+from mmaspec.suites.planning.manifest import MANIFEST, reach_disk, verify, within, write_manifest
 from mmaspec.suites.planning.plan import (
     CASES,
     PLAN,
     Plan,
     Planned,
-    case_list_hash,
     pending_here,
     read_cases,
     read_plan,
+    spec_of,
     write_plan,
 )
+from mmaspec.suites.running.owner import HELD, owning, refuse_at_work
 from mmaspec.suites.running.recorder import Recorder
 from mmaspec.suites.running.rows import Recorded, Rows
 
+WORK = "work"
 ROWS = "work/rows"
 EXAMPLES = "cases"
 SHARDS = "work/shards"
@@ -34,7 +38,7 @@ LOG = "work/pytest.log"
 SETTINGS = "work/pytest.ini"
 
 WRITTEN = (
-    "work",
+    WORK,
     EXAMPLES,
     "run.json",
     "results.jsonl",
@@ -56,25 +60,38 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path: Path = path
-        self.rows: Rows = Rows(path / ROWS)
 
     def __str__(self) -> str:
         return str(self.path)
 
     @cached_property
     def plan(self) -> Plan:
-        """The plan. Raises ``BadInput`` if it is missing or damaged."""
+        """The plan. Raises ``BadInput`` if it is missing, damaged or edited."""
         return read_plan(self.path)
 
     @cached_property
+    def rows(self) -> Rows:
+        """The rows of this run."""
+        return Rows(self.path / ROWS, self.plan.run)
+
+    @cached_property
     def cases(self) -> list[Planned]:
-        """The case list, in its order. Raises ``BadInput`` if it is missing or damaged."""
-        return read_cases(self.path)
+        """The case list, in its order. Raises ``BadInput`` if it is missing, damaged, edited or of another plan."""
+        return read_cases(self.path, self.plan)
 
     @cached_property
     def own_cases(self) -> list[Planned]:
         """The cases that have to be answered here: those of the shard, or all."""
         return pending_here(self.plan, self.cases)
+
+    def sensitivity(self, spec: str) -> Path | None:
+        """Where this user keeps the sensitivity of a specification's case list; None if the run uses nothing kept.
+
+        It is computed anew each time: no path is taken from a file of the folder.
+        """
+        if not self.plan.cached:
+            return None
+        return sensitivity_path(planned.id for planned in self.cases if spec_of(planned) == spec)
 
     @property
     def planned(self) -> bool:
@@ -97,19 +114,19 @@ class RunFolder:
         self._forget()
 
     def recorded(self) -> Recorded:
-        """All rows so far."""
+        """All rows so far. Raises ``BadInput`` where they are not as they were written."""
         self.rows.look()
         return self.rows.recorded()
 
     def recorder(self, worker: str) -> Recorder:
         """A recorder that appends rows to a file of this process, and writes case files."""
-        return Recorder(self.path / ROWS, self.path / EXAMPLES, worker)
+        return Recorder(self.path / ROWS, self.path / EXAMPLES, worker, self.plan.run)
 
     def example(self, result: Result) -> bytes:
         """The case file of a result. Raises ``BadInput``."""
         if result.example != f"{result.case}.json":
             raise BadInput(f"{self}: case {result.case} has a case file called {result.example!r}")
-        return read_plain(self.path / EXAMPLES / result.example, MAX_FILE)
+        return read_plain(self.path / EXAMPLES / result.example, MAX_FILE, links=False)
 
     def shard(self, number: int) -> RunFolder:
         """The folder within this one for a shard that was answered on a cluster."""
@@ -124,17 +141,26 @@ class RunFolder:
         """Whether there is a manifest."""
         return (self.path / MANIFEST).exists()
 
+    def reach_disk(self) -> None:
+        """Have the rows reach the disk, those of killed workers too: what is built on them may not outlive them."""
+        for path in (self.path / ROWS).glob("*.jsonl"):
+            reach_disk(path)
+
     def seal(self) -> None:
         """Write the manifest of a shard that has answered all its cases."""
         write_manifest(self.path, self.files())
 
     def verified(self) -> RunFolder:
-        """The folder itself. Raises ``BadInput`` unless it is a sealed, unchanged shard with the list of its plan."""
+        """The folder itself. Raises ``BadInput`` unless it is a sealed, unchanged shard that no run is writing."""
+        for name in (PLAN, CASES, ROWS, EXAMPLES):
+            within(self.path, name)
         if not self.plan.shard:
             raise BadInput(f"{self}: holds a whole run, not a shard of one")
+        refuse_at_work(self.path)
+        if self.plan.recorded is not None:
+            raise BadInput(f"{self}: holds answers that were recorded elsewhere; those are not merged")
         verify(self.path, self.files())
-        if case_list_hash(planned.id for planned in self.cases) != self.plan.case_list:
-            raise BadInput(f"{self.path / CASES}: is not the case list of {PLAN}")
+        _ = self.cases
         return self
 
     def files(self) -> list[str]:
@@ -169,13 +195,25 @@ class RunFolder:
         if any(self.path.iterdir()) and not self._begun():
             raise BadInput(f"{self}: is not empty and not a run folder; choose another with --report")
 
+    def owned(self) -> AbstractContextManager[None]:
+        """Keep every other run out of this folder until the block, or this process, ends. Raises ``BadInput``."""
+        return owning(self.path)
+
     def clear(self) -> None:
-        """Remove an earlier run; raises ``BadInput`` if the folder contains anything else."""
+        """Remove an earlier run; raises ``BadInput`` if the folder contains anything else.
+
+        The caller owns the folder; what says so is left.
+        """
         self.check()
         if not self.path.exists():
             return
-        for name in WRITTEN:
+        work = self.path / WORK
+        inside = [] if work.is_symlink() or not work.is_dir() else [f"{WORK}/{path.name}" for path in work.iterdir()]
+        kept = [name for name in inside if name in HELD]
+        for name in (*inside, *WRITTEN):
             path = self.path / name
+            if name in kept or (name == WORK and kept):
+                continue
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:
@@ -186,11 +224,10 @@ class RunFolder:
         """Whether a run was planned here, or killed while it was."""
         if self.planned or (self.path / CASES).exists():
             return True
-        work = (self.path / PLAN).parent
-        return list(self.path.iterdir()) == [work] and work.is_dir() and not any(work.iterdir())
+        work = self.path / WORK
+        return list(self.path.iterdir()) == [work] and {f"{WORK}/{path.name}" for path in work.glob("*")} <= HELD
 
     def _forget(self) -> None:
         """Forget what was read, so that it is read again."""
-        for name in ("plan", "cases", "own_cases"):
+        for name in ("plan", "cases", "own_cases", "rows"):
             self.__dict__.pop(name, None)
-        self.rows = Rows(self.path / ROWS)

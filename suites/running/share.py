@@ -50,10 +50,11 @@ class Worker:
         self._accepted: dict[str, Mapping[Assignment, Acceptance]] = {}
         for spec in plan.caps:
             # What is kept for this user is of the whole list; the code need not be hashed then.
-            kept = read_sensitivity(Path(plan.sensitivity[spec])) if spec in plan.sensitivity else {}
+            path = folder.sensitivity(spec)
+            kept = read_sensitivity(path) if path is not None else {}
             self.known |= kept or shipped.known(spec)
-        for path in plan.sensitivity.values():
-            self._accepted |= read_acceptance(acceptance_path(Path(path), plan.profile))
+            if path is not None:
+                self._accepted |= read_acceptance(acceptance_path(path, plan.profile))
         self._backend: Runner | None = None
 
     @property

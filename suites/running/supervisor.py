@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,9 @@ from mmaspec.backends.processes.pipes import ending
 from mmaspec.oracle.demands import may_widen
 from mmaspec.programs.errors import BadInput, Halted
 from mmaspec.suites.judging.acceptance import acceptance_path, keep_acceptance
-from mmaspec.suites.judging.cache import write_sensitivity
+from mmaspec.suites.judging.cache import sensitivity_path, write_sensitivity
 from mmaspec.suites.judging.record import Abandoned, Result
+from mmaspec.suites.planning.manifest import write_whole
 from mmaspec.suites.planning.plan import Plan, recipe_of
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.running.room import check_room, full, open_room
@@ -63,6 +64,7 @@ def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run,
         "backend": plan.backend,
         "workers": workers,
         "isolated": plan.process == "isolated",
+        "run": plan.run,
         "passes": passes,
         "seconds": round(time.monotonic() - started, 1),
     }
@@ -112,6 +114,7 @@ def _answered(folder: RunFolder, workers: int, progress: Progress) -> tuple[list
             if folder.plan.shard:
                 raise Halted(f"{folder}: {len(left)} cases have no answer: {why}; repeat the command with --resume")
             results = results | {case: undecided(recipe_of(cases[case]), why) for case in left}
+    folder.reach_disk()
     return [results[case] for case in cases], passes
 
 
@@ -138,18 +141,22 @@ def _keep_sensitivity(plan: Plan, results: list[Result]) -> None:
     """Write the cache of a specification if every case was judged to the end, and not under a wider profile."""
     if may_widen(plan.profile):
         return
-    for spec, text in plan.sensitivity.items():
-        mine = [result for result in results if result.spec == spec]
-        path = Path(text)
+    for path, mine in _kept(plan, results):
         if not path.exists() and all(result.examined for result in mine):
             write_sensitivity(path, {result.case: result.sensitive for result in mine})
 
 
 def _keep_acceptance(plan: Plan, results: list[Result]) -> None:
     """Write the acceptance of all judged cases to its cache."""
-    for spec, text in plan.sensitivity.items():
-        path = acceptance_path(Path(text), plan.profile)
-        keep_acceptance(path, plan.profile, (result for result in results if result.spec == spec))
+    for path, mine in _kept(plan, results):
+        keep_acceptance(acceptance_path(path, plan.profile), plan.profile, mine)
+
+
+def _kept(plan: Plan, results: list[Result]) -> Iterator[tuple[Path, list[Result]]]:
+    """For each specification, where the sensitivity of its case list is kept, and the results, one for each case."""
+    for spec in plan.caps if plan.cached else ():
+        mine = [result for result in results if result.spec == spec]
+        yield sensitivity_path(result.case for result in mine), mine
 
 
 def environment(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -168,7 +175,7 @@ def environment(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 def _command(folder: RunFolder, workers: int) -> list[str]:
     suites = Path(str(resources.files("mmaspec.suites")))
-    folder.settings.write_text("[pytest]\naddopts =\n", encoding="utf-8")
+    write_whole(folder.settings, b"[pytest]\naddopts =\n")
     return [
         sys.executable,
         "-m",
@@ -187,6 +194,7 @@ def _command(folder: RunFolder, workers: int) -> list[str]:
         "--tb=line",
         f"-n{workers}",
         f"--mmaspec-plan={folder.path.resolve()}",
+        f"--mmaspec-run={folder.plan.run}",
     ]
 
 

@@ -18,8 +18,7 @@ from mmaspec.backends.external.file_transport import Asked, FileTransport
 from mmaspec.backends.failures import BadReply, Died
 from mmaspec.backends.protocol import Images
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.judging.cache import write_sensitivity
-from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.planning.plan import Plan, case_list_hash
 from mmaspec.suites.planning.plan import test_key as case_test
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running.run_folder import RunFolder
@@ -110,13 +109,12 @@ def listed(built: dict[str, Path]) -> tuple[Plan, list[Recipe]]:
 def outcomes(listed: tuple[Plan, list[Recipe]], adapter: Path, folder: Path) -> dict[str, str]:
     """Case -> outcome of a whole run."""
     plan, recipes = listed
-    known = folder / "sensitivity.json"  # how sensitive cases are is not the question here
-    write_sensitivity(known, {recipe.id: () for recipe in recipes})
     command = f'cmd:"{sys.executable}" "{Path(__file__).with_name("falls.py")}" "{adapter}" "{{request}}" "{{reply}}"'
-    plan = replace(plan, backend=command, sensitivity={"hlsl-wave-matrix": str(known)})
+    plan = replace(plan, backend=command, case_list=case_list_hash(recipe.id for recipe in recipes))
     home = RunFolder(folder)
     home.write_plan(plan, recipes)
     worker = Worker(home, "main")
+    worker.known = {recipe.id: () for recipe in recipes}  # how sensitive cases are is not the question here
     worker.walk(case_test(recipes[0]))
     worker.close()
     return {case: result.outcome for case, result in home.recorded().results.items()}

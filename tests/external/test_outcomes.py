@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from mmaspec.backends.external.backend import ExternalBackend
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.judging.cache import write_sensitivity
 from mmaspec.suites.judging.record import Result
-from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.planning.plan import Plan, case_list_hash
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.share import Worker
@@ -36,12 +35,16 @@ def listed() -> tuple[Plan, list[Recipe]]:
 def results(listed: tuple[Plan, list[Recipe]], mode: str, folder: Path, time_limit: float = 20.0) -> list[Result]:
     """Every case is answered, whatever happened over the ones before it."""
     plan, recipes = listed
-    known = folder / "sensitivity.json"  # how sensitive cases are is not the question here
-    write_sensitivity(known, {recipe.id: () for recipe in recipes})
-    plan = replace(plan, backend=f"cmd:{command(mode)}", time_limit=time_limit, sensitivity={SPEC: str(known)})
+    plan = replace(
+        plan,
+        backend=f"cmd:{command(mode)}",
+        time_limit=time_limit,
+        case_list=case_list_hash(recipe.id for recipe in recipes),
+    )
     home = RunFolder(folder)
     home.write_plan(plan, recipes)
     worker = Worker(home, "main")
+    worker.known = {recipe.id: () for recipe in recipes}  # how sensitive cases are is not the question here
     for test in dict.fromkeys(case.test for case in worker.cases):
         worker.walk(test)
     worker.close()

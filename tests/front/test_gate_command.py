@@ -25,7 +25,7 @@ def begin(folder: Path, backend: str) -> None:
     """A run of the cases that are about clamping, answered in this process and not judged yet."""
     plan, recipes = prepare(Wanted(backend=backend, specs=(SMALL,)), resolve(backend))
     few = [recipe for recipe in recipes if recipe.template == "sums-clamp"]
-    plan = replace(plan, sensitivity={})
+    plan = replace(plan, cached=False, case_list=case_list_hash(recipe.id for recipe in few))
     home = RunFolder(folder)
     home.write_plan(plan, few)
     worker = Worker(home, "main")
@@ -155,7 +155,7 @@ def test_the_shards_of_a_run_are_merged_and_judged(tmp_path: Path) -> None:
     options = ["--backend", FAULTY, "--spec", SMALL, "-n", "0", "--resume"]
     plan, recipes = prepare(Wanted(backend=FAULTY, specs=(SMALL,)), resolve(FAULTY))
     few = [recipe for recipe in recipes if recipe.template == "sums-clamp"]
-    plan = replace(plan, sensitivity={}, case_list=case_list_hash(recipe.id for recipe in few))
+    plan = replace(plan, cached=False, case_list=case_list_hash(recipe.id for recipe in few))
     for number in ("1", "2"):
         RunFolder(tmp_path / number).write_plan(replace(plan, shard=f"{number}/2"), few)
         done = mmaspec("check", *options, "--shard", f"{number}/2", "--report", tmp_path / number)

@@ -13,6 +13,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.reports.example import plain_name
 from mmaspec.reports.run_folder import JUNIT, REPORT, RESULTS, RUN, SUMMARY, read_run, write_reports
 from mmaspec.suites.planning.manifest import MANIFEST, write_manifest
+from mmaspec.suites.planning.plan import case_list_hash
 from tests.damage import damaged, refusal
 
 FILES = (RUN, RESULTS, REPORT, JUNIT, SUMMARY, MANIFEST)
@@ -20,7 +21,9 @@ FILES = (RUN, RESULTS, REPORT, JUNIT, SUMMARY, MANIFEST)
 
 @pytest.fixture
 def folder(failing: Any, changed: Any, tmp_path: Path) -> Path:
-    run = changed(failing.run, totals=changed(failing.run.totals, cases=len(failing.results)))
+    listed = case_list_hash(result.case for result in failing.results)
+    totals = changed(failing.run.totals, cases=len(failing.results))
+    run = changed(failing.run, totals=totals, case_list=listed)
     write_reports(tmp_path / "out", run, failing.results, failing.examples)
     return tmp_path / "out"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 import pytest
 from msgspec.structs import replace
 
@@ -24,6 +25,7 @@ from mmaspec.programs.tree import unrolled
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.acceptance import Accepted, acceptance_path, judged_under, keep_acceptance, read_acceptance
 from mmaspec.suites.judging.ask import ask, hold
+from mmaspec.suites.judging.cache import sensitivity_path
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.prepare import Wanted, prepare
@@ -182,16 +184,16 @@ def test_a_missing_or_damaged_file_is_as_none(tmp_path: Path, text: bytes | None
     assert kept(tmp_path / "a.json", [result("1", judged=4, share=0.5)]) != {}
 
 
-def test_each_profile_and_each_list_has_its_own(tmp_path: Path) -> None:
+def test_each_profile_and_each_list_has_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
     backend = plain()
     paths = set()
     for seed in (1, 2):
         plan, recipes = prepare(Wanted(backend="test", specs=("amd-rdna3-wmma",), seed=seed), backend)
         found = result(recipes[0].id, judged=1, share=0.5)
         for profile in (PRACTICE, Profile(name="wide", accumulator_precision=14), Profile(name="wide", nan="reported")):
-            path = tmp_path / Path(plan.sensitivity["amd-rdna3-wmma"]).name
-            own = replace(plan, profile=profile, sensitivity={"amd-rdna3-wmma": str(path)})
-            supervisor._keep_acceptance(own, [found])
+            path = sensitivity_path([found.case])
+            supervisor._keep_acceptance(replace(plan, profile=profile), [found])
             paths.add(acceptance_path(path, profile))
             assert read_acceptance(acceptance_path(path, profile)) == {found.case: {(): Acceptance(0.5, 0.0, 0, 1)}}
     assert len(paths) == 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -73,11 +74,16 @@ def test_refusal_with_any_clauses_is_a_refusal(clauses: Any) -> None:
 
 def test_local_session_asks_again_what_an_earlier_one_answered(tmp_path: Path) -> None:
     options = {"--mmaspec-backend": "numpy", "--mmaspec-out": str(tmp_path)}
-    config: Any = SimpleNamespace(getoption=options.__getitem__)
+    ends: list[Callable[[], None]] = []
+    config: Any = SimpleNamespace(getoption=options.__getitem__, add_cleanup=ends.append)
     folder = local_plan(config)
     recorder = folder.recorder("earlier")
     recorder.append(Begin("a"))
     recorder.close()
+    with pytest.raises(pytest.UsageError, match="a run is going on there"):
+        local_plan(config)
+    ends[0]()
     again = local_plan(config)
+    ends[1]()
     assert again.path == folder.path
     assert not again.recorded().begun

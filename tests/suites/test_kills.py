@@ -20,9 +20,12 @@ import pytest
 from mmaspec.suites.judging.record import Begin, Result, Row
 from mmaspec.suites.planning.plan import PLAN
 from mmaspec.suites.running import watch
-from mmaspec.suites.running.run_folder import ROWS, RunFolder
+from mmaspec.suites.running.marks import DIGITS
+from mmaspec.suites.running.run_folder import ROWS
 from mmaspec.suites.running.supervisor import _forget_interrupted
 from mmaspec.suites.running.watch import SUPERVISED
+
+from .conftest import empty_run
 
 COMMAND = [
     *(sys.executable, "-m", "mmaspec", "check", "--backend", "fault:rdna3-clamps-unsigned"),
@@ -79,7 +82,7 @@ def test_on_windows_what_a_worker_started_ends_with_it(monkeypatch: pytest.Monke
 
 
 def test_what_was_in_flight_is_forgotten_and_what_died_before_is_not(tmp_path: Path) -> None:
-    folder = RunFolder(tmp_path)
+    folder = empty_run(tmp_path)
     recorder = folder.recorder("gw0")
     for case in ("died and begun again", "in flight", "died and begun again"):
         recorder.append(Begin(case))
@@ -98,7 +101,8 @@ def outcome(folder: Path) -> dict[str, object]:
 
 def rows(folder: Path) -> Iterator[Row]:
     files = sorted((folder / ROWS).glob("*.jsonl"))
-    return (msgspec.json.decode(line, type=Row) for path in files for line in path.read_bytes().splitlines())
+    lines = (line for path in files for line in path.read_bytes().splitlines())
+    return (msgspec.json.decode(line[DIGITS:], type=Row) for line in lines)
 
 
 def command(folder: Path) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from mmaspec.backends.resolve import resolve
@@ -11,7 +12,7 @@ from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import row_cases
-from mmaspec.suites.judging.cache import write_sensitivity
+from mmaspec.suites.judging.cache import sensitivity_path, write_sensitivity
 from mmaspec.suites.judging.sensitivity import sensitive_to
 from mmaspec.suites.planning.plan import Plan, case_list_hash
 from mmaspec.suites.running.run_folder import RunFolder
@@ -90,18 +91,19 @@ def test_a_worker_asks_for_them_only_where_none_are_kept(
     kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shipped, "known", lambda spec: {spec: ("shipped",)})
-    mine = tmp_path / "kept.json"
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
+    caps = spec_named(SPEC).default_caps
+    recipes = row_cases(SPEC, caps, "smoke", 1, spec_named(SPEC).rows(caps)[0].name)[:1]
     if kept:
-        write_sensitivity(mine, {SPEC: ("kept",)})
+        write_sensitivity(sensitivity_path(recipe.id for recipe in recipes), {SPEC: ("kept",)})
     description = resolve("numpy").describe()
     plan = Plan(
         backend="numpy", isolate=False, time_limit=1.0, description=description, profile=PRACTICE, authority="profile",
-        tier="smoke", seed=1, specs=(SPEC,), caps={SPEC: spec_named(SPEC).default_caps}, case_list=case_list_hash([]),
-        sensitivity={SPEC: str(mine)},
+        tier="smoke", seed=1, specs=(SPEC,), caps={SPEC: caps},
+        case_list=case_list_hash(recipe.id for recipe in recipes),
     )  # fmt: skip
     folder = RunFolder(tmp_path / "run")
-    caps = spec_named(SPEC).default_caps
-    folder.write_plan(plan, row_cases(SPEC, caps, "smoke", 1, spec_named(SPEC).rows(caps)[0].name)[:1])
+    folder.write_plan(plan, recipes)
     worker = Worker(folder, "main")
     worker.close()
     assert worker.known == {SPEC: ("kept" if kept else "shipped",)}

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from msgspec.structs import replace
+import platformdirs
+import pytest
 
 from mmaspec.backends.faults import fault_named
 from mmaspec.programs.profile import PRACTICE, Profile
+from mmaspec.suites.judging.cache import sensitivity_path
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.prepare import Wanted, prepare
@@ -39,12 +41,12 @@ def test_what_a_profile_leaves_demanded_is_still_judged() -> None:
     assert verdict("rdna3-nan-becomes-zero", "RDNA3-FP-NAN", wide).status == "fail"
 
 
-def test_what_was_sensitive_under_such_a_profile_is_not_cached(tmp_path: Path) -> None:
+def test_what_was_sensitive_under_such_a_profile_is_not_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would count for every other profile."""
     backend = fault_named("rdna3-nan-becomes-zero").make()
     for profile, kept in ((PRACTICE, True), (Profile(name="wide", nan="reported"), False)):
         plan, recipes = prepare(Wanted(backend="test", specs=(SPEC,), profile=profile), backend)
-        path = tmp_path / f"{profile.name}.json"
+        monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, name=profile.name, **__: str(tmp_path / name))
         result = Result(
             case=recipes[0].id,
             spec=SPEC,
@@ -54,5 +56,5 @@ def test_what_was_sensitive_under_such_a_profile_is_not_cached(tmp_path: Path) -
             sensitive=(),
             clauses=("RDNA3-FP-NAN",),
         )
-        supervisor._keep_sensitivity(replace(plan, sensitivity={SPEC: str(path)}), [result])
-        assert path.exists() == kept
+        supervisor._keep_sensitivity(plan, [result])
+        assert sensitivity_path([result.case]).exists() == kept
