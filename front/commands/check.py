@@ -138,8 +138,8 @@ def _resumed(home: RunFolder, asked: Wanted, ownership: ExitStack) -> Plan:
     if not home.planned:
         raise BadInput(f"{home}: no run was begun there, so there is nothing to resume; leave out --resume")
     ownership.enter_context(home.owned())
-    check_intact(home)
     _same(home.plan, asked, home)
+    check_intact(home)
     with _asked(asked) as backend:
         check_unchanged(home.plan, home.cases, asked, backend, str(home))
     return home.plan

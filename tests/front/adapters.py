@@ -41,6 +41,19 @@ class Good(NumpyBackend):
         self.report("amd-rdna3-wmma", Caps(builtins=("f32_16x16x16_f16_w32", "i32_16x16x16_iu8_w32")))
 
 
+class Stalls(Good):
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        (Path(os.environ["MMASPEC_TEST_STATE"]) / "begun").write_bytes(b"up")  # a pipe: whoever waits there goes on
+        time.sleep(3600)
+        return super().run(spec, program, inputs)
+
+
+class Updated(Good):
+    def describe(self) -> Description:
+        version = (Path(os.environ["MMASPEC_TEST_STATE"]) / "version").read_text(encoding="utf-8")
+        return msgspec.structs.replace(super().describe(), version=version)
+
+
 def _first_time(name: str) -> bool:
     """True once per state folder, across processes."""
     try:

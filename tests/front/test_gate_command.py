@@ -21,11 +21,11 @@ from .in_process import mmaspec
 FAULTY = "fault:rdna3-clamps-unsigned"
 
 
-def begin(folder: Path, backend: str) -> None:
+def begin(folder: Path, backend: str, shard: str = "") -> None:
     """A run of the cases that are about clamping, answered in this process and not judged yet."""
     plan, recipes = prepare(Wanted(backend=backend, specs=(SMALL,)), resolve(backend))
     few = [recipe for recipe in recipes if recipe.template == "sums-clamp"]
-    plan = replace(plan, cached=False, case_list=case_list_hash(recipe.id for recipe in few))
+    plan = replace(plan, cached=False, shard=shard, case_list=case_list_hash(recipe.id for recipe in few))
     home = RunFolder(folder)
     home.write_plan(plan, few)
     worker = Worker(home, "main")
