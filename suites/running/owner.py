@@ -16,7 +16,7 @@ import msgspec
 from filelock import FileLock, Timeout
 from msgspec import Struct
 
-from mmaspec.programs.errors import BadInput
+from mmaspec.programs.errors import BadInput, unwritable
 from mmaspec.programs.input_file import read_plain
 from mmaspec.suites.planning.manifest import within, write_whole
 
@@ -90,8 +90,10 @@ def _locked(folder: Path) -> FileLock:
         lock.acquire(timeout=WAIT, poll_interval=WAIT / 20)
     except Timeout:
         raise _held(folder) from None
-    except (OSError, NotImplementedError) as error:
-        raise BadInput(f"{path}: cannot be locked: {getattr(error, 'strerror', None) or error}") from error
+    except OSError as error:
+        raise unwritable(path, error) from error
+    except NotImplementedError as error:  # a file system without locks
+        raise BadInput(f"{path}: cannot be locked: {error}") from error
     return lock
 
 
