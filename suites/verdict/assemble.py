@@ -67,7 +67,7 @@ def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, An
         case_list=plan.case_list,
         environment=dict(environment),
         specs=specs,
-        findings=[*_findings(results), *unexplained],
+        findings=[*_findings(results, specs, plan.authority), *unexplained],
         totals=totals,
         process=plan.process,
     )
@@ -117,8 +117,8 @@ def _unexplained(spec: AnySpec, possible: Mapping[str, Sequence[str]], results: 
     return broken
 
 
-def _findings(results: Sequence[Result]) -> list[FindingGroup]:
-    """Failing cases grouped by first blamed clause and cause, largest first."""
+def _findings(results: Sequence[Result], specs: Mapping[str, SpecResult], authority: str) -> list[FindingGroup]:
+    """Failing cases grouped by first blamed clause and cause, largest first; those that fail no run say so."""
     groups: dict[tuple[str, str], list[Result]] = {}
     for result in results:
         if result.finding is not None:
@@ -128,9 +128,11 @@ def _findings(results: Sequence[Result]) -> list[FindingGroup]:
     for (clause, cause), members in groups.items():
         shown = next((member for member in members if member.example), members[0])
         assert shown.finding is not None
-        listed.append(
-            FindingGroup(clause=clause, cause=cause, says=shown.finding.says, cases=len(members), example=shown.example)
-        )
+        says = shown.finding.says
+        found = specs[shown.spec].clauses.get(clause) if shown.spec in specs else None
+        if found is not None and not any(fails(member, authority) for member in members):
+            says += f"; it does not count: {found.why}"
+        listed.append(FindingGroup(clause=clause, cause=cause, says=says, cases=len(members), example=shown.example))
     return sorted(listed, key=lambda group: (-group.cases, group.clause, group.cause))
 
 

@@ -152,8 +152,12 @@ def test_breach_of_practice_alone_does_not_fail_a_run_under_the_document_authori
     results = [result(case="b", outcome="illegal", finding=finding("WM-FP-SUM"))]
     assert run_of(results, authority="practice").verdict == "not conformant"
     assert run_of(results, authority="document").verdict == "inconclusive"
+    (counted,), (left_out,) = (run_of(results, authority=how).findings for how in ("practice", "document"))
+    assert counted.says == "wrong"
+    assert left_out.says == "wrong; it does not count: its basis is practice, which was not asked for"
     raised = [result(case="b", outcome="illegal", finding=replace(finding("WM-FP-SUM"), symptom="raised"))]
     assert run_of(raised, authority="document").verdict == "not conformant"
+    assert [group.says for group in run_of(raised, authority="document").findings] == ["wrong"]
 
 
 def test_one_reading_has_to_explain_the_run() -> None:
