@@ -1,4 +1,6 @@
-"""Cases for property tests: ``mmaspec.strategies.cases``. The private modules draw the case lists of ``mmaspec check``.
+"""Cases and caps for property tests: ``mmaspec.strategies.cases`` and ``device_caps``.
+
+The private modules draw the case lists of ``mmaspec check``.
 
 One grammar per specification, driven by our own generator or by Hypothesis; data regimes, near misses, the reducer.
 """
@@ -8,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mmaspec.strategies.hypothesis_driver import cases
+    from mmaspec.strategies.hypothesis_driver import cases, device_caps
 
-__all__ = ["cases"]
+__all__ = ["cases", "device_caps"]
 
 
 def __dir__() -> list[str]:
@@ -21,9 +23,9 @@ def __dir__() -> list[str]:
 if not TYPE_CHECKING:  # a type checker that saw this would take any name for one of ours
 
     def __getattr__(name: str) -> object:
-        """``cases`` on first use: importing Hypothesis takes longer than most commands run."""
-        if name == "cases":
-            from mmaspec.strategies.hypothesis_driver import cases
+        """The strategies on first use: importing Hypothesis takes longer than most commands run."""
+        if name in __all__:
+            from mmaspec.strategies import hypothesis_driver
 
-            return cases
+            return getattr(hypothesis_driver, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

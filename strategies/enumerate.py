@@ -51,6 +51,10 @@ class GrammarError(RuntimeError):
     """A grammar breaks its promises: a mistake in mmaspec, not of a user or a device."""
 
 
+class NothingDrawn(GrammarError):
+    """A near miss has nothing to break in a row. That is no mistake where the caps leave nothing."""
+
+
 @cache
 def grammar_of(spec_name: str) -> Grammar:
     """The grammar of a specification, found by import: this module may not depend on those beside it.
@@ -227,7 +231,7 @@ class Lister:
     def near_miss(self, row: Row[object], clause: str, n: int) -> Recipe:
         """The n-th near miss of a clause. ``GrammarError`` if no draw breaks just what it should."""
         wanted = closure(self.spec.catalogue, clause)
-        last: frozenset[str] = frozenset()
+        last: frozenset[str] | None = None
         for attempt in range(ATTEMPTS):
             choices = self.choices(row, NEAR_MISS, clause, n, *((attempt,) if attempt else ()))
             context = self.context(choices, row)
@@ -237,7 +241,7 @@ class Lister:
             last = self.spec.rejected(resolve(draft.program, draft.words), self.caps)
             if last == wanted:
                 return self.recipe(row, NEAR_MISS, draft, choices, labels=(NEAR_MISS,), target=clause)
-        found = f"the last one broke {', '.join(sorted(last)) or 'nothing'}"
-        raise GrammarError(
-            f"{self.spec.name}: no near miss of {clause} in row {row.name} after {ATTEMPTS} draws; {found}"
-        )
+        about = f"{self.spec.name}: no near miss of {clause} in row {row.name} after {ATTEMPTS} draws"
+        if last is None:
+            raise NothingDrawn(f"{about}; nothing to break was drawn")
+        raise GrammarError(f"{about}; the last one broke {', '.join(sorted(last)) or 'nothing'}")

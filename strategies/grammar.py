@@ -81,6 +81,8 @@ class Grammar:
     """Puts unrelated or overwriting instructions around and between those of a draft."""
     free: Callable[[DrawContext[Any]], Draft]
     """A random program."""
+    random_caps: Callable[[Choices], Any] | None = None
+    """Caps as some device could report them, for tests under many devices; None where nobody wrote it."""
 
 
 def flaws(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
@@ -99,6 +101,8 @@ def flaws(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
             yield f".near_misses names {clause}, which is not a validity clause"
         if not takes(near_miss, 2):
             yield f": the near miss of {clause} is not a function of (context, draft)"
+    if grammar.random_caps is not None and not takes(grammar.random_caps, 1):
+        yield ".random_caps is not a function of (choices)"
     for name, arguments in (("near_miss_base", 1), ("frame", 2), ("free", 1)):
         if not takes(getattr(grammar, name), arguments):
             yield f".{name} is not a function of {'(context, draft)' if arguments == 2 else '(context)'}"

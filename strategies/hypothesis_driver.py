@@ -1,4 +1,4 @@
-"""The grammar driven by Hypothesis, for property tests of users: the strategy ``cases``.
+"""The grammar driven by Hypothesis, for property tests of users: the strategies ``cases`` and ``device_caps``.
 
 ``mmaspec check`` does not use it. Its case lists are enumerated, since what Hypothesis draws differs between versions.
 
@@ -9,8 +9,8 @@ against that, but Booleans have no constants: every choice here is made of bits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from hypothesis import reject
 from hypothesis import strategies as st
@@ -19,6 +19,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
+from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.enumerate import grammar_of, templates_of
 from mmaspec.strategies.grammar import DrawContext
 from mmaspec.strategies.recipe import Recipe, materialise
@@ -88,6 +89,29 @@ def cases(spec: str, caps: object = None) -> SearchStrategy[Case]:
     if caps is not None and not isinstance(caps, found.caps_type):
         raise BadInput(f"caps are {type(caps).__name__}; expected {found.caps_type.__name__}, the caps of {spec}")
     return _cases(spec, found.default_caps if caps is None else caps)
+
+
+def device_caps(spec: str) -> SearchStrategy[Any]:
+    """Caps that some device could report for a specification, of the type that ``Backend.caps`` returns.
+
+    Every table keeps to the document: shapes, types, wave sizes and features in any combination that it allows. Draw
+    from ``cases(spec, caps)`` with what is drawn here to have programs for devices that nobody has built.
+
+    Raises ``BadInput`` for an unknown specification, and for one whose grammar draws no caps.
+
+    >>> from hypothesis import given
+    >>> @given(device_caps("hlsl-wave-matrix"))
+    ... def test_my_caps_reader(caps): ...
+    """
+    make = grammar_of(spec).random_caps
+    if make is None:
+        raise BadInput(f"specification {spec!r} has no random caps")
+    return _device_caps(make)
+
+
+@st.composite
+def _device_caps(draw: DrawFn, make: Callable[[Choices], Any]) -> Any:
+    return make(Drawn(draw))
 
 
 @st.composite

@@ -105,7 +105,7 @@ def _operation_tags(caps: CoopMatCaps, entry: Property) -> set[str]:
         tags.add("converts")
     square = entry.m == entry.n == entry.k
     if features.conversions:
-        if (flexible and lcm(entry.m, entry.n, entry.k) <= caps.maximum) or entry.k in (entry.m, entry.n):
+        if lcm(entry.m, entry.n, entry.k) <= caps.maximum if flexible else entry.k in (entry.m, entry.n):
             tags.add("converts-use")
         if entry.b == entry.c and (square or (flexible and lcm(entry.m, entry.n, entry.k) <= caps.maximum)):
             tags.add("transposes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mmaspec.strategies.amd_rdna3_wmma.caps import random_caps
 from mmaspec.strategies.amd_rdna3_wmma.frames import frame, free
 from mmaspec.strategies.amd_rdna3_wmma.near_misses import NEAR_MISSES, near_miss_base
 from mmaspec.strategies.amd_rdna3_wmma.templates import TEMPLATES
@@ -14,5 +15,6 @@ GRAMMAR = Grammar(
     near_miss_base=near_miss_base,
     frame=frame,
     free=free,
+    random_caps=random_caps,
 )
 """Templates, frames, free programs and near misses."""

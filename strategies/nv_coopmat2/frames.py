@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import lcm
+
 from msgspec.structs import replace
 
 from mmaspec.programs.base import Affine, Buffer, Literal
@@ -10,8 +12,7 @@ from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import Instruction, Load, LoadTensor, Repeat, Splat, Store
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder, with_program
-from mmaspec.strategies.nv_coopmat2.templates import PARTS
-from mmaspec.strategies.nv_coopmat2.templates.catalogue_operations import possible
+from mmaspec.strategies.nv_coopmat2.templates import parts
 from mmaspec.strategies.nv_coopmat2.templates.regimes import mixed
 from mmaspec.strategies.nv_coopmat2.templates.tensors import OLD_BITS
 
@@ -26,9 +27,10 @@ def frame(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
     kind = choices.one_of(program.matrices)
     own = replace(kind, name=FRAME)
     width = format_named(own.component).nbytes
-    line = -(-own.cols * width // LINE) * LINE
+    unit = lcm(LINE, min(LINE, own.cols * width))
+    line = -(-own.cols * width // unit) * unit
     extent = own.rows * line
-    first = choices.integer(1, 3) * LINE
+    first = choices.integer(1, 3) * unit
     offset = Affine(first // width, extent // width if program.waves > 1 else 0)
     stored = Store(FRAME, FRAME, offset, line // width)
     body: list[Instruction] = [Splat(FRAME, Literal(OLD_BITS[own.component]))]
@@ -59,5 +61,5 @@ def free(context: DrawContext[CoopMatCaps]) -> Draft:
     choices = context.choices
     builder = ProgramBuilder(context, most_waves=3)
     for _ in range(choices.integer(2, 3)):
-        choices.one_of((*PARTS, *possible(context.row)))(builder)
+        choices.one_of(parts(context))(builder)
     return builder.draft(mixed(context))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from hypothesis import settings
 
 import mmaspec
 from mmaspec.commands.catalogue import KINDS
@@ -96,8 +97,8 @@ def test_documents_hold_code_at_all() -> None:
     blocks = {path.name: len(python_in(path)) for path in DOCUMENTS}
     assert blocks["adapters.md"] == 3
     assert blocks["api.md"] == 2
-    assert blocks["strategies.md"] == 1
-    assert sum("mmaspec" in code for path in DOCUMENTS for code in python_in(path)) == 6
+    assert blocks["strategies.md"] == 2
+    assert sum("mmaspec" in code for path in DOCUMENTS for code in python_in(path)) == 7
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
@@ -109,7 +110,7 @@ def test_names_in_the_text_are_public(path: Path) -> None:
 
 
 def test_the_strategies_example_passes_and_can_fail() -> None:
-    (code,) = python_in(ROOT / "docs/strategies.md")
+    code, _ = python_in(ROOT / "docs/strategies.md")
     names: dict[str, object] = {}
     exec(compile(code, "test_my_device.py", "exec"), names)  # noqa: S102 - the document's own example
     test, device = names["test_my_device"], names["Device"]
@@ -123,6 +124,15 @@ def test_the_strategies_example_passes_and_can_fail() -> None:
     device.mma = forgets_the_addend  # type: ignore[attr-defined]
     with pytest.raises(AssertionError, match="RDNA3-"):
         test()
+
+
+def test_the_example_of_other_devices_passes() -> None:
+    _, code = python_in(ROOT / "docs/strategies.md")
+    names: dict[str, object] = {}
+    exec(compile(code, "test_my_compiler.py", "exec"), names)  # noqa: S102 - the document's own example
+    test = names["test_my_compiler"]
+    assert callable(test)
+    settings(max_examples=5)(test)()
 
 
 def test_the_example_of_asking_answers(

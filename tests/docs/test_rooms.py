@@ -45,6 +45,7 @@ ROOMS: MappingProxyType[str, dict[str, dict[str, tuple[str, ...] | None]]] = Map
         "strategies": {
             "builder": {"ProgramBuilder": None},
             "templates": {"TEMPLATES": None},
+            "caps": {"random_caps": ("choices",)},
             "near_misses": {"NEAR_MISSES": None, "near_miss_base": ("context",)},
             "frames": {"frame": ("context", "draft"), "free": ("context",)},
         },

@@ -61,7 +61,7 @@ def test_only_the_text_right_below_describes() -> None:
 
 def test_dir_lists_the_public_names_and_no_others() -> None:
     assert dir(mmaspec) == sorted(mmaspec.__all__)
-    assert dir(mmaspec.strategies) == ["cases"]
+    assert dir(mmaspec.strategies) == ["cases", "device_caps"]
     assert set(mmaspec._HOMES) == set(NAMES)
     assert len(mmaspec.__all__) == len(set(mmaspec.__all__))
 

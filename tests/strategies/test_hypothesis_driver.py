@@ -14,7 +14,8 @@ import mmaspec.strategies
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
-from mmaspec.strategies.hypothesis_driver import Drawn, cases
+from mmaspec.programs.specifications import ours
+from mmaspec.strategies.hypothesis_driver import Drawn, cases, device_caps
 
 GENERATE = settings(phases=[Phase.generate], database=None, deadline=None)
 
@@ -68,10 +69,38 @@ def test_drawn_answers_like_any_driver() -> None:
 @pytest.mark.usefixtures("toy")
 def test_public_face() -> None:
     assert mmaspec.strategies.cases is cases
+    assert mmaspec.strategies.device_caps is device_caps
     with pytest.raises(AttributeError, match="nothing"):
         _ = mmaspec.strategies.nothing
     with pytest.raises(BadInput, match="no specification named"):
         cases("no-such-spec")
+
+
+@pytest.mark.parametrize("spec", ours())
+def test_drawn_caps_are_those_of_the_specification_and_equal_for_equal_seeds(spec: str) -> None:
+    def tables(number: int) -> list[Any]:
+        found: list[Any] = []
+
+        @seed(number)
+        @settings(GENERATE, max_examples=12)
+        @given(device_caps(spec))
+        def collect(caps: Any) -> None:
+            found.append(caps)
+
+        collect()
+        return found
+
+    first = tables(3)
+    assert first == tables(3)
+    assert len(set(first)) > 6
+    for caps in first:
+        assert isinstance(caps, spec_named(spec).caps_type)
+        assert spec_named(spec).rows(caps)
+
+
+def test_a_grammar_without_random_caps_says_so(toy: SimpleNamespace) -> None:
+    with pytest.raises(BadInput, match=f"^specification '{toy.NAME}' has no random caps$"):
+        device_caps(toy.NAME)
 
 
 def test_caps_of_another_specification_are_bad_input_at_once() -> None:

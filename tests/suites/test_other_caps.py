@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps, WaveMmaSupport
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS as NV_CAPS
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FixedSize
 from mmaspec.programs.profile import PRACTICE
+from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.invalid import outline
@@ -26,7 +28,48 @@ from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.sensitivity import candidates, made
 from mmaspec.suites.verdict.verdicts import judge_clauses
 
+from .any_caps import problems
+
+
+def every_datatype(size: int, lanes: tuple[int, int]) -> tuple[str, WaveMmaCaps]:
+    """A device with every datatype in one size, all of which need the same waves."""
+    answers = (("byte", 32, 2), ("float16", 16, 3), ("float", 16, 2))
+    rows = (WaveMmaSupport(datatype, 16, 16, True, k, flags, size) for datatype, k, flags in answers)  # type: ignore[arg-type]
+    return "hlsl-wave-matrix", WaveMmaCaps(tuple(rows), lanes)
+
+
+WAVES: Mapping[str, tuple[str, Any]] = {
+    **{f"hlsl-waves-of-{size}": every_datatype(size, (4, 128)) for size in (4, 8, 16, 64, 128)},
+    "hlsl-waves-from-4": every_datatype(0, (4, 32)),
+    "hlsl-waves-from-16": every_datatype(0, (16, 64)),
+    "hlsl-waves-from-64": every_datatype(0, (64, 64)),
+    "hlsl-the-larger-waves": every_datatype(64, (32, 64)),
+    "hlsl-any-waves-of-bytes": (
+        "hlsl-wave-matrix",
+        WaveMmaCaps((WaveMmaSupport("byte", 16, 16, True, 32, 2, 0),), (8, 32)),
+    ),
+    "hlsl-waves-by-datatype": (
+        "hlsl-wave-matrix",
+        WaveMmaCaps(
+            (WaveMmaSupport("byte", 16, 16, True, 32, 2, 32), WaveMmaSupport("float16", 16, 16, True, 16, 3, 64)),
+            (32, 64),
+        ),
+    ),
+    "hlsl-depth-by-size": (
+        "hlsl-wave-matrix",
+        WaveMmaCaps(
+            tuple(
+                WaveMmaSupport("byte", m, n, True, k, 2, 32)
+                for m, n, k in ((16, 16, 32), (16, 64, 64), (64, 16, 16), (64, 64, 48))
+            ),
+            (32, 32),
+        ),
+    ),
+}
+"""Waves of other sizes than 32 lanes, of sizes by datatype, and K by size: none of them could be checked once."""
+
 CAPS: Mapping[str, tuple[str, Any]] = {
+    **WAVES,
     "hlsl-bytes-only": ("hlsl-wave-matrix", WaveMmaCaps((WaveMmaSupport("byte", 16, 16, True, 64, 2, 32),))),
     "hlsl-wide-waves": (
         "hlsl-wave-matrix",
@@ -75,8 +118,17 @@ def test_counterfactuals_run_on_the_device_of_the_case() -> None:
                 assert not refuses(made(fault, caps), case)
 
 
-LATER = {"hlsl-bytes-only", "hlsl-wide-waves", "nv-one-size", "nv-other-size", "rdna3-wave32-bytes"}
+LATER = {*WAVES, "hlsl-bytes-only", "hlsl-wide-waves", "nv-one-size", "nv-other-size", "rdna3-wave32-bytes"}
 """What the others mostly show already."""
+
+
+@pytest.mark.parametrize("name", sorted(WAVES))
+def test_a_list_for_other_waves_is_sound(name: str) -> None:
+    """One row of each, a few cases of which are run; the long mode judges all of them."""
+    spec, caps = WAVES[name]
+    counts: Counter[str] = Counter()
+    assert not list(problems(spec, caps, Counted(name), counts, most=1, runs=3))
+    assert counts["cases"] > 10
 
 
 @pytest.mark.parametrize(

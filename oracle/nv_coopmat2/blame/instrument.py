@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import lcm
+
 from mmaspec.oracle.nv_coopmat2.addresses import component_bytes
 from mmaspec.oracle.spec import Instrumented
 from mmaspec.programs.base import Affine, Buffer, Place
@@ -33,6 +35,7 @@ def _canonical(program: CoopMatProgram, name: str, buffer: str, passes: int) -> 
     nbytes = component_bytes(matrix)
     row = matrix.cols * nbytes
     row = row if row < LINE else -(-row // LINE) * LINE
-    whole = -(-matrix.rows * row // LINE) * LINE
+    unit = lcm(LINE, min(row, LINE))  # a row may have 12 bytes
+    whole = -(-matrix.rows * row // unit) * unit
     offset = Affine(0, whole // nbytes, program.waves * whole // nbytes)
     return Store(name, buffer, offset, row // nbytes), program.waves * passes * whole

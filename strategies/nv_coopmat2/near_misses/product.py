@@ -8,6 +8,7 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.caps_support import COMPONENTS, same_kind
+from mmaspec.oracle.nv_coopmat2.program_support import beside, off_granularity, unmatched
 from mmaspec.programs.base import Literal
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
@@ -33,6 +34,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, drawing_nothing
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder, with_program
+from mmaspec.strategies.nv_coopmat2.features import NEEDS, TENSORS, has
 from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, first, shifted
 from mmaspec.strategies.nv_coopmat2.near_misses.operations import OPERATION_NEAR_MISSES
 from mmaspec.strategies.nv_coopmat2.near_misses.tensors import TENSOR_NEAR_MISSES
@@ -41,10 +43,14 @@ from mmaspec.strategies.nv_coopmat2.templates.tensors import base, small_offset
 
 
 def near_miss_base(context: DrawContext[CoopMatCaps]) -> Draft:
-    """A product whose C comes from a strided tensor, stored plainly and into a tensor."""
+    """A product whose C comes from a strided tensor, stored plainly and into a tensor; plainly alone without those."""
     choices = context.choices
     builder = ProgramBuilder(context, most_waves=2)
     a, b, c, d = (builder.matrix(use) for use in (USE_A, USE_B, USE_ACCUMULATOR, USE_ACCUMULATOR))
+    if not has(context.caps, TENSORS):
+        builder.add(*(load(builder, matrix, layout=ROW_MAJOR) for matrix in (a, b, c)))
+        builder.add(builder.mul_add(d, a, b, c), store(builder, d, layout=ROW_MAJOR))
+        return builder.draft("small", batch=1)
     offset, inner = small_offset(builder), choices.integer(1, 2)
     sizes = (offset[0] + c.rows, offset[1] + c.cols + choices.integer(0, 2))
     outer = sizes[1] * inner + choices.integer(0, 5)
@@ -125,19 +131,32 @@ def enums(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
 
 
 def flexible_caps(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft | None:
-    """M off the granularity, in all matrices alike."""
+    """M off the granularity, in all matrices alike, and not what another property lists."""
     if "flexible" not in context.row.tags:
         return None
-    more = context.choices.one_of((8, 16))
+    program: CoopMatProgram = draft.program
 
-    def taller(matrix: Matrix) -> Matrix:
+    def taller(matrix: Matrix, more: int) -> Matrix:
         return matrix if matrix.use == USE_B else replace(matrix, rows=matrix.rows + more)
 
-    program: CoopMatProgram = draft.program
-    return with_program(draft, replace(program, matrices=tuple(taller(matrix) for matrix in program.matrices)))
+    options = [
+        replace(program, matrices=tuple(taller(matrix, more) for matrix in program.matrices)) for more in (8, 16, 4)
+    ]
+    caps = beside(context.caps, context.row.entry)
+    off = [option for option in options if off_granularity(option, caps) and not unmatched(option, caps)]
+    return with_program(draft, context.choices.one_of(off)) if off else None
 
 
-NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
+def _with_features(clause: str, change: NearMiss) -> NearMiss:
+    """The near miss where the device has what it needs besides."""
+
+    def near_miss(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft | None:
+        return change(context, draft) if has(context.caps, NEEDS.get(clause, ())) else None
+
+    return near_miss
+
+
+_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "KHRCM-STRIDE-ZERO": drawing_nothing(stride_zero),
         "KHRCM-ALIGN": align,
@@ -149,4 +168,8 @@ NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
         **OPERATION_NEAR_MISSES,
         **TENSOR_NEAR_MISSES,
     }
+)
+
+NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
+    {clause: _with_features(clause, change) for clause, change in _NEAR_MISSES.items()}
 )

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from mmaspec.strategies.nv_coopmat2.templates.catalogue import PARTS, TEMPLATES
+from mmaspec.strategies.nv_coopmat2.templates.catalogue import PARTS, TEMPLATES, parts
 
-__all__ = ["PARTS", "TEMPLATES"]
+__all__ = ["PARTS", "TEMPLATES", "parts"]

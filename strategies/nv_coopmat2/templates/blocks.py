@@ -25,6 +25,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Slice,
 )
 from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.features import DECODING, has
 from mmaspec.strategies.nv_coopmat2.templates.plain import store
 from mmaspec.strategies.nv_coopmat2.templates.tensors import base
 from mmaspec.strategies.nv_coopmat2.templates.views import arguments
@@ -105,7 +106,8 @@ def partial_rows(builder: ProgramBuilder) -> None:
     matrix, buffer = builder.any_matrix(), builder.buffer("in")
     blocks = _blocks(builder)
     sizes = (matrix.rows + builder.choices.integer(0, 2), _off(matrix.cols, blocks[1], builder.choices.integer(1, 9)))
-    function = packed(builder, matrix, blocks) if builder.choices.chance(60) else None
+    decodes = builder.choices.chance(60) and has(builder.caps, DECODING)
+    function = packed(builder, matrix, blocks) if decodes else None
     calls = (
         SetBlockSize(arguments(builder, blocks)),
         SetDimension(arguments(builder, sizes)),

@@ -9,9 +9,10 @@ from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, ROW_MAJOR, Splat
 from mmaspec.strategies.grammar import Draft, DrawContext, Template
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.features import has
 from mmaspec.strategies.nv_coopmat2.templates import products
-from mmaspec.strategies.nv_coopmat2.templates.catalogue_operations import OPERATION_TEMPLATES
-from mmaspec.strategies.nv_coopmat2.templates.catalogue_tensors import TENSOR_PARTS, TENSOR_TEMPLATES
+from mmaspec.strategies.nv_coopmat2.templates.catalogue_operations import OPERATION_TEMPLATES, possible
+from mmaspec.strategies.nv_coopmat2.templates.catalogue_tensors import PART_NEEDS, TENSOR_TEMPLATES
 from mmaspec.strategies.nv_coopmat2.templates.moving import Part, moved
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 from mmaspec.strategies.nv_coopmat2.templates.regimes import HARD, Regime, chosen, exact, mixed
@@ -97,8 +98,14 @@ PARTS: tuple[Part, ...] = (
     lines(COLUMN_MAJOR),
     other_arrays,
     splatted,
-    *TENSOR_PARTS,
+    *PART_NEEDS,
     products.single,
     products.chain,
 )
 """What free programs are made of, beside operations that not every row has."""
+
+
+def parts(context: DrawContext[CoopMatCaps]) -> tuple[Part, ...]:
+    """What free programs of a row are made of: the parts and operations that its device has."""
+    usable = (part for part in PARTS if has(context.caps, PART_NEEDS.get(part, ())))
+    return (*usable, *possible(context.row))

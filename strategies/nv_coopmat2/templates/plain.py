@@ -59,8 +59,9 @@ def _region(
     stride = -(-line * width // grain) * grain + grain * builder.choices.weighted([(1, 0), (2, 1), (2, 2), (1, 3)])
     if repeated:
         stride = 0
-    extent = -(-((lines - 1) * stride + line * width) // LINE) * LINE
+    grain = lcm(LINE, grain)
+    extent = -(-((lines - 1) * stride + line * width) // grain) * grain
     per_pass = extent * builder.waves
-    start = builder.region(buffer, per_pass * passes)
+    start = builder.region(buffer, per_pass * passes, grain)
     offset = builder.spread(start // unit, extent // unit, per_pass // unit if passes > 1 else 0)
     return offset, builder.argument(stride // unit)

@@ -15,6 +15,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Splat,
 )
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.features import TENSORS, has
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 from mmaspec.strategies.nv_coopmat2.templates.tensors import OLD_BITS, base, dimensions
 
@@ -32,7 +33,7 @@ def chain(builder: ProgramBuilder) -> None:
     """Products over a loop whose operands move with the pass."""
     a, b, c = (builder.matrix(use) for use in (USE_A, USE_B, USE_ACCUMULATOR))
     passes = builder.choices.integer(2, 4)
-    tensor = builder.choices.chance(60)
+    tensor = builder.choices.chance(60) and has(builder.caps, TENSORS)
     builder.add(load(builder, c))
     moving: list[Simple] = []
     for matrix, down in ((a, False), (b, True)):

@@ -21,6 +21,7 @@ from __future__ import annotations
 from math import gcd, prod
 
 from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.caps import FlexibleSize
 from mmaspec.programs.nv_coopmat2.program import (
     USE_A,
     USE_ACCUMULATOR,
@@ -61,9 +62,10 @@ def column_major(builder: ProgramBuilder) -> None:
 def patch(builder: ProgramBuilder) -> None:
     """Load an 8x8 patch, where each element of the patch has as many channels as A has columns (32 there).
 
-    A smaller one where the device's maximum is below 64.
+    A smaller one where the device's maximum is below 64, or where its sizes are fixed.
     """
-    rows = builder.times(builder.entry.m, max(1, 64 // builder.entry.m))
+    several = max(1, 64 // builder.entry.m) if isinstance(builder.entry, FlexibleSize) else 1
+    rows = builder.times(builder.entry.m, several)
     mat = builder.typed(builder.entry.a, rows, builder.sizes[2], USE_A)
     row, col = _corner(builder), _corner(builder)
     width = gcd(rows, 8)
@@ -74,9 +76,9 @@ def patch(builder: ProgramBuilder) -> None:
 
 def space_to_depth(builder: ProgramBuilder) -> None:
     """Perform 2x2 space_to_depth transform while loading from memory."""
-    num_ch = builder.entry.n // 4
-    mat = builder.typed(builder.entry.c, builder.entry.m, 4 * num_ch, USE_ACCUMULATOR)
-    half_h = builder.choices.one_of((4, 8))
+    mat = builder.typed(builder.entry.c, builder.entry.m, builder.entry.n, USE_ACCUMULATOR)
+    num_ch = mat.cols // 4
+    half_h = builder.choices.one_of([size for size in (4, 8) if mat.rows % size == 0] or [1])
     half_w = mat.rows // half_h
     image = (2 * half_h, 2 * half_w, num_ch)
     view = builder.view(
