@@ -1,7 +1,7 @@
 """Legal variants: backends that differ from others only where the specifications allow it.
 
-None of them may ever fail under the default profile, or under the one that its unit declares instead: each one is a
-test of the suite's soundness.
+None of them may ever fail under the default profile, under the one that its unit declares instead, or on the authority
+of documents alone where it says so: each one is a test of the suite's soundness.
 """
 
 from __future__ import annotations
@@ -10,15 +10,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
+from typing import Literal
 
 from mmaspec.backends.numpy.backend import Liberty, NumpyBackend, ReferenceDevice
 from mmaspec.backends.numpy.devices import devices_at_hand
 from mmaspec.backends.numpy.hlsl_wave_matrix.flushing import FlushingLoads
+from mmaspec.backends.numpy.nv_coopmat2.single_doubles import SingleDoubles
 from mmaspec.backends.numpy.units.blas import BlasUnit
 from mmaspec.backends.numpy.units.cdna3 import LateAddendUnit
 from mmaspec.backends.numpy.units.chains import ChainUnit
 from mmaspec.backends.numpy.units.fused import FusedBlockUnit, OnesComplementUnit, ShortAlignmentUnit
-from mmaspec.backends.numpy.units.leniences import NoNanUnit, SaturatingUnit, SingleCutUnit, SingleRoundingUnit
+from mmaspec.backends.numpy.units.leniences import (
+    NoNanUnit,
+    SaturatingUnit,
+    ShortOperandsUnit,
+    SingleCutUnit,
+    SingleRoundingUnit,
+)
 from mmaspec.backends.numpy.units.matrix_cores import ExactBlockUnit, FlushingUnit, PairwiseBlockUnit
 from mmaspec.backends.numpy.units.orders import BlockedUnit, InterleavedUnit, NarrowSumUnit, PairwiseUnit, ReversedUnit
 from mmaspec.backends.numpy.units.sequential import SequentialUnit
@@ -41,6 +49,8 @@ class LegalVariant:
     liberties: frozenset[Liberty] = frozenset({"order"})
     rows: tuple[str, ...] = ("float",)
     """Tags of the caps rows where it differs from the others at all."""
+    authority: Literal["profile", "document"] = "profile"
+    """On whose authority it is legal: with "document" it breaks practice, and no document."""
     devices: Mapping[str, Callable[[ArithmeticUnit], ReferenceDevice]] = field(default_factory=dict)
     """Specification -> its device, where that is what differs; then it is a variant of no other specification."""
 
@@ -132,6 +142,23 @@ _DECLARED = (
         ShortAlignmentUnit,
         "Blocks of 4 cut at 9 fraction bits, as its own profile declares: legal under that, not under practice.",
     ),
+    LegalVariant(
+        "tf32-operands",
+        ShortOperandsUnit,
+        "f32 operands rounded to TF32, as its own profile declares: legal under that, not under practice.",
+        rows=("f32",),
+    ),
+)
+
+_LANGUAGES = (
+    LegalVariant(
+        "f64-single",
+        SequentialUnit,
+        "Vulkan promises no more than single precision of operations in f64. More is practice, which it breaks.",
+        rows=("acc-f64",),
+        authority="document",
+        devices=MappingProxyType({"nv-coopmat2": SingleDoubles}),
+    ),
 )
 
 _LIBERTIES = (
@@ -166,6 +193,6 @@ _LIBERTIES = (
 )
 
 LEGAL: Mapping[str, LegalVariant] = MappingProxyType(
-    {variant.name: variant for variant in (*_ORDERS, *_FAMILIES, *_DECLARED, *_LIBERTIES)}
+    {variant.name: variant for variant in (*_ORDERS, *_FAMILIES, *_DECLARED, *_LANGUAGES, *_LIBERTIES)}
 )
 """Every legal variant by name."""

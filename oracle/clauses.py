@@ -57,6 +57,9 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """V clauses that a breach of this one always breaks as well."""
     refines: tuple[str, ...] = ()
     """Clauses that this one narrows: where both are broken, this one is named."""
+    apart: bool = False
+    """Whether what this clause demands beyond the documents is told apart from what they do: it can be left out of the
+    legal sets (``mmaspec.programs.profile.DOCUMENT``). For clauses on practice."""
     nan: bool = False
     """Whether it demands NaN: it is named where NaN was due and something else came."""
 

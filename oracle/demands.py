@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.models import Model
-from mmaspec.programs.profile import CHAINS, FusedBlock, Profile
+from mmaspec.programs.profile import CHAINS, FusedBlock, Profile, Shorter
 from mmaspec.programs.rounding_mode import Mode
+
+SHORTER: Mapping[Shorter, int] = MappingProxyType({"tf32": 11, "bf16": FORMATS["bf16"].precision})
+"""Shorter format that has the exponents of f32 -> its significand bits."""
 
 
 def float_rules(profile: Profile, practice: FloatRules) -> FloatRules:
@@ -23,6 +29,7 @@ def float_rules(profile: Profile, practice: FloatRules) -> FloatRules:
         zero_exponent=aligned or (profile.zero_terms is None and practice.zero_exponent),
         flush_inputs=flush in ("may-flush", "may-flush-inputs") if flush else practice.flush_inputs,
         flush_results=flush in ("may-flush", "may-flush-results") if flush else practice.flush_results,
+        f32_bits=SHORTER[profile.f32_operands] if profile.f32_operands else practice.f32_bits,
         nan=profile.nan or practice.nan,
         window=profile.window or practice.window,
         rounding=Mode(profile.rounding) if profile.rounding else practice.rounding,
@@ -40,11 +47,27 @@ def arithmetic(profile: Profile) -> Model | None:
     return CHAINS[profile.model]
 
 
+def operation_rules(profile: Profile, practice: FloatRules) -> FloatRules:
+    """The rules of operations other than products where a profile is about products, but for its precision of f64."""
+    return replace(practice, f64_bits=FORMATS["f32"].precision) if profile.f64 == "single" else practice
+
+
+def rounded_quotients(profile: Profile) -> bool:
+    """Whether quotients of integers that are not exact are judged."""
+    return profile.integer_quotients != "reported"
+
+
+def may_widen_apart(profile: Profile) -> bool:
+    """Whether what clauses that are ``apart`` demand may be less than under practice."""
+    return profile.f64 == "single" or profile.integer_quotients == "reported"
+
+
 def may_widen(profile: Profile) -> bool:
     """Whether legal sets may be larger than under practice, so that a case may detect less under this profile."""
     return (
         isinstance(profile.model, FusedBlock)
         or profile.zero_terms == "aligned"
+        or profile.f32_operands is not None
         or profile.subnormals not in (None, "kept")
         or "reported" in (profile.nan, profile.window)
         or profile.accumulator_precision is not None

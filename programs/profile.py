@@ -18,6 +18,7 @@ from mmaspec.programs.models import FusedBlock as FusedBlockArithmetic
 from mmaspec.programs.rounding_mode import Mode
 
 Rounding = Literal["nearest-even", "nearest-away", "toward-zero", "down", "up"]
+Shorter = Literal["tf32", "bf16"]
 ChainName = Literal["sequential", "sequential-f32", "fma-chain", "fma-chain-f32"]
 BlockRounding = Literal["nearest-even", "toward-zero", "down", "up"]
 
@@ -111,6 +112,9 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """``aligned``: a zero operand takes part in the alignment as the smallest normal does."""
     subnormals: Literal["kept", "may-flush", "may-flush-inputs", "may-flush-results"] | None = None
     """``kept``: subnormal operands and results of floating-point sums must survive. Else one or both may be flushed."""
+    f32_operands: Shorter | None = None
+    """f32 factors may be rounded to this shorter format, up or down, before they are multiplied. Practice: they are
+    not. What this format has is read as it is."""
     rounding: Rounding | None = None
     """Every product sum is the exact sum, rounded once in this mode: this names the arithmetic completely."""
     final_rounding: Rounding | None = None
@@ -122,6 +126,10 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     model: ChainName | FusedBlock | None = None
     """An arithmetic named completely: where it covers the formats, and the addend is known to the bit, results must
     equal it, NaN for NaN. The other fields hold for the rest."""
+    f64: Literal["double", "single"] | None = None
+    """The precision of operations in f64 other than products. Practice: ``double``; Vulkan promises ``single`` only."""
+    integer_quotients: Literal["toward-zero", "reported"] | None = None
+    """What becomes of quotients of integers that are not exact; no document says it. Practice: ``toward-zero``."""
     pins: tuple[Pin, ...] = ()
     """Readings that the implementation declares; the others stay open."""
 
@@ -141,7 +149,7 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
         whole = "model" if self.model is not None else "rounding"
         if self.model is None and self.rounding is None:
             return
-        for field in ("final_rounding", "accumulator_precision", "kept_fraction_bits", "zero_terms"):
+        for field in ("final_rounding", "accumulator_precision", "kept_fraction_bits", "zero_terms", "f32_operands"):
             if getattr(self, field) is not None:
                 raise ValueError(f"{whole} names the whole arithmetic; with it there is no {field} to declare")
         if self.model is not None and (self.nan == "reported" or self.subnormals not in (None, "kept")):
@@ -150,6 +158,10 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 PRACTICE = Profile()
 """The default: sound for every legal device (``docs/verdicts.md``)."""
+
+DOCUMENT = Profile(name="document", f64="single", integer_quotients="reported")
+"""Practice without what only practice demands and can be told apart from what the documents do (clauses that are
+``apart``). Judged under ``--authority document``; a failure that it does not share breaks practice and no document."""
 
 
 def decode_profile(data: bytes, where: str) -> Profile:

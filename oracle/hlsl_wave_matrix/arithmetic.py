@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.demands import float_rules
+from mmaspec.oracle.demands import float_rules, rounded_quotients
 from mmaspec.oracle.hlsl_wave_matrix.practice import PRACTICE_RULES
 from mmaspec.oracle.numerics.contract import FloatRules
 from mmaspec.oracle.numerics.conversion import convert
@@ -107,7 +107,8 @@ class Arithmetic:
     def _combine(self, op: Operation, matrix: Legal, value: Legal) -> Legal:
         if matrix.fmt.is_float:
             return combine(op, matrix, value, self.rules)
-        result = combine_int(op, matrix, value, Overflow.SATURATE)
+        # WM-DIVIDE-INT: quotients that are not exact go toward zero
+        result = combine_int(op, matrix, value, Overflow.SATURATE, rounded=rounded_quotients(self.profile))
         if not result.overflowed.any():
             return result.legal
         return combine_int(op, matrix, value, ELEMENTWISE_READINGS[self.readings.choose("WM-AMB-07")]).legal

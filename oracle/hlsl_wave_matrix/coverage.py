@@ -11,6 +11,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Matrix,
     Multiply,
     MultiplyAccumulate,
+    ScalarDivide,
     ScalarOperation,
     Store,
     WaveMatrixProgram,
@@ -89,9 +90,11 @@ def of_add(matrix: Matrix, operand: Matrix) -> tuple[str, ...]:
 
 
 def of_scalar(method: ScalarOperation, matrix: Matrix) -> tuple[str, ...]:
-    """The operation, and the first lane where lanes disagree."""
+    """The first lane where lanes disagree, the rounding of a quotient of integers, and the operation."""
     first = [f"WM-FIRST-LANE/{_tag(method)}"] if method.lane else []
-    return (*first, f"WM-SCALAR-OPS/{_tag(method)}-{matrix.kind}")
+    rounded = isinstance(method, ScalarDivide) and not FORMATS[matrix.element].is_float
+    quotient = ("WM-DIVIDE-INT",) if rounded else ()
+    return (*first, *quotient, f"WM-SCALAR-OPS/{_tag(method)}-{matrix.kind}")
 
 
 def _tag(method: ScalarOperation) -> str:

@@ -10,11 +10,11 @@ from mmaspec.oracle.numerics.legal import Legal, Reason
 from mmaspec.oracle.numerics.ordinals import Flags, Ordinals
 
 
-def combine_int(op: Operation, c: Legal, v: Legal, overflow: Overflow) -> IntSum:
+def combine_int(op: Operation, c: Legal, v: Legal, overflow: Overflow, *, rounded: bool = True) -> IntSum:
     """Legal contents of c op v in one integer format of at most 32 bits (ValueError otherwise); shapes broadcast.
 
-    Both may be sets in sums and products. A quotient is judged where it is exact: one c, one v that is not 0, no
-    remainder, and inside the range; how others are rounded is for nobody to say here. Either saturation clamps.
+    Both may be sets in sums and products. A quotient is judged where there is one c, one v that is not 0, and it is
+    inside the range: if it is not exact, toward zero, or not at all (`rounded`). Either saturation clamps.
     """
     fmt = c.fmt
     if fmt.is_float or fmt.bits > 32 or v.fmt != fmt:
@@ -28,7 +28,7 @@ def combine_int(op: Operation, c: Legal, v: Legal, overflow: Overflow) -> IntSum
         high = low
         several = (c.lo != c.hi) | (v.lo != v.hi)
         why = np.where(several & (why == 0), np.uint8(Reason.INEXACT_OPERAND), why)
-        silent = ~exact | (low < least) | (low > most)
+        silent = (v.lo == 0) | (~exact & (not rounded)) | (low < least) | (low > most)
         why = np.where(silent & (why == 0), np.uint8(Reason.SPEC_SILENT), why)
         overflowed = np.zeros(shape, np.bool_)
     else:
@@ -56,8 +56,9 @@ def _corners(op: Operation, c: Legal, v: Legal) -> list[Ordinals]:
 
 
 def _quotient(c: Ordinals, v: Ordinals) -> tuple[Ordinals, Flags]:
-    """The quotient, and where it is exact."""
+    """The quotient toward zero, 0 where the divisor is, and where it is exact."""
     divisor = np.where(v == 0, 1, v)
-    quotient = c // divisor
+    size = np.abs(c) // np.abs(divisor)
+    quotient = np.where(v == 0, 0, np.where((c < 0) != (divisor < 0), -size, size))
     exact: Flags = (v != 0) & (quotient * divisor == c)
     return quotient, exact

@@ -21,6 +21,7 @@ class FloatRules:
     flush_inputs            subnormal operands (A, B and C) may be read as zero
     f32_bits                set: f32 operands (A and B) may be rounded to so many significand bits before they are
                             multiplied, up or down, 11 for TF32. The range of their exponents stays that of f32
+    f64_bits                set: the significand bits that results in f64 keep, of operations other than products
     flush_results           subnormal results, of any step, may become zero
     nan                     "required": rule N demands NaN (a NaN operand, Inf x 0, Inf - Inf);
                             "reported": NaN need not be produced, such elements are not judged
@@ -38,6 +39,7 @@ class FloatRules:
     kept_fraction_bits: int | None = None
     flush_inputs: bool = False
     f32_bits: int | None = None
+    f64_bits: int | None = None
     flush_results: bool = False
     nan: Literal["required", "reported"] = "required"
     window: Literal["required", "reported"] = "required"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.demands import float_rules
+from mmaspec.oracle.demands import float_rules, operation_rules, rounded_quotients
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.deferred import filled
@@ -13,7 +13,7 @@ from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.nv_coopmat2.addresses import addresses
 from mmaspec.oracle.nv_coopmat2.coverage import load_points, store_points, tensor_points
 from mmaspec.oracle.nv_coopmat2.matrices.element_functions import each_component
-from mmaspec.oracle.nv_coopmat2.matrices.operations import operate, operation_points
+from mmaspec.oracle.nv_coopmat2.matrices.operations import operate, operation_points, rounding_doubles
 from mmaspec.oracle.nv_coopmat2.matrices.product import mul_add
 from mmaspec.oracle.nv_coopmat2.matrices.reduction import copies
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES
@@ -61,6 +61,8 @@ class _Run:
         self.memory = memory
         self.rules = float_rules(profile, PRACTICE_RULES)
         """Of products alone: what a profile declares is about them."""
+        self.operation_rules = operation_rules(profile, PRACTICE_RULES)
+        self.rounded_quotients = rounded_quotients(profile)
         self.readings = readings
         self.state: dict[str, Legal] = {}
         self.same: dict[str, NDArray[np.int64]] = {}
@@ -78,7 +80,8 @@ class _Run:
         elif isinstance(instruction, Operation):
             legal, points = self.operation(instruction), operation_points(self.program, instruction)
         elif isinstance(instruction, EachComponent):
-            legal, points = self.components(instruction), (f"KHRCM-LENGTH/{instruction.function}",)
+            f64 = rounding_doubles(self.program, instruction)
+            legal, points = self.components(instruction), (*f64, f"KHRCM-LENGTH/{instruction.function}")
         elif isinstance(instruction, Splat):
             legal, points = self.splat(instruction), ("KHRCM-SPLAT",)
         elif isinstance(instruction, Load):
@@ -148,13 +151,14 @@ class _Run:
         def operand(given: str | Scalar) -> Legal:
             return self.state[given] if isinstance(given, str) else self.scalar(given, fmt)
 
-        return operate(self.program, instruction, operand, PRACTICE_RULES)
+        rules, rounded = self.operation_rules, self.rounded_quotients
+        return operate(self.program, instruction, operand, rules, rounded=rounded)
 
     def components(self, instruction: EachComponent) -> Legal:
         """KHRCM-LENGTH: every component is one invocation's, so that a loop over them reaches the whole matrix."""
         matrix = self.program.matrix(instruction.matrix)
         value = None if instruction.value is None else self.scalar(instruction.value, format_named(matrix.component))
-        return each_component(instruction.function, self.state[instruction.matrix], value, PRACTICE_RULES)
+        return each_component(instruction.function, self.state[instruction.matrix], value, self.operation_rules)
 
     def scalar(self, value: Scalar, fmt: Format) -> Legal:
         """One value for all waves and elements, ``(batch, 1, 1, 1)``."""

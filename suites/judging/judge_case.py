@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from dataclasses import replace as dataclass_replace
 from typing import Any
 
 from msgspec.structs import replace
@@ -15,15 +16,15 @@ from mmaspec.backends.protocol import Description, Refused, Runner
 from mmaspec.oracle.acceptance import acceptance
 from mmaspec.oracle.case import Case, encode_case
 from mmaspec.oracle.clauses import Catalogue
-from mmaspec.oracle.demands import may_widen
+from mmaspec.oracle.demands import may_widen, may_widen_apart
 from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.spec import spec_named
-from mmaspec.programs.profile import PRACTICE, Profile
+from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.acceptance import Accepted
 from mmaspec.suites.judging.ask import Answer, Held, ask, frozen, hold
-from mmaspec.suites.judging.blame import not_borrowed
+from mmaspec.suites.judging.blame import Blame, not_borrowed
 from mmaspec.suites.judging.explain import Explainer, Explaining, LiveExplainer
 from mmaspec.suites.judging.finding import describe
 from mmaspec.suites.judging.invalid import outline
@@ -99,7 +100,9 @@ class CaseJudge:
         if sensitive is None:
             plain = by_reading if self.profile == PRACTICE else expect_by_reading(case, PRACTICE)
             sensitive = sensitive_to(case, plain)
-        if may_widen(self.profile) and isinstance(by_reading.first, Defined):
+        widened = may_widen(self.profile)
+        widened |= may_widen_apart(self.profile) and bool(apart(case.spec, by_reading.first.clauses))
+        if widened and isinstance(by_reading.first, Defined):
             sensitive = still_sensitive(case, by_reading, sensitive)
         return Result(
             case=identity,
@@ -188,11 +191,26 @@ class CaseJudge:
 
     def _finding(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> Finding:
         """Blame and word a failure of value."""
-        blamed, looks_like = self._explainer.blamed(case, first, answers, held)
+        declared = self.profile not in (PRACTICE, DOCUMENT)
+        profile_only = declared and hold(case, expect_by_reading(case, PRACTICE), answers).legal
+        told_apart = () if profile_only else apart(case.spec, held.expected.clauses)
+        explainer, documents = self._explainer, True
+        if told_apart:
+            # What breaks the documents is explained by what they demand, what does not by practice alone.
+            by_documents = expect_by_reading(case, DOCUMENT)
+            under = hold(case, by_documents, answers)
+            documents = not under.legal
+            if documents and isinstance(by_documents.first, Defined):
+                explainer, first, held = self._under_documents, by_documents.first, under
+        blamed, looks_like = explainer.blamed(case, first, answers, held)
+        if told_apart:
+            blamed = narrowed(blamed, held.expected.clauses, told_apart, documents=documents)
         finding = describe(held, blamed, looks_like)
-        if self.profile != PRACTICE and hold(case, expect_by_reading(case, PRACTICE), answers).legal:
-            finding = replace(finding, profile_only=True)
-        return finding
+        return replace(finding, profile_only=True) if profile_only else finding
+
+    @property
+    def _under_documents(self) -> Explainer:
+        return self.explaining(self.backend, DOCUMENT, self._borrowed, self.unknown)
 
     def _with_example(self, case: Case, result: Result) -> tuple[Result, bytes]:
         """The result with a reduced case file, if it is the first failure of its kind in this test.
@@ -207,11 +225,31 @@ class CaseJudge:
             return result, b""
         self.shown.add(key)
         self.unreduced[result.case] = finding
+        told_apart = () if finding.profile_only else apart(case.spec, result.clauses)
+        documents = bool(told_apart) and finding.blamed[:1] != told_apart[:1]
+        explainer = self._under_documents if documents else self._explainer
         try:
-            smallest, finding = self._explainer.reduced(case, finding)
+            smallest, finding = explainer.reduced(case, finding)
         except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found
             smallest = case
         return replace(result, finding=finding, example=f"{result.case}.json"), encode_case(smallest)
+
+
+def apart(spec: str, clauses: Collection[str]) -> tuple[str, ...]:
+    """Which of the clauses are on practice and told apart from what the documents demand (``Clause.apart``)."""
+    known = spec_named(spec).catalogue.clause
+    return tuple(sorted(name for name in clauses if known[name].apart))
+
+
+def narrowed(blamed: Blame, acted: Collection[str], told_apart: Collection[str], *, documents: bool) -> Blame:
+    """The blame without the clauses that are told apart where documents are broken, and else one of these alone."""
+    suspects = (*blamed.clauses, *blamed.own, *sorted(acted))
+    if not documents:
+        return dataclass_replace(blamed, clauses=tuple(name for name in suspects if name in told_apart)[:1])
+    for some in (blamed.clauses, blamed.own, tuple(sorted(acted))):
+        if left := tuple(name for name in some if name not in told_apart):
+            return dataclass_replace(blamed, clauses=left)
+    return blamed
 
 
 def kind_of(finding: Finding) -> tuple[str, str]:

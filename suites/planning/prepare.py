@@ -13,7 +13,7 @@ from mmaspec.backends.protocol import Description, Reporter
 from mmaspec.oracle.spec import SPECS, spec_named, specs_at_hand
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.profile import PRACTICE, Profile
+from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
 from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.cache import code_hash
@@ -73,9 +73,9 @@ def check_limit(seconds: float) -> None:
 
 
 def effective(declared: Profile, asked: Profile | None, authority: str) -> Profile:
-    """The profile that was asked for, else that of the backend; practice if declarations do not count."""
+    """The profile that was asked for, else that of the backend; that of the authority if declarations do not count."""
     if authority != "profile":
-        return PRACTICE
+        return DOCUMENT if authority == "document" else PRACTICE
     return declared if asked is None else asked
 
 

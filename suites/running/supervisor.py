@@ -16,7 +16,7 @@ from typing import Any
 
 from mmaspec.backends.processes.groups import GROUPED, end_group
 from mmaspec.backends.processes.pipes import ending
-from mmaspec.oracle.demands import may_widen
+from mmaspec.oracle.demands import may_widen, may_widen_apart
 from mmaspec.programs.errors import BadInput, Halted
 from mmaspec.suites.judging.acceptance import acceptance_path, keep_acceptance
 from mmaspec.suites.judging.cache import sensitivity_path, write_sensitivity
@@ -139,7 +139,7 @@ def _forget_interrupted(folder: RunFolder) -> None:
 
 def _keep_sensitivity(plan: Plan, results: list[Result]) -> None:
     """Write the cache of a specification if every case was judged to the end, and not under a wider profile."""
-    if may_widen(plan.profile):
+    if may_widen(plan.profile) or may_widen_apart(plan.profile):
         return
     for path, mine in _kept(plan, results):
         if not path.exists() and all(result.examined for result in mine):

@@ -32,6 +32,7 @@ from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.sensitivity import accepts, candidates, escapes, made, wrong
+from mmaspec.suites.planning.prepare import effective
 from mmaspec.suites.pool import Progress, processes
 
 STRIP = 300
@@ -225,7 +226,8 @@ def _judge_strip(strip: _Strip) -> _Tally:
             for variant, backend in variants:
                 if not tags.isdisjoint(variant.rows):
                     demanded, judged = practice
-                    if (declared := backend.describe().profile) != PRACTICE:
+                    declared = effective(backend.describe().profile, None, variant.authority)
+                    if declared != PRACTICE:
                         demanded = expect_by_reading(case, declared)
                         judged = _judged(demanded)
                     counts = seen.legal[variant.name]

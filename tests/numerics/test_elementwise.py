@@ -176,10 +176,12 @@ def test_integers(op: Operation) -> None:
         for i in range(0, len(c.lo), 7):
             x, y = int(c.lo[i]), int(v.lo[i])
             if op is Operation.DIVIDE:
-                if y == 0 or x % y or not -128 <= x // y <= 127:
-                    assert total.legal.why[i] == Reason.SPEC_SILENT
+                exact_only = combine_int(op, c.index([i]), v.index([i]), overflow, rounded=False).legal
+                if y == 0 or not -128 <= int(x / y) <= 127:
+                    assert total.legal.why[i] == exact_only.why[0] == Reason.SPEC_SILENT
                 else:
-                    assert total.legal.lo[i] == total.legal.hi[i] == x // y
+                    assert total.legal.lo[i] == total.legal.hi[i] == int(x / y)
+                    assert exact_only.why[0] == (Reason.SPEC_SILENT if x % y else 0)
                 continue
             result = int(exact(op, Fraction(x), Fraction(y)))
             outside = not -128 <= result <= 127

@@ -85,6 +85,9 @@ def test_fault_is_caught_and_blamed(fault: Fault, row: str) -> None:
         if escapes(backend, case, expected):
             assert isinstance(expected.first, Defined)
             held = hold(case, expected, ask(backend, case, expected.first))
-            assert blame(backend, case, held, PRACTICE).clauses == (ALIKE.get(fault.name, fault.clause),)
+            named = blame(backend, case, held, PRACTICE).clauses
+            if SPEC.catalogue.clause[fault.clause].apart:  # what the documents allow is told apart afterwards
+                named = named[:1]
+            assert named == (ALIKE.get(fault.name, fault.clause),)
             return
     pytest.fail("no case of this row catches it")

@@ -12,10 +12,12 @@ import pytest
 from numpy.typing import NDArray
 
 from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
+from mmaspec.backends.numpy.nv_coopmat2.single_doubles import SingleDoubles
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.numerics.elementwise import Operation
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.numerics.ordinals import from_ordinal, ordinal_value, to_ordinal
+from mmaspec.oracle.numerics.rounding import ceil_ordinal, floor_ordinal
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.oracle.nv_coopmat2.matrices.arithmetic import OPERATIONS, combined, negated
 from mmaspec.oracle.nv_coopmat2.matrices.conversion import converted
@@ -153,19 +155,33 @@ def test_integer_results_keep_their_low_bits(kind: Component) -> None:
     assert all((int(got) + value) % (1 << fmt.bits) == 0 for got, value in zip(minus.lo, values[0], strict=True))
 
 
-def test_doubles_are_within_a_unit_or_so() -> None:
+SINGLE = FloatRules(f64_bits=24)
+
+
+def exponent_of(x: Fraction) -> int:
+    """2^e <= |x| < 2^(e + 1)."""
+    e = abs(x.numerator).bit_length() - x.denominator.bit_length()
+    return e - 1 if abs(x) < Fraction(2) ** e else e
+
+
+def test_doubles_are_neighbours_of_the_exact_result() -> None:
+    """Of 53 bits by practice, of 24 bits by the language alone; what so many bits hold is exact."""
     fmt = FORMATS["f64"]
     left = np.linspace(-9, 9, 101).view(np.uint64)
     right = (np.linspace(-9, 9, 101)[::-1] * np.pi).view(np.uint64)
     for op in (Operation.ADD, Operation.SUBTRACT, Operation.MULTIPLY):
-        legal = combined(op, Legal.from_bits(fmt, left), Legal.from_bits(fmt, right), STRICT)
+        legal, short = (
+            combined(op, Legal.from_bits(fmt, left), Legal.from_bits(fmt, right), rules) for rules in (STRICT, SINGLE)
+        )
         for number in range(101):
             pair = [exact(fmt, int(bits[number])) for bits in (left, right)]
             assert pair[0] is not None
             assert pair[1] is not None
             x = {Operation.ADD: pair[0] + pair[1], Operation.SUBTRACT: pair[0] - pair[1]}.get(op, pair[0] * pair[1])
-            low, high = (ordinal_value(fmt, int(end[number])) for end in (legal.lo, legal.hi))
-            assert low < x < high
+            assert (legal.lo[number], legal.hi[number]) == (floor_ordinal(fmt, x), ceil_ordinal(fmt, x))
+            low, high = (ordinal_value(fmt, int(end[number])) for end in (short.lo, short.hi))
+            unit = Fraction(2) ** (exponent_of(x) - 23) if x else Fraction(1)
+            assert (low, high) == (x // unit * unit, -(-x // unit) * unit)
             far = from_ordinal(fmt, np.array([int(legal.hi[number]) + 1]))
             assert illegal(legal.index(slice(number, number + 1)), far).all()
 
@@ -261,3 +277,48 @@ def test_what_products_alone_overflow_is_not_judged() -> None:
     b = Legal.from_bits(narrow, np.full((1, 2, 1), 0xFFFF, np.uint64))
     legal, _ = mul_add(a, b, Legal.from_bits(fmt, np.zeros((1, 1, 1), np.uint64)), STRICT, saturating=True)
     assert legal.why.all()
+
+
+def doubles_of_all_sizes(seed: int, shape: tuple[int, ...]) -> NDArray[np.uint64]:
+    rng = np.random.default_rng(seed)
+    values = rng.uniform(1, 2, shape) * 2.0 ** rng.integers(-80, 80, shape) * rng.choice([-1.0, 1.0], shape)
+    return np.where(rng.random(shape) < 0.1, np.rint(rng.uniform(-9, 9, shape)), values).view(np.uint64)
+
+
+def test_a_device_with_doubles_of_single_precision_breaks_practice_alone() -> None:
+    """Operators, sums of reductions, functions of elements, conversions: inside the sets of the language."""
+    fmt, device = FORMATS["f64"], SingleDoubles(SequentialUnit())
+    x, y = (doubles_of_all_sizes(seed, (1, 1, 40, 40)) for seed in (61, 62))
+    y[..., ::2, :] = (-x.view(np.float64)[..., ::2, :] * (1 + 2.0**-30)).view(np.uint64)  # cancellation
+    one, two = Legal.from_bits(fmt, x), Legal.from_bits(fmt, y)
+    outside = 0
+    for op, operation in OPERATIONS.items():
+        with np.errstate(all="ignore"):
+            got, plain = (one_device.apply(op, fmt, x, y) for one_device in (device, CoopMat2Device(SequentialUnit())))
+        assert not illegal(combined(operation, one, two, SINGLE), got).any()
+        assert not illegal(combined(operation, one, two, PRACTICE_RULES), plain).any()
+        outside += int(illegal(combined(operation, one, two, PRACTICE_RULES), got).sum())
+    for mask, found in ((1, device.along_rows(fmt, x, "add")), (2, device.along_columns(fmt, x, "add"))):
+        got = np.broadcast_to(found, x.shape)
+        assert not illegal(reduced(one, mask, "add", (40, 40), SINGLE), got).any()
+        outside += int(illegal(reduced(one, mask, "add", (40, 40), PRACTICE_RULES), got).sum())
+    got = device.each("add", fmt, x, (y, y[..., :1, :1]))
+    assert not illegal(per_element("add", one, (two, two.index((..., slice(1), slice(1)))), SINGLE), got).any()
+    whole = np.arange(-(1 << 31), 1 << 31, 12345677, np.int64)
+    got = device.cast(FORMATS["s32"], (whole & 0xFFFFFFFF).astype(np.uint64), fmt)
+    numbers = Legal.interval(FORMATS["s32"], whole, whole)
+    assert not illegal(converted(numbers, fmt, SINGLE), got).any()
+    assert illegal(converted(numbers, fmt, PRACTICE_RULES), got).any()
+    assert outside > 1000
+
+
+@pytest.mark.parametrize("op", list(OPERATIONS.values()))
+def test_less_than_single_precision_breaks_the_language(op: Operation) -> None:
+    fmt = FORMATS["f64"]
+    x, y = (doubles_of_all_sizes(seed, (500,)) for seed in (63, 64))
+    legal = combined(op, Legal.from_bits(fmt, x), Legal.from_bits(fmt, y), SINGLE)
+    exactly = combined(op, Legal.from_bits(fmt, x), Legal.from_bits(fmt, y), STRICT)
+    worse = from_ordinal(fmt, exactly.lo + (1 << 32))
+    judged = legal.why == 0
+    assert judged.mean() > 0.5
+    assert illegal(legal, worse)[judged].all()

@@ -156,6 +156,20 @@ _MORE: tuple[Fault, ...] = (
         "ScalarSubtract left value minus element",
         sums.SubtractsReversed,
     ),
+    _fault(
+        "wm-quotient-rounded-down",
+        "WM-DIVIDE-INT",
+        "quotients of integers were rounded down",
+        sums.QuotientRoundedDown,
+        ("int",),
+    ),
+    _fault(
+        "wm-quotient-to-nearest",
+        "WM-DIVIDE-INT",
+        "quotients of integers were rounded to nearest",
+        sums.QuotientToNearest,
+        ("int",),
+    ),
     _fault("wm-scalar-divide-multiplies", "WM-SCALAR-OPS", "ScalarDivide multiplied", sums.DividesByMultiplying),
     _fault(
         "wm-scalar-on-first-row", "WM-SCALAR-OPS", "operations with a scalar changed one row", sums.ScalarOnFirstRow

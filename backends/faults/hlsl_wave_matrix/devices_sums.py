@@ -8,6 +8,7 @@ import numpy as np
 
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import Access, Arguments, Positions, Shader, WaveMatrixDevice
 from mmaspec.backends.numpy.hlsl_wave_matrix.execution import PACKED, Addition, Lines
+from mmaspec.backends.numpy.units.encoding import Integers, bits_of_integers, integers_of
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
 from mmaspec.programs.base import Affine
 from mmaspec.programs.formats import FORMATS
@@ -220,6 +221,31 @@ class DividesByMultiplying(WaveMatrixDevice):
     def operate(self, operation: str, matrix: Matrix, elements: Bits, value: Bits) -> Bits:
         """The inverse forgotten."""
         return super().operate("multiply" if operation == "divide" else operation, matrix, elements, value)
+
+
+class QuotientRoundedDown(WaveMatrixDevice):
+    """ScalarDivide of integers leaves the largest integer that is not above the quotient."""
+
+    def operate(self, operation: str, matrix: Matrix, elements: Bits, value: Bits) -> Bits:
+        """Where the divisor is not 0."""
+        found = super().operate(operation, matrix, elements, value)
+        fmt = FORMATS[matrix.element]
+        if operation != "divide" or fmt.is_float:
+            return found
+        x, y = integers_of(fmt, elements), integers_of(fmt, value)
+        return np.where(y == 0, found, bits_of_integers(fmt, self.quotient(x, np.where(y == 0, 1, y))))
+
+    def quotient(self, x: Integers, y: Integers) -> Integers:
+        """Down."""
+        return x // y
+
+
+class QuotientToNearest(QuotientRoundedDown):
+    """ScalarDivide of integers leaves the nearest integer, upward from halves."""
+
+    def quotient(self, x: Integers, y: Integers) -> Integers:
+        """Half a divisor more, then down."""
+        return super().quotient(2 * x + y, 2 * y)
 
 
 class ScalarOnFirstRow(WaveMatrixDevice):

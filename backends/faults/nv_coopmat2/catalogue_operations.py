@@ -5,6 +5,7 @@ from __future__ import annotations
 from mmaspec.backends.faults.fault import Fault
 from mmaspec.backends.faults.nv_coopmat2 import devices_operations as devices
 from mmaspec.backends.faults.nv_coopmat2.planted import fault, lenient
+from mmaspec.backends.numpy.nv_coopmat2.single_doubles import SingleDoubles
 
 OPERATION_FAULTS: tuple[Fault, ...] = (
     fault(
@@ -34,6 +35,27 @@ OPERATION_FAULTS: tuple[Fault, ...] = (
         "sums, differences and products were one unit too large",
         devices.ArithmeticOneUnitUp,
         rows=("float",),
+    ),
+    fault(
+        "cm-f64-single",
+        "KHRCM-F64",
+        "operations in f64 kept the precision of f32",
+        SingleDoubles,
+        rows=("acc-f64",),
+    ),
+    fault(
+        "cm-quotient-rounded-down",
+        "KHRCM-DIVIDE-INT",
+        "quotients of integers were rounded down",
+        devices.QuotientRoundedDown,
+        rows=("int",),
+    ),
+    fault(
+        "cm-quotient-to-nearest",
+        "KHRCM-DIVIDE-INT",
+        "quotients of integers were rounded to nearest",
+        devices.QuotientToNearest,
+        rows=("int",),
     ),
     fault("cm-negate-clears-sign", "KHRCM-ARITH", "unary minus gave magnitudes", devices.NegateClearsSign),
     fault("cm-scalar-as-first-row", "KHRCM-ARITH", "a scalar multiplied the first row only", devices.ScalarAsFirstRow),

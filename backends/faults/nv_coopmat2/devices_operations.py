@@ -72,6 +72,29 @@ class ArithmeticOneUnitUp(CoopMat2Device):
         return found + np.uint64(1) if fmt.is_float and op != "/" else found
 
 
+class QuotientRoundedDown(CoopMat2Device):
+    """A quotient of integers is the largest integer that is not above it."""
+
+    def apply(self, op: str, fmt: Format, left: Bits, right: Bits) -> Bits:
+        found = super().apply(op, fmt, left, right)
+        if op != "/" or fmt.is_float:
+            return found
+        x, y = integers_of(fmt, left), integers_of(fmt, right)
+        down = bits_of_integers(fmt, self.quotient(x, np.where(y == 0, 1, y)))
+        return np.where(y == 0, found, down)
+
+    def quotient(self, x: Values, y: Values) -> Values:
+        found: Values = x // y
+        return found
+
+
+class QuotientToNearest(QuotientRoundedDown):
+    """A quotient of integers is the nearest integer, upward from halves."""
+
+    def quotient(self, x: Values, y: Values) -> Values:
+        return super().quotient(2 * x + y, 2 * y)
+
+
 class NegateClearsSign(CoopMat2Device):
     """The magnitude of what was there."""
 

@@ -9,6 +9,7 @@ from mmaspec.oracle.numerics.legal import Legal, Reason, Reasons, where
 from mmaspec.oracle.numerics.ordinals import Doubles, Flags, Ordinals, float64_of_ordinals, from_ordinal, to_ordinal
 from mmaspec.oracle.numerics.position import truncated
 from mmaspec.oracle.numerics.rules import FloatRules
+from mmaspec.oracle.nv_coopmat2.matrices.doubles import shortened
 from mmaspec.programs.formats import Format
 
 Ends = tuple[Ordinals, Ordinals, Flags]
@@ -28,12 +29,16 @@ def converted(one: Legal, fmt: Format, rules: FloatRules) -> Legal:
     lo, hi = np.where(must, 0, one.lo), np.where(must, 0, one.hi)
     if one.fmt.is_float and rules.flush_inputs:
         lo, hi = may_flush(one.fmt, lo, hi)
+    if one.fmt.name == "f64":  # KHRCM-F64
+        lo, hi = shortened(lo, hi, rules)
     why: Reasons
     if not one.fmt.is_float and not fmt.is_float:
         new_lo, new_hi, several = _low_bits(fmt, lo, hi)
         why = _reason(one.why, several, Reason.INEXACT_OPERAND)
     elif fmt.is_float:
         new_lo, new_hi, silent = _to_float(fmt, doubles(one.fmt, lo), doubles(one.fmt, hi))
+        if fmt.name == "f64":
+            new_lo, new_hi = shortened(new_lo, new_hi, rules)
         if rules.flush_results:
             new_lo, new_hi = may_flush(fmt, new_lo, new_hi)
         why = _reason(one.why, silent & ~must, Reason.SPEC_SILENT)

@@ -19,6 +19,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Arithmetic,
     Convert,
     CoopMatProgram,
+    EachComponent,
     Negate,
     Operation,
     PerElement,
@@ -32,15 +33,20 @@ Operand = Callable[[str | Scalar], Legal]
 """A matrix by its name, or a scalar in the type at hand, as what it may hold."""
 
 
-def operate(program: CoopMatProgram, instruction: Operation, operand: Operand, rules: FloatRules) -> Legal:
-    """The legal results of an operation, ``(batch, waves, rows, cols)``."""
+def operate(
+    program: CoopMatProgram, instruction: Operation, operand: Operand, rules: FloatRules, *, rounded: bool = True
+) -> Legal:
+    """The legal results of an operation, ``(batch, waves, rows, cols)``.
+
+    ``rounded``: quotients of integers that are not exact are judged.
+    """
     one = operand(instruction.left if isinstance(instruction, Arithmetic) else instruction.matrix)
     result = program.matrix(instruction.result)
     match instruction:
         case Arithmetic():
             right = operand(instruction.right)
             pair = (right, one) if instruction.scalar_first and not isinstance(instruction.right, str) else (one, right)
-            return combined(OPERATIONS[instruction.op], *pair, rules).broadcast_to(one.shape)
+            return combined(OPERATIONS[instruction.op], *pair, rules, rounded=rounded).broadcast_to(one.shape)
         case Convert():
             # NVCM2-CONVERT-USE: rows, columns and scope stay, so that a change of use moves nothing.
             return converted(one, format_named(result.component), rules)
@@ -57,23 +63,47 @@ def operate(program: CoopMatProgram, instruction: Operation, operand: Operand, r
 
 def operation_points(program: CoopMatProgram, instruction: Operation) -> tuple[str, ...]:
     """The clauses of an operation and their circumstances, the special before the general."""
+    f64 = rounding_doubles(program, instruction)
     match instruction:
         case Arithmetic():
             right = "matrix" if isinstance(instruction.right, str) else "scalar"
-            return (f"KHRCM-ARITH/{instruction.op}-{right}",)
+            floats = format_named(program.matrix(instruction.result).component).is_float
+            quotient = ("KHRCM-DIVIDE-INT",) if instruction.op == "/" and not floats else ()
+            return (*f64, *quotient, f"KHRCM-ARITH/{instruction.op}-{right}")
         case Convert():
             old, new = program.matrix(instruction.matrix), program.matrix(instruction.result)
             # With a change of use the conversion of components is part of it.
             clause = "KHRCM-CONVERT" if old.use == new.use else "NVCM2-CONVERT-USE"
-            return (f"{clause}/{old.component}-to-{new.component}",)
+            return (*f64, f"{clause}/{old.component}-to-{new.component}")
         case Negate():
             return ("KHRCM-ARITH/negate",)
         case Reduce():
             clause = REDUCTIONS.get(instruction.mask, "NVCM2-REDUCE-ALL")
             floats = format_named(program.matrix(instruction.matrix).component).is_float
             order = ("NVCM2-REDUCE-ORDER",) if floats and instruction.combine.name == "add" else ()
-            return (f"{clause}/{instruction.combine.name}", *order)
+            return (*f64, f"{clause}/{instruction.combine.name}", *order)
         case PerElement():
-            return (f"NVCM2-PERELEM/{instruction.function.name}",)
+            return (*f64, f"NVCM2-PERELEM/{instruction.function.name}")
         case _:
             return ("NVCM2-TRANSPOSE",)
+
+
+def rounding_doubles(program: CoopMatProgram, instruction: Operation | EachComponent) -> tuple[str, ...]:
+    """KHRCM-F64, where an operation in f64 may round."""
+    match instruction:
+        case Arithmetic():
+            rounds = True
+        case Reduce():
+            rounds = instruction.combine.name == "add"
+        case PerElement():
+            rounds = instruction.function.name == "add"
+        case Convert():
+            kinds = [program.matrix(name).component for name in (instruction.matrix, instruction.result)]
+            rounds = sum(format_named(kind).is_float for kind in kinds) == 1 and "f64" in kinds
+            return (f"KHRCM-F64/{kinds[0]}-to-{kinds[1]}",) if rounds else ()
+        case EachComponent():
+            rounds = instruction.function in ("add", "multiply")
+        case _:
+            rounds = False
+    component = program.matrix(instruction.matrix if isinstance(instruction, EachComponent) else instruction.result).component
+    return (f"KHRCM-F64/{type(instruction).__struct_config__.tag}",) if rounds and component == "f64" else ()

@@ -76,7 +76,12 @@ def summed(terms: Sequence[Legal], rules: FloatRules) -> Legal:
 def _summed_bits(fmt: Format, bits: Bits, known: Flags, rules: FloatRules) -> Legal:
     """Sums along the last axis; not judged where a term is not known."""
     own = replace(
-        rules, accumulator_precision=None, kept_fraction_bits=None, rounding=None, final_rounding=None, model=None
+        rules,
+        accumulator_precision=rules.f64_bits if fmt.name == "f64" else None,
+        kept_fraction_bits=None,
+        rounding=None,
+        final_rounding=None,
+        model=None,
     )
     *lead, count = bits.shape
     ones = np.full((count, 1), fmt.bias << fmt.fraction_bits, np.uint64)

@@ -37,7 +37,7 @@ TEMPLATES = (
     Template("sums", ("WM-SUMACC-LEFT", "WM-SUMACC-RIGHT", "WM-ADDR-FRAG", "WM-STORE-ALL"), sums),
     Template("add", ("WM-ADD-COL", "WM-ADD-ROW", "WM-ADD-FULL"), add),
     Template("cast", ("WM-ADD-CAST",), cast),
-    Template("scalars", ("WM-SCALAR-OPS", "WM-FIRST-LANE"), scalars),
+    Template("scalars", ("WM-SCALAR-OPS", "WM-DIVIDE-INT", "WM-FIRST-LANE"), scalars),
     Template("first-lane", ("WM-FIRST-LANE",), first_lane),
     Template("shared-move", ("WM-ADDR-GS", "WM-PACK-DIR"), shared_move),
     Template("shared-product", ("WM-ADDR-GS", "WM-ONE-PER-WAVE"), shared_product),

@@ -151,6 +151,9 @@ def scalars(context: DrawContext[WaveMmaCaps]) -> Draft:
         steps[varied] = replace(steps[varied], lane=choices.one_of((1, 2, 5)) << max(fmt.fraction_bits - 2, 0))
         if choices.chance(50):
             steps = [*steps[2:], *steps[:2]]
+        if not fmt.is_float:
+            # At last quotients that are not exact; what follows them would not be judged by documents alone.
+            steps.append(ScalarDivide(matrix.name, Literal(encoded(fmt, choices.one_of((3, -3, 5, -7))))))
         for step in steps:
             body += [step, builder.store(matrix, target)]
     regime = choices.one_of(("small", "whole") if "int" in context.row.tags else ("whole", "normal", "window"))

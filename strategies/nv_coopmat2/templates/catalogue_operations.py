@@ -57,7 +57,7 @@ OPERATION_TEMPLATES = (
     ),
     Template(
         "element-wise",
-        ("KHRCM-ARITH", "KHRCM-LENGTH", "NVCM2-PERELEM"),
+        ("KHRCM-ARITH", "KHRCM-DIVIDE-INT", "KHRCM-F64", "KHRCM-LENGTH", "NVCM2-PERELEM"),
         operated(any_size, operations.arithmetic, operations.components, operations.elements),
     ),
     Template(

@@ -93,20 +93,24 @@ def transposed(builder: ProgramBuilder) -> None:
 
 
 def arithmetic(builder: ProgramBuilder) -> None:
-    """A difference, another operator, a multiple and the negative of accumulators."""
+    """A difference, another operator, a multiple and the negative of accumulators; of integers always a quotient."""
     left, right = builder.matrix(USE_ACCUMULATOR), builder.matrix(USE_ACCUMULATOR)
     builder.add(load(builder, left), load(builder, right))
-    op = builder.choices.one_of(OPERATORS)
+    whole = not format_named(left.component).is_float
+    op = builder.choices.one_of(OPERATORS[:2] if whole else OPERATORS)
     first = builder.choices.chance(50)
     multiple = _scalar(builder)
-    for make in (
-        lambda name: Arithmetic(name, left.name, "-", right.name),
-        lambda name: Arithmetic(name, left.name, op, right.name),
-        lambda name: Arithmetic(name, right.name, "*", multiple, first),
-        lambda name: Negate(name, left.name),
-    ):
+    made: list[Arithmetic | Negate] = [
+        Arithmetic("", left.name, "-", right.name),
+        Arithmetic("", left.name, op, right.name),
+        Arithmetic("", right.name, "*", multiple, first),
+        Negate("", left.name),
+    ]
+    if whole:
+        made.append(Arithmetic("", left.name, "/", right.name))
+    for operation in made:
         result = like(builder, left)
-        builder.add(make(result.name), store(builder, result))
+        builder.add(replace(operation, result=result.name), store(builder, result))
 
 
 def components(builder: ProgramBuilder) -> None:
