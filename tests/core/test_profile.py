@@ -177,6 +177,11 @@ MISTAKES = {
     "no-arithmetic": (BLOCK.replace('arithmetic = "fused-block"', ""), "arithmetic"),
     "digits": (f"accumulator_precision = {'9' * 5000}", "digits"),
     "nested": (f"about = {'[' * 5000}", "nested"),
+    "short-operands-unknown": ('f32_operands = "f16"', "f32_operands"),
+    "short-operands-of-a-model": (f'f32_operands = "tf32"\n{BLOCK}', "f32_operands"),
+    "short-operands-rounded": ('f32_operands = "tf32"\nrounding = "nearest-even"', "f32_operands"),
+    "f64-of-any-size": ('f64 = "half"', "f64"),
+    "quotients-unknown": ('integer_quotients = "down"', "integer_quotients"),
     "pinned-twice": (
         "\n".join(f'[[pins]]\nambiguity = "WM-AMB-07"\nreading = "{way}"' for way in ("wrap", "saturate")),
         "more than once",
@@ -243,6 +248,7 @@ def test_what_may_widen_a_set_says_so() -> None:
         {"accumulator_precision": 14},
         {"kept_fraction_bits": 13},
         {"zero_terms": "aligned"},
+        {"f32_operands": "tf32"},
         {"model": PROFILES["nvidia-hopper"].model},
     )
     assert all(may_widen(Profile(**declared)) for declared in wide)

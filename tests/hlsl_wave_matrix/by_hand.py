@@ -18,6 +18,7 @@ from mmaspec.oracle.hlsl_wave_matrix import SPEC
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
 from mmaspec.programs.hlsl_wave_matrix.program import Instruction, Load, Matrix, Store, WaveMatrixProgram
+from mmaspec.programs.profile import PRACTICE, Profile
 
 SIZE = 1 << 14
 BYTES = ((np.arange(SIZE) * 37 + np.arange(SIZE) // 256 * 11) % 0x6F).astype(np.uint8)
@@ -32,12 +33,12 @@ def program(matrices: tuple[Matrix, ...], *body: Instruction, **fields: Any) -> 
     return WaveMatrixProgram(buffers, (WORDS, *matrices), (Load("M", "in", 0, 256, data="M"), *body), **fields)
 
 
-def answer(made: WaveMatrixProgram, memory: NDArray[np.uint8] = BYTES) -> Defined:
+def answer(made: WaveMatrixProgram, memory: NDArray[np.uint8] = BYTES, profile: Profile = PRACTICE) -> Defined:
     """What is expected of a valid and defined program over these bytes."""
     assert not SPEC.rejected(made, DEFAULT_CAPS)
     assert not SPEC.undefined(made, DEFAULT_CAPS)
     words = memory.view("<u4").astype(np.uint64).reshape(1, 1, 1, 64, 64)
-    found = expect(Case(SPEC.name, "by hand", "by hand", made, DEFAULT_CAPS, 1, {"M": words}))
+    found = expect(Case(SPEC.name, "by hand", "by hand", made, DEFAULT_CAPS, 1, {"M": words}), profile)
     assert isinstance(found, Defined)
     assert np.array_equal(found.images["in"][0, 64 : 64 + SIZE], memory)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     ScalarSubtract,
     SumAccumulate,
 )
+from mmaspec.programs.profile import DOCUMENT
 
 from .by_hand import BYTES, acted, answer, program, signed, tight
 
@@ -173,3 +175,42 @@ def test_operations_with_a_scalar(operation: Any, wanted: int, kind: MatrixKind)
     found = answer(program((matrix,), Fill("X", Literal(-12 & 0xFFFF_FFFF)), operation("X", Literal(3)), tight(matrix)))
     assert (signed(found) == wanted).all()
     assert "WM-SCALAR-OPS" in acted(found)
+
+
+@pytest.mark.parametrize(("number", "divisor", "wanted"), [(-7, 2, -3), (7, -2, -3), (5, 3, 1), (-12, 3, -4)])
+def test_quotients_of_integers_go_toward_zero(number: int, divisor: int, wanted: int) -> None:
+    """WM-DIVIDE-INT: by practice; the documents alone leave what is not exact unjudged."""
+    matrix = Matrix("X", "accumulator", "s32", 16, 16)
+    fill, by = Fill("X", Literal(number & 0xFFFF_FFFF)), ScalarDivide("X", Literal(divisor & 0xFFFF_FFFF))
+    found = answer(program((matrix,), fill, by, tight(matrix)))
+    assert (signed(found) == wanted).all()
+    assert "WM-DIVIDE-INT" in acted(found)
+    documents = answer(program((matrix,), fill, by, tight(matrix)), profile=DOCUMENT)
+    assert (documents.regions[-1].legal.why == 0).all() == (number % divisor == 0)
+
+
+@pytest.mark.parametrize("operation", [ScalarAdd, ScalarSubtract, ScalarMultiply])
+def test_exact_results_with_a_scalar_are_exact(operation: Any) -> None:
+    """WM-SCALAR-OPS: 3 and 4 in f32; one unit in the last place more is wrong."""
+    matrix = Matrix("X", "accumulator", "f32", 16, 16)
+    three, four = Literal(0x4040_0000), Literal(0x4080_0000)
+    legal = answer(program((matrix,), Fill("X", three), operation("X", four), tight(matrix))).regions[-1].legal
+    wanted = {ScalarAdd: 7.0, ScalarSubtract: -1.0, ScalarMultiply: 12.0}[operation]
+    code = np.full(legal.shape, np.float32(wanted).view(np.uint32), np.uint64)
+    assert not illegal(legal, code).any()
+    assert illegal(legal, code + np.uint64(1)).all()
+
+
+@pytest.mark.parametrize("kind", ["accumulator", "left-col-acc"])
+def test_a_contracted_multiply_and_add_is_legal(kind: MatrixKind) -> None:
+    """HLSL lets a product be added unrounded: a device that fuses the two steps is right."""
+    rng = np.random.default_rng(71)
+    matrix = Matrix("X", kind, "f32", 16, 16)
+    for _ in range(40):
+        x, factor = (float(np.float32(value)) for value in rng.uniform(-2, 2, 2))
+        addend = float(np.float32(-x * factor * rng.choice([1, 0.5, 1e-3])))
+        start, by, plus = (Literal(int(np.float32(value).view(np.uint32))) for value in (x, factor, addend))
+        steps = Fill("X", start), ScalarMultiply("X", by), ScalarAdd("X", plus)
+        legal = answer(program((matrix,), *steps, tight(matrix))).regions[-1].legal
+        fused = np.float32(float(Fraction(x) * Fraction(factor) + Fraction(addend)))  # 53 bits hold all but the last
+        assert not illegal(legal, np.full(legal.shape, fused.view(np.uint32), np.uint64)).any()

@@ -165,7 +165,7 @@ def exponent_of(x: Fraction) -> int:
 
 
 def test_doubles_are_neighbours_of_the_exact_result() -> None:
-    """Of 53 bits by practice, of 24 bits by the language alone; what so many bits hold is exact."""
+    """KHRCM-F64: of 53 bits by practice, of 24 bits by the language alone; what so many bits hold is exact."""
     fmt = FORMATS["f64"]
     left = np.linspace(-9, 9, 101).view(np.uint64)
     right = (np.linspace(-9, 9, 101)[::-1] * np.pi).view(np.uint64)
@@ -322,3 +322,17 @@ def test_less_than_single_precision_breaks_the_language(op: Operation) -> None:
     judged = legal.why == 0
     assert judged.mean() > 0.5
     assert illegal(legal, worse)[judged].all()
+
+
+def test_quotients_of_integers_go_toward_zero() -> None:
+    """KHRCM-DIVIDE-INT: by practice; exact ones by the document, and none by 0 or of the least integer by -1."""
+    fmt = FORMATS["s32"]
+    pairs = [(-7, 2, -3), (7, -2, -3), (5, 3, 1), (-12, 3, -4), (5, 0, None), (-(1 << 31), -1, None)]
+    left, right = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
+    for rounded in (True, False):
+        sides = (Legal.interval(fmt, side, side) for side in (left, right))
+        legal = combined(Operation.DIVIDE, *sides, PRACTICE_RULES, rounded=rounded)
+        for at, (x, y, quotient) in enumerate(pairs):
+            judged = quotient is not None and (rounded or x % y == 0)
+            assert (legal.why[at] == 0) == judged
+            assert not judged or legal.lo[at] == legal.hi[at] == quotient

@@ -105,5 +105,6 @@ def rounding_doubles(program: CoopMatProgram, instruction: Operation | EachCompo
             rounds = instruction.function in ("add", "multiply")
         case _:
             rounds = False
-    component = program.matrix(instruction.matrix if isinstance(instruction, EachComponent) else instruction.result).component
+    made = instruction.matrix if isinstance(instruction, EachComponent) else instruction.result
+    component = program.matrix(made).component
     return (f"KHRCM-F64/{type(instruction).__struct_config__.tag}",) if rounds and component == "f64" else ()
