@@ -51,6 +51,7 @@ def rows(caps: CoopMatCaps) -> tuple[Row[Property], ...]:
     ``untyped``       the first row of each scope: rules in which neither types nor sizes matter are shown there
     ``addresses``     the first row with a component of some width up to 32 bits, or of some scope: where elements
                       lie in memory depends on nothing else, so these rows show it (NVCM2-AMB-13 leaves wider ones out)
+    ``shared``        those of subgroup scope: how much shared memory workgroup scope leaves, every device has its own
     ``wide``          the first row with a component of more: what a clamp value of 32 bits gives there has two readings
     ``arithmetic``    there is arithmetic on its accumulators, which bf16 does not have
     ``per-element``   there are functions of elements, and those that add
@@ -73,6 +74,8 @@ def rows(caps: CoopMatCaps) -> tuple[Row[Property], ...]:
         wide = max(format_named(kind).nbytes for kind in (entry.a, entry.c)) > WIDEST
         if not shapes <= seen:
             tags.add("wide" if wide else "addresses")
+            if not wide and entry.scope == "subgroup":
+                tags.add("shared")
         seen |= shapes
         types = f"{entry.a}-{entry.c}" if entry.a == entry.b else f"{entry.a}-{entry.b}-{entry.c}"
         found.append(Row(name, types, frozenset(tags), entry))

@@ -35,6 +35,9 @@ REDUCE_ROW, REDUCE_COLUMN, REDUCE_ROW_AND_COLUMN, REDUCE_2X2 = range(1, 5)
 SATURATING = 0x10
 """``gl_MatrixOperandsSaturatingAccumulation``."""
 
+Storage = Literal["", "shared", "uniform", "buffer", "in", "out"]
+"""Where a matrix variable is kept; empty: in ``main``. Anything else is not allowed, and there to be rejected."""
+
 ArrayType = Literal["", "uint8_t", "uint16_t", "uint", "uvec2", "uvec4"]
 """Element type T of the array that is loaded from or stored to; empty: the matrix's component type."""
 
@@ -51,6 +54,7 @@ class Matrix(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     cols: int
     use: int
     scope: Scope = "subgroup"
+    storage: Storage = ""
 
 
 Qualifier = Literal["const in", "in", "inout"]
@@ -385,7 +389,12 @@ Instruction = Simple | Repeat
 
 
 class CoopMatProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A compute shader; ``waves`` scope instances (subgroups or workgroups) execute the whole body."""
+    """A compute shader; ``waves`` scope instances (subgroups or workgroups) execute the whole body.
+
+    ``shared`` names buffers that the shader works on in shared memory: all invocations of the workgroup copy their
+    views there first, and back at the end, with a barrier after the one and before the other. ``uniform`` names
+    buffers that are uniform blocks: nothing may be loaded from these, and programs have them to be rejected.
+    """
 
     buffers: tuple[Buffer, ...]
     matrices: tuple[Matrix, ...]
@@ -393,6 +402,8 @@ class CoopMatProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     layouts: tuple[Layout, ...] = ()
     waves: int = 1
     views: tuple[View, ...] = ()
+    shared: tuple[str, ...] = ()
+    uniform: tuple[str, ...] = ()
 
     def written(self) -> Iterator[tuple[Simple, int]]:
         """Every instruction once, in order, with its number of passes."""

@@ -16,6 +16,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Simple,
     StoreTensor,
 )
+from mmaspec.programs.nv_coopmat2.well_formed_arrays import check_arrays
 from mmaspec.programs.nv_coopmat2.well_formed_tensors import check_layouts_and_views, check_tensor_access
 from mmaspec.programs.tree import walk
 from mmaspec.programs.well_formed import MAX_ARGUMENT, check_argument, check_frame, named, where
@@ -43,6 +44,7 @@ def check_well_formed(program: CoopMatProgram) -> None:
     if len({matrix.scope for matrix in program.matrices}) > 1:
         raise BadInput("program: matrices of several scopes; all of a program's matrices have one scope here")
     check_layouts_and_views(program)
+    check_arrays(program)
     for place, instruction, passes in walk(program):
         _check_instruction(program, instruction, passes, where(place))
 

@@ -18,6 +18,7 @@ from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
     EachComponent,
+    Echo,
     Layout,
     Load,
     LoadTensor,
@@ -76,6 +77,9 @@ REJECTED: list[tuple[str, Edit]] = [
     ("KHRCM-CAPS-MATCH", with_matrix("A", component="u8")),
     ("KHRCM-CAPS-MATCH", with_matrix("B", cols=24)),
     ("KHRCM-STORAGE", at(3, result="A")),
+    *(("KHRCM-STORAGE", with_matrix("D", storage=storage)) for storage in ("shared", "uniform", "buffer", "in", "out")),
+    ("KHRCM-STORAGE", lambda program: replace(program, uniform=("a",))),
+    ("KHRCM-STORAGE", lambda program: replace(program, uniform=("tensor",))),
     ("KHRCM-ENUMS", at(0, layout=2)),
     ("NVCM2-DIM-RANGE", with_layout(SetDimension((1, 1, 1, 1, 20, 24)), mode=1, rank=6)),
     ("NVCM2-ENUMS", with_layout(SIZE, CUT, mode=5)),
@@ -154,6 +158,21 @@ def test_memory_beside_a_store_is_free(instruction: Simple, product: CoopMatProg
     assert not SPEC.undefined(after_the_store(instruction)(product), DEFAULT_CAPS)
 
 
+def test_arrays_may_be_shared(product: CoopMatProgram) -> None:
+    """KHRCM-STORAGE: buffers or shared; a decode function points into buffers only (NVCM2-DECODE-SIG)."""
+    shared = replace(at(4, array="uvec4", offset=0, stride=4)(product), shared=("out",))
+    assert not SPEC.rejected(shared, DEFAULT_CAPS)
+    assert not SPEC.undefined(shared, DEFAULT_CAPS)
+    decoded = at(2, decode=Echo(1, (1, 1), (1, 1)), array="uvec4", offset=0)(product)
+    assert not SPEC.rejected(decoded, DEFAULT_CAPS)
+    assert SPEC.rejected(replace(decoded, shared=("c",)), DEFAULT_CAPS) == {"NVCM2-DECODE-SIG"}
+
+
+def shared_with(**fields: Any) -> Edit:
+    """The first load's array in shared memory."""
+    return lambda program: replace(at(0, **fields)(program), shared=("a",))
+
+
 def test_loads_may_repeat_a_row(product: CoopMatProgram) -> None:
     repeated = at(0, stride=0)(product)
     assert not SPEC.rejected(repeated, DEFAULT_CAPS)
@@ -177,6 +196,28 @@ MEANINGLESS: list[tuple[str, Edit]] = [
     ("starts from", lambda program: replace(program, layouts=(Layout("t", (), 2, 1, "later"),))),
     ("is to negate; expected no value", after_the_store(EachComponent("C", "negate", Literal(1)))),
     ("is to add; expected a value", after_the_store(EachComponent("C", "add"))),
+    ("no buffer named 'x'", lambda program: replace(program, shared=("x",))),
+    ("no buffer named 'x'", lambda program: replace(program, uniform=("x",))),
+    ("shared and uniform", lambda program: replace(program, shared=("a",), uniform=("a",))),
+    ("elements of the component type", shared_with()),
+    ("shared arrays of 40960 bytes", lambda program: replace(program, shared=("a", "b", "c", "out", "tensor"))),
+    (
+        "a scalar in shared array a",
+        lambda program: replace(program, shared=("a",), body=(Splat("A", FromBuffer("a", 0, "S")),)),
+    ),
+    (
+        "multiple of uvec4",
+        lambda program: replace(shared_with(array="uvec4")(program), buffers=(Buffer("a", 8190), *program.buffers[1:])),
+    ),
+    (
+        "2 workgroups",
+        lambda program: replace(
+            program,
+            shared=("a",),
+            waves=2,
+            matrices=tuple(replace(matrix, scope="workgroup") for matrix in program.matrices),
+        ),
+    ),
     ("scalar at byte", lambda program: replace(program, body=(Splat("A", FromBuffer("a", 9000, "S")),))),
 ]
 

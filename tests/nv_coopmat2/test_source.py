@@ -16,6 +16,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     EachComponent,
     Echo,
     Layout,
+    Load,
     LoadTensor,
     Matrix,
     Nibbles,
@@ -127,6 +128,49 @@ def test_a_loop_over_components_asks_for_their_number(
         (Buffer("in", 64),), (Matrix("c", component, 16, 16, 2),), (EachComponent("c", function, value),)
     )
     assert f"    for (int j = 0; j < c.length(); ++j) {printed}" in SPEC.text(made, DEFAULT_CAPS).splitlines()
+
+
+def test_shared_arrays_are_filled_before_and_copied_back_after() -> None:
+    made = CoopMatProgram(
+        (Buffer("in", 512), Buffer("out", 512)),
+        (Matrix("c", "f16", 16, 16, 0),),
+        (Load("c", "in", 0, 2, array="uvec4"), Store("c", "out", 0, 2, array="uvec4")),
+        shared=("in",),
+    )
+    text = [line.strip() for line in SPEC.text(made, DEFAULT_CAPS).splitlines()]
+    assert "shared uvec4 shared_in_uvec4[32];" in text
+    inside = text[text.index("void main()") :]
+    loop, barrier = (
+        "for (uint j = gl_LocalInvocationIndex; j < 32; j += gl_WorkGroupSize.x)",
+        "memoryBarrierShared(); barrier();",
+    )
+    assert inside[2:5] == [loop, "shared_in_uvec4[j] = in_uvec4[j];", barrier]
+    assert inside[-4:-1] == [barrier, loop, "in_uvec4[j] = shared_in_uvec4[j];"]
+    assert "coopMatLoad(c, shared_in_uvec4, 0, 2, gl_CooperativeMatrixLayoutRowMajor);" in inside
+    assert "coopMatStore(c, out_uvec4, 0, 2, gl_CooperativeMatrixLayoutRowMajor);" in inside
+
+
+@pytest.mark.parametrize(
+    ("storage", "printed"),
+    [("shared", "shared {};"), ("in", "in {};"), ("buffer", "buffer Block_of_c {{ {}; }};")],
+)
+def test_matrices_are_declared_where_they_are(storage: Any, printed: str) -> None:
+    made = CoopMatProgram((), (Matrix("c", "f16", 16, 16, 0, storage=storage),), ())
+    declared = "coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> c"
+    text = SPEC.text(made, DEFAULT_CAPS).splitlines()
+    assert printed.format(declared) in text
+    assert f"    {declared};" not in text
+
+
+def test_uniform_blocks_say_how_large_they_are() -> None:
+    made = CoopMatProgram(
+        (Buffer("in", 512),),
+        (Matrix("c", "f16", 16, 16, 0),),
+        (Load("c", "in", 0, 2, array="uvec4"),),
+        uniform=("in",),
+    )
+    block = "layout(set = 0, binding = 0, std140) uniform Block_in_uvec4 { uvec4 in_uvec4[32]; };"
+    assert block in SPEC.text(made, DEFAULT_CAPS).splitlines()
 
 
 def test_signatures_that_are_not_allowed_are_printed_as_they_are() -> None:

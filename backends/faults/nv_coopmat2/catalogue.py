@@ -13,6 +13,13 @@ FAULTS: tuple[Fault, ...] = (
     _fault("cm-row-as-column", "KHRCM-LOAD-ROW", "row-major loads were column-major", devices.RowAsColumn),
     _fault("cm-column-as-row", "KHRCM-LOAD-COL", "column-major loads were row-major", devices.ColumnAsRow),
     _fault(
+        "cm-shared-by-rows",
+        "KHRCM-LOAD-COL",
+        "column-major loads from shared arrays were row-major",
+        devices.SharedByRows,
+        rows=("shared",),
+    ),
+    _fault(
         "cm-offset-in-components",
         "KHRCM-STRIDE-UNITS",
         "offset and stride counted components, not array elements",
@@ -70,7 +77,7 @@ FAULTS: tuple[Fault, ...] = (
         devices.TensorStoreWritesBeyond,
     ),
     _lenient("cm-takes-any-layout", "KHRCM-ENUMS", "any number were a memory layout"),
-    _lenient("cm-takes-other-result", "KHRCM-STORAGE", "a product converted into any matrix type"),
+    _lenient("cm-takes-other-result", "KHRCM-STORAGE", "matrices could be anywhere and have any type"),
     _lenient("cm-takes-six-dimensions", "NVCM2-DIM-RANGE", "a layout could have any number of dimensions"),
     _fault(
         "cm-clamp-value-starts-set",

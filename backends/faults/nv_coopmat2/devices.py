@@ -17,6 +17,7 @@ from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.program import (
     CLAMP_TO_EDGE,
     CONSTANT,
+    ROW_MAJOR,
     SATURATING,
     Component,
     Load,
@@ -41,6 +42,15 @@ class ColumnAsRow(CoopMat2Device):
 
     def by_columns(self, access: Load | Store) -> bool:
         return isinstance(access, Store) and super().by_columns(access)
+
+
+class SharedByRows(CoopMat2Device):
+    """Loads from shared arrays are row-major."""
+
+    def lines(self, running: Running, access: Load | Store, loop: int) -> Ints:
+        if isinstance(access, Load) and access.buffer in running.program.shared:
+            return super().lines(running, replace(access, layout=ROW_MAJOR), loop)
+        return super().lines(running, access, loop)
 
 
 class OffsetInComponents(CoopMat2Device):

@@ -13,6 +13,7 @@ from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FixedSize
 from mmaspec.programs.nv_coopmat2.program import (
     ARRAY_BYTES,
+    Access,
     CoopMatProgram,
     Load,
     Matrix,
@@ -150,6 +151,13 @@ class Checks:
             any(steps for _, _, steps in self.slots(matrix)) and not self.has_size(matrix) for matrix in self._typed()
         )
 
+    def wrong_storage(self) -> bool:
+        """A matrix or an array where none can be, or a product assigned to another type than its addend's."""
+        if [matrix for matrix in self.program.matrices if matrix.storage != ""]:
+            return True
+        arrays = {access.buffer for access, _ in self.executed() if isinstance(access, Access)}
+        return bool(arrays.intersection(self.program.uniform)) or self.other_result()
+
     def other_result(self) -> bool:
         """A product assigned to a matrix of another type than its addend."""
         for instruction, _ in self.executed():
@@ -184,7 +192,7 @@ CHECKS: Mapping[str, Callable[[Checks], bool]] = MappingProxyType(
         "KHRCM-ENUMS": Checks.wrong_enums,
         "KHRCM-CAPS-MATCH": Checks.unlisted,
         "KHRCM-CAPS-SAT": Checks.wrong_saturation,
-        "KHRCM-STORAGE": Checks.other_result,
+        "KHRCM-STORAGE": Checks.wrong_storage,
         "KHRCM-STRIDE-ZERO": Checks.store_stride_zero,
         "KHRCM-ALIGN": Checks.misaligned,
         "NVCM2-FLEX-CAPS": Checks.off_granularity,

@@ -112,6 +112,8 @@ def other_signature(checks: Checks) -> bool:
             own = checks.program.matrix(access.matrix).component
             if access.decode.by_value or not access.decode.qualifier.startswith("const"):
                 return True
+            if access.buffer in checks.program.shared:
+                return True
             if (access.decode.component or own) != own:
                 return True
             if set(_axes(access.decode)) != {checks.program.layout(access.tensor).rank}:

@@ -17,7 +17,8 @@ def load_points(program: CoopMatProgram, access: Load | Store, loop: int) -> tup
     stride = at(access.stride, 0, loop) * unit
     verb = "load" if isinstance(access, Load) else "store"
     spacing = "repeated" if stride == 0 else "overlapping" if stride < line else "tight" if stride == line else "padded"
-    points = [f"{'KHRCM-LOAD-COL' if column else 'KHRCM-LOAD-ROW'}/{verb}-{spacing}"]
+    where = "shared-" if access.buffer in program.shared else ""
+    points = [f"{'KHRCM-LOAD-COL' if column else 'KHRCM-LOAD-ROW'}/{where}{verb}-{spacing}"]
     if unit != nbytes:
         points.insert(0, f"KHRCM-STRIDE-UNITS/{verb}-{access.array}")
     return tuple(points)

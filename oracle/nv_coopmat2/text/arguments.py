@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mmaspec.programs.base import Affine, Index, RunTime
-from mmaspec.programs.nv_coopmat2.program import CoopMatProgram
+from mmaspec.programs.nv_coopmat2.program import ARRAY_BYTES, CoopMatProgram
 
 
 class Speller:
@@ -13,12 +13,15 @@ class Speller:
 
     def __init__(self, program: CoopMatProgram) -> None:
         self._bindings = {buffer.name: number for number, buffer in enumerate(program.buffers)}
+        self._sizes = {buffer.name: buffer.size for buffer in program.buffers}
+        self._shared, self._uniform = program.shared, program.uniform
         self._arrays: dict[tuple[str, str], None] = {}
 
     def array(self, buffer: str, element: str) -> str:
         """A buffer as an array of a GLSL type."""
         self._arrays[buffer, element] = None
-        return f"{_identifier(buffer)}_{element}"
+        found = f"{_identifier(buffer)}_{element}"
+        return f"shared_{found}" if buffer in self._shared else found
 
     def unsigned(self, index: Index) -> str:
         """An argument as an ``uint`` expression."""
@@ -38,13 +41,36 @@ class Speller:
         return f"int({self.unsigned(index)})"
 
     def declarations(self) -> Iterator[str]:
-        """One block per buffer and element type; blocks of one buffer share its binding."""
+        """One block per buffer and element type; blocks of one buffer share its binding. Then the shared arrays."""
         for buffer, element in sorted(self._arrays, key=lambda pair: (self._bindings[pair[0]], pair[1])):
-            name = self.array(buffer, element)
-            yield (
-                f"layout(set = 0, binding = {self._bindings[buffer]}, std430) buffer Block_{name} "
-                f"{{ {element} {name}[]; }};"
-            )
+            name, binding = f"{_identifier(buffer)}_{element}", f"set = 0, binding = {self._bindings[buffer]}"
+            if buffer in self._uniform:
+                count = self._count(buffer, element)
+                yield f"layout({binding}, std140) uniform Block_{name} {{ {element} {name}[{count}]; }};"
+            else:
+                yield f"layout({binding}, std430) buffer Block_{name} {{ {element} {name}[]; }};"
+        for buffer, element in self._copied():
+            yield f"shared {element} {self.array(buffer, element)}[{self._count(buffer, element)}];"
+
+    def copies(self, *, back: bool = False) -> Iterator[str]:
+        """Shared arrays filled from their buffers, or copied ``back``, by all invocations of the workgroup."""
+        barrier = "memoryBarrierShared(); barrier();"
+        found = list(self._copied())
+        if found and back:
+            yield barrier
+        for buffer, element in found:
+            ours, theirs = self.array(buffer, element), f"{_identifier(buffer)}_{element}"
+            to, of = (theirs, ours) if back else (ours, theirs)
+            yield f"for (uint j = gl_LocalInvocationIndex; j < {self._count(buffer, element)}; j += gl_WorkGroupSize.x)"
+            yield f"    {to}[j] = {of}[j];"
+        if found and not back:
+            yield barrier
+
+    def _copied(self) -> Iterator[tuple[str, str]]:
+        return ((buffer, element) for buffer, element in self._arrays if buffer in self._shared)
+
+    def _count(self, buffer: str, element: str) -> int:
+        return self._sizes[buffer] // ARRAY_BYTES.get(element, ARRAY_BYTES["uvec4"])
 
 
 def _identifier(name: str) -> str:

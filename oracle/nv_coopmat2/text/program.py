@@ -57,15 +57,26 @@ def text(program: CoopMatProgram, caps: CoopMatCaps) -> str:
         "",
         *_sizes(program, caps),
         *speller.declarations(),
+        *_misplaced(program),
         "",
         *definitions(decoding),
         *function_definitions(called),
         "void main()",
         "{",
-        *(f"    {line}" if line else "" for line in main),
+        *(f"    {line}" if line else "" for line in (*speller.copies(), *main, *speller.copies(back=True))),
         "}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _misplaced(program: CoopMatProgram) -> Iterator[str]:
+    """Matrices in storage that cannot hold any."""
+    for matrix in program.matrices:
+        declared = f"{type_of(matrix)} {matrix.name};"
+        if matrix.storage in ("uniform", "buffer"):
+            yield f"{matrix.storage} Block_of_{matrix.name} {{ {declared} }};"
+        elif matrix.storage:
+            yield f"{matrix.storage} {declared}"
 
 
 def _sizes(program: CoopMatProgram, caps: CoopMatCaps) -> Iterator[str]:
@@ -85,7 +96,8 @@ def _main(program: CoopMatProgram, speller: Speller) -> Iterator[str]:
         yield "const uint i = 0;"
     yield ""
     for matrix in program.matrices:
-        yield f"{type_of(matrix)} {matrix.name};"
+        if not matrix.storage:
+            yield f"{type_of(matrix)} {matrix.name};"
     yield from declarations(program, speller)
     for instruction in program.body:
         if isinstance(instruction, Repeat):

@@ -14,7 +14,16 @@ from mmaspec.oracle.rule_context import broken
 from mmaspec.oracle.spec import InvalidUnder
 from mmaspec.programs.base import at
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
-from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, SATURATING, CoopMatProgram, Load, MulAdd, Simple, Store
+from mmaspec.programs.nv_coopmat2.program import (
+    COLUMN_MAJOR,
+    SATURATING,
+    Access,
+    CoopMatProgram,
+    Load,
+    MulAdd,
+    Simple,
+    Store,
+)
 from mmaspec.programs.nv_coopmat2.well_formed import check_well_formed
 from mmaspec.programs.tree import unrolled
 
@@ -85,8 +94,18 @@ def flexible_caps(context: Context) -> bool:
 
 
 def storage(context: Context) -> bool:
-    """KHRCM-STORAGE: the result of a product has the type of its addend, that of an operator those of its operands."""
+    """KHRCM-STORAGE: matrices are variables of functions, and what is loaded from or stored to is no uniform block.
+
+    The result of a product has the type of its addend, that of an operator those of its operands.
+    """
     program = context.program
+    if any(matrix.storage for matrix in program.matrices):
+        return True
+    if any(
+        isinstance(instruction, Access) and instruction.buffer in program.uniform
+        for instruction, _ in _instructions(program)
+    ):
+        return True
     for instruction, _ in _instructions(program):
         if isinstance(instruction, MulAdd) and instruction.c is not None:
             c, result = program.matrix(instruction.c), program.matrix(instruction.result)

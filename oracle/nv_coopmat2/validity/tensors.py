@@ -150,7 +150,7 @@ def base_align(context: Context) -> bool:
 def decode_signature(context: Context) -> bool:
     """NVCM2-DECODE-SIG: a buffer reference, two arrays of the layout's dimension count; returns the component type.
 
-    Every parameter is ``const in``.
+    Every parameter is ``const in``, and there are no references to shared memory.
     """
     program = context.program
     for access, _ in accesses(program):
@@ -159,7 +159,7 @@ def decode_signature(context: Context) -> bool:
             continue
         if decode.component not in (None, program.matrix(access.matrix).component):
             return True
-        if decode.by_value or decode.qualifier != "const in":
+        if decode.by_value or decode.qualifier != "const in" or access.buffer in program.shared:
             return True
         arrays = [decode.block, *([decode.within] if isinstance(decode, Echo) else [])]
         if any(len(array) != program.layout(access.tensor).rank for array in arrays):

@@ -53,6 +53,8 @@ class ProgramBuilder:
     used: dict[str, int] = field(default_factory=dict)
     """Bytes already given out of each buffer."""
     names: dict[str, int] = field(default_factory=dict)
+    shared: list[str] = field(default_factory=list)
+    """Buffers that are shared arrays."""
     sizes: tuple[int, int, int] = (0, 0, 0)
     """M, N and K of the program's matrices."""
 
@@ -136,6 +138,11 @@ class ProgramBuilder:
         """A buffer to load from or store to: most often a shared one."""
         return stem if self.choices.chance(70) else self.name(f"{stem}-own")
 
+    def shared_array(self, stem: str) -> str:
+        """A new shared array; its name."""
+        self.shared.append(self.name(stem))
+        return self.shared[-1]
+
     def region(self, buffer: str, nbytes: int, grain: int = LINE) -> int:
         """The start of a new region of that many bytes, never at the start of the buffer."""
         gap = self.choices.integer(1, 3) * LINE
@@ -187,6 +194,7 @@ class ProgramBuilder:
             layouts=tuple(self.layouts),
             waves=self.waves,
             views=tuple(self.views),
+            shared=tuple(self.shared),
         )
         words = tuple(self.words)
         return Draft(fitted(program, words), regime, batch or self.batch(), words)

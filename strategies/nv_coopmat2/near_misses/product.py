@@ -29,6 +29,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     SetStride,
     Slice,
     Splat,
+    Storage,
     Store,
     StoreTensor,
 )
@@ -110,9 +111,16 @@ def caps_saturation(draft: Draft) -> Draft:
 
 
 def storage(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
-    """A product assigned to a matrix of another type, or an operator between two types."""
+    """A product assigned to a matrix of another type, an operator between two types, or a matrix or array misplaced."""
     choices = context.choices
     program: CoopMatProgram = draft.program
+    if choices.chance(40):
+        if choices.chance(50):
+            return with_program(draft, replace(program, uniform=("in",)))
+        where: Storage = choices.one_of(("shared", "uniform", "buffer", "in", "out"))
+        misplaced = replace(program.matrices[choices.integer(0, 3)], storage=where)
+        matrices = tuple(misplaced if one.name == misplaced.name else one for one in program.matrices)
+        return with_program(draft, replace(program, matrices=matrices))
     if choices.chance(40):
         a, _, c, d = (matrix.name for matrix in program.matrices[:4])
         wrong = choices.one_of((Negate(a, c), Arithmetic(d, c, "+", a), Arithmetic(a, c, "-", d)))

@@ -8,9 +8,11 @@ from typing import Any, get_args
 
 from msgspec.structs import replace
 
+from mmaspec.programs.base import Buffer
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     Component,
+    CoopMatProgram,
     Echo,
     Layout,
     LoadTensor,
@@ -146,8 +148,14 @@ def store_blocks(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
 
 
 def decode_signature(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
-    """A decode function that returns another type, takes another number of coordinates, no pointer, or may write."""
+    """A decode function that returns another type, takes another number of coordinates, no pointer, or may write.
+
+    Or that is to point into a shared array.
+    """
     choices = context.choices
+    if "subgroup" in context.row.tags and choices.chance(20):
+        echo = Echo(1, (1, 1), (1, 1))
+        return _shared(changed(draft, LoadTensor, fit=False, buffer="staged", offset=0, array="uvec4", decode=echo))
     axes = (1,) * choices.one_of((1, 3))
     own = draft.program.matrix(first(draft, LoadTensor).matrix).component
     other = choices.one_of([component for component in get_args(Component) if component != own])
@@ -159,6 +167,12 @@ def decode_signature(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
         Echo(4, (1, 1), (1, 1), qualifier=choices.one_of(("in", "inout"))),
     )
     return changed(draft, LoadTensor, decode=choices.one_of(functions), fit=False)
+
+
+def _shared(draft: Draft) -> Draft:
+    """With an array called ``staged`` in shared memory."""
+    program: CoopMatProgram = draft.program
+    return with_program(draft, replace(program, buffers=(*program.buffers, Buffer("staged", 0)), shared=("staged",)))
 
 
 TENSOR_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(

@@ -49,6 +49,19 @@ def other_arrays(builder: ProgramBuilder) -> None:
     builder.add(store(builder, matrix, array=builder.other_array(matrix)))
 
 
+def shared_arrays(context: DrawContext[CoopMatCaps]) -> Draft:
+    """Plain loads from and stores to shared arrays, one in each order."""
+    builder = ProgramBuilder(context, most_waves=2)
+    given, taken = builder.shared_array("staged-in"), builder.shared_array("staged-out")
+    for layout, other in ((ROW_MAJOR, COLUMN_MAJOR), (COLUMN_MAJOR, ROW_MAJOR)):
+        matrix = builder.any_matrix()
+        builder.add(
+            load(builder, matrix, layout=layout, array="uvec4", buffer=given),
+            store(builder, matrix, layout=other, array="uvec4", buffer=taken),
+        )
+    return builder.draft("distinct")
+
+
 def splatted(builder: ProgramBuilder) -> None:
     """A matrix made from a scalar, over what it held."""
     matrix = builder.any_matrix()
@@ -87,6 +100,7 @@ TEMPLATES = (
         rows=("addresses",),
     ),
     Template("other-arrays", ("KHRCM-STRIDE-UNITS",), moved(other_arrays), rows=("addresses",)),
+    Template("shared-arrays", ("KHRCM-LOAD-ROW", "KHRCM-LOAD-COL"), shared_arrays, rows=("shared",)),
     Template("splat", ("KHRCM-SPLAT",), moved(splatted)),
     *OPERATION_TEMPLATES,
     *TENSOR_TEMPLATES,

@@ -19,20 +19,27 @@ def load(
     array: ArrayType = "",
     passes: int = 1,
     repeated: bool = False,
+    buffer: str = "",
 ) -> Load:
     """A load from a region of its own; ``repeated``: with stride 0, which finds one line again and again."""
     layout = drawn_layout(builder) if layout is None else layout
-    buffer = builder.buffer("in")
+    buffer = buffer or builder.buffer("in")
     offset, stride = _region(builder, matrix, buffer, layout, array, passes, repeated=repeated)
     return Load(matrix.name, buffer, offset, stride, layout, array, data or builder.name(matrix.name.upper()))
 
 
 def store(
-    builder: ProgramBuilder, matrix: Matrix, *, layout: int | None = None, array: ArrayType = "", passes: int = 1
+    builder: ProgramBuilder,
+    matrix: Matrix,
+    *,
+    layout: int | None = None,
+    array: ArrayType = "",
+    passes: int = 1,
+    buffer: str = "",
 ) -> Store:
     """A store to a region of its own."""
     layout = drawn_layout(builder) if layout is None else layout
-    buffer = builder.buffer("out")
+    buffer = buffer or builder.buffer("out")
     offset, stride = _region(builder, matrix, buffer, layout, array, passes)
     return Store(matrix.name, buffer, offset, stride, layout, array)
 
