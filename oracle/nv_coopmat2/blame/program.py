@@ -53,7 +53,8 @@ def ablations(program: CoopMatProgram, place: Place) -> tuple[Ablation, ...]:
 def _plain(program: CoopMatProgram, place: Place, access: Load | Store) -> Iterator[Ablation]:
     matrix = program.matrix(access.matrix)
     unit, nbytes = array_bytes(access, matrix), component_bytes(matrix)
-    if unit != nbytes:
+    shared = access.buffer in program.shared  # where elements keep their type
+    if unit != nbytes and not shared:
         offset, stride = scaled(access.offset, unit, nbytes), scaled(access.stride, unit, nbytes)
         if offset is not None and stride is not None:
             same = replace(access, array="", offset=offset, stride=stride)
@@ -62,6 +63,8 @@ def _plain(program: CoopMatProgram, place: Place, access: Load | Store) -> Itera
     line = (matrix.rows if other == COLUMN_MAJOR else matrix.cols) * nbytes
     stride_bytes = line if line < 16 else -(-line // 16) * 16
     turned = replace(access, array="", stride=stride_bytes // nbytes, layout=other)
+    if shared:
+        turned = replace(access, stride=-(-stride_bytes // unit), layout=other)
     clause = "KHRCM-LOAD-COL" if access.layout == COLUMN_MAJOR else "KHRCM-LOAD-ROW"
     moved = relocated(program, place, access, turned)
     if moved is not None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from mmaspec.programs.base import FromBuffer
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, ROW_MAJOR, Splat
+from mmaspec.programs.nv_coopmat2.well_formed_arrays import MAX_SHARED
 from mmaspec.strategies.grammar import Draft, DrawContext, Template
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.features import has
@@ -49,8 +50,12 @@ def other_arrays(builder: ProgramBuilder) -> None:
     builder.add(store(builder, matrix, array=builder.other_array(matrix)))
 
 
+MOST_SHARED = MAX_SHARED // 2
+"""Bytes of shared arrays in a program: blame needs room besides."""
+
+
 def shared_arrays(context: DrawContext[CoopMatCaps]) -> Draft:
-    """Plain loads from and stores to shared arrays, one in each order."""
+    """Plain loads from and stores to shared arrays, one in each order; to buffers where matrices are too large."""
     builder = ProgramBuilder(context, most_waves=2)
     given, taken = builder.shared_array("staged-in"), builder.shared_array("staged-out")
     for layout, other in ((ROW_MAJOR, COLUMN_MAJOR), (COLUMN_MAJOR, ROW_MAJOR)):
@@ -59,6 +64,8 @@ def shared_arrays(context: DrawContext[CoopMatCaps]) -> Draft:
             load(builder, matrix, layout=layout, array="uvec4", buffer=given),
             store(builder, matrix, layout=other, array="uvec4", buffer=taken),
         )
+    if sum(builder.used[name] for name in builder.shared) > MOST_SHARED:
+        builder.shared.clear()
     return builder.draft("distinct")
 
 

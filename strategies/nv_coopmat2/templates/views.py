@@ -59,6 +59,7 @@ def unchanged(builder: ProgramBuilder) -> None:
     matrix, buffer = builder.any_matrix(), builder.buffer("in")
     rows, cols = matrix.rows, matrix.cols
     spans = builder.choices.one_of(((rows // 2, cols), (2 * rows, cols // 2), (rows // 2, 2 * cols), (rows, cols - 3)))
+    spans = (max(1, spans[0]), max(1, spans[1]))
     if spans[1] == cols:
         spans = (spans[0], cols + builder.choices.integer(1, 3))
     offset = small_offset(builder)
