@@ -50,7 +50,7 @@ def other_arrays(builder: ProgramBuilder) -> None:
     builder.add(store(builder, matrix, array=builder.other_array(matrix)))
 
 
-MOST_SHARED = MAX_SHARED // 2
+MOST_SHARED = MAX_SHARED // 4 * 3
 """Bytes of shared arrays in a program: blame needs room besides."""
 
 
