@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from mmaspec.oracle.caps_report import check_written
 from mmaspec.programs.base import Program, Word
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
@@ -119,6 +120,7 @@ def decode_case(data: bytes, where: str) -> Case:
         spec = spec_named(body.spec)
         caps: object = msgspec.json.decode(body.caps, type=spec.caps_type)
         program: Program = msgspec.json.decode(body.program, type=spec.program_type)
+    check_written(spec.reported(caps), f"{where}: caps")
     check_size(program, body.batch, where)
     values = {stored.name: _bits(stored, body.batch, where) for stored in body.values}
     return Case(

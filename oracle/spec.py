@@ -8,6 +8,7 @@ from functools import cache, wraps
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
+from mmaspec.oracle.caps_report import Answer, CapsReport
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.memory import Memory
@@ -105,11 +106,21 @@ class Spec(Generic[P, C]):
     """(file, its name) -> the caps in a record of what a driver reports; None for a file of another kind.
 
     None where nobody records such files."""
+    caps_report: Callable[[C], CapsReport[C]] | None = None
+    """caps as a device reported them -> which rows can be tested, which break a clause, which cannot be judged.
+
+    None where every row that can be reported can be tested."""
 
     @property
     def name(self) -> str:
         """As on the command line: ``hlsl-wave-matrix``."""
         return self.catalogue.spec
+
+    def reported(self, caps: C) -> CapsReport[C]:
+        """The caps of a device, judged."""
+        if self.caps_report is not None:
+            return self.caps_report(caps)
+        return CapsReport(caps, caps, tuple(Answer((row.name,)) for row in self.rows(caps)))
 
     def row(self, caps: C, name: str) -> Row[object]:
         """The row of that name; ``BadInput`` if the caps have none."""
@@ -135,6 +146,8 @@ def spec_named(name: str) -> AnySpec:
     if not specification(name).package:
         return found
     held: dict[str, Any] = {called: _held(name, called, getattr(found, called)) for called in _CALLED}
+    if found.caps_report is not None:
+        held["caps_report"] = _held(name, "caps_report", found.caps_report)
     return replace(found, **held)
 
 
@@ -163,9 +176,15 @@ def flaws(spec: AnySpec) -> Iterator[str]:
     yield from _returned(spec.rows(spec.default_caps), "rows", "(default_caps)")
 
 
+_OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"recorded": ("file", "name"), "invalid_under": ("program",), "caps_report": ("caps",)}
+)
+"""Functions that a specification need not have: their arguments."""
+
+
 def _optional(spec: AnySpec) -> Iterator[str]:
     """What is wrong with the functions that a specification need not have."""
-    for name, arguments in (("recorded", ("file", "name")), ("invalid_under", ("program",))):
+    for name, arguments in _OPTIONAL.items():
         function = getattr(spec, name)
         if function is not None and not takes(function, len(arguments)):
             yield f".{name} is not a function of ({', '.join(arguments)})"
@@ -184,11 +203,15 @@ _CALLED: Mapping[str, tuple[tuple[str, ...], type, type | None]] = MappingProxyT
     }
 )
 """The functions of a specification: their arguments, what they return, and the type of its entries."""
+_MAY_BE_CALLED: Mapping[str, tuple[tuple[str, ...], type, type | None]] = MappingProxyType(
+    {"caps_report": (("caps",), CapsReport, None)}
+)
+"""Those that it need not have."""
 
 
 def _returned(value: object, name: str, call: str = "") -> Iterator[str]:
     """What is wrong with the value that a function of a specification returned."""
-    _, kind, entry = _CALLED[name]
+    _, kind, entry = {**_CALLED, **_MAY_BE_CALLED}[name]
     wanted = kind.__name__ if entry is None else f"{kind.__name__} of {entry.__name__}"
     if not isinstance(value, kind):
         yield f".{name}{call} returned a {type(value).__name__}; expected a {wanted}"

@@ -69,6 +69,12 @@ class SpecView:
     rows: tuple[str, ...]
     unjudged: tuple[tuple[str, int], ...]
     """Reason and how many clause x row cells it kept from being judged, most frequent first."""
+    not_covered: tuple[tuple[str, str], ...]
+    """Caps row that cannot be judged, and why."""
+    reported: int
+    """Caps rows that were reported in all."""
+    broken: str
+    """What is wrong with the specification itself; empty if it could be used."""
     tests: tuple[TestView, ...]
     """How much each test's verdicts accept, most first."""
 
@@ -91,6 +97,9 @@ def spec_view(name: str, spec: SpecResult, catalogue: Catalogue | None) -> SpecV
         untestable=tuple(view for view in views if view.status == "not testable"),
         rows=tuple(rows),
         unjudged=_reasons(spec),
+        not_covered=tuple(spec.not_covered.items())[:_MOST_ROWS],
+        reported=spec.rows,
+        broken=spec.broken,
         tests=sharpness_views(spec),
     )
 

@@ -16,6 +16,7 @@ from mmaspec.reports.plain import plural, shorten, shorten_lines, single_line, t
 from mmaspec.reports.svg import legend, memory_map
 from mmaspec.reports.words import BLAME, BREAKS, SYMPTOMS, authority_of, described
 from mmaspec.suites.judging.record import Element, Finding, Result
+from mmaspec.suites.judging.reported import TEMPLATE
 from mmaspec.suites.verdict.model import FindingGroup, Run
 
 _MOST_LINES = 120
@@ -118,7 +119,7 @@ def _view(
         caption="" if drawn is None else _caption(drawn),
         file=group.example,
         replay=replay_command(run, group.example) if group.example else "",
-        case="" if result is None or group.example else result.case,
+        case="" if result is None or group.example or result.template == TEMPLATE else result.case,
     )
 
 
@@ -141,6 +142,8 @@ def _caption(drawn: MemoryMap) -> str:
 
 def _facts(finding: Finding, element: Element | None) -> list[tuple[str, str]]:
     facts = []
+    if finding.reported:
+        facts += [("Reported", shorten(finding.reported)), ("Allowed", shorten(finding.demanded))]
     if finding.place:
         facts.append(("First wrong after", f"instruction {finding.place}"))
     if element is not None:

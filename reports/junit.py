@@ -12,7 +12,7 @@ from mmaspec.reports.plain import plural, shorten, single_line, visible
 from mmaspec.reports.words import BREAKS, authority_of
 from mmaspec.suites.gate.model import Gate
 from mmaspec.suites.judging.record import Result
-from mmaspec.suites.verdict.model import Cell, ClauseResult, Run
+from mmaspec.suites.verdict.model import Cell, ClauseResult, Run, SpecResult
 
 _MOST_SHOWN = 3
 
@@ -44,11 +44,22 @@ def render_junit(run: Run, results: Sequence[Result], gate: Gate | None = None) 
     for name, cases in listed.items():
         counts = [len(cases), sum("<failure" in case for case in cases), sum("<skipped" in case for case in cases)]
         total = [a + b for a, b in zip(total, counts, strict=True)]
-        said = f'    <properties><property name="headline" value={_attribute(run.headline)}/></properties>\n'
-        inside = said + "".join(cases)
+        inside = _properties(run, run.specs.get(name)) + "".join(cases)
         suites.append(f"  <testsuite name={_attribute(name)} {_counts(counts)}>\n{inside}  </testsuite>\n")
     head = f'<testsuites name="mmaspec" {_counts(total)}>'
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}\n{"".join(suites)}</testsuites>\n'
+
+
+def _properties(run: Run, spec: SpecResult | None) -> str:
+    """The headline, and what is no test case: rows that are not covered, a specification that could not be used."""
+    told = {"headline": run.headline}
+    if spec is not None and spec.broken:
+        told["could not be used"] = spec.broken
+    if spec is not None and spec.not_covered:
+        told["rows not covered"] = f"{len(spec.not_covered)} of {spec.rows}"
+        told |= {f"not covered: {row}": why for row, why in spec.not_covered.items()}
+    lines = [f"      <property name={_attribute(name)} value={_attribute(value)}/>\n" for name, value in told.items()]
+    return f"    <properties>\n{''.join(lines)}    </properties>\n"
 
 
 def _counts(counts: Sequence[int]) -> str:

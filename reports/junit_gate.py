@@ -29,7 +29,7 @@ def gate_cases(gate: Gate) -> list[str]:
     """A test case for each waiver, for each clause and row that is no longer judged, and for what has no clause."""
     cases = [
         _case(
-            f"waiver of {one.waiver.clause} ({one.waiver.case})",
+            f"waiver of {one.waiver.clause} ({one.waiver.case or 'what is reported'})",
             failure=f"{one.state}: {one.says}" if one.state in WRONG else "",
             skipped=f"{one.state}: {one.says}" if one.state in {"inconclusive", "not for this run"} else "",
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mmaspec.reports.catalogues import Catalogues, catalogues_of
 from mmaspec.reports.finding_view import replay_command
@@ -19,6 +19,7 @@ MOST_LINES = 60
 _MOST_SPECS = 6
 _MOST_FINDINGS = 5
 _MOST_READINGS = 8
+_MOST_ROWS = 5
 _MOST_REASONS = 4
 _MARKS = {"conformant": "✅", "not conformant": "❌", "inconclusive": "❔"}
 
@@ -42,6 +43,8 @@ def summary(
     ]
     if run.findings:
         lines += ["", "### Findings", "", *_findings(run)]
+    if not_covered := list(_not_covered(run)):
+        lines += ["", "### Not covered", "", *not_covered]
     if told := _readings(run, catalogues_of(run.specs) if catalogues is None else catalogues):
         lines += ["", "### Readings", "", *told]
     lines += ["", f"Tier {code(run.tier, 20)}, seed {run.seed}, case list {code(run.case_list, 20)}."]
@@ -111,6 +114,18 @@ def _findings(run: Run) -> list[str]:
     if left := len(run.findings) - _MOST_FINDINGS:
         lines += [f"- and {left} more in the report"] if left > 0 else []
     return lines
+
+
+def _not_covered(run: Run) -> Iterator[str]:
+    """Specifications that could not be used, and rows that were reported and cannot be judged."""
+    for name, spec in run.specs.items():
+        if spec.broken:
+            yield f"- {code(name, 60)} could not be used: {plain(spec.broken, 200)}"
+    rows = [(row, why) for spec in run.specs.values() for row, why in spec.not_covered.items()]
+    for row, why in rows[:_MOST_ROWS]:
+        yield f"- row {code(row, 80)}: {plain(why, 160)}"
+    if len(rows) > _MOST_ROWS:
+        yield f"- and {len(rows) - _MOST_ROWS} more in the report"
 
 
 def _readings(run: Run, catalogues: Catalogues) -> list[str]:

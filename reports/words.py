@@ -63,6 +63,7 @@ BLAME = {
     "a slight error": "every wrong element is only slightly off: precision was lost",
     "copies differ": "each element may be what it is by itself, but copies of one value may not differ",
     "vanishes when observed": "the failure vanishes when intermediate results are stored",
+    "reported": "the clause is about what a device reports, and this is what it reported",
 }
 
 SYMPTOMS = {
@@ -73,6 +74,7 @@ SYMPTOMS = {
     "refused": "refused a valid program",
     "died": "crashed or hung",
     "raised": "raised an error",
+    "reported": "reports what it may not",
     "bad reply": "unusable reply",
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from mmaspec.backends.numpy.backend import NumpyBackend
 
@@ -29,3 +29,6 @@ class Fault:
     family: Family = "clause"
     imitates: str = ""
     """What in the world a defect is modelled on."""
+    misreports: Callable[[Any], Any] | None = None
+    """What it makes of the caps that it should report; None: it reports them as they are. No case catches one that
+    only misreports: it is caught where its answers are judged."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from mmaspec.backends.faults.fault import Fault
 from mmaspec.backends.numpy.backend import NumpyBackend, ReferenceDevice
@@ -61,3 +61,30 @@ def lenient(
 ) -> Fault:
     """The reference device without the check of one validity clause."""
     return fault(spec, name, clause, behaves_as_if, without(reference, clause), rows)
+
+
+class Misreporting(NumpyBackend):
+    """A backend that runs everything as it should, and reports other caps than it has."""
+
+    def __init__(self, name: str, spec: str, device: Deviating, change: Callable[[Any], Any]) -> None:
+        super().__init__(SequentialUnit(), {spec: device}, name=f"fault:{name}", profile=PRACTICE)
+        self._change = change
+
+    def caps(self, spec: str) -> Any | None:
+        """The caps, changed."""
+        caps = super().caps(spec)
+        return None if caps is None else self._change(caps)
+
+
+def misreport(
+    spec: str,
+    reference: Deviating,
+    name: str,
+    clause: str,
+    behaves_as_if: str,
+    change: Callable[[Any], Any],
+    rows: tuple[str, ...] = (),
+) -> Fault:
+    """The reference device that reports caps which break one clause: what ``change`` makes of its own."""
+    make = partial(Misreporting, name, spec, reference, change)
+    return Fault(name, spec, clause, behaves_as_if, make, rows, misreports=change)

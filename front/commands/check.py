@@ -35,6 +35,9 @@ from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.supervisor import answer, supervise
 from mmaspec.suites.verdict.model import Run
 
+MOST_ROWS = 10
+"""Rows not covered that are printed."""
+
 
 def wanted(
     backend: str,
@@ -217,6 +220,7 @@ def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
     """The verdict, the first findings, the readings that the run told apart, where the report is, and the gate."""
     lines = [judged.headline]
     lines += [f"  {group.clause}: {group.says} ({group.cases} cases)" for group in judged.findings[:10]]
+    lines += left_out(judged)
     known = catalogues_of(judged.specs)
     readings = reading_views(judged, known)
     lines += [f"  {view.name}: {view.says}" for view in readings if view.state != "open"]
@@ -226,3 +230,11 @@ def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
     sys.stdout.write("\n".join(lines) + "\n")
     if gate is not None:
         print_gate(gate)
+
+
+def left_out(judged: Run) -> list[str]:
+    """A line for each specification that could not be used, and for the first rows that are not covered."""
+    lines = [f"  {name} could not be used: {spec.broken}" for name, spec in judged.specs.items() if spec.broken]
+    rows = [(row, why) for spec in judged.specs.values() for row, why in spec.not_covered.items()]
+    lines += [f"  not covered: {row}: {why}" for row, why in rows[:MOST_ROWS]]
+    return [*lines, f"  and {len(rows) - MOST_ROWS} more rows not covered"] if len(rows) > MOST_ROWS else lines

@@ -50,11 +50,15 @@ def write(
     pinned = () if waivers is None else read_waivers(waivers)
     plan, recipes = planned(wanted, read_caps(spec, caps))
     with progress(f"writing {out}") as show:
-        manifest = write_vectors(out, plan, recipes, show, [one.case for one in pinned if one.spec in plan.specs])
+        cases = [one.case for one in pinned if one.case is not None and one.spec in plan.specs]
+        manifest = write_vectors(out, plan, recipes, show, cases)
     size = sum(entry.bytes for entry in manifest.files.values())
-    sys.stdout.write(
-        f"{len(manifest.cases)} cases of {spec}, tier {tier}, {size / 1e6:.0f} MB in {out}\ndigest {manifest.digest}\n"
-    )
+    told = spec_named(spec).reported(plan.reported[spec])
+    left = plan.not_covered.get(spec, {})
+    covered = f"; {len(left)} of {len(told.rows())} rows not covered" if left else ""
+    lines = [f"{len(manifest.cases)} cases of {spec}, tier {tier}, {size / 1e6:.0f} MB in {out}{covered}"]
+    lines += [f"  not covered: {row}: {why}" for row, why in left.items()]
+    sys.stdout.write("\n".join([*lines, f"digest {manifest.digest}"]) + "\n")
 
 
 def verify(

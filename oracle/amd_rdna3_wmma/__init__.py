@@ -7,6 +7,7 @@ and where the defined ends), ``addresses`` (the register layouts), ``semantics``
 from __future__ import annotations
 
 from mmaspec.oracle.amd_rdna3_wmma.blame import ablations, instrumented
+from mmaspec.oracle.amd_rdna3_wmma.caps_report import caps_report
 from mmaspec.oracle.amd_rdna3_wmma.rows import rows
 from mmaspec.oracle.amd_rdna3_wmma.semantics import execute
 from mmaspec.oracle.amd_rdna3_wmma.sources import sources
@@ -31,5 +32,6 @@ SPEC = Spec(
     text=text,
     instrumented=instrumented,
     ablations=ablations,
+    caps_report=caps_report,
     untouched="RDNA3-STORE-ONLY",
 )

@@ -18,8 +18,8 @@ def check_in_reach(program: WmmaProgram, caps: Caps) -> None:
     """
     for place, step, _ in walk(program):
         builtin = parse(step.builtin) if isinstance(step, Wmma) else None
-        if builtin is not None and builtin.exists and step.builtin not in caps.builtins:
-            reach = ", ".join(caps.builtins)
+        if builtin is not None and builtin.exists and step.builtin not in caps.in_reach:
+            reach = ", ".join(caps.in_reach)
             raise BadInput(f"{where(place)}: builtin {step.builtin} is not among those in reach: {reach}")
     steps = [step for _, step, _ in walk(program)]
     called = {name for step in steps if isinstance(step, Wmma) for name in (step.a, step.b, step.c, step.d)}

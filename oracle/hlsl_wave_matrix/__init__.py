@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mmaspec.oracle.clauses import load_catalogue
 from mmaspec.oracle.hlsl_wave_matrix.blame import ablations, instrumented
+from mmaspec.oracle.hlsl_wave_matrix.caps_report import caps_report
 from mmaspec.oracle.hlsl_wave_matrix.rows import rows
 from mmaspec.oracle.hlsl_wave_matrix.semantics import execute
 from mmaspec.oracle.hlsl_wave_matrix.sources import sources
@@ -27,5 +28,6 @@ SPEC = Spec(
     text=text,
     instrumented=instrumented,
     ablations=ablations,
+    caps_report=caps_report,
     untouched="WM-STORE-ONLY-ELEMS",
 )

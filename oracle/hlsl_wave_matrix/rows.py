@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mmaspec.oracle.hlsl_wave_matrix.caps_support import check_caps
+from mmaspec.oracle.caps_report import check_written
+from mmaspec.oracle.hlsl_wave_matrix.caps_report import SHORT, caps_report
 from mmaspec.oracle.spec import Row
-from mmaspec.programs.hlsl_wave_matrix.caps import Datatype, WaveMmaCaps, WaveMmaSupport, accumulators
-
-_SHORT: dict[Datatype, str] = {"byte": "byte", "float16": "f16", "float": "f32"}
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps, WaveMmaSupport, accumulators
 
 
 class Entry(NamedTuple):
@@ -24,12 +23,13 @@ def rows(caps: WaveMmaCaps) -> tuple[Row[Entry], ...]:
     Tags: the datatype, ``int`` or ``float``, the accumulator, ``dim-64`` where M or N is 64, else ``dim-16``, and
     ``oblong`` where they differ. ``BadInput`` where the answers themselves are none that the document allows.
     """
-    check_caps(caps)
+    report = caps_report(caps)
+    check_written(report)
     found = []
-    for answer in caps.support:
+    for answer in report.usable.support:
         if not answer.supported:
             continue
-        short = _SHORT[answer.datatype]
+        short = SHORT[answer.datatype]
         for accumulator in accumulators(answer):
             tags = {short, "int" if answer.datatype == "byte" else "float", f"acc-{accumulator}"}
             tags.add("dim-64" if 64 in (answer.m, answer.n) else "dim-16")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from mmaspec.oracle.clauses import load_catalogue
 from mmaspec.oracle.nv_coopmat2.blame import ablations, instrumented
+from mmaspec.oracle.nv_coopmat2.caps_report import caps_report
 from mmaspec.oracle.nv_coopmat2.rows import rows
 from mmaspec.oracle.nv_coopmat2.semantics import execute
 from mmaspec.oracle.nv_coopmat2.sources import sources
@@ -33,6 +34,7 @@ SPEC = Spec(
     text=text,
     instrumented=instrumented,
     ablations=ablations,
+    caps_report=caps_report,
     untouched="NVCM2-STORE-ONLY-ELEMS",
     invalid_under=invalid_under,
     recorded=recorded,

@@ -13,6 +13,11 @@ from mmaspec.programs.nv_coopmat2.program import USE_A, USE_ACCUMULATOR, USE_B, 
 COMPONENTS: tuple[Component, ...] = get_args(Component)
 
 
+def is_power_of_two(*sizes: int) -> bool:
+    """Whether each of the numbers is a power of two, 1 among them."""
+    return all(size > 0 and size & (size - 1) == 0 for size in sizes)
+
+
 def components(entry: Property, use: int) -> tuple[str, ...]:
     """Component types that a property lists for a use."""
     return {USE_A: (entry.a,), USE_B: (entry.b,), USE_ACCUMULATOR: (entry.c, entry.result)}.get(use, ())

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from math import lcm
 
+from mmaspec.oracle.caps_report import check_written
+from mmaspec.oracle.nv_coopmat2.caps_report import caps_report, row_name
 from mmaspec.oracle.nv_coopmat2.caps_support import other_kinds
-from mmaspec.oracle.nv_coopmat2.matrices.product import WIDEST_FACTOR
 from mmaspec.oracle.nv_coopmat2.program_support import beside
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.formats import format_named
@@ -17,28 +18,17 @@ WIDEST = 4
 """Bytes of the widest component for which a clamp value of 32 bits has one reading."""
 
 
-def _name(entry: Property) -> str:
-    size = f"{entry.m}x{entry.n}x{entry.k}"
-    types = f"{entry.a}-{entry.c}" if entry.a == entry.b else f"{entry.a}-{entry.b}-{entry.c}"
-    end = "-saturating" if entry.saturating else ""
-    if isinstance(entry, FlexibleSize):
-        of = f"-of-{entry.invocations}" if entry.scope == "workgroup" else ""
-        return f"{types}-multiples-{size}-{entry.scope}{of}{end}"
-    return f"{types}-{size}" + ("" if entry.scope == "subgroup" else f"-{entry.scope}") + end
-
-
 def entries(caps: CoopMatCaps) -> dict[str, Property]:
     """Row name -> the property behind it, in the order of the caps; a property listed twice counts once.
 
-    Where result and C differ in type there is no row: in GLSL no product has such types. Nor is there one for integer
-    factors that are too wide to be judged.
+    Those that cannot be judged make no row (``caps_report``). ``BadInput`` for what no device may list.
     """
-    return {_name(entry): entry for entry in caps.properties if entry.c == entry.result and _modelled(entry)}
-
-
-def _modelled(entry: Property) -> bool:
-    factors = [format_named(kind) for kind in (entry.a, entry.b)]
-    return all(fmt.is_float or fmt.bits <= WIDEST_FACTOR for fmt in factors)
+    report = caps_report(caps)
+    check_written(report)
+    left_out = report.not_covered()
+    listed: tuple[Property, ...] = (*report.usable.fixed, *report.usable.flexible)
+    named = {row_name(entry): entry for entry in listed}
+    return {name: entry for name, entry in named.items() if name not in left_out}
 
 
 @lru_cache(maxsize=16)

@@ -16,6 +16,22 @@ BuiltinName = Literal[
 ]
 """The builtins in reach, without their common prefix ``__builtin_amdgcn_wmma_``."""
 
+OtherBuiltinName = Literal[
+    "f32_16x16x16_bf16_w32",
+    "f32_16x16x16_bf16_w64",
+    "f16_16x16x16_f16_w32",
+    "f16_16x16x16_f16_w64",
+    "bf16_16x16x16_bf16_w32",
+    "bf16_16x16x16_bf16_w64",
+    "i32_16x16x16_iu4_w32",
+    "i32_16x16x16_iu4_w64",
+    "f16_16x16x16_f16_tied_w32",
+    "f16_16x16x16_f16_tied_w64",
+    "bf16_16x16x16_bf16_tied_w32",
+    "bf16_16x16x16_bf16_tied_w64",
+]
+"""The other builtins of such a device: it may report them, and no program has them."""
+
 
 class Form(NamedTuple):
     """The parts of a builtin's name beside 16x16x16: the format of C and D, that of A and B, and the wave size."""
@@ -37,18 +53,23 @@ FORMS: Mapping[BuiltinName, Form] = MappingProxyType(
 
 
 class Caps(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An architecture and the builtins that are held to the document on it.
+    """An architecture and the builtins of a device; those in reach are held to the document on it.
 
     The architecture is explicit because later ones keep the names and change the layouts.
     """
 
     architecture: Literal["rdna3"] = "rdna3"
-    builtins: tuple[BuiltinName, ...] = (
+    builtins: tuple[BuiltinName | OtherBuiltinName, ...] = (
         "f32_16x16x16_f16_w32",
         "f32_16x16x16_f16_w64",
         "i32_16x16x16_iu8_w32",
         "i32_16x16x16_iu8_w64",
     )
+
+    @property
+    def in_reach(self) -> tuple[BuiltinName, ...]:
+        """The builtins that programs can have, each once."""
+        return tuple(dict.fromkeys(known for name in self.builtins for known in FORMS if known == name))
 
 
 DEFAULT_CAPS = Caps()

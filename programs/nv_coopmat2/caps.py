@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from mmaspec.programs.nv_coopmat2.program import Component
 
-CapsScope = Literal["subgroup", "workgroup"]
+OTHER_COMPONENTS = ("e4m3", "e5m2", "s64", "u64", "s8-packed", "u8-packed")
+"""Component types that a device may list, and that no program has."""
+
+_KINDS = f"f16|bf16|f32|f64|s8|u8|s16|u16|s32|u32|{'|'.join(OTHER_COMPONENTS)}|VK_COMPONENT_TYPE_[A-Z0-9_]{{1,60}}"
+
+if TYPE_CHECKING:
+    # Properties with others are left out by the oracle's caps_report before anything else looks at them.
+    CapsComponent = Component
+    CapsScope = Literal["subgroup", "workgroup"]
+else:
+    CapsComponent = Annotated[str, Meta(pattern=f"^({_KINDS})$")]
+    """A component type: one that programs have, one of `OTHER_COMPONENTS`, or any other by its name in Vulkan."""
+    CapsScope = Annotated[str, Meta(pattern="^(subgroup|workgroup|VK_SCOPE_[A-Z0-9_]{1,60})$")]
+    """A scope: ``subgroup``, ``workgroup``, or one that matrices of programs do not have by its name in Vulkan."""
 
 
 class FixedSize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -20,10 +33,10 @@ class FixedSize(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     m: int
     n: int
     k: int
-    a: Component
-    b: Component
-    c: Component
-    result: Component
+    a: CapsComponent
+    b: CapsComponent
+    c: CapsComponent
+    result: CapsComponent
     saturating: bool = False
     scope: CapsScope = "subgroup"
 
@@ -37,10 +50,10 @@ class FlexibleSize(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     m: int
     n: int
     k: int
-    a: Component
-    b: Component
-    c: Component
-    result: Component
+    a: CapsComponent
+    b: CapsComponent
+    c: CapsComponent
+    result: CapsComponent
     saturating: bool = False
     scope: CapsScope = "workgroup"
     invocations: int = 128

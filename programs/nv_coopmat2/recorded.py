@@ -16,15 +16,14 @@ import msgspec
 from msgspec import Struct
 
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.nv_coopmat2.caps import CapsScope, CoopMatCaps, Features, FixedSize, FlexibleSize
-from mmaspec.programs.nv_coopmat2.program import Component
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, Features, FixedSize, FlexibleSize
 
 FIXED = "VkCooperativeMatrixPropertiesKHR"
 FLEXIBLE = "VkCooperativeMatrixFlexibleDimensionsPropertiesNV"
 FEATURES = "VkPhysicalDeviceCooperativeMatrix2FeaturesNV"
 PROPERTIES = "VkPhysicalDeviceCooperativeMatrix2PropertiesNV"
 
-_KINDS: tuple[tuple[str, int, Component], ...] = (
+_KINDS: tuple[tuple[str, int, str], ...] = (
     ("FLOAT16_KHR", 0, "f16"),
     ("FLOAT32_KHR", 1, "f32"),
     ("FLOAT64_KHR", 2, "f64"),
@@ -35,12 +34,20 @@ _KINDS: tuple[tuple[str, int, Component], ...] = (
     ("UINT16_KHR", 8, "u16"),
     ("UINT32_KHR", 9, "u32"),
     ("BFLOAT16_KHR", 1000141000, "bf16"),
+    ("SINT64_KHR", 6, "s64"),
+    ("UINT64_KHR", 10, "u64"),
+    ("SINT8_PACKED_NV", 1000491000, "s8-packed"),
+    ("UINT8_PACKED_NV", 1000491001, "u8-packed"),
+    ("FLOAT8_E4M3_EXT", 1000491002, "e4m3"),
+    ("FLOAT8_E5M2_EXT", 1000491003, "e5m2"),
+    ("FLOAT_E4M3_NV", 1000491002, "e4m3"),
+    ("FLOAT_E5M2_NV", 1000491003, "e5m2"),
 )
-_BY_NAME: dict[str | int, Component] = {f"VK_COMPONENT_TYPE_{name}": kind for name, _, kind in _KINDS}
-_BY_NUMBER: dict[str | int, Component] = {number: kind for _, number, kind in _KINDS}
-COMPONENTS: Mapping[str | int, Component] = MappingProxyType(_BY_NAME | _BY_NUMBER)
+_BY_NAME: dict[str | int, str] = {f"VK_COMPONENT_TYPE_{name}": kind for name, _, kind in _KINDS}
+_BY_NUMBER: dict[str | int, str] = {number: kind for _, number, kind in _KINDS}
+COMPONENTS: Mapping[str | int, str] = MappingProxyType(_BY_NAME | _BY_NUMBER)
 """``VkComponentTypeKHR`` by name and by number -> component type."""
-SCOPES: Mapping[str | int, CapsScope] = MappingProxyType(
+SCOPES: Mapping[str | int, str] = MappingProxyType(
     {"VK_SCOPE_SUBGROUP_KHR": "subgroup", "VK_SCOPE_WORKGROUP_KHR": "workgroup", 3: "subgroup", 2: "workgroup"}
 )
 """``VkScopeKHR`` by name and by number -> scope."""
@@ -104,7 +111,7 @@ _LIMITS = {
 def recorded(data: bytes, where: str) -> CoopMatCaps | None:
     """The caps in a file called ``where``; None where it has no ``VkCooperativeMatrixPropertiesKHR``.
 
-    A feature that is not there is off. Properties of component types or scopes that programs cannot have are left out.
+    A feature that is not there is off. Component types and scopes that are not known here keep their names in Vulkan.
     Raises ``BadInput`` for a file of the right kind with something wrong in it.
     """
     try:
@@ -118,20 +125,16 @@ def recorded(data: bytes, where: str) -> CoopMatCaps | None:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         says = " ".join(str(error).split())
         raise BadInput(f"{where}: not a record of what a Vulkan driver reports: {says}") from error
-    return CoopMatCaps(
-        fixed=tuple(FixedSize(**_plain(entry)) for entry in fixed if _known(entry)),
-        flexible=tuple(
-            FlexibleSize(**_plain(entry), invocations=entry.invocations) for entry in flexible if _known(entry)
-        ),
+    caps = CoopMatCaps(
+        fixed=tuple(FixedSize(**_plain(entry)) for entry in fixed),
+        flexible=tuple(FlexibleSize(**_plain(entry), invocations=entry.invocations) for entry in flexible),
         features=Features(**{name: features.get(vulkan, False) for name, vulkan in _FEATURES.items()}),
         **{name: limits[vulkan] for name, vulkan in _LIMITS.items() if vulkan in limits},
     )
-
-
-def _known(entry: _Fixed | _Flexible) -> bool:
-    """Whether programs can have matrices of the types and the scope of a property."""
-    kinds = (entry.a_type, entry.b_type, entry.c_type, entry.result_type)
-    return all(kind in COMPONENTS for kind in kinds) and entry.scope in SCOPES
+    try:
+        return msgspec.convert(msgspec.to_builtins(caps), type=CoopMatCaps)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"{where}: not a record of what a Vulkan driver reports: {error}") from error
 
 
 def _plain(entry: _Fixed | _Flexible) -> dict[str, Any]:
@@ -140,13 +143,22 @@ def _plain(entry: _Fixed | _Flexible) -> dict[str, Any]:
         "m": entry.m,
         "n": entry.n,
         "k": entry.k,
-        "a": COMPONENTS[entry.a_type],
-        "b": COMPONENTS[entry.b_type],
-        "c": COMPONENTS[entry.c_type],
-        "result": COMPONENTS[entry.result_type],
+        "a": _component(entry.a_type),
+        "b": _component(entry.b_type),
+        "c": _component(entry.c_type),
+        "result": _component(entry.result_type),
         "saturating": entry.saturating,
-        "scope": SCOPES[entry.scope],
+        "scope": SCOPES.get(entry.scope, _named("VK_SCOPE", entry.scope)),
     }
+
+
+def _component(value: str | int) -> str:
+    return COMPONENTS.get(value, _named("VK_COMPONENT_TYPE", value))
+
+
+def _named(kind: str, value: str | int) -> str:
+    """The name in Vulkan of a value that is not known here."""
+    return f"{kind}_{value}" if isinstance(value, int) else value
 
 
 def _shipped() -> Mapping[str, CoopMatCaps]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
-import msgspec
-
 from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case, content_hash, encode_case
 from mmaspec.oracle.expectation import Undefined
@@ -18,8 +16,9 @@ from mmaspec.suites.gate.waivers import Pinned
 from mmaspec.suites.judging.explain import LiveExplainer
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.judging.single import steadily
-from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.planning.plan import Plan, reported_caps
 from mmaspec.suites.vectors.recorded_run import RecordedExplainer
 from mmaspec.suites.verdict.verdicts import FAILURES, not_applicable, within_reach
 
@@ -40,6 +39,8 @@ def _state(backend: Runner, plan: Plan, pinned: Pinned, today: date) -> tuple[St
         return "expired", f"it held until {pinned.waiver.expires}"
     if reason := _unmatched(plan, pinned):
         return "unmatched", reason
+    if pinned.case is None:
+        return _of_report(plan, pinned)
     try:
         by_reading = expect_by_reading(pinned.case, plan.profile)
     except BadInput as error:
@@ -63,18 +64,28 @@ def _elsewhere(plan: Plan, pinned: Pinned) -> str:
 def _unmatched(plan: Plan, pinned: Pinned) -> str:
     """Why a waiver cannot apply to this backend; empty if it can."""
     spec = spec_named(pinned.spec)
-    caps: object = plan.caps.get(spec.name)
-    if caps is not None:
-        caps = msgspec.convert(msgspec.to_builtins(caps), type=spec.caps_type)
+    caps = reported_caps(plan, spec)
     name = pinned.waiver.clause
     clause = spec.catalogue.clause[name]
     if outside := not_applicable(spec.catalogue, name, clause, plan.description, plan.authority, caps):
         return outside
-    rows = {row.name: row for row in spec.rows(caps)}
+    report = spec.reported(caps)
+    if pinned.case is None:
+        return "" if any(map(pinned.waiver.concerns, report.rows())) else "the backend reports no such caps row"
+    rows = {row.name: row for row in spec.rows(report.usable)}
     if pinned.case.row not in rows:
         return f"the backend reports no caps row {pinned.case.row}, which its case is about"
     met = [row for row in rows.values() if pinned.waiver.concerns(row.name) and spec.catalogue.applies(name, row.tags)]
     return "" if met else "it has no meaning in any of its caps rows"
+
+
+def _of_report(plan: Plan, pinned: Pinned) -> tuple[State, str]:
+    """The state of a waiver of what the backend reports: it was asked when the plan was made."""
+    spec = spec_named(pinned.spec)
+    for result in caps_results(spec, reported_caps(plan, spec)):
+        if result.finding is not None and pinned.waiver.concerns(result.row) and pinned.waiver.explains(result.finding):
+            return "holds", result.finding.says
+    return "remove me", "the backend reports nothing wrong there now"
 
 
 def _asked(backend: Runner, plan: Plan, case: Case, by_reading: ByReading) -> tuple[Result, bool]:

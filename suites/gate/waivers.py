@@ -41,8 +41,9 @@ class Waiver(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     owner: Said
     expires: date
     """The last day on which it holds."""
-    case: Said
-    """The pinned case: a case file, named from the folder of the waiver file, with ``/``."""
+    case: Annotated[str, Meta(max_length=400)] = ""
+    """The pinned case: a case file, named from the folder of the waiver file, with ``/``. What a backend reports of
+    itself is in no case: such a waiver has none, and the symptom ``reported``."""
     backend: Pattern = "*"
     """Names of backends, as they describe themselves, that it is for."""
     version: Pattern = "*"
@@ -86,11 +87,11 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """A waiver, the specification of its clause, and its pinned case."""
+    """A waiver, the specification of its clause, and its pinned case, if it has one."""
 
     waiver: Waiver
     spec: str
-    case: Case
+    case: Case | None
 
 
 def decode_waivers(data: bytes, where: str) -> tuple[Waiver, ...]:
@@ -99,14 +100,21 @@ def decode_waivers(data: bytes, where: str) -> tuple[Waiver, ...]:
         raise BadInput(f"{where}: {len(data)} bytes; a waiver file has at most {MAX_WAIVERS}")
     with strictly(where, "a waiver file"):
         waivers = msgspec.convert(tomllib.loads(data.decode()), _File).waiver
-    seen = set()
+    seen: set[tuple[str, ...]] = set()
     for number, waiver in enumerate(waivers, 1):
         entry = f"{where}: waiver {number}"
         owner_of(waiver.clause, entry)
-        _inside(waiver.case, entry)
-        same = (waiver.clause, waiver.case, waiver.backend, waiver.version)
+        if waiver.symptom == "reported":
+            if waiver.case:
+                raise BadInput(f"{entry}: has a case; what a backend reports of itself is in none")
+        elif not waiver.case:
+            raise BadInput(f"{entry}: has no case; expected a case file that shows the failure")
+        else:
+            _inside(waiver.case, entry)
+        same = (waiver.clause, waiver.case, waiver.backend, waiver.version, *(() if waiver.case else waiver.rows))
         if same in seen:
-            raise BadInput(f"{entry}: {waiver.clause} is waived twice with case {waiver.case}")
+            case = f" with case {waiver.case}" if waiver.case else ""
+            raise BadInput(f"{entry}: {waiver.clause} is waived twice{case}")
         seen.add(same)
     return waivers
 
@@ -140,6 +148,9 @@ def _pinned(path: Path, waivers: Iterable[Waiver]) -> Iterable[Pinned]:
     for number, waiver in enumerate(waivers, 1):
         where = f"{path}: waiver {number}"
         spec = owner_of(waiver.clause, where)
+        if not waiver.case:
+            yield Pinned(waiver, spec, None)
+            continue
         file = path.parent / waiver.case
         data = read_plain(file, MAX_FILE)
         total += len(data)

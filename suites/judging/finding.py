@@ -91,7 +91,11 @@ def cause(
     """
     order = {clause: rank for rank, clause in enumerate(blamed)}
     acted = (expected.clauses | order.keys()).difference(borrowed)
-    tried = [fault for fault in faults_of(case.spec) if fault.clause in acted and fault.name not in unknown]
+    tried = [
+        fault
+        for fault in faults_of(case.spec)
+        if fault.clause in acted and fault.name not in unknown and fault.misreports is None
+    ]
     for fault in sorted(tried, key=lambda fault: (order.get(fault.clause, len(order)), fault.name)):
         try:
             if not _same_item(fault, case, answers[0], item):

@@ -13,8 +13,8 @@ Outcome = Literal["legal", "illegal", "refused", "died", "not applicable", "inco
 valid program (a failure). not applicable: a near miss of a rule that the backend does not enforce, or a row
 it does not support. inconclusive: it died once and not again, or was never answered."""
 
-Symptom = Literal["value", "unlike", "touched", "not refused", "refused", "died", "raised", "bad reply"]
-"""How a failure shows."""
+Symptom = Literal["value", "unlike", "touched", "not refused", "refused", "died", "raised", "bad reply", "reported"]
+"""How a failure shows; *reported*: in what the device says of itself."""
 
 
 class Element(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -59,6 +59,10 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     judged: int = 0
     profile_only: bool = False
     """Legal under ``practice``: only the profile that the backend declares is broken."""
+    reported: str = ""
+    """What the backend says of itself, where that is what was wrong."""
+    demanded: str = ""
+    """What it may say there."""
 
 
 class Opened(Struct, frozen=True, forbid_unknown_fields=True, tag="opened"):
@@ -100,7 +104,7 @@ class ExampleFile(Struct, frozen=True, forbid_unknown_fields=True, tag="example"
 
 
 class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag="result"):
-    """Appended after a case was judged."""
+    """Appended after a case was judged; also what was found in the caps that were reported, which no case is about."""
 
     case: str
     """Content hash of the recipe."""

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from mmaspec.backends.protocol import Description
-from mmaspec.oracle.spec import spec_named
+from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.programs.errors import BadInput, unwritable
 from mmaspec.programs.input_file import read_plain, strictly
 from mmaspec.programs.profile import Profile
@@ -46,6 +46,13 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     seed: int
     specs: tuple[str, ...]
     caps: dict[str, Any]
+    """Specification -> the caps under which its cases run: what was reported, without rows that cannot be tested."""
+    reported: dict[str, Any] = {}
+    """Specification -> all that the backend reported."""
+    not_covered: dict[str, dict[str, str]] = {}
+    """Specification -> reported row -> why no case of it can be judged."""
+    broken: dict[str, str] = {}
+    """A third party's specification that could not be used -> what is wrong with it."""
     case_list: str
     code: str = ""
     """Hash of the sources that made the plan: results of two versions are never mixed."""
@@ -142,7 +149,7 @@ def decode_plan(data: bytes, where: str) -> Plan:
     """The plan in a file; whether it is as it was written is not looked at. Raises ``BadInput``."""
     with strictly(where, "a plan"):
         plan = msgspec.json.decode(data, type=Plan)
-        for name, caps in plan.caps.items():
+        for name, caps in (*plan.caps.items(), *plan.reported.items()):
             msgspec.convert(caps, type=spec_named(name).caps_type)
         if plan.shard:
             shard_of(plan.shard)
@@ -189,6 +196,12 @@ def shard_of(text: str) -> tuple[int, int]:
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
         raise BadInput(f"shard {text!r}; expected I/N with I from 1 to N, and N at most 9999")
     return int(found[1]), int(found[2])
+
+
+def reported_caps(plan: Plan, spec: AnySpec) -> Any | None:
+    """The caps that the backend reported for a specification, decoded; None where it does not support it."""
+    caps = plan.reported.get(spec.name)
+    return None if caps is None else msgspec.convert(msgspec.to_builtins(caps), type=spec.caps_type)
 
 
 def recipe_of(planned: Planned) -> Recipe:

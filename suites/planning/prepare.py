@@ -9,12 +9,15 @@ from typing import Any
 import msgspec
 
 from mmaspec.backends.faults import faults_of
+from mmaspec.backends.numpy.devices import device_of
 from mmaspec.backends.protocol import Description, Reporter
-from mmaspec.oracle.spec import SPECS, spec_named, specs_at_hand
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.spec import SPECS, AnySpec, spec_named, specs_at_hand
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
-from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, case_list
+from mmaspec.programs.specifications import ours
+from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, case_list, grammar_of
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.cache import code_hash
 from mmaspec.suites.planning.plan import Plan, case_list_hash, shard_of
@@ -131,29 +134,29 @@ Draw = Callable[[str, Any, str, int], tuple[Recipe, ...]]
 def prepare(wanted: Wanted, backend: Reporter, draw: Draw = case_list) -> tuple[Plan, tuple[Recipe, ...]]:
     """Ask the backend once for its description and caps, and enumerate the cases.
 
-    A specification that the backend does not support stays in the plan without caps. Raises ``BadInput``.
+    A specification that the backend does not support stays in the plan without caps; so does a third party's that is
+    broken, unless it was asked for by name. Raises ``BadInput``.
     """
     check_names(wanted)
     description = backend.describe()
     check_size(description, f"backend {wanted.backend}")
     check_pins(description.profile, f"backend {wanted.backend}")
     check_borrowed(description.borrowed, f"backend {wanted.backend}")
-    recipes: list[Recipe] = []
-    caps = {}
+    found: dict[str, Listed] = {}
+    broken: dict[str, str] = {}
     specs = tuple(sorted(set(wanted.specs))) or tuple(SPECS)
     for name in specs:
-        expected, reported = spec_named(name).caps_type, backend.caps(name)
-        if reported is None:
+        try:
+            listed = _listed(name, wanted, backend, draw)
+        except BadInput as error:
+            if wanted.specs or name in ours():
+                raise
+            broken[name] = str(error)
             continue
-        if not isinstance(reported, expected):
-            raise BadInput(
-                f"backend {wanted.backend}: caps for {name} are {type(reported).__name__}; expected {name} caps"
-            )
-        faults_of(name)  # which judging needs: a third party's may be broken, and should say so now
-        caps[name] = reported = canonical(reported)
-        check_bytes(reported, f"backend {wanted.backend}", f"caps for {name}")
-        listed = draw(name, reported, wanted.tier, wanted.seed)
-        recipes.extend(listed)
+        if listed is not None:
+            found[name] = listed
+    recipes = tuple(recipe for listed in found.values() for recipe in listed.recipes)
+    usable = {name: listed for name, listed in found.items() if listed.usable is not None}
     plan = Plan(
         backend=wanted.backend,
         isolate=wanted.isolate,
@@ -164,9 +167,61 @@ def prepare(wanted: Wanted, backend: Reporter, draw: Draw = case_list) -> tuple[
         tier=wanted.tier,
         seed=wanted.seed,
         specs=specs,
-        caps=caps,
+        caps={name: listed.usable for name, listed in usable.items()},
+        reported={name: listed.reported for name, listed in found.items()},
+        not_covered={name: listed.not_covered for name, listed in found.items() if listed.not_covered},
+        broken=broken,
         case_list=case_list_hash(recipe.id for recipe in recipes),
         code=code_hash(),
         shard=wanted.shard,
     )
-    return plan, tuple(recipes)
+    return plan, recipes
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The caps that a backend reported for a specification, and its cases."""
+
+    reported: Any
+    usable: Any | None
+    """Without the rows that break a clause or cannot be judged; None where no row is left."""
+    not_covered: dict[str, str]
+    recipes: tuple[Recipe, ...]
+
+
+def _listed(name: str, wanted: Wanted, backend: Reporter, draw: Draw) -> Listed | None:
+    """The cases of one specification; None where the backend does not support it. Raises ``BadInput``."""
+    spec = spec_named(name)
+    faults_of(name)  # which judging needs: a third party's may be broken, and should say so now
+    if not wanted.specs and name not in ours():  # a backend would say it in other words
+        device_of(name)
+        grammar_of(name)
+    reported = backend.caps(name)
+    if reported is None:
+        return None
+    if not isinstance(reported, spec.caps_type):
+        raise BadInput(f"backend {wanted.backend}: caps for {name} are {type(reported).__name__}; expected {name} caps")
+    reported = canonical(reported)
+    check_bytes(reported, f"backend {wanted.backend}", f"caps for {name}")
+    report = spec.reported(reported)
+    usable = canonical(report.usable)
+    not_covered = report.not_covered()
+    rows = [row.name for row in spec.rows(usable)]
+    if not rows:
+        return Listed(reported, None, not_covered, ())
+    recipes = draw(name, usable, wanted.tier, wanted.seed)
+    if usable != report.claimed:
+        recipes = tuple(recipe for recipe in recipes if _is_sound(spec, recipe, report.claimed))
+    drawn = {recipe.row for recipe in recipes}
+    not_covered |= {row: "no program of it could be drawn" for row in rows if row not in drawn}
+    return Listed(reported, usable, not_covered, recipes)
+
+
+def _is_sound(spec: AnySpec, recipe: Recipe, claimed: object) -> bool:
+    """Whether a device may not support a near miss by a row that it reports, but that is not tested."""
+    if not recipe.target:
+        return True
+    try:
+        return recipe.target in spec.rejected(resolve(recipe.program, recipe.words), claimed)
+    except BadInput:
+        return False

@@ -15,7 +15,19 @@ from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of, shard_of
 from mmaspec.suites.running.run_folder import RunFolder
 
-_SAME = ("description", "profile", "authority", "tier", "seed", "specs", "caps", "case_list", "code")
+_SAME = (
+    "description",
+    "profile",
+    "authority",
+    "tier",
+    "seed",
+    "specs",
+    "caps",
+    "reported",
+    "broken",
+    "case_list",
+    "code",
+)
 """What shards of one run have in common; where and how long each was run may differ."""
 
 

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,14 @@ from typing import Any
 from mmaspec.backends.processes.groups import GROUPED, end_group
 from mmaspec.backends.processes.pipes import ending
 from mmaspec.oracle.demands import may_widen, may_widen_apart
+from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput, Halted
 from mmaspec.suites.judging.acceptance import acceptance_path, keep_acceptance
 from mmaspec.suites.judging.cache import sensitivity_path, write_sensitivity
 from mmaspec.suites.judging.record import Abandoned, Result
+from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.planning.manifest import write_whole
-from mmaspec.suites.planning.plan import Plan, recipe_of
+from mmaspec.suites.planning.plan import Plan, recipe_of, reported_caps
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.running.room import check_room, full, open_room
 from mmaspec.suites.running.rows import Rows
@@ -60,6 +62,7 @@ def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run,
     results, passes = answer(folder, workers, progress)
     _keep_sensitivity(plan, results)
     _keep_acceptance(plan, results)
+    results = with_reported(plan, results)
     facts = {
         "backend": plan.backend,
         "workers": workers,
@@ -69,6 +72,16 @@ def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run,
         "seconds": round(time.monotonic() - started, 1),
     }
     return assemble(plan, results, environment(facts)), results
+
+
+def with_reported(plan: Plan, results: Sequence[Result]) -> list[Result]:
+    """The results of cases with those of the caps that the backend reported, sorted by ID.
+
+    The latter follow from the plan, so they are recorded nowhere: shards have them once, like a single run.
+    """
+    specs = [spec_named(name) for name in plan.reported]
+    found = [result for spec in specs for result in caps_results(spec, reported_caps(plan, spec))]
+    return sorted([*results, *found], key=lambda result: result.case)
 
 
 def answer(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Result], int]:

@@ -56,7 +56,7 @@ class RecordedExplainer:
             fault
             for name in blamed.clauses
             for fault in faults_of(case.spec)
-            if fault.clause == name and fault.name not in self.unknown
+            if fault.clause == name and fault.name not in self.unknown and fault.misreports is None
         )
         for fault in tried:
             if alike(fault, case, held.expected, answers, item):

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from mmaspec.backends.protocol import Description
+from mmaspec.oracle.caps_report import check_written
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import read_plain, strictly
@@ -45,7 +46,9 @@ def decode_caps(spec: str, data: bytes, where: str) -> Any:
         caps: object = None if found.recorded is None else found.recorded(data, where)
         if caps is None:
             caps = msgspec.json.decode(data, type=found.caps_type)
-    if not found.rows(caps):
+    report = found.reported(caps)
+    check_written(report, where)
+    if not found.rows(report.usable):
         raise BadInput(f"{where}: caps of {spec} without a single row")
     return caps
 

@@ -133,7 +133,7 @@ def _manifest(plan: Plan, entries: tuple[CaseEntry, ...], files: dict[str, FileE
         spec=name,
         title=catalogue.title,
         revision=catalogue.revision,
-        caps=_data(plan.caps[name]),
+        caps=_data(plan.reported[name]),
         tier=plan.tier,
         seed=plan.seed,
         profile=_data(plan.profile),

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from mmaspec.oracle.readings import still_possible
 from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.suites.judging.record import Result
-from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.planning.plan import Plan, reported_caps
 from mmaspec.suites.verdict.model import SCHEMA, ClauseResult, FindingGroup, Run, RunVerdict, SpecResult, Totals
 from mmaspec.suites.verdict.sharpness import sharpness
 from mmaspec.suites.verdict.verdicts import fails, judge_clauses
@@ -32,14 +32,16 @@ def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, An
     readings: dict[str, list[str]] = {}
     unexplained: list[FindingGroup] = []
     for name in plan.specs:
+        if name in plan.broken:
+            specs[name] = SpecResult(title=name, revision="", caps=None, clauses={}, broken=plan.broken[name])
+            continue
         spec = spec_named(name)
         mine = [result for result in results if result.spec == name]
         possible = _readings(spec, plan, mine)
         readings.update(possible)
         broken = _unexplained(spec, possible, mine)
-        caps = plan.caps.get(name)
-        typed = None if caps is None else msgspec.convert(msgspec.to_builtins(caps), type=spec.caps_type)
-        judged = judge_clauses(spec, typed, plan.description, plan.authority, mine, broken)
+        caps = reported_caps(plan, spec)
+        judged = judge_clauses(spec, caps, plan.description, plan.authority, mine, broken)
         clauses = {clause: _by_reading(spec, clause, found, possible) for clause, found in judged.items()}
         unexplained.extend(
             FindingGroup(clause=clause, cause="", says=why, cases=sum(bool(r.accepted) for r in mine), example="")
@@ -48,8 +50,10 @@ def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, An
         specs[name] = SpecResult(
             title=spec.catalogue.title,
             revision=spec.catalogue.revision,
-            caps=caps,
+            caps=plan.reported.get(name),
             clauses=clauses,
+            rows=0 if caps is None else len(spec.reported(caps).rows()),
+            not_covered=plan.not_covered.get(name, {}),
             sharpness=sharpness(mine),
         )
     totals = _totals(results, specs)
@@ -156,7 +160,8 @@ def _verdict(specs: Mapping[str, SpecResult], totals: Totals, failed: bool) -> R
     statuses = {clause.status for spec in specs.values() for clause in spec.clauses.values()}
     if "fail" in statuses or failed:
         return "not conformant"
-    if "not judged" in statuses or totals.inconclusive or "pass" not in statuses:
+    unused = any(spec.broken for spec in specs.values())
+    if "not judged" in statuses or totals.inconclusive or "pass" not in statuses or unused:
         return "inconclusive"
     return "conformant"
 
@@ -166,9 +171,9 @@ def _borrowed(clause: ClauseResult) -> bool:
 
 
 def _headline(verdict: RunVerdict, specs: Mapping[str, SpecResult], totals: Totals) -> str:
-    silent = [name for name, spec in specs.items() if spec.caps is None]
+    silent = [name for name, spec in specs.items() if spec.caps is None and not spec.broken]
     if silent and not totals.cases:
-        return f"{verdict}: no case: the backend reports no caps for {', '.join(silent)}"
+        return f"{verdict}: no case: the backend reports no caps for {', '.join(silent)}{_left_out(specs)}"
     clauses = [clause for spec in specs.values() for clause in spec.clauses.values()]
     borrowed = sum(_borrowed(clause) for clause in clauses)
     judged = totals.clauses.get("pass", 0)
@@ -179,4 +184,15 @@ def _headline(verdict: RunVerdict, specs: Mapping[str, SpecResult], totals: Tota
         text += f", {failed} fail"
     if unjudged := totals.clauses.get("not judged", 0):
         text += f", {unjudged} not judged"
-    return f"{text}, {borrowed} borrowed" if borrowed else text
+    text = f"{text}, {borrowed} borrowed" if borrowed else text
+    return text + _left_out(specs)
+
+
+def _left_out(specs: Mapping[str, SpecResult]) -> str:
+    """What was reported or asked for, and not judged at all."""
+    text = ""
+    if left := sum(len(spec.not_covered) for spec in specs.values()):
+        text += f"; {left} of {sum(spec.rows for spec in specs.values())} rows not covered"
+    if broken := [name for name, spec in specs.items() if spec.broken]:
+        text += f"; could not be used: {', '.join(broken)}"
+    return text

@@ -63,7 +63,14 @@ class SpecResult(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     title: str
     revision: str
     caps: Any
+    """As the backend reported them; null where it does not support the specification."""
     clauses: dict[str, ClauseResult]
+    rows: int = 0
+    """Caps rows that were reported, judged or not."""
+    not_covered: dict[str, str] = {}
+    """Those of which no case can be judged -> the reason. They change no verdict."""
+    broken: str = ""
+    """What is wrong with a third party's specification that could not be used."""
     sharpness: dict[str, dict[str, Sharpness]] = {}
     """Template -> caps row -> how much its verdicts accept."""
 

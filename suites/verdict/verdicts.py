@@ -52,11 +52,15 @@ def judge_clauses(
 ) -> dict[str, ClauseResult]:
     """The verdict of every clause of a specification.
 
-    ``caps`` is None where the backend does not support it. ``broken`` maps clauses that no single reading
-    explains to the reason.
+    ``caps`` are those that the backend reported, None where it does not support it. ``broken`` maps clauses that no
+    single reading explains to the reason. A row that breaks a clause, so that no case of it runs, has a cell for that
+    clause alone.
     """
     catalogue = spec.catalogue
-    rows = spec.rows(caps) if caps is not None else ()
+    report = None if caps is None else spec.reported(caps)
+    usable = None if report is None else report.usable
+    rows = () if report is None else spec.rows(report.usable)
+    spoilt = [row for row in (() if report is None else report.rows()) if row not in {row.name for row in rows}]
     evidence = _collect(spec.name, results)
     verdicts = {}
     for name, clause in sorted(catalogue.clause.items()):
@@ -71,13 +75,18 @@ def judge_clauses(
                 catalogue,
                 name,
                 row,
-                outside or _out_of_reach(spec, caps, evidence[name, row.name]),
+                outside or _out_of_reach(spec, usable, evidence[name, row.name]),
                 evidence[name, row.name],
                 broken.get(name, ""),
             )
             for row in rows
         }
-        shown = [result.case for row in rows for result in _shown(evidence[name, row.name])]
+        for row_name in spoilt:
+            if failed := evidence[name, row_name].failed:
+                cells[row_name] = (
+                    Cell(status="not applicable", why=outside) if outside else Cell(status="fail", failed=len(failed))
+                )
+        shown = [result.case for row in cells for result in _shown(evidence[name, row])]
         status, why = _clause_status(cells, outside)
         verdicts[name] = ClauseResult(
             status=status, basis=clause.basis, why=why, rows=cells, cases=tuple(sorted(shown)[:FIRST])
@@ -93,7 +102,8 @@ def within_reach(clause: Clause, authority: str) -> bool:
 def fails(result: Result, authority: str) -> bool:
     """Whether a result fails the run: not if it breaks only what the chosen authority leaves out."""
     finding = result.finding
-    if result.outcome in FAILURES and finding is not None and finding.symptom == "value" and finding.blamed:
+    by_clause = finding is not None and finding.symptom in {"value", "reported"}
+    if result.outcome in FAILURES and finding is not None and by_clause and finding.blamed:
         clause = spec_named(result.spec).catalogue.clause.get(finding.blamed[0])
         return clause is None or within_reach(clause, authority)
     return result.outcome in FAILURES

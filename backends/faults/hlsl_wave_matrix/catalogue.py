@@ -32,6 +32,7 @@ from mmaspec.backends.faults.hlsl_wave_matrix.devices import (
     WritesArrayPadding,
     WritesPadding,
 )
+from mmaspec.backends.faults.hlsl_wave_matrix.reports import REPORTS
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixDevice
 
 SPEC = "hlsl-wave-matrix"
@@ -262,5 +263,6 @@ FAULTS: tuple[Fault, ...] = (
         ("dim-64",),
     ),
     *_MORE,
+    *REPORTS,
 )
 """At least one for every testable clause."""

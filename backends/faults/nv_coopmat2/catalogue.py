@@ -8,6 +8,7 @@ from mmaspec.backends.faults.nv_coopmat2.catalogue_operations import OPERATION_F
 from mmaspec.backends.faults.nv_coopmat2.catalogue_tensors import TENSOR_FAULTS
 from mmaspec.backends.faults.nv_coopmat2.planted import fault as _fault
 from mmaspec.backends.faults.nv_coopmat2.planted import lenient as _lenient
+from mmaspec.backends.faults.nv_coopmat2.reports import REPORTS
 
 FAULTS: tuple[Fault, ...] = (
     _fault("cm-row-as-column", "KHRCM-LOAD-ROW", "row-major loads were column-major", devices.RowAsColumn),
@@ -165,5 +166,6 @@ FAULTS: tuple[Fault, ...] = (
     ),
     *OPERATION_FAULTS,
     *TENSOR_FAULTS,
+    *REPORTS,
 )
 """Every counterfactual, in the order of the catalogue."""

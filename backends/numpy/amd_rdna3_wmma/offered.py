@@ -18,5 +18,5 @@ def offered(caps: Caps, supports: Supports) -> Caps | None:
             return all(supports(a, b, "s32") for a, b in product(("u8", "s8"), repeat=2))
         return supports(form.operands, form.operands, form.result)
 
-    kept = tuple(builtin for builtin in caps.builtins if whole(FORMS[builtin]))
+    kept = tuple(builtin for builtin in caps.in_reach if whole(FORMS[builtin]))
     return replace(caps, builtins=kept) if kept else None

@@ -1,0 +1,80 @@
+"""Judging what a device reports of itself: a result for each clause of caps and row, as of a case.
+
+Nothing is run. A clause passes in a row where some counterfactual, which makes something else of the same answers,
+would have failed there.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from mmaspec.backends.faults import faults_of
+from mmaspec.oracle.caps_report import Breach, CapsReport
+from mmaspec.oracle.case import content_hash
+from mmaspec.oracle.spec import AnySpec
+from mmaspec.suites.judging.record import Finding, Result
+
+TEMPLATE = "caps"
+"""Stands where the results of cases have their template."""
+
+
+def caps_results(spec: AnySpec, caps: object) -> list[Result]:
+    """The results for caps as a device reported them, sorted by their IDs. They depend on nothing else."""
+    report = spec.reported(caps)
+    results = [
+        _result(spec.name, row, breach.clause, finding=_finding(row, breach)) for row, breach in report.breaches()
+    ]
+    results += [
+        _result(spec.name, row, clause, sensitive=tuple(sorted(names)))
+        for (clause, row), names in sensitive_rows(spec, caps, report).items()
+    ]
+    return sorted(results, key=lambda result: result.case)
+
+
+def sensitive_rows(
+    spec: AnySpec, caps: object, report: CapsReport[Any] | None = None
+) -> dict[tuple[str, str], set[str]]:
+    """(clause, row) -> the counterfactuals that would fail there with these caps, without what fails anyway."""
+    report = spec.reported(caps) if report is None else report
+    broken = {(breach.clause, row) for row, breach in report.breaches()}
+    tags = {row.name: row.tags for row in spec.rows(report.usable)}
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for fault in faults_of(spec.name):
+        if fault.misreports is None:
+            continue
+        changed = spec.reported(fault.misreports(caps))
+        for before, after in zip(report.answers, changed.answers, strict=False):
+            if not any(breach.clause == fault.clause for breach in after.breaches):
+                continue
+            for row in before.rows:
+                here = row in tags and spec.catalogue.applies(fault.clause, tags[row])
+                if here and (fault.clause, row) not in broken:
+                    found[fault.clause, row].add(fault.name)
+    return dict(found)
+
+
+def _finding(row: str, breach: Breach) -> Finding:
+    return Finding(
+        symptom="reported",
+        blamed=(breach.clause,),
+        how="reported",
+        says=f"row {row} {breach.says}",
+        reported=breach.reported,
+        demanded=breach.demanded,
+    )
+
+
+def _result(
+    spec: str, row: str, clause: str, *, finding: Finding | None = None, sensitive: tuple[str, ...] = ()
+) -> Result:
+    return Result(
+        case=content_hash("\0".join((TEMPLATE, spec, row, clause)).encode()),
+        spec=spec,
+        row=row,
+        template=TEMPLATE,
+        outcome="legal" if finding is None else "illegal",
+        clauses=(clause,),
+        sensitive=sensitive,
+        finding=finding,
+    )
