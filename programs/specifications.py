@@ -65,6 +65,11 @@ class Specification:
         """The package with the golden examples, and their folder in it; ours are in one folder."""
         return (self.package, "examples/clauses") if self.package else ("mmaspec.examples", "clauses")
 
+    @property
+    def caps_examples(self) -> tuple[str, str]:
+        """The same for golden examples of what a device reports."""
+        return (self.package, "examples/caps") if self.package else ("mmaspec.examples", "caps")
+
 
 @cache
 def ours() -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from mmaspec.backends.resolve import isolated
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.generators.golden import Golden, case_of, golden_of, owner_of, read_golden
 from mmaspec.generators.golden_answer import disagreements
+from mmaspec.generators.golden_caps import GoldenCaps, golden_caps
 from mmaspec.oracle.case import MAX_FILE, Case
 from mmaspec.oracle.expect import default_readings, expect
 from mmaspec.oracle.expectation import Defined, Expectation, Region, Undefined
@@ -34,6 +35,9 @@ SHOWN = 32
 def example(clause: str) -> None:
     """Print a golden example for a person to work through."""
     owner_of(clause)
+    if clause in golden_caps():
+        _example_of_caps(golden_caps()[clause])
+        return
     golden = golden_of(clause)
     case = case_of(golden)
     write = sys.stdout.write
@@ -54,6 +58,23 @@ def example(clause: str) -> None:
     else:
         write(f"{golden.expect.verdict}: {', '.join(golden.expect.clauses)}\n")
     write(f"\n{golden.derivation.strip()}\n")
+
+
+def _example_of_caps(golden: GoldenCaps) -> None:
+    """Print a table of caps, and which of its rows break the clause."""
+    write = sys.stdout.write
+    write(f"{golden.clause}: {golden.title}\n\n")
+    for name, value in golden.caps.items():
+        if isinstance(value, (list, tuple)) and value and isinstance(value[0], dict):
+            write(f"{name}:\n")
+            write("".join(f"  {', '.join(f'{key} {entry}' for key, entry in row.items())}\n" for row in value))
+        else:
+            write(f"{name}: {value}\n")
+    report = owner_of(golden.clause).reported(golden.reported)
+    write("\n")
+    for row, breach in report.breaches():
+        write(f"row {row} breaks {breach.clause}: {breach.says}\n")
+    write(f"the others keep it: {', '.join(golden.keeps)}\n\n{golden.derivation.strip()}\n")
 
 
 def expect_file(path: Path, readings: Sequence[str], profile: str | None) -> int:

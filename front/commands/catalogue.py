@@ -13,6 +13,7 @@ from rich.text import Text
 from mmaspec.backends.faults import defects_of, faults_of
 from mmaspec.backends.numpy.devices import device_of
 from mmaspec.generators.golden import golden_ids, owner_of
+from mmaspec.generators.golden_caps import golden_caps
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.source_text import locate
 from mmaspec.oracle.spec import SPECS, spec_named
@@ -115,7 +116,7 @@ def explain(identity: str) -> None:
     for fault in faults_of(spec.name):
         if fault.clause == identity:
             write(f"caught     fault:{fault.name}, which behaves as if {fault.behaves_as_if}\n")
-    if identity in golden_ids():
+    if identity in golden_ids() or identity in golden_caps():
         write(f"example    mmaspec example {identity}\n")
 
 

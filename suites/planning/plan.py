@@ -48,7 +48,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     caps: dict[str, Any]
     """Specification -> the caps under which its cases run: what was reported, without rows that cannot be tested."""
     reported: dict[str, Any] = {}
-    """Specification -> all that the backend reported."""
+    """Specification -> all that the backend reported; what is not here reported just its ``caps``."""
     not_covered: dict[str, dict[str, str]] = {}
     """Specification -> reported row -> why no case of it can be judged."""
     broken: dict[str, str] = {}
@@ -200,7 +200,7 @@ def shard_of(text: str) -> tuple[int, int]:
 
 def reported_caps(plan: Plan, spec: AnySpec) -> Any | None:
     """The caps that the backend reported for a specification, decoded; None where it does not support it."""
-    caps = plan.reported.get(spec.name)
+    caps = plan.reported.get(spec.name, plan.caps.get(spec.name))
     return None if caps is None else msgspec.convert(msgspec.to_builtins(caps), type=spec.caps_type)
 
 

@@ -13,6 +13,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.cache import read_sensitivity, sensitivity_path, write_sensitivity
+from mmaspec.suites.judging.reported import sensitive_rows
 from mmaspec.suites.judging.sensitivity import sensitive_to
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.score import shipped
@@ -42,7 +43,7 @@ def sensitivities(recipes: Sequence[Recipe], progress: Progress) -> dict[str, tu
 
 
 def coverage(spec: AnySpec, recipes: Iterable[Recipe], known: dict[str, tuple[str, ...]]) -> Coverage:
-    """Count sensitive cases per (clause, row)."""
+    """Count sensitive cases per (clause, row); what is judged of the default caps counts as a case."""
     clause_of = {fault.name: fault.clause for fault in faults_of(spec.name)}
     cases: dict[tuple[str, str], int] = defaultdict(int)
     faults: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -51,6 +52,9 @@ def coverage(spec: AnySpec, recipes: Iterable[Recipe], known: dict[str, tuple[st
             cases[clause, recipe.row] += 1
         for name in known[recipe.id]:
             faults[clause_of[name], recipe.row].add(name)
+    for cell, names in sensitive_rows(spec, spec.default_caps).items():
+        cases[cell] += 1
+        faults[cell] |= names
     return Coverage(dict(cases), {cell: frozenset(names) for cell, names in faults.items()})
 
 

@@ -148,7 +148,10 @@ def score(
             todo = [(name, [listed[at] for at in positions]) for name, positions in sorted(seen.kills.items())]
             named = dict(run(_named_first, todo, progress))
             if "faults" in parts:
-                faults.extend(_of_fault(seen, fault, named) for fault in planted(spec))
+                faults.extend(
+                    _of_fault(seen, fault, named) if fault.misreports is None else _of_report(fault)
+                    for fault in planted(spec)
+                )
             legal.extend(
                 LegalScore(name=name, spec=spec, failed=failed, cases=count, judged=judged)
                 for name, (failed, count, judged) in sorted(seen.legal.items())
@@ -180,6 +183,27 @@ def _of_fault(seen: _Tally, fault: Fault, named: dict[str, _Named]) -> FaultScor
         first_kill_s=None if seconds is None else round(seconds, 3),
         named=found,
         named_unknown=unknown,
+    )
+
+
+def _of_report(fault: Fault) -> FaultScore:
+    """The score of a counterfactual that only misreports its caps: they are judged before any case."""
+    assert fault.misreports is not None
+    started = time.perf_counter()
+    spec = spec_named(fault.spec)
+    found = tuple(breach.clause for _, breach in spec.reported(fault.misreports(spec.default_caps)).breaches())
+    blamed = _majority(found) == fault.clause
+    return FaultScore(
+        name=fault.name,
+        spec=fault.spec,
+        family=fault.family,
+        clause=fault.clause,
+        killed=bool(found),
+        blamed=blamed,
+        blamed_unknown=blamed,
+        first_kill_s=round(time.perf_counter() - started, 3) if found else None,
+        named=found[:KILLS],
+        named_unknown=found[:KILLS],
     )
 
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from mmaspec.oracle.readings import still_possible
 from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.reported import TEMPLATE
 from mmaspec.suites.planning.plan import Plan, reported_caps
 from mmaspec.suites.verdict.model import SCHEMA, ClauseResult, FindingGroup, Run, RunVerdict, SpecResult, Totals
 from mmaspec.suites.verdict.sharpness import sharpness
@@ -50,14 +51,16 @@ def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, An
         specs[name] = SpecResult(
             title=spec.catalogue.title,
             revision=spec.catalogue.revision,
-            caps=plan.reported.get(name),
+            caps=plan.reported.get(name, plan.caps.get(name)),
             clauses=clauses,
             rows=0 if caps is None else len(spec.reported(caps).rows()),
             not_covered=plan.not_covered.get(name, {}),
             sharpness=sharpness(mine),
         )
     totals = _totals(results, specs)
-    verdict = _verdict(specs, totals, any(fails(result, plan.authority) for result in results))
+    failed = any(fails(result, plan.authority) for result in results)
+    ran = any(result.template != TEMPLATE for result in results)
+    verdict = _verdict(specs, totals, failed=failed, ran=ran)
     return Run(
         schema=SCHEMA,
         verdict=verdict,
@@ -156,12 +159,13 @@ def _totals(results: Sequence[Result], specs: Mapping[str, SpecResult]) -> Total
     )
 
 
-def _verdict(specs: Mapping[str, SpecResult], totals: Totals, failed: bool) -> RunVerdict:
+def _verdict(specs: Mapping[str, SpecResult], totals: Totals, *, failed: bool, ran: bool) -> RunVerdict:
+    """The verdict; what a device reports rightly proves nothing of it where no case ``ran``."""
     statuses = {clause.status for spec in specs.values() for clause in spec.clauses.values()}
     if "fail" in statuses or failed:
         return "not conformant"
     unused = any(spec.broken for spec in specs.values())
-    if "not judged" in statuses or totals.inconclusive or "pass" not in statuses or unused:
+    if "not judged" in statuses or totals.inconclusive or "pass" not in statuses or unused or not ran:
         return "inconclusive"
     return "conformant"
 

@@ -26,6 +26,7 @@ MOST_FILES, MOST_LINES = 25, 500
 ROOMS: MappingProxyType[str, dict[str, dict[str, tuple[str, ...] | None]]] = MappingProxyType(
     {
         "oracle": {
+            "caps_report": {"caps_report": ("caps",)},
             "rows": {"rows": ("caps",)},
             "rule_context": {"Context": None},
             "validity": {"rejected": ("program", "caps")},

@@ -21,6 +21,7 @@ from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask, hold
 from mmaspec.suites.judging.blame import blame
 from mmaspec.suites.judging.invalid import outline
+from mmaspec.suites.judging.reported import sensitive_rows
 from mmaspec.suites.judging.sensitivity import accepts, escapes
 
 SHOWN_ROWS = ("byte-16x64-s32", "f16-16x16-f16")
@@ -67,9 +68,9 @@ def test_every_testable_clause_has_a_meaning_in_a_shown_row() -> None:
 
 
 @pytest.mark.parametrize(("clause", "row"), CELLS)
-def test_a_smoke_case_catches_a_counterfactual(clause: str, row: str) -> None:
-    faults = [fault for fault in FAULTS if fault.clause == clause]
-    assert any(caught_by(fault, row) for fault in faults)
+def test_a_smoke_case_or_the_report_catches_a_counterfactual(clause: str, row: str) -> None:
+    faults = [fault for fault in FAULTS if fault.clause == clause and fault.misreports is None]
+    assert (clause, row) in sensitive_rows(SPEC, DEFAULT_CAPS) or any(caught_by(fault, row) for fault in faults)
 
 
 def differs(fault: Fault, row: str) -> bool:
@@ -78,7 +79,7 @@ def differs(fault: Fault, row: str) -> bool:
     return SPEC.catalogue.applies(fault.clause, tags) and (not fault.rows or not tags.isdisjoint(fault.rows))
 
 
-THIRD = [fault for fault in FAULTS if "takes" not in fault.name][::3]
+THIRD = [fault for fault in FAULTS if "takes" not in fault.name and fault.misreports is None][::3]
 """A third of the faults that compute something else, and two that accept too much; `mmaspec score` tries all."""
 
 

@@ -9,7 +9,6 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
-from mmaspec.oracle.hlsl_wave_matrix.caps_support import CAPS_RULES, check_caps
 from mmaspec.programs.base import Affine, Buffer, FromBuffer, Literal, RunTime
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps
@@ -180,24 +179,59 @@ def test_is_valid_and_defined(product: WaveMatrixProgram, edit: Edit) -> None:
     assert "void CSMain" in SPEC.text(program, DEFAULT_CAPS)
 
 
+BYTES, HALVES, FLOATS = 0, 4, 8
+"""Where the default caps have their first answer of each datatype."""
+IMPOSSIBLE: tuple[tuple[str, int, dict[str, int]], ...] = (
+    ("WM-K-MULT16", BYTES, {"k": 24}),
+    ("WM-K-MULT16", FLOATS, {"k": 0}),
+    ("WM-CAPS-QUERY", BYTES, {"m": 32}),
+    ("WM-CAPS-QUERY", HALVES, {"n": 0}),
+    ("WM-CAPS-BYTE", BYTES, {"accum_precision": 1}),
+    ("WM-CAPS-BYTE", BYTES, {"accum_precision": 3}),
+    ("WM-CAPS-F16", HALVES, {"accum_precision": 0}),
+    ("WM-CAPS-F16", HALVES, {"accum_precision": 7}),
+    ("WM-CAPS-F32", FLOATS, {"accum_precision": 3}),
+    ("WM-CAPS-WAVESIZE", BYTES, {"required_wave_size": 16}),
+    ("WM-CAPS-WAVESIZE", FLOATS, {"required_wave_size": 128}),
+)
+
+
+@pytest.mark.parametrize(("clause", "at", "change"), IMPOSSIBLE)
+def test_impossible_answers_of_the_query(clause: str, at: int, change: dict[str, Any]) -> None:
+    """The clause that is named is the one that is broken, for the rows of that answer, and every other row is kept."""
+    support = list(DEFAULT_CAPS.support)
+    support[at] = replace(support[at], **change)
+    caps = replace(DEFAULT_CAPS, support=tuple(support))
+    report = SPEC.reported(caps)
+    found = list(report.breaches())
+    assert {breach.clause for _, breach in found} == {clause}
+    assert report.usable.support == (*DEFAULT_CAPS.support[:at], *DEFAULT_CAPS.support[at + 1 :])
+    assert {row for row, _ in found}.isdisjoint(row.name for row in SPEC.rows(report.usable))
+    with pytest.raises(BadInput, match=clause):
+        SPEC.rows(caps)
+
+
 @pytest.mark.parametrize(
     ("clause", "change"),
-    [
-        ("WM-K-MULT16", {"k": 24}),
-        ("WM-K-MULT16", {"k": 0}),
-        ("WM-K-UNIQUE", {"m": 64}),
-        ("WM-CAPS-QUERY", {"m": 32}),
-        ("WM-CAPS-F16", {"accum_precision": 1}),
-        ("WM-CAPS-F16", {"accum_precision": 0}),
-        ("WM-CAPS-WAVESIZE", {"required_wave_size": 16}),
-    ],
+    [("WM-K-UNIQUE", {"k": 48}), ("WM-CAPS-QUERY", {"accum_precision": 0}), ("WM-CAPS-QUERY", {"supported": False})],
 )
-def test_impossible_answers_of_the_query(clause: str, change: dict[str, int]) -> None:
-    caps = WaveMmaCaps((replace(DEFAULT_CAPS.support[0], **change), *DEFAULT_CAPS.support[1:]), (32, 64))
-    assert [name for name, breaks in CAPS_RULES.items() if breaks(caps)] == [clause]
-    with pytest.raises(BadInput, match=clause):
-        check_caps(caps)
-    check_caps(DEFAULT_CAPS)
+def test_a_question_has_one_answer(clause: str, change: dict[str, Any]) -> None:
+    caps = replace(DEFAULT_CAPS, support=(*DEFAULT_CAPS.support, replace(DEFAULT_CAPS.support[0], **change)))
+    assert ("byte-16x16-s32", clause) in {(row, breach.clause) for row, breach in SPEC.reported(caps).breaches()}
+
+
+def test_the_same_answer_twice_is_one_row() -> None:
+    twice = replace(DEFAULT_CAPS, support=(*DEFAULT_CAPS.support, DEFAULT_CAPS.support[0]))
+    assert not list(SPEC.reported(twice).breaches())
+    assert SPEC.rows(twice) == SPEC.rows(DEFAULT_CAPS)
+
+
+def test_a_range_without_a_wave_fails_every_row_and_one_without_a_shader_covers_none() -> None:
+    empty = replace(DEFAULT_CAPS, wave_lanes=(64, 32))
+    assert {breach.clause for _, breach in SPEC.reported(empty).breaches()} == {"WM-CAPS-WAVESIZE"}
+    assert SPEC.rows(SPEC.reported(empty).usable) == ()
+    odd = WaveMmaCaps((replace(DEFAULT_CAPS.support[0], required_wave_size=24),), (16, 32))
+    assert SPEC.reported(odd).not_covered() == {"byte-16x16-s32": "no shader has waves of 24 lanes"}
 
 
 def test_unsupported_sums(product: WaveMatrixProgram) -> None:

@@ -57,11 +57,79 @@ def test_names_and_numbers_mean_the_same() -> None:
     )
 
 
-def test_what_programs_cannot_have_is_left_out() -> None:
-    others = [PROPERTY | {"AType": "VK_COMPONENT_TYPE_FLOAT8_E4M3_EXT"}, PROPERTY | {"scope": "VK_SCOPE_DEVICE_KHR"}]
+def test_what_programs_cannot_have_is_kept_and_not_covered() -> None:
+    others = [
+        PROPERTY | {"AType": "VK_COMPONENT_TYPE_FLOAT8_E4M3_EXT"},
+        PROPERTY | {"AType": 6, "BType": 10},
+        PROPERTY | {"BType": 77},
+        PROPERTY | {"scope": "VK_SCOPE_DEVICE_KHR"},
+        PROPERTY | {"CType": "VK_COMPONENT_TYPE_SINT16_KHR"},
+        PROPERTY | {"AType": 5, "BType": 5},
+        PROPERTY | {"AType": 0, "BType": 0},
+        PROPERTY | {"AType": 0, "BType": 0, "CType": 1, "ResultType": 1},
+        PROPERTY | {"MSize": 512, "KSize": 512},
+        PROPERTY | {"KSize": 1 << 30},
+    ]
     found = recorded(record(**{FIXED: [*others, PROPERTY]}), "file")
     assert found is not None
-    assert len(found.fixed) == 1
+    assert len(found.fixed) == len(others) + 1
+    report = SPEC.reported(found)
+    assert report.not_covered() == {
+        "e4m3-s8-s32-16x8x32-saturating": "no program has components of type e4m3",
+        "s64-u64-s32-16x8x32-saturating": "no program has components of type s64, u64",
+        "s8-VK_COMPONENT_TYPE_77-s32-16x8x32-saturating": "no program has components of type VK_COMPONENT_TYPE_77",
+        "s8-s32-16x8x32-VK_SCOPE_DEVICE_KHR-saturating": "no program has matrices of scope VK_SCOPE_DEVICE_KHR",
+        "s8-s16-to-s32-16x8x32-saturating": "no product of the language has a result of another type than C",
+        "s32-s32-16x8x32-saturating": "products of integers of more than 16 bits are not modelled",
+        "f16-s32-16x8x32-saturating": "products that mix integers and floats are not modelled",
+        "f16-f32-16x8x32-saturating": "saturation is stated of integers only",
+        "s8-s32-512x8x512-saturating": "matrices of more than 65536 elements are not modelled",
+        "s8-s32-16x8x1073741824-saturating": "sums of more than 4096 integer products are not modelled",
+    }
+    assert [row.name for row in SPEC.rows(found)] == ["s8-s32-16x8x32-saturating"]
+    assert len(report.usable.fixed) == 7, "what programs can be written for is supported"
+
+
+def test_properties_without_their_feature_are_not_covered() -> None:
+    nothing = replace(Features(), flexible_dimensions=False, workgroup_scope=False)
+    scoped = replace(DEFAULT_CAPS.fixed[0], scope="workgroup")
+    caps = replace(DEFAULT_CAPS, fixed=(*DEFAULT_CAPS.fixed, scoped), features=nothing)
+    assert set(SPEC.reported(caps).not_covered().values()) == {
+        "the device lists it without the feature of flexible dimensions",
+        "the device lists it without the feature of workgroup scope",
+    }
+    far = replace(DEFAULT_CAPS, maximum=16)
+    assert set(SPEC.reported(far).not_covered().values()) == {
+        "no multiple of its granularities is within the maximum of 16"
+    }
+
+
+IMPOSSIBLE = (
+    ("KHRCM-CAPS-SIZES", replace(DEFAULT_CAPS, fixed=(replace(DEFAULT_CAPS.fixed[0], k=0), *DEFAULT_CAPS.fixed[1:]))),
+    ("NVCM2-FLEX-POW2", replace(DEFAULT_CAPS, flexible=(replace(DEFAULT_CAPS.flexible[0], n=24),))),
+    ("NVCM2-FLEX-POW2", replace(DEFAULT_CAPS, flexible=(replace(DEFAULT_CAPS.flexible[0], n=0),))),
+    ("NVCM2-WG-SHARED", replace(DEFAULT_CAPS, flexible=(replace(DEFAULT_CAPS.flexible[0], invocations=0),))),
+    ("NVCM2-WG-SHARED", replace(DEFAULT_CAPS, workgroup_size=64)),
+)
+
+
+@pytest.mark.parametrize(("clause", "caps"), IMPOSSIBLE)
+def test_a_property_that_breaks_a_clause_fails_it_and_makes_no_row(clause: str, caps: CoopMatCaps) -> None:
+    report = SPEC.reported(caps)
+    assert {breach.clause for _, breach in report.breaches()} == {clause}
+    rows = {row.name for row in SPEC.rows(report.usable)}
+    assert rows == set(report.rows()) - {row for row, _ in report.breaches()}
+    with pytest.raises(BadInput, match=clause):
+        SPEC.rows(caps)
+
+
+def test_a_list_without_powers_of_two_fails_once_and_is_tested_nevertheless() -> None:
+    caps = CoopMatCaps(
+        (FixedSize(24, 16, 16, "f16", "f16", "f32", "f32"), FixedSize(16, 48, 16, "s8", "s8", "s32", "s32"))
+    )
+    report = SPEC.reported(caps)
+    assert [(row, breach.clause) for row, breach in report.breaches()] == [("f16-f32-24x16x16", "KHRCM-CAPS-SIZES")]
+    assert [row.name for row in SPEC.rows(report.usable)] == ["f16-f32-24x16x16", "s8-s32-16x48x16"]
 
 
 @pytest.mark.parametrize(

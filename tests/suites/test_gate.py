@@ -117,7 +117,7 @@ def test_states_of_a_waiver() -> None:
     deaf = planned(broken, 1)[0].description
     assert state_of(broken, changed(clause), description=replace(deaf, roles=("executes",)))[0] == "unmatched"
     assert state_of(broken, changed(clause), description=replace(deaf, borrowed=(clause,)))[0] == "unmatched"
-    assert state_of(broken, changed(clause), caps={})[0] == "unmatched"
+    assert state_of(broken, changed(clause), caps={}, reported={})[0] == "unmatched"
 
 
 class Dies(Numpy):

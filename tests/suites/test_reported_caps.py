@@ -1,0 +1,256 @@
+"""What a device reports of itself: what breaks a clause is a finding, what cannot be judged is shown, the rest runs."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import date
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from mmaspec.backends.faults import faults_of
+from mmaspec.backends.faults.fault import Fault
+from mmaspec.backends.protocol import Description
+from mmaspec.oracle.case import Case, decode_case, encode_case
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps, WaveMmaSupport
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FixedSize
+from mmaspec.reports.junit import render_junit
+from mmaspec.reports.markdown import summary
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.gate.baseline import baseline_of
+from mmaspec.suites.gate.decide import decide
+from mmaspec.suites.gate.pinned import replay_pinned
+from mmaspec.suites.gate.waivers import Pinned, Waiver, decode_waivers
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.reported import caps_results, sensitive_rows
+from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.planning.prepare import Wanted, prepare
+from mmaspec.suites.running.supervisor import with_reported
+from mmaspec.suites.vectors.request import Reported, decode_caps
+from mmaspec.suites.verdict.assemble import assemble
+from mmaspec.suites.verdict.compare import compare
+from mmaspec.suites.verdict.model import Run
+
+SPEC = "hlsl-wave-matrix"
+ODD = replace(DEFAULT_CAPS.support[0], k=24)
+"""Bytes of 16 x 16 with a K that the document rules out."""
+BYTES = WaveMmaSupport("byte", 16, 64, k=32)
+CAPS = WaveMmaCaps((ODD, BYTES))
+EXECUTES = Description(name="device", version="1")
+BOTH = Description(name="device", version="1", roles=("executes", "validates"), enforces="all")
+
+
+def planned(caps: Any, spec: str = SPEC, description: Description = EXECUTES) -> tuple[Plan, tuple[Recipe, ...]]:
+    return prepare(Wanted(backend="device", specs=(spec,)), Reported(spec, caps, description))
+
+
+def judged(plan: Plan, results: tuple[Result, ...] = ()) -> tuple[Run, list[Result]]:
+    """The run in which the device answered no case but these."""
+    found = with_reported(plan, results)
+    return assemble(plan, found, {}), found
+
+
+def test_a_row_that_breaks_a_clause_fails_it_and_the_others_run() -> None:
+    plan, recipes = planned(CAPS)
+    assert {recipe.row for recipe in recipes} == {"byte-16x64-s32"}
+    assert {recipe.caps for recipe in recipes} == {WaveMmaCaps((BYTES,))}
+    run, results = judged(plan)
+    assert run.verdict == "not conformant"
+    clauses = run.specs[SPEC].clauses
+    assert clauses["WM-K-MULT16"].basis == "document"
+    assert {row: cell.status for row, cell in clauses["WM-K-MULT16"].rows.items()} == {
+        "byte-16x16-s32": "fail",
+        "byte-16x64-s32": "pass",
+    }
+    assert set(clauses["WM-MUL"].rows) == {"byte-16x64-s32"}
+    (broken,) = [result for result in results if result.finding]
+    assert broken.finding is not None
+    assert (broken.row, broken.finding.blamed, broken.finding.symptom) == (
+        "byte-16x16-s32", ("WM-K-MULT16",), "reported",
+    )  # fmt: skip
+    assert (broken.finding.reported, broken.finding.demanded) == ("K = 24", "a multiple of 16")
+    assert [group.clause for group in run.findings] == ["WM-K-MULT16"]
+    assert run.specs[SPEC].caps == CAPS
+    for text in (render_junit(run, results), summary(run, results)):
+        assert "row byte-16x16-s32 reports K = 24; expected a multiple of 16" in text.replace("\\", "")
+
+
+def test_a_device_of_which_no_row_is_left_fails_too() -> None:
+    plan, recipes = planned(WaveMmaCaps((ODD,)))
+    assert (recipes, plan.caps) == ((), {})
+    run, _ = judged(plan)
+    assert run.verdict == "not conformant"
+    assert run.specs[SPEC].clauses["WM-K-MULT16"].status == "fail"
+
+
+def test_no_near_miss_uses_what_the_device_says_that_it_supports() -> None:
+    caps = replace(DEFAULT_CAPS, support=(ODD, BYTES, *DEFAULT_CAPS.support[4:]))
+    spec = spec_named(SPEC)
+    usable = spec.reported(caps).usable
+    _, recipes = planned(caps, description=BOTH)
+    drawn = case_list(SPEC, usable, "smoke")
+    assert {recipe.id for recipe in recipes} < {recipe.id for recipe in drawn}, "some would have used that row"
+    for recipe in recipes:
+        if recipe.target:
+            assert recipe.target in spec.rejected(resolve(recipe.program, recipe.words), caps)
+
+
+MISREPORTING = [fault for spec in SPECS for fault in faults_of(spec) if fault.misreports is not None]
+
+
+@pytest.mark.parametrize("fault", MISREPORTING, ids=lambda fault: fault.name)
+def test_a_device_that_misreports_breaks_its_clause_and_no_other(fault: Fault) -> None:
+    backend, spec = fault.make(), spec_named(fault.spec)
+    report = spec.reported(backend.caps(fault.spec))
+    rows = [row for row, breach in report.breaches() if breach.clause == fault.clause]
+    assert {breach.clause for _, breach in report.breaches()} == {fault.clause}
+    assert rows
+    assert any(fault.name in names for names in sensitive_rows(spec, spec.default_caps).values())
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_clauses_of_caps_pass_on_a_device_that_reports_rightly(spec: str) -> None:
+    """Only where a counterfactual would fail: the clause has to have a meaning in the row."""
+    found = spec_named(spec)
+    results = caps_results(found, found.default_caps)
+    assert {result.outcome for result in results} <= {"legal"}
+    assert all(result.sensitive for result in results)
+    shown = {(result.clauses[0], result.row) for result in results}
+    only = {fault.clause for fault in faults_of(spec) if fault.misreports is not None}
+    only -= {fault.clause for fault in faults_of(spec) if fault.misreports is None}
+    assert shown >= {
+        (clause, row.name)
+        for clause in only
+        for row in found.rows(found.default_caps)
+        if found.catalogue.applies(clause, row.tags)
+    }
+
+
+NV = CoopMatCaps(
+    (
+        FixedSize(16, 16, 16, "f16", "f16", "f32", "f32"),
+        FixedSize(16, 16, 32, "e4m3", "e4m3", "f32", "f32"),  # type: ignore[arg-type]
+        FixedSize(16, 16, 16, "s32", "s32", "s32", "s32"),
+        FixedSize(16, 16, 16, "f16", "f16", "f16", "f32"),
+    )
+)
+
+
+def test_rows_that_cannot_be_judged_are_shown_and_change_no_verdict() -> None:
+    usable = replace(NV, fixed=NV.fixed[:1])
+    runs = []
+    for caps in (NV, usable):
+        plan, _ = planned(caps, "nv-coopmat2")
+        runs.append(judged(plan)[0])
+    several, one = runs
+    assert several.verdict == one.verdict == "inconclusive"
+    assert several.headline.replace("; 3 of 4 rows not covered", "") == one.headline
+    assert "; 3 of 4 rows not covered" in several.headline
+    assert several.specs["nv-coopmat2"].not_covered == {
+        "e4m3-f32-16x16x32": "no program has components of type e4m3",
+        "s32-s32-16x16x16": "products of integers of more than 16 bits are not modelled",
+        "f16-f16-to-f32-16x16x16": "no product of the language has a result of another type than C",
+    }
+    assert several.specs["nv-coopmat2"].caps == NV
+    assert "e4m3-f32-16x16x32" in summary(several)
+    assert '<property name="rows not covered" value="3 of 4"/>' in render_junit(several, [])
+
+
+def test_builtins_out_of_reach_are_shown() -> None:
+    caps = Caps(builtins=("i32_16x16x16_iu8_w32", "f16_16x16x16_f16_w32", "i32_16x16x16_iu8_w32"))
+    plan, recipes = planned(caps, "amd-rdna3-wmma")
+    assert plan.not_covered == {"amd-rdna3-wmma": {"f16_16x16x16_f16_w32": "no program can have this builtin"}}
+    assert {recipe.row for recipe in recipes} == {"i32_16x16x16_iu8_w32"}
+    assert judged(plan)[0].specs["amd-rdna3-wmma"].rows == 2
+
+
+def test_a_row_without_a_program_is_not_covered() -> None:
+    plan, _ = prepare(
+        Wanted(backend="device", specs=(SPEC,)), Reported(SPEC, WaveMmaCaps((BYTES,)), EXECUTES), lambda *_: ()
+    )
+    assert plan.not_covered == {SPEC: {"byte-16x64-s32": "no program of it could be drawn"}}
+
+
+def case() -> Case:
+    _, recipes = planned(WaveMmaCaps((BYTES,)))
+    return materialise(next(recipe for recipe in recipes if not recipe.target))
+
+
+def test_caps_that_a_person_wrote_stay_bad_input() -> None:
+    wrong = replace(BYTES, accum_precision=3)
+    data = encode_case(dataclasses.replace(case(), caps=WaveMmaCaps((wrong,))))
+    expected = r"case.json: caps: row byte-16x64-s32 breaks WM-CAPS-BYTE: .* 0x3; expected 0x2"
+    with pytest.raises(BadInput, match=expected):
+        decode_case(data, "case.json")
+    text = b'{"support": [{"datatype": "byte", "m": 16, "n": 64, "accum_precision": 3}]}'
+    with pytest.raises(BadInput, match=r"caps.json: row byte-16x64-s32 breaks WM-CAPS-BYTE"):
+        decode_caps(SPEC, text, "caps.json")
+    with pytest.raises(BadInput, match="WM-CAPS-BYTE"):
+        spec_named(SPEC).rows(WaveMmaCaps((wrong,)))
+
+
+FAR = date(9999, 12, 31)
+WAIVER = Waiver(
+    clause="WM-K-MULT16", reason="known", link="https://example.org/1", owner="someone", expires=FAR, symptom="reported"
+)
+
+
+@pytest.mark.parametrize(
+    ("caps", "waiver", "state"),
+    [
+        (CAPS, WAIVER, "holds"),
+        (WaveMmaCaps((BYTES,)), WAIVER, "remove me"),
+        (CAPS, replace(WAIVER, rows=("byte-16x64-*",)), "remove me"),
+        (CAPS, replace(WAIVER, rows=("f32-*",)), "unmatched"),
+        (CAPS, replace(WAIVER, clause="WM-CAPS-BYTE"), "remove me"),
+        (CAPS, replace(WAIVER, expires=date(2020, 1, 1)), "expired"),
+    ],
+)
+def test_a_waiver_of_what_is_reported_needs_no_case(caps: WaveMmaCaps, waiver: Waiver, state: str) -> None:
+    plan, _ = planned(caps)
+    backend: Any = None  # it is not asked again
+    (found,) = replay_pinned(backend, plan, [Pinned(waiver, SPEC, None)], date(2026, 1, 1))
+    assert found.state == state
+    if state == "holds":
+        run, results = judged(plan)
+        gate = decide(run, results, [found])
+        assert [(one.clause, one.row, one.symptom) for one in gate.accepted] == [
+            ("WM-K-MULT16", "byte-16x16-s32", "reported")
+        ]
+        assert gate.new == []
+
+
+def test_a_waiver_file_says_which_of_the_two_it_is() -> None:
+    lines = 'clause = "WM-K-MULT16"\nreason = "r"\nlink = "l"\nowner = "o"\nexpires = 9999-12-31\n'
+    text = f'[[waiver]]\n{lines}symptom = "reported"\n'
+    assert decode_waivers(text.encode(), "w.toml")[0].case == ""
+    with pytest.raises(BadInput, match=r"w.toml: waiver 1: has a case; what a backend reports"):
+        decode_waivers(f'{text}case = "a.json"\n'.encode(), "w.toml")
+    with pytest.raises(BadInput, match=r"w.toml: waiver 1: has no case; expected a case file"):
+        decode_waivers(f"[[waiver]]\n{lines}".encode(), "w.toml")
+    with pytest.raises(BadInput, match=r"waiver 2: WM-K-MULT16 is waived twice$"):
+        decode_waivers((text + text).encode(), "w.toml")
+
+
+def test_a_baseline_accepts_what_was_reported_before_and_compare_sees_it_mended() -> None:
+    before, results = judged(planned(CAPS)[0])
+    baseline = baseline_of(before, results)
+    assert decide(before, results, (), baseline).new == []
+    after, _ = judged(planned(WaveMmaCaps((replace(ODD, k=32), BYTES)))[0])
+    changed = compare(before, after)
+    assert ("WM-K-MULT16", "byte-16x16-s32") in {(one.clause, one.row) for one in changed["fixed"]}
+    assert ("WM-K-MULT16", "byte-16x16-s32") in {(one.clause, one.row) for one in compare(after, before)["broken"]}
+
+
+def test_the_plan_alone_says_what_was_reported() -> None:
+    """So that a run that goes on, and shards that are merged, have it once."""
+    plan, _ = planned(CAPS)
+    assert with_reported(plan, ()) == with_reported(plan, ()) == with_reported(replace(plan, shard="1/2"), ())
+    ids = [result.case for result in with_reported(plan, ())]
+    assert ids == sorted(set(ids))
