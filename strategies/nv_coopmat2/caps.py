@@ -9,8 +9,8 @@ from mmaspec.strategies.choices import Choices
 POWERS = (4, 8, 16, 32)
 """Sizes of a fixed property, of which at least one has to have powers of two alone."""
 OTHERS = (12, 24, 40, 48)
-GRANULARITIES = (8, 16, 24, 32, 64)
-"""Multiples of a flexible property."""
+GRANULARITIES = (8, 16, 32, 64)
+"""Of a flexible property, which are powers of two."""
 MAXIMA = (64, 96, 128, 256, 1024)
 INVOCATIONS = (32, 64, 128, 256)
 
