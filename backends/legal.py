@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
+from mmaspec.backends.legal_caps import WAVES_OF_8, WAVES_OF_16, WAVES_OF_64
 from mmaspec.backends.numpy.backend import Liberty, NumpyBackend, ReferenceDevice
 from mmaspec.backends.numpy.devices import devices_at_hand
 from mmaspec.backends.numpy.hlsl_wave_matrix.flushing import FlushingLoads
@@ -54,17 +55,24 @@ class LegalVariant:
     devices: Mapping[str, Callable[[ArithmeticUnit], ReferenceDevice]] = field(default_factory=dict)
     """Specification -> its device, where that is what differs; then it is a variant of no other specification."""
 
+    caps: Mapping[str, Any] = field(default_factory=dict)
+    """Specification -> what it reports, where that is what differs; then it is a variant of no other specification."""
+
     @property
     def specs(self) -> tuple[str, ...]:
         """The specifications that leave open what it needs, sorted."""
         allowed = (spec for spec, device in devices_at_hand().items() if self.liberties <= device.liberties)
-        return tuple(spec for spec in allowed if spec in self.devices or not self.devices)
+        own = {*self.devices, *self.caps}
+        return tuple(spec for spec in allowed if spec in own or not own)
 
     def make(self) -> Backend:
         """The variant as a backend, for its own specifications only."""
         own = {spec: device.make for spec, device in devices_at_hand().items() if spec in self.specs}
         devices = {spec: self.devices.get(spec, make) for spec, make in own.items()}
-        return NumpyBackend(self.unit(), devices, name=f"legal:{self.name}")
+        backend = NumpyBackend(self.unit(), devices, name=f"legal:{self.name}")
+        for spec, caps in self.caps.items():
+            backend.report(spec, caps)
+        return backend
 
 
 _ORDER = "No document gives the order or the precision in which products are added."
@@ -192,7 +200,23 @@ _LIBERTIES = (
     ),
 )
 
+_CAPS = tuple(
+    LegalVariant(
+        f"waves-of-{size}",
+        SequentialUnit,
+        f"A WaveMatrix device says which waves its matrices need: {says}.",
+        liberties=frozenset(),
+        rows=("int", "float"),
+        caps=MappingProxyType({"hlsl-wave-matrix": caps}),
+    )
+    for size, says, caps in (
+        (64, "64 lanes, where it has waves of 32 as well", WAVES_OF_64),
+        (16, "16 lanes or any number from 8 to 32, with a K that differs by size", WAVES_OF_16),
+        (8, "8 lanes, 16, or either", WAVES_OF_8),
+    )
+)
+
 LEGAL: Mapping[str, LegalVariant] = MappingProxyType(
-    {variant.name: variant for variant in (*_ORDERS, *_FAMILIES, *_DECLARED, *_LANGUAGES, *_LIBERTIES)}
+    {variant.name: variant for variant in (*_ORDERS, *_FAMILIES, *_DECLARED, *_LANGUAGES, *_LIBERTIES, *_CAPS)}
 )
 """Every legal variant by name."""

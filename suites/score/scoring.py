@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from mmaspec.backends.faults import defects_of, fault_named, faults_of
 from mmaspec.backends.faults.fault import Fault
-from mmaspec.backends.legal import LEGAL
+from mmaspec.backends.legal import LEGAL, LegalVariant
 from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Rejected
@@ -143,6 +143,7 @@ def score(
             seen = _Tally()
             step = max(workers, -(-len(listed) // STRIP))
             strips = [_Strip(listed[start::step], start, step, tuple(parts)) for start in range(step)]
+            strips += [one for variant in _elsewhere(spec, parts) for one in _own_strips(variant, spec, tier, seed)]
             for part in run(_judge_strip, strips, progress):
                 seen.add(part)
             todo = [(name, [listed[at] for at in positions]) for name, positions in sorted(seen.kills.items())]
@@ -157,6 +158,18 @@ def score(
                 for name, (failed, count, judged) in sorted(seen.legal.items())
             )
     return Score(tier=tier, seed=seed, cases=cases, faults=tuple(faults), legal=tuple(legal))
+
+
+def _elsewhere(spec: str, parts: Sequence[str]) -> list[LegalVariant]:
+    """The legal variants that report caps of their own: they have a case list of their own as well."""
+    return [variant for variant in LEGAL.values() if spec in variant.caps] if "legal" in parts else []
+
+
+def _own_strips(variant: LegalVariant, spec: str, tier: str, seed: int) -> list[_Strip]:
+    """The list under a variant's own caps. Nothing is planted in it."""
+    listed = case_list(spec, variant.caps[spec], tier, seed)
+    step = -(-len(listed) // STRIP)
+    return [_Strip(listed[start::step], start, step, ("legal",), variant.name) for start in range(step)]
 
 
 def planted(spec: str) -> tuple[Fault, ...]:
@@ -220,6 +233,8 @@ class _Strip:
     start: int
     step: int
     parts: tuple[str, ...]
+    variant: str = ""
+    """The only legal variant that it is for; empty for all those without caps of their own."""
 
 
 def _judge_strip(strip: _Strip) -> _Tally:
@@ -229,7 +244,8 @@ def _judge_strip(strip: _Strip) -> _Tally:
         return seen
     spec = spec_named(strip.recipes[0].spec)
     faults = planted(spec.name) if "faults" in strip.parts else ()
-    variants = [(variant, variant.make()) for variant in LEGAL.values() if spec.name in variant.specs]
+    chosen = [LEGAL[strip.variant]] if strip.variant else [v for v in LEGAL.values() if spec.name not in v.caps]
+    variants = [(variant, variant.make()) for variant in chosen if spec.name in variant.specs]
     for number, recipe in enumerate(strip.recipes):
         if "faults" not in strip.parts and recipe.target:
             continue  # near misses say nothing of legal variants
@@ -237,7 +253,8 @@ def _judge_strip(strip: _Strip) -> _Tally:
         started = time.perf_counter()
         case = materialise(recipe)
         by_reading = expect_by_reading(case, PRACTICE)
-        seen.drawn[at] = time.perf_counter() - started
+        if not strip.variant:
+            seen.drawn[at] = time.perf_counter() - started
         wanted = (fault for fault in faults if len(seen.kills[fault.name]) < KILLS)
         for fault in candidates(case, by_reading, wanted):
             started = time.perf_counter()

@@ -67,6 +67,9 @@ LENIENCES = {
     "no-nan": "nv-coopmat2",
     "ones-complement": "amd-rdna3-wmma",
     "saturating": "hlsl-wave-matrix",
+    "waves-of-16": "hlsl-wave-matrix",
+    "waves-of-64": "hlsl-wave-matrix",
+    "waves-of-8": "hlsl-wave-matrix",
 }
 """Variants that one document alone allows."""
 

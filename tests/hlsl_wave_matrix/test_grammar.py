@@ -8,9 +8,9 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
 from mmaspec.oracle.hlsl_wave_matrix.rows import rows
 from mmaspec.oracle.spec import Row
-from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
+from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps, WaveMmaSupport
 from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.enumerate import closure
+from mmaspec.strategies.enumerate import case_list, closure
 from mmaspec.strategies.grammar import Draft, DrawContext, Template
 from mmaspec.strategies.hlsl_wave_matrix import GRAMMAR
 
@@ -23,7 +23,9 @@ def assert_sound(draft: Draft) -> None:
     assert not SPEC.rejected(program, DEFAULT_CAPS)
     assert not SPEC.undefined(program, DEFAULT_CAPS)
     assert SPEC.sources(program)
-    assert "void CSMain" in SPEC.text(draft.program, DEFAULT_CAPS)
+    assert f"[wavesize({program.wave_size})]\n[numthreads({program.waves * program.wave_size}, 1, 1)]\nvoid CSMain" in (
+        SPEC.text(draft.program, DEFAULT_CAPS)
+    )
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
@@ -76,3 +78,11 @@ def test_a_near_miss_breaks_its_closure(clause: str) -> None:
 def test_there_is_a_near_miss_for_every_validity_clause() -> None:
     wanted = {name for name, clause in SPEC.catalogue.clause.items() if clause.kind == "V" and clause.testable}
     assert set(GRAMMAR.near_misses) == wanted
+
+
+def test_a_row_that_takes_any_wave_is_drawn_in_all_of_them() -> None:
+    """RequiredWaveSize 0: the sizes of the device's range, over the list."""
+    caps = WaveMmaCaps((WaveMmaSupport("byte", 16, 16, required_wave_size=0),), (8, 64))
+    recipes = case_list(SPEC.name, caps, "smoke")
+    assert {recipe.program.wave_size for recipe in recipes if not recipe.target} == {8, 16, 32, 64}
+    assert {recipe.program.wave_size for recipe in recipes if recipe.target} == {8, 16, 32, 64}

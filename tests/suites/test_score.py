@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from functools import partial
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from mmaspec.backends.faults import defects_of, faults_of
-from mmaspec.backends.legal import LegalVariant
+from mmaspec.backends.legal import LEGAL, LegalVariant
 from mmaspec.backends.numpy.units.fused import FusedBlockUnit, ShortAlignmentUnit
 from mmaspec.cli import app
+from mmaspec.oracle.spec import spec_named
+from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.sensitivity import candidates
 from mmaspec.suites.score import scoring as module
@@ -108,6 +112,27 @@ def test_false_alarms_are_counted(few: list[Recipe], monkeypatch: pytest.MonkeyP
     assert found["broken"].failed > 0
     assert found["sound"].cases == len(few) - 1
     assert found["sound"].judged > 0
+
+
+def test_a_variant_with_caps_of_its_own_is_judged_on_a_list_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waves of 64 lanes: no false alarm, and one for every program of a device that does not do what it reports."""
+    variant = LEGAL["waves-of-64"]
+    variants = {"waves-of-64": variant, "broken": dataclasses.replace(variant, name="broken", unit=Broken)}
+    monkeypatch.setattr(module, "LEGAL", variants)
+    real = case_list
+
+    def of_floats(spec: str, caps: Any, tier: str, seed: int) -> tuple[Recipe, ...]:
+        assert caps in (variant.caps[SPEC], spec_named(SPEC).default_caps)
+        if caps != variant.caps[SPEC]:
+            return ()
+        return tuple(r for r in real(spec, caps, tier, seed) if r.row == "f16-16x16-f32" and not r.target)
+
+    monkeypatch.setattr(module, "case_list", of_floats)
+    legal = score((SPEC,), "smoke", 1, 1, lambda *_: None, ("legal",))
+    found = {one.name: one for one in legal.legal}
+    assert found["waves-of-64"].failed == 0
+    assert found["waves-of-64"].cases == found["broken"].cases > 20
+    assert found["broken"].failed > 0
 
 
 @pytest.mark.usefixtures("few")
