@@ -44,9 +44,9 @@ def check_wiring(text: str, specs: list[str], time_limit: float) -> int:
 
 
 def _cases(spec: str, caps: object) -> Iterator[Case]:
-    """The first cases of each row; those that load A, B and C before others."""
+    """The first cases of each row that can be tested; those that load A, B and C before others."""
     rows: dict[str, list[Recipe]] = {}
-    for recipe in case_list(spec, caps, "smoke"):
+    for recipe in case_list(spec, spec_named(spec).reported(caps).usable, "smoke"):
         if not recipe.target:
             rows.setdefault(recipe.row, []).append(recipe)
     for listed in rows.values():

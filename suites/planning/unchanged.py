@@ -38,7 +38,8 @@ def check_unchanged(plan: Plan, cases: Sequence[Planned], asked: Wanted, backend
 
 
 def _with_specs(asked: Wanted, plan: Plan) -> Wanted:
-    return dataclasses.replace(asked, specs=plan.specs, time_limit=plan.time_limit, shard=plan.shard)
+    specs = () if plan.broken else plan.specs  # a broken one is reported only where none was asked for by name
+    return dataclasses.replace(asked, specs=specs, time_limit=plan.time_limit, shard=plan.shard)
 
 
 def _facts(plan: Plan) -> Any:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from datetime import date
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -21,6 +23,7 @@ from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps, Wa
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FixedSize
 from mmaspec.reports.junit import render_junit
 from mmaspec.reports.markdown import summary
+from mmaspec.reports.run_folder import read_run, write_reports
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.gate.baseline import baseline_of
@@ -254,3 +257,14 @@ def test_the_plan_alone_says_what_was_reported() -> None:
     assert with_reported(plan, ()) == with_reported(plan, ()) == with_reported(replace(plan, shard="1/2"), ())
     ids = [result.case for result in with_reported(plan, ())]
     assert ids == sorted(set(ids))
+
+
+def test_a_run_folder_with_what_was_reported_is_read_back(tmp_path: Path) -> None:
+    plan, recipes = planned(CAPS)
+    answers = tuple(
+        Result(case=recipe.id, spec=SPEC, row=recipe.row, template=recipe.template, outcome="inconclusive", why="test")
+        for recipe in recipes
+    )
+    run, results = judged(plan, answers)
+    write_reports(tmp_path, run, results)
+    assert read_run(tmp_path) == (msgspec.json.decode(msgspec.json.encode(run), type=Run), results)
