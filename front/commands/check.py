@@ -99,6 +99,7 @@ def list_cases(asked: Wanted) -> None:
         target = f" breaks {recipe.target}" if recipe.target else ""
         labels = f" [{', '.join(recipe.labels)}]" if recipe.labels else ""
         sys.stdout.write(f"{recipe.id} {recipe.spec} {recipe.row} {recipe.template}{target}{labels}\n")
+    sys.stdout.write("".join(f"{name} could not be used: {why}\n" for name, why in plan.broken.items()))
     sys.stdout.write(f"{len(recipes)} cases, case list {plan.case_list}\n")
 
 

@@ -63,8 +63,8 @@ CELLS = [
 
 
 def test_every_testable_clause_has_a_meaning_in_a_shown_row() -> None:
-    testable = {name for name, clause in SPEC.catalogue.clause.items() if clause.testable}
-    assert testable == {name for name, _ in CELLS}
+    run = {fault.clause for fault in FAULTS if fault.misreports is None}  # what is reported needs no row to be shown in
+    assert run <= {name for name, _ in CELLS}
 
 
 @pytest.mark.parametrize(("clause", "row"), CELLS)

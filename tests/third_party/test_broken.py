@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,6 +54,24 @@ def test_others_do_not_notice(with_broken: Any, with_toy: Any, words: tuple[str,
     assert not any(name in done.stdout + done.stderr for name in ("broken_", "Traceback"))
     if words[0] in {"--help", "explain", "check"}:
         assert (done.stdout, done.stderr) == (usual.stdout, usual.stderr)
+
+
+ADAPTERS = Path(__file__).parents[1] / "front" / "adapters.py"
+
+
+def test_a_check_of_every_specification_goes_on_without_it(with_broken: Any, tmp_path: Path) -> None:
+    """It has a line of its own, and the verdict is inconclusive at best; so it is where a run goes on."""
+    words = ("check", "--backend", f"{ADAPTERS}:Silent", "-n", "0", "--report", str(tmp_path / "run"))
+    for done in (with_broken(*words), with_broken(*words, "--resume")):
+        assert (done.returncode, done.stderr) == (3, ""), done.stderr
+        headline, *lines = done.stdout.splitlines()
+        assert headline.startswith("inconclusive: no case: the backend reports no caps for amd-rdna3-wmma, hlsl-")
+        assert f"; could not be used: {', '.join(sorted(MESSAGES))}" in headline
+        for spec, message in MESSAGES.items():
+            assert f"  {spec} could not be used: {message}" in lines
+    listed = with_broken("check", "--list", "--backend", f"{ADAPTERS}:Silent")
+    assert listed.returncode == 0
+    assert f"raises could not be used: {MESSAGES['raises']}" in listed.stdout
 
 
 def test_the_listing_says_what_is_wrong(with_broken: Any) -> None:

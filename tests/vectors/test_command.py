@@ -32,6 +32,17 @@ def test_command_writes_the_same_folder(written: Written, tmp_path: Path) -> Non
     assert json.loads((tmp_path / "v" / "vectors.json").read_bytes())["digest"] in done.stdout
 
 
+def test_command_says_which_rows_it_does_not_cover(tmp_path: Path) -> None:
+    caps = tmp_path / "caps.json"
+    caps.write_text('{"builtins": ["i32_16x16x16_iu8_w32", "f16_16x16x16_f16_w64"]}')
+    done = mmaspec("vectors", devices.SPEC, "--caps", caps, "--out", tmp_path / "v")
+    assert done.returncode == 0, done.stderr
+    first, second, _ = done.stdout.splitlines()
+    assert first.endswith("; 1 of 2 rows not covered")
+    assert second == "  not covered: f16_16x16x16_f16_w64: no program can have this builtin"
+    assert json.loads((tmp_path / "v" / "vectors.json").read_bytes())["caps"]["builtins"][1] == "f16_16x16x16_f16_w64"
+
+
 def test_good_answers_and_the_broken_twin(
     written: Written, answered: Callable[[type[Backend]], Path], tmp_path: Path
 ) -> None:
