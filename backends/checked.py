@@ -66,6 +66,6 @@ def call(backend: Runner, spec: str, program: Any, inputs: Images, batch: int) -
 
     Raises what ``ask`` raises, and ``BadReply``.
     """
-    outputs = ask(backend, spec, program, inputs)
+    outputs: Images = ask(backend, spec, program, inputs)
     validate_outputs(program.buffers, batch, outputs)
     return outputs

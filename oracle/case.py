@@ -54,6 +54,11 @@ class Case:
         """The same case with only one batch item."""
         return replace(self, batch=1, values={name: bits[index : index + 1] for name, bits in self.values.items()})
 
+    def items(self, some: slice) -> Case:
+        """The same case with only part of its batch."""
+        values = {name: bits[some] for name, bits in self.values.items()}
+        return replace(self, batch=len(range(self.batch)[some]), values=values)
+
     def head(self, count: int) -> Case:
         """The same case with the first ``count`` items of its batch (all, if there are fewer)."""
         values = {name: bits[:count] for name, bits in self.values.items()}

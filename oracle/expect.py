@@ -100,7 +100,7 @@ def expect(case: Case, profile: Profile = PRACTICE, readings: Mapping[str, str] 
     if undefined := spec.undefined(program, case.caps):
         return Undefined(undefined)
     memory = initial_memory(case, program, spec)
-    images = {name: image.copy() for name, image in memory.images.items()}
+    images = memory.initial()
     known = {name: mask.copy() for name, mask in memory.known.items()}
     steps = spec.execute(program, memory, profile, chosen)
     return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))

@@ -65,6 +65,7 @@ class Memory:
         }
         self._owner = {name: np.full(buffer.total, -1, np.int64) for name, buffer in self._buffers.items()}
         self._stores: list[tuple[str, int, NDArray[np.int64], Legal, NDArray[np.int64] | None]] = []
+        self._initial: set[str] = set()
         self._unwritten: dict[str, list[tuple[NDArray[np.int64], NDArray[np.bool_], Legal]]] = defaultdict(list)
 
     def _positions(self, name: str, addresses: NDArray[np.int64], nbytes: int) -> NDArray[np.int64]:
@@ -82,6 +83,11 @@ class Memory:
         scatter(self.images[name], positions, bits, fmt.nbytes)
         for byte in range(fmt.nbytes):
             self.known[name][positions + byte] = True
+
+    def initial(self) -> Images:
+        """The images as they are now. What is stored later is written to copies of them, if it is written at all."""
+        self._initial = set(self.images)
+        return dict(self.images)
 
     def load(self, name: str, addresses: NDArray[np.int64], fmt: Format) -> Legal:
         """The elements at ``addresses`` (...shape) as a moved value of shape ``(batch, *shape)``.
@@ -130,6 +136,9 @@ class Memory:
         if legal.fmt.kind == "float":
             certain = certain & (legal.moved | (legal.lo != 0))  # the sign of a computed zero is free
         exact: NDArray[np.bool_] = np.asarray(certain.all(axis=0))
+        if name in self._initial:
+            self._initial.remove(name)
+            self.images[name] = self.images[name].copy()
         scatter(self.images[name], positions[keep], bits[:, keep], nbytes)
         for byte in range(nbytes):
             self.known[name][positions[keep] + byte] = exact[keep]

@@ -15,6 +15,7 @@ from mmaspec.suites.gate.model import State, WaiverState
 from mmaspec.suites.gate.waivers import Pinned
 from mmaspec.suites.judging.explain import LiveExplainer
 from mmaspec.suites.judging.judge_case import CaseJudge
+from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.judging.single import steadily
@@ -92,7 +93,11 @@ def _asked(backend: Runner, plan: Plan, case: Case, by_reading: ByReading) -> tu
     """The result of a pinned case, and whether the backend died in it; dying twice is a failure."""
     identity = case.origin or content_hash(encode_case(case))
     explaining = LiveExplainer if plan.recorded is None else RecordedExplainer
-    case_judge = CaseJudge(backend, plan.description, plan.profile, {identity: ()}, limit=0, explaining=explaining)
+    # What was recorded was recorded in one batch.
+    together = TOGETHER if plan.recorded is None else case.batch
+    case_judge = CaseJudge(
+        backend, plan.description, plan.profile, {identity: ()}, limit=0, explaining=explaining, together=together
+    )
     return steadily(case_judge, case, identity, by_reading)
 
 

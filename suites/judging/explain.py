@@ -16,6 +16,7 @@ from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask, hold
 from mmaspec.suites.judging.blame import Blame, agreed, blame
 from mmaspec.suites.judging.finding import cause, describe
+from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.reduction import Reduction
 
@@ -66,6 +67,8 @@ class LiveExplainer:
 
     def _of_reduced(self, case: Case, finding: Finding) -> Finding:
         """The same blame with the element of the reduced case."""
+        if case.batch > TOGETHER:  # nothing could be left out of it
+            return finding
         by_reading = expect_by_reading(case, self.profile)
         if not isinstance(by_reading.first, Defined):
             return finding

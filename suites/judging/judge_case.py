@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from dataclasses import replace as dataclass_replace
-from typing import Any
 
 from msgspec.structs import replace
 
 from mmaspec.backends.checked import BadReply, Raised
 from mmaspec.backends.checked import ask as put
 from mmaspec.backends.failures import Unanswered, error_line
+from mmaspec.backends.faults import faults_of
 from mmaspec.backends.protocol import Description, Refused, Runner
-from mmaspec.oracle.acceptance import acceptance
+from mmaspec.oracle.acceptance import Acceptance, acceptance
 from mmaspec.oracle.case import Case, encode_case
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.demands import may_widen, may_widen_apart
 from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.judge import ByReading, expect_by_reading
+from mmaspec.oracle.readings import Assignment
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
 from mmaspec.strategies.recipe import Recipe, materialise
@@ -28,6 +29,7 @@ from mmaspec.suites.judging.blame import Blame, not_borrowed
 from mmaspec.suites.judging.explain import Explainer, Explaining, LiveExplainer
 from mmaspec.suites.judging.finding import describe
 from mmaspec.suites.judging.invalid import outline
+from mmaspec.suites.judging.parts import TOGETHER, Parts, Verdict
 from mmaspec.suites.judging.record import Finding, Result, Symptom
 from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
 
@@ -58,6 +60,8 @@ class CaseJudge:
     """Whom it asks about failures."""
     accepted: Accepted = field(default_factory=dict)
     """How much the sets of a case accept under this profile, where already computed."""
+    together: int = TOGETHER
+    """A longer batch is run and judged in parts of so many items."""
 
     @property
     def _borrowed(self) -> frozenset[str]:
@@ -79,6 +83,7 @@ class CaseJudge:
     def judge(self, case: Case, identity: str, by_reading: ByReading) -> tuple[Result, bytes]:
         """The same for a case that is already in memory; ``by_reading`` comes from this judge's profile.
 
+        Of a longer batch than is judged together it may be that of a part: `expect_some`.
         A case that nobody answered proves nothing.
         """
         facts = self._facts(case, identity, by_reading)
@@ -89,7 +94,7 @@ class CaseJudge:
 
     def _judged(self, case: Case, by_reading: ByReading, facts: Result) -> tuple[Result, bytes]:
         if isinstance(by_reading.first, Rejected):
-            return self._with_example(case, self._near_miss(case, by_reading.first, facts))
+            return self._with_example(case, self._near_miss(case.head(self.together), by_reading.first, facts))
         if not isinstance(by_reading.first, Defined):
             return replace(facts, outcome="not applicable", why="undefined by the specification: never sent"), b""
         return self._with_example(case, self._program(case, by_reading, by_reading.first, facts))
@@ -97,6 +102,7 @@ class CaseJudge:
     def _facts(self, case: Case, identity: str, by_reading: ByReading) -> Result:
         """The facts about a case that do not depend on the backend's answer."""
         sensitive = self.known.get(identity)
+        case = case.head(self.together)
         if sensitive is None:
             plain = by_reading if self.profile == PRACTICE else expect_by_reading(case, PRACTICE)
             sensitive = sensitive_to(case, plain)
@@ -152,6 +158,8 @@ class CaseJudge:
         if "executes" not in self.description.roles:
             return self._accepted(case, by_reading, first, facts)
         try:
+            if case.batch > self.together:
+                return self._long(case, facts)
             answers = ask(self.backend, case, first)
         except Refused as refusal:
             if by_reading.refusals:
@@ -169,25 +177,57 @@ class CaseJudge:
             accepted[()] = acceptance(first)  # before judging: where the sets are computed anyway, they judge as well
         held = hold(case, by_reading, answers)
         taken = accepted.get(held.reading) or acceptance(held.expected)
-        counted: dict[str, Any] = {
-            "judged": taken.judged,
-            "weak": taken.weak,
-            "share": taken.median,
-            "widest": taken.widest,
-            "unjudged": taken.unjudged,
-        }
+        counted = _counted(facts, taken)
         if held.legal:
-            readings = held.accepted if held.accepted != ((),) else ()
-            return replace(facts, **counted, outcome="legal", accepted=readings)
+            return replace(counted, outcome="legal", accepted=_told(held.accepted))
         try:
             finding = self._finding(case, first, answers, held)
         except Exception as error:  # noqa: BLE001 - the bytes are wrong, whatever happens while that is explained
-            finding = _plain(
-                held.judgement.wrong[0].symptom,
-                all_own(first, self._borrowed),
-                f"wrong bytes, which could not be explained: {type(error).__name__}: {error_line(error)}",
-            )
-        return replace(facts, **counted, outcome="illegal", finding=finding)
+            finding = unexplained(held.judgement.wrong[0].symptom, all_own(first, self._borrowed), error)
+        return replace(counted, outcome="illegal", finding=finding)
+
+    def _long(self, case: Case, facts: Result) -> Result:
+        """The same for a batch that is run and judged in parts."""
+        parts = Parts(self.backend, case, self.profile, self.together)
+        held = parts.verdict()
+        counted = replace(_counted(facts, parts.acceptance(held.reading)), clauses=tuple(sorted(parts.clauses)))
+        if held.accepted:
+            return replace(counted, outcome="legal", accepted=_told(held.accepted))
+        try:
+            finding = self._finding_in(parts, held)
+        except Exception as error:  # noqa: BLE001 - as above
+            own = not_borrowed(counted.clauses, self._borrowed)
+            finding = unexplained(held.wrong[0].symptom, own, error)
+        return replace(counted, outcome="illegal", finding=finding)
+
+    def _finding_in(self, parts: Parts, found: Verdict) -> Finding:
+        """As ``_finding``, by the part in which the worst element is; the cause has to explain all of them."""
+        declared = self.profile not in (PRACTICE, DOCUMENT)
+        profile_only = declared and bool(Parts(self.backend, parts.case, PRACTICE, parts.size).verdict().accepted)
+        told_apart = () if profile_only else apart(parts.case.spec, parts.clauses)
+        documents = True
+        if told_apart:
+            by_documents = Parts(self.backend, parts.case, DOCUMENT, parts.size)
+            under = by_documents.verdict()
+            documents = not under.accepted
+            if documents:
+                parts, found = by_documents, under
+        start, case, first, answers, held = parts.evidence(found)
+        unknown = set(self.unknown)
+        while True:
+            explainer = self.explaining(self.backend, parts.profile, self._borrowed, unknown)
+            blamed, looks_like = explainer.blamed(case, first, answers, held)
+            claimed = [fault for fault in faults_of(case.spec) if looks_like and fault.behaves_as_if == looks_like]
+            if not claimed or any(parts.reproduced(fault) for fault in claimed if fault.name not in unknown):
+                break
+            unknown |= {fault.name for fault in claimed}
+        if told_apart:
+            blamed = narrowed(blamed, parts.clauses, told_apart, documents=documents)
+        finding = describe(held, blamed, looks_like)
+        assert finding.element is not None
+        element = replace(finding.element, item=finding.element.item + start)
+        judged = parts.tally.acceptance().judged
+        return replace(finding, element=element, judged=judged, profile_only=bool(profile_only))
 
     def _finding(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> Finding:
         """Blame and word a failure of value."""
@@ -250,6 +290,34 @@ def narrowed(blamed: Blame, acted: Collection[str], told_apart: Collection[str],
         if left := tuple(name for name in some if name not in told_apart):
             return dataclass_replace(blamed, clauses=left)
     return blamed
+
+
+def expect_some(case: Case, profile: Profile, together: int = TOGETHER) -> ByReading:
+    """What is demanded of a case, of a longer batch than is judged together of the first part only."""
+    return expect_by_reading(case.head(together), profile)
+
+
+def _counted(facts: Result, taken: Acceptance) -> Result:
+    """The facts with what the legal sets accept."""
+    return replace(
+        facts,
+        judged=taken.judged,
+        weak=taken.weak,
+        share=taken.median,
+        widest=taken.widest,
+        unjudged=taken.unjudged,
+    )
+
+
+def _told(accepted: tuple[Assignment, ...]) -> tuple[Assignment, ...]:
+    """The readings that a result lists; none where none mattered."""
+    return accepted if accepted != ((),) else ()
+
+
+def unexplained(symptom: Symptom, blamed: tuple[str, ...], error: Exception) -> Finding:
+    """The finding of wrong bytes over whose explanation something broke down."""
+    says = f"wrong bytes, which could not be explained: {type(error).__name__}: {error_line(error)}"
+    return _plain(symptom, blamed, says)
 
 
 def kind_of(finding: Finding) -> tuple[str, str]:

@@ -8,11 +8,11 @@ from mmaspec.backends.processes.child_backend import Died
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.case import Case, content_hash, encode_case
 from mmaspec.oracle.expectation import Undefined
-from mmaspec.oracle.judge import ByReading, expect_by_reading
+from mmaspec.oracle.judge import ByReading
 from mmaspec.programs.input_file import naming
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.death import died_once, died_twice
-from mmaspec.suites.judging.judge_case import CaseJudge
+from mmaspec.suites.judging.judge_case import CaseJudge, expect_some
 from mmaspec.suites.judging.record import Result
 
 
@@ -49,7 +49,7 @@ def replayed(backend: Backend, case: Case, profile: Profile | None = None, where
     description = backend.describe()
     chosen = description.profile if profile is None else profile
     with naming(where):
-        by_reading = expect_by_reading(case, chosen)
+        by_reading = expect_some(case, chosen)
     identity = case.origin or content_hash(encode_case(case))
     result, died = steadily(
         CaseJudge(backend, description, chosen, {identity: ()}, limit=0), case, identity, by_reading
@@ -65,7 +65,7 @@ def judge_one(backend: Backend, case: Case, profile: Profile | None = None, wher
     description = backend.describe()
     chosen = description.profile if profile is None else profile
     with naming(where):
-        by_reading = expect_by_reading(case, chosen)
+        by_reading = expect_some(case, chosen)
     identity = case.origin or content_hash(encode_case(case))
     case_judge = CaseJudge(backend, description, chosen, {identity: ()})
     result, _ = case_judge.judge(case, identity, by_reading)
