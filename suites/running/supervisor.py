@@ -18,7 +18,7 @@ from mmaspec.backends.processes.groups import GROUPED, end_group
 from mmaspec.backends.processes.pipes import ending
 from mmaspec.oracle.demands import may_widen, may_widen_apart
 from mmaspec.oracle.spec import spec_named
-from mmaspec.programs.errors import BadInput, Halted
+from mmaspec.programs.errors import Halted
 from mmaspec.suites.judging.acceptance import acceptance_path, keep_acceptance
 from mmaspec.suites.judging.cache import sensitivity_path, write_sensitivity
 from mmaspec.suites.judging.record import Abandoned, Result
@@ -54,7 +54,7 @@ _NEW_GROUP = 0x200
 def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run, list[Result]]:
     """Run and judge every case of the plan in ``folder``, and compute the verdict of the run.
 
-    What is already recorded there is kept, so an interrupted run goes on. Raises ``BadInput`` if the
+    What is already recorded there is kept, so an interrupted run goes on. Raises ``Halted`` if the
     suites cannot be started.
     """
     plan = folder.plan
@@ -90,7 +90,7 @@ def answer(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Re
     A backend that took its process down once runs isolated from then on: a crash then costs its case and no session.
     A case that no worker lived to begin is inconclusive, and still pending for ``--resume``.
 
-    Raises ``BadInput`` if the suites cannot be started, ``Halted`` if answers cannot be recorded.
+    Raises ``Halted`` if the suites cannot be started or answers cannot be recorded.
     """
     try:
         return _answered(folder, workers, progress)
@@ -121,7 +121,7 @@ def _answered(folder: RunFolder, workers: int, progress: Progress) -> tuple[list
         said = folder.log.read_bytes()[logged:].decode(errors="replace")
         killed = _killed(code, said)
         if not killed and not any(recorded.begun.values()):
-            raise BadInput(f"the suites answered nothing; the end of {folder.log}: {_tail(said)}")
+            raise Halted(f"the suites answered nothing; the end of {folder.log}: {_tail(said)}")
         if stalled == STALLED:
             why = f"{STALLED} times nobody lived to answer it: {killed or ending(code)}"
             if folder.plan.shard:

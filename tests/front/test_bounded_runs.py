@@ -32,6 +32,7 @@ def test_a_full_disk_ends_a_run_after_one_session_with_one_line(tmp_path: Path, 
     done = subprocess.run(
         [sys.executable, "-m", "mmaspec", *words],
         capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # it would leave cut ones behind
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
     )  # fmt: skip
     assert done.returncode == 4, done.stdout + done.stderr
