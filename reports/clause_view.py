@@ -70,7 +70,9 @@ class SpecView:
     unjudged: tuple[tuple[str, int], ...]
     """Reason and how many clause x row cells it kept from being judged, most frequent first."""
     not_covered: tuple[tuple[str, str], ...]
-    """Caps row that cannot be judged, and why."""
+    """Caps row that cannot be judged, and why; the first 96."""
+    uncovered: int
+    """How many there are."""
     reported: int
     """Caps rows that were reported in all."""
     broken: str
@@ -98,6 +100,7 @@ def spec_view(name: str, spec: SpecResult, catalogue: Catalogue | None) -> SpecV
         rows=tuple(rows),
         unjudged=_reasons(spec),
         not_covered=tuple(spec.not_covered.items())[:_MOST_ROWS],
+        uncovered=len(spec.not_covered),
         reported=spec.rows,
         broken=spec.broken,
         tests=sharpness_views(spec),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import msgspec
@@ -20,7 +22,7 @@ from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps, WaveMmaSupport
-from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FixedSize
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, Features, FixedSize, FlexibleSize
 from mmaspec.reports.junit import render_junit
 from mmaspec.reports.markdown import summary
 from mmaspec.reports.run_folder import read_run, write_reports
@@ -35,6 +37,7 @@ from mmaspec.suites.judging.reported import caps_results, sensitive_rows
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running.supervisor import with_reported
+from mmaspec.suites.score.scoring import _of_report
 from mmaspec.suites.vectors.request import Reported, decode_caps
 from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.compare import compare
@@ -114,6 +117,8 @@ def test_a_device_that_misreports_breaks_its_clause_and_no_other(fault: Fault) -
     rows = [row for row, breach in report.breaches() if breach.clause == fault.clause]
     assert {breach.clause for _, breach in report.breaches()} == {fault.clause}
     assert rows
+    scored = _of_report(fault)
+    assert (scored.killed, scored.blamed) == (True, True)
     assert any(fault.name in names for names in sensitive_rows(spec, spec.default_caps).values())
 
 
@@ -268,3 +273,55 @@ def test_a_run_folder_with_what_was_reported_is_read_back(tmp_path: Path) -> Non
     run, results = judged(plan, answers)
     write_reports(tmp_path, run, results)
     assert read_run(tmp_path) == (msgspec.json.decode(msgspec.json.encode(run), type=Run), results)
+
+
+def _odd_wave_matrix(draw: Random) -> WaveMmaCaps:
+    number = (-1, 0, 1, 3, 4, 16, 24, 32, 64, 128, 1 << 40)
+    sizes = (16, 16, 64, 64, 64, 16, 24)
+    answers = [
+        WaveMmaSupport(
+            draw.choice(("byte", "float16", "float")),
+            draw.choice(sizes), draw.choice(sizes), draw.random() < 0.9,
+            *(value if draw.random() < 0.8 else draw.choice(number) for value in (32, 2, draw.choice((0, 24, 32)))),
+        )
+        for _ in range(draw.randrange(8))
+    ]  # fmt: skip
+    return WaveMmaCaps(tuple(answers), draw.choice(((32, 32), (4, 128), (4, 128), (24, 24), (64, 32), (-8, 64))))
+
+
+def _odd_coopmat(draw: Random) -> CoopMatCaps:
+    kinds: tuple[Any, ...] = ("f32", "f32", "f32", "f32", "f32", "f32", "s32", "e5m2", "VK_COMPONENT_TYPE_9")
+    sizes = (-4, 0, 1, 8, 16, 16, 16, 16, 24, 1 << 40)
+
+    def entry(kind: type[Any], scopes: tuple[str, ...], *more: int) -> Any:
+        numbers = (draw.choice(sizes) for _ in range(3))
+        types = (draw.choice(kinds) for _ in range(4))
+        return kind(*numbers, *types, draw.random() < 0.3, draw.choice(scopes), *more)
+
+    scopes = ("subgroup", "subgroup", "workgroup", "VK_SCOPE_DEVICE_KHR")
+    return CoopMatCaps(
+        tuple(entry(FixedSize, scopes) for _ in range(draw.randrange(6))),
+        tuple(entry(FlexibleSize, scopes, draw.choice((-1, 0, 64, 4096))) for _ in range(draw.randrange(4))),
+        draw.choice((0, 16, 1024)),
+        Features(flexible_dimensions=draw.random() < 0.8, workgroup_scope=draw.random() < 0.8),
+    )
+
+
+@pytest.mark.parametrize(("spec", "odd"), [(SPEC, _odd_wave_matrix), ("nv-coopmat2", _odd_coopmat)])
+def test_whatever_decodes_is_judged_row_by_row(spec: str, odd: Callable[[Random], Any], times: int) -> None:
+    """Every row that is reported runs, breaks a clause or is not covered, and nothing is raised."""
+    draw, found = Random(12), spec_named(spec)  # noqa: S311 - the same tables every time
+    seen = [0, 0, 0]
+    for _ in range(400 * times):
+        caps = odd(draw)
+        assert msgspec.json.decode(msgspec.json.encode(caps), type=found.caps_type) == caps
+        report = found.reported(caps)
+        usable = {row.name for row in found.rows(report.usable)}
+        spoilt = {row for row, breach in report.breaches() if breach.spoils}
+        left = set(report.not_covered())
+        assert usable | spoilt | left == set(report.rows())
+        assert len(usable) + len(spoilt) + len(left) == len(report.rows()), "each in one of the three"
+        assert all(found.catalogue.clause[breach.clause].testable for _, breach in report.breaches())
+        caps_results(found, caps)
+        seen = [count + len(more) for count, more in zip(seen, (usable, spoilt, left), strict=True)]
+    assert min(seen) > 20, seen
