@@ -7,8 +7,32 @@ from dataclasses import dataclass
 from mmaspec.oracle.hlsl_wave_matrix.addresses import cells, least_stride
 from mmaspec.programs.base import Affine, Index
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_wave_matrix.program import ElementType, Load, Matrix, SharedArray, Stage, Store, Unstage
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    ElementType,
+    Load,
+    Matrix,
+    SharedArray,
+    Stage,
+    Store,
+    Unstage,
+    WaveMatrixProgram,
+)
+from mmaspec.strategies.grammar import Draft
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder
+
+GROUP_BYTES = 1 << 15
+"""The groupshared memory that a thread group has in Direct3D."""
+
+
+def array_bytes(array: SharedArray) -> int:
+    """The bytes of an array."""
+    return array.length * FORMATS[array.element].nbytes * cells(array.element)
+
+
+def fitting(draft: Draft) -> Draft | None:
+    """The draft; None where its arrays are more than a thread group has."""
+    program: WaveMatrixProgram = draft.program
+    return draft if sum(array_bytes(array) for array in program.arrays) <= GROUP_BYTES else None
 
 
 @dataclass

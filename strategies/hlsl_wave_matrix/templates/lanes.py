@@ -10,13 +10,13 @@ from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import Barrier, Branch, Instruction, Matrix
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import FRAGMENT_NAMES, ONE_OF_EACH, ProgramBuilder, Style
-from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import SharedRoom
+from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import SharedRoom, fitting
 
 UNIT = 4
 """What strides in buffers are multiples of."""
 
 
-def first_lane(context: DrawContext[WaveMmaCaps]) -> Draft:
+def first_lane(context: DrawContext[WaveMmaCaps]) -> Draft | None:
     """Strides and orientations that differ from lane to lane: those of the first lane count (WM-FIRST-LANE).
 
     Those of the other lanes would be legal too: strides long enough for either orientation, and buffers so long that
@@ -35,13 +35,14 @@ def first_lane(context: DrawContext[WaveMmaCaps]) -> Draft:
         load = builder.load(matrix, source, _long(context, matrix))
         store = builder.store(matrix, target, _long(context, matrix))
         body += [_varied(builder, load, matrix, by_stride), _varied(builder, store, matrix, not by_stride)]
-    shared = builder.matrix("accumulator", "D")
+    small = builder.shape.m * builder.shape.n <= 1024
+    shared = builder.matrix("accumulator" if small else choices.one_of(FRAGMENT_NAMES)[0], "D")
     room = SharedRoom(builder, "staged", shared.element)
     loaded = _in_array(builder, room, shared)
     everybody = builder.context.caps.wave_lanes[1] + choices.integer(0, 3)
     body += [room.stage(source), Barrier(), Branch(everybody, (loaded, builder.store(shared, target)))]
     room.finish()
-    return builder.draft(body, "distinct", batch=builder.shape.batch // 8)
+    return fitting(builder.draft(body, "distinct", batch=builder.shape.batch // 8))
 
 
 def _long(context: DrawContext[WaveMmaCaps], matrix: Matrix) -> Style:

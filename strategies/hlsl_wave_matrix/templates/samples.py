@@ -43,6 +43,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import shape_of
+from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import fitting
 from mmaspec.strategies.hlsl_wave_matrix.builder.waves import sized
 
 DIM = 16
@@ -168,7 +169,7 @@ def groupshared(context: DrawContext[WaveMmaCaps]) -> Draft | None:
     program = WaveMatrixProgram(
         _buffers(stride_a, stride_b, out, TILE), matrices, body, 4, ("inputA", "inputB"), arrays
     )
-    return sized(context, Draft(program, "window", BATCH // 4))
+    return fitting(sized(context, Draft(program, "window", BATCH // 4)))
 
 
 def _strides(choices: Choices, row_bytes: int) -> tuple[int, int, int]:
