@@ -71,9 +71,10 @@ def load_tensor(
     legal = _from_memory(program, access, loop, reading, found, memory, fmt, rules)
     outside = found == Ended.CONSTANT.value
     if outside.any():
-        legal = where(
-            np.broadcast_to(outside, legal.shape), _clamp(program, access, loop, memory, fmt, readings), legal
-        )
+        value = _clamp(program, access, loop, memory, fmt, readings)
+        if fmt.is_float and rules.flush_results:
+            value = value.may_flush()
+        legal = where(np.broadcast_to(outside, legal.shape), value, legal)
     skipped = found == Ended.SKIPPED.value
     if skipped.any():
         before = unjudged(fmt, legal.shape, Reason.UNINITIALISED) if old is None else old
@@ -108,6 +109,8 @@ def _clamp(
     program: CoopMatProgram, access: LoadTensor, loop: int, memory: Memory, fmt: Format, readings: Readings
 ) -> Legal:
     """NVCM2-CLAMP-CONST: the low bits of each wave's clamp value, as many as a component has.
+
+    They are made into a float there, so that the caller lets a subnormal one be flushed.
 
     NVCM2-AMB-10: raw, even where a decode function makes all other elements. NVCM2-AMB-13: how 32 bits become 64.
     """

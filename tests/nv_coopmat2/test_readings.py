@@ -12,6 +12,7 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import expect, initial_memory
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expect_by_reading
+from mmaspec.oracle.numerics.legal import illegal
 from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.programs.base import Buffer, Literal
 from mmaspec.programs.errors import BadInput
@@ -149,6 +150,27 @@ def test_clamp_values_of_wide_components() -> None:
         assert open_points(case) == ({"NVCM2-AMB-13"} if is_open else set())
         for reading, upper in (("zero-extended", 0), ("sign-extended", ALL if is_open else 0)):
             assert (found(case, {"NVCM2-AMB-13": reading})[:, 2:] == upper << 32 | value).all()
+
+
+@pytest.mark.parametrize(
+    ("bits", "legal"),
+    [
+        (0x8000_0003, {0x8000_0003, 0, 0x8000_0000}),  # subnormal: as it is, or flushed
+        (0xFF80_0000, {0xFF80_0000}),
+        (0xBF80_0001, {0xBF80_0001}),
+        (0x8000_0000, {0x8000_0000}),
+    ],
+)
+def test_clamp_values_of_floats_are_bits(bits: int, legal: set[int]) -> None:
+    """NVCM2-CLAMP-CONST: the bits themselves, but that a subnormal number may be flushed."""
+    calls = (SetDimension((16, 16)), Slice((0, 2), (16, 16)), SetClampValue(bits))
+    case = case_of(Layout("t", calls, clamp_mode=CONSTANT), component="f32")
+    answer = expect(case)
+    assert isinstance(answer, Defined)
+    own = answer.regions[0].legal
+    tried = {*legal, bits ^ 1, bits ^ 0x8000_0000, 0, bits & 0xFFFF}
+    allowed = {each for each in tried if not illegal(own, np.full(own.shape, each, np.uint64))[0, 0, :, 14:].any()}
+    assert allowed == legal
 
 
 def test_every_reading_finds_data() -> None:

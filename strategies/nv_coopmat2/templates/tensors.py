@@ -179,41 +179,40 @@ def beyond(builder: ProgramBuilder, matrix: Matrix) -> tuple[Pair, Pair]:
     return (sizes[0], sizes[1]), (offset[0], offset[1])
 
 
-def _clamp_value(builder: ProgramBuilder, matrix: Matrix) -> int:
+def _clamp_values(builder: ProgramBuilder, matrix: Matrix) -> tuple[int, ...]:
     """32 bits of which the component takes the low ones: any pattern, as it is no number that they are made from.
 
-    Of floats a normal number, an infinity, a NaN with a payload or a subnormal one, mostly negative. With a component
-    of 64 bits, bit 31 is set: whether those above are copies of it has two readings (NVCM2-AMB-13).
+    Of floats first a normal number, an infinity or a NaN with a payload, then a subnormal number, which may be flushed;
+    mostly negative ones. With a component of 64 bits, bit 31 is set: whether those above are copies of it has two
+    readings (NVCM2-AMB-13).
     """
     choices, fmt = builder.choices, format_named(matrix.component)
     upper = choices.integer(0x3C01, 0xCFFF) << 16
     if fmt.bits > 32:
-        return upper | 1 << 31 | choices.integer(1, 0xFFFF)
+        return (upper | 1 << 31 | choices.integer(1, 0xFFFF),)
     if not fmt.is_float:
-        return upper | choices.integer(0, 0xFFFF) | choices.one_of((0x81, 0x01))
+        return (upper | choices.integer(0, 0xFFFF) | choices.one_of((0x81, 0x01)),)
     sign, exponents = choices.weighted([(3, 1), (1, 0)]), fmt.infinity_magnitude
     payload = choices.integer(1, 63)
     middle = fmt.bias << fmt.fraction_bits
     magnitude = choices.weighted(
-        [(2, middle | payload), (1, exponents), (1, exponents | 1 << (fmt.fraction_bits - 1) | payload), (2, payload)]
+        [(1, middle | payload), (1, exponents), (1, exponents | 1 << (fmt.fraction_bits - 1) | payload)]
     )
-    bits = sign << (fmt.bits - 1) | magnitude
-    return bits if fmt.bits == 32 else (upper & ~fmt.mask) | bits
+    return tuple((upper & ~fmt.mask) | sign << (fmt.bits - 1) | each for each in (magnitude, payload))
 
 
 def clamped_constant(builder: ProgramBuilder) -> None:
-    """Out of bounds in mode Constant: with a clamp value, and with the one that a new layout has."""
+    """Out of bounds in mode Constant: with a clamp value or two, and with the one that a new layout has."""
     matrix = builder.any_matrix()
-    other = builder.matrix(matrix.use)
     sizes, offset = beyond(builder, matrix)
-    value = _clamp_value(builder, matrix)
+    values = [SetClampValue(builder.argument(value)) for value in _clamp_values(builder, matrix)]
     cut = slice_at(builder, offset, (matrix.rows, matrix.cols))
-    given = SetClampValue(builder.argument(value))
     placed = builder.choices.integer(0, 2)
     calls: list[Setter] = [dimensions(builder, sizes), cut]
-    with_value = builder.layout((*calls[:placed], given, *calls[placed:]), mode=CONSTANT)
-    without = builder.layout(tuple(calls), mode=CONSTANT)
-    for each, tensor in ((matrix, with_value), (other, without)):
+    given: list[tuple[Setter, ...]] = [*((value,) for value in values), ()]
+    for number, more in enumerate(given):
+        each = builder.matrix(matrix.use) if number else matrix
+        tensor = builder.layout((*calls[:placed], *more, *calls[placed:]), mode=CONSTANT)
         buffer = builder.buffer("in")
         where = base(builder, buffer, each, sizes[0] * sizes[1])
         builder.add(
