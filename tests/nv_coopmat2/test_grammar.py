@@ -94,8 +94,9 @@ def test_every_validity_clause_has_a_near_miss() -> None:
 
 
 def test_templates_focus_on_every_other_testable_clause() -> None:
+    """But for those of caps, which no program breaks."""
     focus = {clause for template in GRAMMAR.templates for clause in template.focus}
-    clauses = {name for name, clause in SPEC.catalogue.clause.items() if clause.kind != "V" and clause.testable}
+    clauses = {name for name, clause in SPEC.catalogue.clause.items() if clause.kind not in "VC" and clause.testable}
     assert focus == clauses
 
 
