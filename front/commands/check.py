@@ -15,7 +15,7 @@ from mmaspec.backends.resolve import isolated
 from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
-from mmaspec.programs.errors import BadInput
+from mmaspec.programs.errors import BadInput, one_line
 from mmaspec.reports.catalogues import catalogues_of
 from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
 from mmaspec.reports.run_folder import read_gate, read_run, write_reports
@@ -227,6 +227,8 @@ def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
     lines += [f"  {view.name}: {view.says}" for view in readings if view.state != "open"]
     lines += [f"  {line}" for line in clause_lines(judged, known)]
     lines += [f"  {left}"] if (left := still_open(readings)) else []
+    hints = judged.environment.get("hints")
+    lines += [f"  note: {one_line(str(hint))}" for hint in (hints if isinstance(hints, list) else [])]
     lines.append(f"report: {folder / 'report.html'}")
     sys.stdout.write("\n".join(lines) + "\n")
     if gate is not None:

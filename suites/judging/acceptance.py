@@ -17,7 +17,7 @@ from mmaspec.oracle.expect import default_readings
 from mmaspec.oracle.readings import Assignment
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import Profile
-from mmaspec.suites.judging.cache import keep
+from mmaspec.suites.judging.cache import keep, kept
 from mmaspec.suites.judging.record import Result
 
 Accepted = Mapping[str, Mapping[Assignment, Acceptance]]
@@ -35,8 +35,8 @@ def acceptance_path(sensitivity: Path, profile: Profile) -> Path:
 def read_acceptance(path: Path) -> dict[str, dict[Assignment, Acceptance]]:
     """The contents of the cache file; empty if it is missing or damaged."""
     try:
-        rows = msgspec.json.decode(path.read_bytes(), type=_Rows)
-    except (OSError, UnicodeDecodeError, msgspec.MsgspecError):
+        rows = msgspec.json.decode(kept(path), type=_Rows)
+    except (UnicodeDecodeError, msgspec.MsgspecError):
         return {}
     return {case: dict(found) for case, found in rows.items()}
 

@@ -1,4 +1,7 @@
-"""The cache of sensitivities. They depend on case list and code, so a file is named by a hash of both."""
+"""The cache of sensitivities. They depend on case list and code, so a file is named by a hash of both.
+
+Each file begins with a hash of what it says: a sensitivity that was lost would take a proof away unnoticed.
+"""
 
 from __future__ import annotations
 
@@ -48,8 +51,8 @@ def sensitivity_path(ids: Iterable[str]) -> Path:
 def read_sensitivity(path: Path) -> dict[str, tuple[str, ...]]:
     """Case ID -> names of counterfactuals; empty if the file is missing or damaged (it is only a cache)."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, tuple[str, ...]])
-    except (OSError, UnicodeDecodeError, msgspec.MsgspecError):
+        return msgspec.json.decode(kept(path), type=dict[str, tuple[str, ...]])
+    except (UnicodeDecodeError, msgspec.MsgspecError):
         return {}
 
 
@@ -58,12 +61,30 @@ def write_sensitivity(path: Path, found: Mapping[str, tuple[str, ...]]) -> None:
     keep(path, msgspec.json.encode(dict(sorted(found.items()))))
 
 
+def kept(path: Path) -> bytes:
+    """What was kept in a file of the cache; empty if it is missing or damaged."""
+    try:
+        digest, _, text = path.read_bytes().partition(b"\n")
+    except OSError:
+        return b""
+    return text if digest == _seal(path, text) else b""
+
+
+def is_damaged(path: Path) -> bool:
+    """Whether there is such a file, but not as it was kept."""
+    return path.exists() and not kept(path)
+
+
+def _seal(path: Path, text: bytes) -> bytes:
+    return hashlib.sha256(path.name.encode() + b"\0" + text).hexdigest().encode()
+
+
 def keep(path: Path, text: bytes) -> None:
     """Write a file of the cache; failing to is no error."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(f".{os.getpid()}.part")  # another run may be writing the same
-        draft.write_bytes(text)
+        draft.write_bytes(_seal(path, text) + b"\n" + text)
         draft.replace(path)
     except OSError:
         return

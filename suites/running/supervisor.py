@@ -20,7 +20,7 @@ from mmaspec.oracle.demands import may_widen, may_widen_apart
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import Halted
 from mmaspec.suites.judging.acceptance import acceptance_path, keep_acceptance
-from mmaspec.suites.judging.cache import sensitivity_path, write_sensitivity
+from mmaspec.suites.judging.cache import is_damaged, sensitivity_path, write_sensitivity
 from mmaspec.suites.judging.record import Abandoned, Result
 from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.planning.manifest import write_whole
@@ -31,6 +31,7 @@ from mmaspec.suites.running.rows import Rows
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.share import died, undecided
 from mmaspec.suites.running.watch import SUPERVISED, end_tree
+from mmaspec.suites.score import shipped
 from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.model import Run
 
@@ -59,6 +60,7 @@ def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run,
     """
     plan = folder.plan
     started = time.monotonic()
+    hints = drop_doubtful(folder)
     results, passes = answer(folder, workers, progress)
     _keep_sensitivity(plan, results)
     _keep_acceptance(plan, results)
@@ -71,7 +73,7 @@ def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run,
         "passes": passes,
         "seconds": round(time.monotonic() - started, 1),
     }
-    return assemble(plan, results, environment(facts)), results
+    return assemble(plan, results, environment(facts | ({"hints": hints} if hints else {}))), results
 
 
 def with_reported(plan: Plan, results: Sequence[Result]) -> list[Result]:
@@ -92,6 +94,7 @@ def answer(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Re
 
     Raises ``Halted`` if the suites cannot be started or answers cannot be recorded.
     """
+    drop_doubtful(folder)
     try:
         return _answered(folder, workers, progress)
     except OSError as error:
@@ -148,6 +151,31 @@ def _forget_interrupted(folder: RunFolder) -> None:
         for case in sorted(begun):
             recorder.append(Abandoned(case))
         recorder.close()
+
+
+def drop_doubtful(folder: RunFolder) -> list[str]:
+    """Remove what this user's cache has for the run but cannot be believed, so that it is computed anew; the reasons.
+
+    Raises ``Halted`` where such a file cannot be removed.
+    """
+    hints = []
+    for spec in folder.plan.caps if folder.plan.cached else ():
+        path = folder.sensitivity(spec)
+        assert path is not None
+        accepted = acceptance_path(path, folder.plan.profile)
+        doubts = {
+            path: shipped.doubt(spec, path),
+            accepted: "its hash is not that of what it says" if is_damaged(accepted) else "",
+        }
+        for file, why in doubts.items():
+            if not why:
+                continue
+            try:
+                file.unlink()
+            except OSError as error:
+                raise Halted(f"{file}: {why}, and it cannot be removed: {error.strerror}") from error
+            hints.append(f"{file}: not used, and computed anew: {why}")
+    return hints
 
 
 def _keep_sensitivity(plan: Plan, results: list[Result]) -> None:

@@ -30,7 +30,8 @@ class Coverage:
 def sensitivities(recipes: Sequence[Recipe], progress: Progress) -> dict[str, tuple[str, ...]]:
     """The counterfactuals that each case of one specification's list catches, from the cache if it has them."""
     path = sensitivity_path(recipe.id for recipe in recipes)
-    before = read_sensitivity(path) or (shipped.known(recipes[0].spec) if recipes else {})
+    believed = read_sensitivity(path) if recipes and not shipped.doubt(recipes[0].spec, path) else {}
+    before = believed or (shipped.known(recipes[0].spec) if recipes else {})
     known = {recipe.id: before[recipe.id] for recipe in recipes if recipe.id in before}
     missing = [recipe for recipe in recipes if recipe.id not in known]
     for done, recipe in enumerate(missing):

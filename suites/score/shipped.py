@@ -27,6 +27,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.judging.cache import is_damaged, read_sensitivity
 from mmaspec.suites.judging.sensitivity import sensitive_to
 from mmaspec.suites.pool import processes
 from mmaspec.suites.score.code_path import path_hash
@@ -79,6 +80,19 @@ def is_stale(spec: str, where: Path | None = None) -> bool:
     """Whether the file was computed with other code, or is not there."""
     code = read(spec, where).code
     return not code or code != path_hash(spec)
+
+
+def doubt(spec: str, path: Path) -> str:
+    """Why a file of the user's cache is not to be believed; empty if it is, or is not there.
+
+    It has to have the hash of what it says, and to say what the stored sensitivities say of the cases that both have.
+    """
+    if is_damaged(path):
+        return "its hash is not that of what it says"
+    mine = read_sensitivity(path)
+    stored = known(spec) if mine else {}
+    wrong = [case for case, names in mine.items() if case in stored and names != stored[case]]
+    return f"it says something else of case {wrong[0]} than mmaspec's own table" if wrong else ""
 
 
 def computed(spec: str, workers: int) -> Shipped:
