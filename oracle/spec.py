@@ -146,8 +146,9 @@ def spec_named(name: str) -> AnySpec:
     if not specification(name).package:
         return found
     held: dict[str, Any] = {called: _held(name, called, getattr(found, called)) for called in _CALLED}
-    if found.caps_report is not None:
-        held["caps_report"] = _held(name, "caps_report", found.caps_report)
+    for called in _MAY_BE_CALLED:
+        if (function := getattr(found, called)) is not None:
+            held[called] = _held(name, called, function)
     return replace(found, **held)
 
 
@@ -204,7 +205,7 @@ _CALLED: Mapping[str, tuple[tuple[str, ...], type, type | None]] = MappingProxyT
 )
 """The functions of a specification: their arguments, what they return, and the type of its entries."""
 _MAY_BE_CALLED: Mapping[str, tuple[tuple[str, ...], type, type | None]] = MappingProxyType(
-    {"caps_report": (("caps",), CapsReport, None)}
+    {"caps_report": (("caps",), CapsReport, None), "invalid_under": (("program",), tuple, InvalidUnder)}
 )
 """Those that it need not have."""
 

@@ -112,6 +112,12 @@ WRONG: dict[str, tuple[str, str, str, str]] = {
             ("ablations", "program, place"),
         )
     },
+    "invalid-under-other-arguments": (
+        ORACLE,
+        'untouched="TOY-STORE"',
+        'untouched="TOY-STORE", invalid_under=lambda: ()',
+        "oracle.SPEC.invalid_under is not a function of (program)",
+    ),
     "untouched-unknown": (
         ORACLE,
         'untouched="TOY-STORE"',
