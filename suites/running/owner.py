@@ -67,6 +67,7 @@ def locked_before(folder: Path) -> bool:
 
 def refuse_at_work(folder: Path) -> None:
     """Raise ``BadInput`` if another process has this folder now. Nothing is written; a folder may be read-only."""
+    within(folder, LOCK)
     if not locked_before(folder) or folder.resolve() in _mine:
         return
     lock = FileLock(folder / LOCK)
