@@ -15,31 +15,48 @@ from pathlib import Path
 
 import msgspec
 
-from mmaspec.suites.judging.record import Begin, Result, Row
+from mmaspec.suites.judging.record import Begin, Opened, Result, Row
+from mmaspec.suites.running.marks import DIGITS, Marks, write_line
 from mmaspec.suites.running.rows import Rows
 from mmaspec.suites.running.supervisor import POLL
 
 WORKERS = 2
+RUN = "0" * 16
 CLAUSES = tuple(f"NVCM2-SOME-CLAUSE-{number}" for number in range(12))
 SENSITIVE = tuple(f"cm-some-counterfactual-{number}" for number in range(10))
 
 
-def rows_of(number: int) -> bytes:
+def rows_of(number: int) -> tuple[Row, Row]:
     """A case's two rows: about 700 bytes."""
     case = f"{number:016x}"
     result = Result(
         case=case, spec="nv-coopmat2", row="f16-f32-multiples-32x32x16-workgroup-of-128", template="sums", judged=4096,
         outcome="legal", clauses=CLAUSES, sensitive=SENSITIVE, share=0.001, widest=0.002,
     )  # fmt: skip
-    return b"".join(msgspec.json.encode(row) + b"\n" for row in (Begin(case), result))
+    return Begin(case), result
 
 
-def fill(folder: Path, cases: int) -> list[Path]:
+class Filled:
+    """The file of a worker."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        opened = Opened(RUN, path.name)
+        self._marks = Marks(opened)
+        self.append(opened)
+
+    def append(self, *rows: Row) -> None:
+        """Write rows at its end."""
+        with self.path.open("ab") as file:
+            file.write(b"".join(write_line(self._marks, row) for row in rows))
+
+
+def fill(folder: Path, cases: int) -> list[Filled]:
     """A file for each worker."""
-    paths = [folder / f"gw{worker}-1.jsonl" for worker in range(WORKERS)]
-    for worker, path in enumerate(paths):
-        path.write_bytes(b"".join(rows_of(number) for number in range(worker, cases, WORKERS)))
-    return paths
+    files = [Filled(folder / f"gw{worker}-1.jsonl") for worker in range(WORKERS)]
+    for worker, file in enumerate(files):
+        file.append(*(row for number in range(worker, cases, WORKERS) for row in rows_of(number)))
+    return files
 
 
 def all_anew(folder: Path) -> tuple[int, list[str]]:
@@ -51,7 +68,7 @@ def all_anew(folder: Path) -> tuple[int, list[str]]:
         last: Row | None = None
         for line in path.read_bytes().split(b"\n"):
             if line:
-                last = decoder.decode(line)
+                last = decoder.decode(line[DIGITS:])
         if isinstance(last, Begin):
             begun.append(last.case)
     return count, begun
@@ -72,16 +89,14 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
-        paths = fill(folder, given.cases)
-        size = sum(path.stat().st_size for path in paths)
-        rows = Rows(folder)
+        files = fill(folder, given.cases)
+        size = sum(file.path.stat().st_size for file in files)
+        rows = Rows(folder, RUN)
         print(f"{given.cases} results, {size / 1e6:.0f} MB; the first look: {cpu(rows.look) * 1e3:.0f} ms")
         old, new = [], []
         for number in range(given.looks):
-            for worker, path in enumerate(paths):
-                with path.open("ab") as file:
-                    file.write(rows_of(given.cases + number * WORKERS + worker))
-                    file.write(msgspec.json.encode(Begin("f" * 16)) + b"\n")
+            for worker, file in enumerate(files):
+                file.append(*rows_of(given.cases + number * WORKERS + worker), Begin("f" * 16))
             new.append(cpu(lambda: (rows.look(), rows.in_flight())))
             old.append(cpu(lambda: all_anew(folder)))
             assert all_anew(folder) == (rows.answered, [*rows.in_flight()] * WORKERS)

@@ -276,12 +276,16 @@ def merge(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Run folder to write.")],
     waivers: WaiversOption = None,
     baseline: BaselineOption = None,
+    backend: Annotated[
+        str | None,
+        typer.Option("--backend", "-b", metavar="B", help="Backend of the shards; waivers need it, unless built in."),
+    ] = None,
 ) -> None:
     """Combine the shards of a run into one judged run. Exit codes are those of check."""
     from mmaspec.commands import merge as command
     from mmaspec.commands.gate import read_expectations
 
-    raise typer.Exit(command.merge_shards(folders, out, read_expectations(waivers, baseline)))
+    raise typer.Exit(command.merge_shards(folders, out, read_expectations(waivers, baseline), backend))
 
 
 @app.command()

@@ -11,16 +11,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mmaspec.programs.errors import BadInput
-from mmaspec.suites.planning.plan import CASES, PLAN
+from mmaspec.suites.planning.plan import CASES, PLAN, encode_plan
 from mmaspec.suites.running import owner
 from mmaspec.suites.running.owner import LOCK, OWNER, owning, refuse_at_work
 from mmaspec.suites.running.run_folder import ROWS, RunFolder
 
 from .conftest import SMALL, adapter
 from .in_process import mmaspec
-from .test_gate_command import FAULTY, begin, go_on
+from .test_gate_command import FAULTY, begin, go_on, waiver
 
 CHECK = ("check", "--backend", "numpy", "--spec", SMALL, "-n", "0")
 
@@ -99,6 +100,26 @@ def test_merging_into_a_folder_of_a_run_and_judging_vectors_there_are_refused(ru
         assert refused.code == 2
         assert "a run is going on there" in refused.err
     assert mmaspec("merge", shard, "-o", run).code == 1
+
+
+def test_no_program_is_started_because_a_shard_says_so(tmp_path: Path) -> None:
+    shard, waivers, ran = tmp_path / "shard", tmp_path / "waivers.toml", tmp_path / "ran"
+    begin(shard, FAULTY, shard="1/1")
+    assert go_on(shard, FAULTY, "--shard", "1/1").code == 0
+    (pinned, *_) = (path.relative_to(tmp_path).as_posix() for path in (shard / "cases").iterdir())
+    hostile = f"cmd:{sys.executable} -c \"open({str(ran)!r}, 'w')\""
+    (shard / PLAN).write_bytes(encode_plan(replace(RunFolder(shard).plan, backend=hostile)))
+    RunFolder(shard).seal()
+    waivers.write_text(waiver(case=f'"{pinned}"'), encoding="utf-8")
+    refused = mmaspec("merge", shard, "-o", tmp_path / "merged", "--waivers", waivers)
+    assert refused.code == 2
+    assert "waivers are replayed on it, so say so: --backend 'cmd:" in refused.err
+    refused = mmaspec("merge", shard, "-o", tmp_path / "merged", "--waivers", waivers, "-b", FAULTY)
+    assert f", not {FAULTY}" in refused.err
+    assert not ran.exists()
+    (shard / PLAN).write_bytes(encode_plan(replace(RunFolder(shard).plan, backend=FAULTY)))
+    RunFolder(shard).seal()
+    assert "waived" in mmaspec("merge", shard, "-o", tmp_path / "merged", "--waivers", waivers).out, "it is built in"
 
 
 def test_a_lock_is_had_once_and_again_after_it_was_given_back(tmp_path: Path) -> None:
