@@ -15,8 +15,8 @@ from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of, test_key
 from mmaspec.suites.planning.prepare import Wanted, prepare
 
-_OWN = ("run", "listed", "digest", "cached", "recorded")
-"""What a plan has beyond what the options, the backend and the code decide."""
+_OWN = ("run", "listed", "digest", "cached", "recorded", "not_covered")
+"""What a plan has beyond what options, backend and code decide. What is not covered follows from caps and cases."""
 
 
 def check_unchanged(plan: Plan, cases: Sequence[Planned], asked: Wanted, backend: Reporter, where: str) -> None:
