@@ -51,7 +51,7 @@ class CapsReport(Generic[C]):
     usable: C
     """The caps with the rows that can be tested, and perhaps some that are only supported; ``rows`` has the former."""
     claimed: C
-    """What the device says that it supports, as far as programs can be written for it: no near miss may use it."""
+    """Everything that the device says it supports: no near miss may use it, tested or not."""
     answers: tuple[Answer, ...]
     """In the order in which the device gave them."""
 

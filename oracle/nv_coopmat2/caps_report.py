@@ -103,22 +103,23 @@ def _too_large(entry: Property, caps: CoopMatCaps) -> str:
 def caps_report(caps: CoopMatCaps) -> CapsReport[CoopMatCaps]:
     """The properties that a device lists, judged one by one, the fixed ones first.
 
-    What programs can be written for stays among the caps even where it cannot be judged: it is supported.
+    What programs can be written for stays usable even where it cannot be judged: it is supported. A property of which
+    some component types are out of reach is claimed nevertheless: its other matrices are supported.
     """
     answers = []
     spoilt: list[Property] = []
-    unwritten: list[Property] = []
+    sizeless: list[Property] = []
     listed: tuple[Property, ...] = (*caps.fixed, *caps.flexible)
     for entry in listed:
         breaches = tuple(breach for rule in RULES for breach in rule(entry, caps))
         broken = any(breach.spoils for breach in breaches)
         why = "" if broken else not_covered(entry, caps)
         answers.append(Answer((row_name(entry),), breaches, why))
-        if _other_kinds(entry) or min(entry.m, entry.n, entry.k) < 1:
-            unwritten.append(entry)
-        elif broken:
+        if min(entry.m, entry.n, entry.k) < 1:
+            sizeless.append(entry)
+        elif broken or _other_kinds(entry):
             spoilt.append(entry)
-    claimed = _without(caps, unwritten)
+    claimed = _without(caps, sizeless)
     return CapsReport(_without(claimed, spoilt), claimed, tuple(answers))
 
 

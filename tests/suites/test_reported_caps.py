@@ -26,7 +26,7 @@ from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, Features, FixedSize, 
 from mmaspec.reports.junit import render_junit
 from mmaspec.reports.markdown import summary
 from mmaspec.reports.run_folder import read_run, write_reports
-from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.enumerate import Lister, case_list, grammar_of
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.gate.baseline import baseline_of
 from mmaspec.suites.gate.decide import decide
@@ -105,6 +105,25 @@ def test_no_near_miss_uses_what_the_device_says_that_it_supports() -> None:
     for recipe in recipes:
         if recipe.target:
             assert recipe.target in spec.rejected(resolve(recipe.program, recipe.words), caps)
+
+
+HALVES = FixedSize(16, 16, 16, "f16", "f16", "f16", "f16")
+OTHERS: tuple[Any, ...] = ("bf16", "f32", "f64", "s8", "u8", "s16", "u16", "s32", "u32")
+
+
+def test_no_near_miss_uses_a_factor_of_a_row_of_which_another_is_out_of_reach() -> None:
+    out_of_reach: Any = "e4m3"
+    caps = CoopMatCaps((HALVES, *(replace(HALVES, a=kind, b=out_of_reach) for kind in OTHERS)))
+    spec = spec_named("nv-coopmat2")
+    usable = CoopMatCaps((HALVES,))
+    (row,) = spec.rows(usable)
+    listers = [Lister(spec, grammar_of(spec.name), usable, seed) for seed in range(8)]
+    drawn = tuple(lister.near_miss(row, "KHRCM-CAPS-MATCH", 0) for lister in listers)
+    wanted = Wanted(backend="device", specs=(spec.name,))
+    plan, kept = prepare(wanted, Reported(spec.name, caps, BOTH), lambda *_: drawn)
+    assert plan.caps == {spec.name: usable}
+    assert 0 < len(kept) < len(drawn), "some would have had such an A"
+    assert all(recipe.target in spec.rejected(resolve(recipe.program, recipe.words), caps) for recipe in kept)
 
 
 MISREPORTING = [fault for spec in SPECS for fault in faults_of(spec) if fault.misreports is not None]
