@@ -147,6 +147,11 @@ class Good:
     around: Around
     said: dict[str, object]
 
+    @property
+    def verdict(self) -> object:
+        """That of the whole run, which is also that of its shards."""
+        return verdict(self.run)
+
 
 def silently(command: Callable[[], object], folder: Path) -> tuple[object, str]:
     """What a command returns and prints, wherever the folder is."""
@@ -154,6 +159,12 @@ def silently(command: Callable[[], object], folder: Path) -> tuple[object, str]:
     with contextlib.redirect_stdout(out):
         code = command()
     return code, out.getvalue().replace(str(folder), "FOLDER")
+
+
+def verdict(folder: Path) -> object:
+    """What a run says of each clause."""
+    run = json.loads((folder / "run.json").read_bytes())
+    return run["verdict"], run["totals"], {name: spec["clauses"] for name, spec in run["specs"].items()}
 
 
 def report_files(folder: Path) -> dict[str, bytes]:
@@ -255,7 +266,10 @@ def put_through(good: Good, watch: Watch, tmp_path: Path, times: int, seed: int)
             finally:
                 watch.on = False
             assert not watch.found, f"{where}: {watch.found}"
-            if not line and not forged:
+            if not line and subject == "shard" and "signed" in what:
+                # By which name its backend was run is the shard's to say; the verdict is not.
+                assert verdict(place / "merged") == good.verdict, f"{where}: another verdict"
+            elif not line and not forged:
                 assert came == good.said[f"{subject} {command}"], f"{where}: another verdict, unnoticed"
             counts[f"{command}: {'refused' if line else 'forged, read' if forged else 'as if unharmed'}"] += 1
             shutil.rmtree(place)
