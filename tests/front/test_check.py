@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -199,10 +200,28 @@ def test_list_says_every_case_before_anything_runs(check_small: Command) -> None
 def test_a_backend_without_caps_leaves_nothing_to_judge(check_small: Command) -> None:
     done = check_small(adapter("Silent"))
     assert (done.code, done.err) == (3, ""), done.out + done.err
-    assert done.out.splitlines()[0] == f"inconclusive: no case: the backend reports no caps for {SMALL}"
+    assert done.out.splitlines()[0] == (
+        f"inconclusive: no case: the backend reports no caps for {SMALL}; backend trusted (in-process)"
+    )
     assert done.run.verdict == "inconclusive"
     assert done.run.totals.cases == 0
     again = check_small(adapter("Silent"), "--report", str(done.folder), "--resume")
     assert (again.code, again.out) == (3, done.out)
     share = check_small(adapter("Silent"), "--shard", "1/2")
     assert share.out.splitlines()[0] == "shard 1/2: 0 cases answered, 0 of them wrong; now merge", share.err
+
+
+HELLO = """
+import json, sys
+for line in sys.stdin:
+    caps = {"hlsl-wave-matrix": {"support": [{"datatype": "byte", "m": 16, "n": 16, "k": 32}]}}
+    print(json.dumps({"type": "hello", "protocol": 1, "name": "other", "version": "1", "caps": caps}), flush=True)
+"""
+
+
+def test_a_program_for_another_specification_leaves_nothing_to_judge(check_small: Command, tmp_path: Path) -> None:
+    """As an adapter that was generated for one specification is first tried with another."""
+    (tmp_path / "hello.py").write_text(HELLO)
+    done = check_small(f"cmd:{sys.executable} {tmp_path / 'hello.py'} {{stdio}}")
+    assert (done.code, done.err) == (3, ""), done.out + done.err
+    assert done.out.startswith(f"inconclusive: no case: the backend reports no caps for {SMALL}; backend isolated\n")
