@@ -61,9 +61,11 @@ def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run,
     plan = folder.plan
     started = time.monotonic()
     hints = drop_doubtful(folder)
+    fresh = not folder.recorded().results
     results, passes = answer(folder, workers, progress)
-    _keep_sensitivity(plan, results)
-    _keep_acceptance(plan, results)
+    if fresh:  # what others computed is not kept for this user's later runs
+        _keep_sensitivity(plan, results)
+        _keep_acceptance(plan, results)
     results = with_reported(plan, results)
     facts = {
         "backend": plan.backend,

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import platformdirs
 import pytest
 from msgspec.structs import replace
 
@@ -224,6 +225,21 @@ def test_a_backend_that_says_something_else_of_itself_does_not_go_on(
     refused = go_on(tmp_path / "run", adapter("Updated"))
     assert refused.code == 2
     assert 'description.version was "2", and is now "3"' in refused.err
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_only_what_was_computed_here_is_kept_for_later_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answered: bool
+) -> None:
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
+    begin(tmp_path / "run", FAULTY)
+    home = RunFolder(tmp_path / "run")
+    (home.path / PLAN).write_bytes(encode_plan(replace(home.plan, cached=True)))
+    if not answered:
+        home.forget_answers()
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "workers"))
+    assert go_on(home.path, FAULTY).code == 1
+    assert (tmp_path / "cache").exists() == (not answered)
 
 
 def test_no_path_is_taken_from_a_plan(run: Path, tmp_path: Path) -> None:

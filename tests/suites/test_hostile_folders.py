@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import platformdirs
 import pytest
 from msgspec.structs import replace
 
@@ -67,9 +68,12 @@ class Here:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def here() -> Iterator[None]:
-    """No process is started, and nobody is waited for."""
+def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No process is started, nobody is waited for, and this user has a cache that is empty."""
+    cache = tmp_path_factory.mktemp("cache").resolve()
+    WATCH.cache = cache
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(cache))
         patch.setattr(supervisor, "_walk", walk_here)
         patch.setattr(check, "isolated", Here)
         patch.setattr(owner, "WAIT", 0.0)
@@ -82,6 +86,7 @@ class Watch:
 
     allowed: list[Path] = field(default_factory=list)
     secret: Path = Path("/nowhere")
+    cache: Path = Path("/nowhere")
     on: bool = False
     found: list[str] = field(default_factory=list)
 
@@ -245,7 +250,8 @@ def put_through(good: Good, watch: Watch, tmp_path: Path, times: int, seed: int)
     draw = Random(seed)  # noqa: S311 - the same mutations every time
     place = tmp_path / "place"
     # Whether a run is writing a shard is seen by its lock, which is opened for that.
-    watch.allowed, watch.secret = [place.resolve(), *good.shards[1:]], good.around.secret
+    watch.allowed, watch.secret = [place.resolve(), watch.cache, *good.shards[1:]], good.around.secret
+    watch.found.clear()
     guarded = snapshot(good.run.parent)
     counts: Counter[str] = Counter()
     for number in range(times):
