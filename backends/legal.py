@@ -7,16 +7,13 @@ of documents alone where it says so: each one is a test of the suite's soundness
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal
 
-from mmaspec.backends.legal_caps import WAVES_OF_8, WAVES_OF_16, WAVES_OF_64
-from mmaspec.backends.numpy.backend import Liberty, NumpyBackend, ReferenceDevice
+from mmaspec.backends.numpy.backend import Liberty, NumpyBackend, OwnVariant
 from mmaspec.backends.numpy.devices import devices_at_hand
-from mmaspec.backends.numpy.hlsl_wave_matrix.flushing import FlushingLoads
-from mmaspec.backends.numpy.nv_coopmat2.single_doubles import SingleDoubles
 from mmaspec.backends.numpy.units.blas import BlasUnit
 from mmaspec.backends.numpy.units.cdna3 import LateAddendUnit
 from mmaspec.backends.numpy.units.chains import ChainUnit
@@ -52,23 +49,27 @@ class LegalVariant:
     """Tags of the caps rows where it differs from the others at all."""
     authority: Literal["profile", "document"] = "profile"
     """On whose authority it is legal: with "document" it breaks practice, and no document."""
-    devices: Mapping[str, Callable[[ArithmeticUnit], ReferenceDevice]] = field(default_factory=dict)
-    """Specification -> its device, where that is what differs; then it is a variant of no other specification."""
-
-    caps: Mapping[str, Any] = field(default_factory=dict)
-    """Specification -> what it reports, where that is what differs; then it is a variant of no other specification."""
+    own_spec: str = ""
+    """The only specification of which it is a variant; empty: every one that leaves open what it needs."""
+    own: OwnVariant[Any] | None = None
+    """What the device of that specification says of it."""
 
     @property
     def specs(self) -> tuple[str, ...]:
         """The specifications that leave open what it needs, sorted."""
         allowed = (spec for spec, device in devices_at_hand().items() if self.liberties <= device.liberties)
-        own = {*self.devices, *self.caps}
-        return tuple(spec for spec in allowed if spec in own or not own)
+        return tuple(spec for spec in allowed if self.own_spec in (spec, ""))
+
+    @property
+    def caps(self) -> Mapping[str, Any]:
+        """Specification -> what it reports, where that is what differs."""
+        return {} if self.own is None or self.own.caps is None else {self.own_spec: self.own.caps}
 
     def make(self) -> Backend:
         """The variant as a backend, for its own specifications only."""
-        own = {spec: device.make for spec, device in devices_at_hand().items() if spec in self.specs}
-        devices = {spec: self.devices.get(spec, make) for spec, make in own.items()}
+        devices = {spec: device.make for spec, device in devices_at_hand().items() if spec in self.specs}
+        if self.own is not None and self.own.make is not None:
+            devices[self.own_spec] = self.own.make
         backend = NumpyBackend(self.unit(), devices, name=f"legal:{self.name}")
         for spec, caps in self.caps.items():
             backend.report(spec, caps)
@@ -158,30 +159,12 @@ _DECLARED = (
     ),
 )
 
-_LANGUAGES = (
-    LegalVariant(
-        "f64-single",
-        SequentialUnit,
-        "Vulkan promises no more than single precision of operations in f64. More is practice, which it breaks.",
-        rows=("acc-f64",),
-        authority="document",
-        devices=MappingProxyType({"nv-coopmat2": SingleDoubles}),
-    ),
-)
-
 _LIBERTIES = (
     LegalVariant(
         "flushing",
         FlushingUnit,
         "Direct3D, Vulkan and RDNA's mode register allow subnormals to be flushed in and out of products.",
         liberties=frozenset({"subnormals"}),
-    ),
-    LegalVariant(
-        "flush-on-load",
-        SequentialUnit,
-        "A WaveMatrix Load converts into an opaque format, and nothing says that subnormals survive it.",
-        liberties=frozenset({"subnormals"}),
-        devices=MappingProxyType({"hlsl-wave-matrix": FlushingLoads}),
     ),
     LegalVariant("no-nan", NoNanUnit, "In GLSL and Vulkan a NaN need not be produced.", liberties=frozenset({"nan"})),
     LegalVariant(
@@ -200,23 +183,17 @@ _LIBERTIES = (
     ),
 )
 
-_CAPS = tuple(
-    LegalVariant(
-        f"waves-of-{size}",
-        SequentialUnit,
-        f"A WaveMatrix device says which waves its matrices need: {says}.",
-        liberties=frozenset(),
-        rows=("int", "float"),
-        caps=MappingProxyType({"hlsl-wave-matrix": caps}),
+
+def _own(spec: str, own: OwnVariant[Any]) -> LegalVariant:
+    """The variant that the device of a specification brings along."""
+    return LegalVariant(
+        own.name, SequentialUnit, own.why, "", own.liberties, own.rows, own.authority, own_spec=spec, own=own
     )
-    for size, says, caps in (
-        (64, "64 lanes, where it has waves of 32 as well", WAVES_OF_64),
-        (16, "16 lanes or any number from 8 to 32, with a K that differs by size", WAVES_OF_16),
-        (8, "8 lanes, 16, or either", WAVES_OF_8),
-    )
-)
+
+
+_OWN = tuple(_own(spec, own) for spec, device in devices_at_hand().items() for own in device.variants)
 
 LEGAL: Mapping[str, LegalVariant] = MappingProxyType(
-    {variant.name: variant for variant in (*_ORDERS, *_FAMILIES, *_DECLARED, *_LANGUAGES, *_LIBERTIES, *_CAPS)}
+    {variant.name: variant for variant in (*_OWN, *_ORDERS, *_FAMILIES, *_DECLARED, *_LIBERTIES)}
 )
 """Every legal variant by name."""

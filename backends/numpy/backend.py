@@ -51,6 +51,24 @@ C = TypeVar("C")
 
 
 @dataclass(frozen=True, slots=True)
+class OwnVariant(Generic[C]):
+    """A legal variant of one specification: another device, or other caps, where its document leaves that open."""
+
+    name: str
+    why: str
+    """How it differs, and what allows it."""
+    make: Callable[[ArithmeticUnit], ReferenceDevice] | None = None
+    """Another device; None: the reference device."""
+    caps: C | None = None
+    """What it reports; None: what its device does."""
+    rows: tuple[str, ...] = ("float",)
+    """Tags of the caps rows where it differs from the others at all."""
+    liberties: frozenset[Liberty] = frozenset()
+    authority: Literal["profile", "document"] = "profile"
+    """On whose authority it is legal: with "document" it breaks practice, and no document."""
+
+
+@dataclass(frozen=True, slots=True)
 class Device(Generic[C]):
     """The parts of the numpy backend for one specification: the ``DEVICE`` of its folder."""
 
@@ -60,6 +78,8 @@ class Device(Generic[C]):
     """(caps, supports) -> the rows of the caps all of whose types are supported; None if there are none."""
     liberties: frozenset[Liberty] = frozenset()
     """What its document leaves open, so that a unit that differs there is legal."""
+    variants: tuple[OwnVariant[C], ...] = ()
+    """Legal variants of this specification alone."""
 
 
 class NumpyBackend:

@@ -1,0 +1,18 @@
+"""Legal variants of coopmat2 alone."""
+
+from __future__ import annotations
+
+from mmaspec.backends.numpy.backend import OwnVariant
+from mmaspec.backends.numpy.nv_coopmat2.single_doubles import SingleDoubles
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+
+VARIANTS: tuple[OwnVariant[CoopMatCaps], ...] = (
+    OwnVariant(
+        "f64-single",
+        "Vulkan promises no more than single precision of operations in f64. More is practice, which it breaks.",
+        SingleDoubles,
+        rows=("acc-f64",),
+        liberties=frozenset({"order"}),
+        authority="document",
+    ),
+)
