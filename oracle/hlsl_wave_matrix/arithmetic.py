@@ -106,6 +106,7 @@ class Arithmetic:
 
     def _combine(self, op: Operation, matrix: Legal, value: Legal) -> Legal:
         if matrix.fmt.is_float:
+            # WM-FP-NAN: the language's rules are about every sum, difference and product of a shader
             return combine(op, matrix, value, self.rules)
         # WM-DIVIDE-INT: quotients that are not exact go toward zero
         result = combine_int(op, matrix, value, Overflow.SATURATE, rounded=rounded_quotients(self.profile))
@@ -123,7 +124,7 @@ class Arithmetic:
         rules: FloatRules,
     ) -> Legal:
         if a_fmt.is_float:
-            # WM-FP-SUM: any order, any internal precision not below the accumulator's.
+            # WM-FP-SUM: any order, any internal precision not below the accumulator's. WM-FP-NAN in any of them.
             return product(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=addend, rules=rules)
         # WM-INT-EXACT, each operand read with its own sign (WM-MUL-MIXSIGN). As long as no order of the terms
         # can leave int32, stepwise saturation gives the exact sum, as every reading does.

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, least_stride
+from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.programs.base import Affine, Literal, Place, at
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.program import (
+    Add,
     Fill,
     Load,
     Matrix,
+    Method,
     Multiply,
     MultiplyAccumulate,
     ScalarDivide,
     ScalarOperation,
     Store,
+    SumAccumulate,
     WaveMatrixProgram,
     is_packed,
 )
@@ -97,7 +101,23 @@ def of_scalar(method: ScalarOperation, matrix: Matrix) -> tuple[str, ...]:
     return (*first, *quotient, f"WM-SCALAR-OPS/{_tag(method)}-{matrix.kind}")
 
 
-def _tag(method: ScalarOperation) -> str:
+def of_nan(method: Method, legal: Legal) -> tuple[str, ...]:
+    """WM-FP-NAN, where arithmetic on floats may leave a NaN; what moves contents carries no NaN out."""
+    if not legal.fmt.is_float:
+        return ()
+    match method:
+        case Multiply() | MultiplyAccumulate():
+            return ("WM-FP-NAN/product",) if legal.some_nan() else ()
+        case SumAccumulate():
+            return ("WM-FP-NAN/sum",) if legal.some_nan() else ()
+        case Add() | ScalarOperation():
+            # Here NaN is due or not, so that what is merely not judged shows.
+            due = bool((legal.nan & (legal.lo > legal.hi)).any())
+            return (f"WM-FP-NAN/{_tag(method)}",) if due else ()
+    return ()
+
+
+def _tag(method: Method) -> str:
     return str(type(method).__struct_config__.tag)
 
 

@@ -104,7 +104,7 @@ class _Run:
         self.loaded_by.pop(matrix.name, None)
         if isinstance(instruction, Load):
             self.loaded_by[matrix.name] = coverage.loaded(self.program, instruction, place)
-        return Step(place, matrix.name, own, legal)
+        return Step(place, matrix.name, (*own, *coverage.of_nan(instruction, legal)), legal)
 
     def _shape(self, matrix: Matrix) -> tuple[int, int, int, int]:
         return self.memory.batch, self.program.waves, matrix.rows, matrix.cols

@@ -6,6 +6,7 @@ from functools import partial
 
 from mmaspec.backends.faults import planting
 from mmaspec.backends.faults.fault import Fault
+from mmaspec.backends.faults.hlsl_wave_matrix import devices_nan as nan
 from mmaspec.backends.faults.hlsl_wave_matrix import devices_sums as sums
 from mmaspec.backends.faults.hlsl_wave_matrix.devices import (
     AddsOnMultiply,
@@ -120,6 +121,15 @@ _MORE: tuple[Fault, ...] = (
         "integer sums passed through float32",
         sums.SumsThroughFloat,
         ("byte",),
+    ),
+    *(
+        _fault(f"wm-nan-lost-in-{name}", "WM-FP-NAN", f"NaN in {says} became zero", device, ("float",))
+        for name, says, device in (
+            ("products", "a product", nan.NaNLostInProducts),
+            ("sums", "a sum of one operand", nan.NaNLostInSums),
+            ("add", "an Add", nan.NaNLostInAdd),
+            ("scalars", "an operation with a scalar", nan.NaNLostInScalars),
+        )
     ),
     _fault("wm-last-tile-lost", "WM-TILING", "the last tile repeated the one before", sums.LastTileLost, ("dim-64",)),
     *(

@@ -57,7 +57,7 @@ DEFECTS = Plan(
         "sum": "WM-FP-SUM",
         "addend": "WM-MAC",
         "addend-value": "WM-FP-SUM",
-        "nan": "WM-FP-SUM",
+        "nan": "WM-FP-NAN",
         "int": "WM-INT-EXACT",
         "int-addend": "WM-MAC",
         "int-range": "WM-INT-EXACT",

@@ -19,7 +19,17 @@ from mmaspec.strategies.hlsl_wave_matrix.templates.products import (
 )
 from mmaspec.strategies.hlsl_wave_matrix.templates.samples import groupshared, plain, quantized
 from mmaspec.strategies.hlsl_wave_matrix.templates.shared_arrays import shared_move, shared_product
-from mmaspec.strategies.hlsl_wave_matrix.templates.sums import add, cast, overflow_elsewhere, scalars, sums
+from mmaspec.strategies.hlsl_wave_matrix.templates.sums import (
+    add,
+    cast,
+    overflow_elsewhere,
+    scalars,
+    specials_elsewhere,
+    sums,
+)
+
+OF_NAN = {"specials": ("WM-FP-NAN",), "overflow-edge": ("WM-FP-NAN",)}
+"""Data in which NaN comes up -> the clause about it."""
 
 TEMPLATES = (
     Template(
@@ -44,7 +54,11 @@ TEMPLATES = (
     Template("sample-plain", ("WM-MAC", "WM-FP-SUM"), plain, rows=("f16",)),
     Template("sample-quantized", ("WM-MAC", "WM-SUMACC-LEFT", "WM-SUMACC-RIGHT"), quantized, rows=("byte",)),
     Template("sample-groupshared", ("WM-ADDR-GS", "WM-ONE-PER-WAVE"), groupshared, rows=("f16",)),
-    *(Template(f"rounding-{regime}", ("WM-FP-SUM",), rounding(regime), rows=("float",)) for regime in HARD_REGIMES),
+    *(
+        Template(f"rounding-{regime}", ("WM-FP-SUM", *OF_NAN.get(regime, ())), rounding(regime), rows=("float",))
+        for regime in HARD_REGIMES
+    ),
+    Template("specials-elsewhere", ("WM-FP-NAN",), specials_elsewhere, rows=("float",)),
     Template("overflow", ("WM-INT-EXACT", "WM-INT-OVERFLOW"), overflow, rows=("int",)),
     Template("overflow-elsewhere", ("WM-INT-OVERFLOW", "WM-SCALAR-OPS"), overflow_elsewhere, rows=("int",)),
 )

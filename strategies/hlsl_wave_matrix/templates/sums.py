@@ -85,6 +85,25 @@ def overflow_elsewhere(context: DrawContext[WaveMmaCaps]) -> Draft:
     return builder.draft(body, "overflow", batch=builder.shape.batch // 2)
 
 
+def specials_elsewhere(context: DrawContext[WaveMmaCaps]) -> Draft:
+    """NaN and infinities in sums of one operand, additions and operations with scalars, none of them a product."""
+    choices = context.choices
+    builder = ProgramBuilder(context)
+    operand, fragment = choices.one_of(((ONE_OF_EACH[0], FRAGMENT_NAMES[0]), (ONE_OF_EACH[1], FRAGMENT_NAMES[1])))
+    summed, total = builder.matrix(*operand), builder.matrix(*fragment)
+    added, other, scaled = (builder.matrix("accumulator", name) for name in ("C", "D", "E"))
+    source, target = builder.room("in"), builder.room("out")
+    body: list[Instruction] = [builder.load(matrix, source) for matrix in (summed, total, added, other, scaled)]
+    body += [SumAccumulate(total.name, summed.name), builder.store(total, target)]
+    body += [Add(added.name, other.name), builder.store(added, target)]
+    for method in (ScalarMultiply, choices.one_of((ScalarAdd, ScalarSubtract))):
+        # A constant first: infinity times it stays what it is, so that only what was NaN is one.
+        by = Literal(encoded(FORMATS[scaled.element], choices.one_of((2, -2, 3)))) if method is ScalarMultiply else None
+        body += [builder.scaled(method, scaled, by), builder.store(scaled, target)]
+    # Half of the specials are NaN, and not every item has one in every matrix.
+    return builder.draft(body, "specials", batch=max(4, builder.shape.batch // 2))
+
+
 def other_elements(row: Row[Entry], caps: WaveMmaCaps) -> tuple[ElementType, ...]:
     """Types of accumulators that the device has in this size besides the row's own."""
     shape = shape_of(row)
