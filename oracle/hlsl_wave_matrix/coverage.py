@@ -117,7 +117,7 @@ def of_nan(method: Method, legal: Legal) -> tuple[str, ...]:
     return ()
 
 
-def _tag(method: Method) -> str:
+def _tag(method: Method | ScalarOperation) -> str:
     return str(type(method).__struct_config__.tag)
 
 

@@ -98,6 +98,7 @@ def _blame(backend: Runner, case: Case, held: Held, profile: Profile, borrowed: 
     of_nan = tuple(name for name in own if spec.catalogue.clause[name].nan)
     if of_nan and worst.nan_due:
         return Blame(of_nan, "NaN was due", culprit.place, own)
+    own = without_nan(spec.catalogue, own)
     open_ended = tuple(name for name in own if spec.catalogue.clause[name].kind == "D")
     if open_ended and worst.symptom == "unlike":
         return Blame(open_ended, "copies differ", culprit.place, own)
@@ -126,6 +127,11 @@ def agreed(blamed: Blame, reproduced: str, acted: Collection[str]) -> Blame:
         return blamed
     others = tuple(clause for clause in blamed.clauses if clause != reproduced)
     return replace(blamed, clauses=(reproduced,) if blamed.how == "toggle" else (reproduced, *others))
+
+
+def without_nan(catalogue: Catalogue, clauses: tuple[str, ...]) -> tuple[str, ...]:
+    """The clauses but those that demand NaN, where others are left: for failures in which no NaN is missing."""
+    return tuple(name for name in clauses if not catalogue.clause[name].nan) or clauses
 
 
 def by_refinement(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ...]:

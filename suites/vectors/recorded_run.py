@@ -21,7 +21,7 @@ from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan, to_ordinal
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask_once, bases
-from mmaspec.suites.judging.blame import Blame, agreed, by_refinement, not_borrowed
+from mmaspec.suites.judging.blame import Blame, agreed, by_refinement, not_borrowed, without_nan
 from mmaspec.suites.judging.finding import cause
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.sensitivity import made
@@ -81,6 +81,7 @@ def suspects(case: Case, held: Held, borrowed: Collection[str]) -> Blame:
     of_nan = tuple(name for name in clauses if catalogue.clause[name].nan)
     if of_nan and worst.nan_due:
         return Blame(of_nan, "NaN was due")
+    clauses = without_nan(catalogue, clauses)
     open_ended = tuple(name for name in clauses if catalogue.clause[name].kind == "D")
     if open_ended and worst.symptom == "unlike":
         return Blame(open_ended, "copies differ")

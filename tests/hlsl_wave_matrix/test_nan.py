@@ -164,6 +164,18 @@ def test_a_device_that_gives_no_nan_breaks_the_document(name: str) -> None:
     assert run.specs[SPEC.name].clauses[CLAUSE].status == "fail"
 
 
+@pytest.mark.parametrize("name", ["wm-infinity-is-nan", "wm-infinity-is-zero", "wm-nan-spreads"])
+def test_where_no_nan_is_missing_another_clause_is_named(name: str) -> None:
+    """Though NaN was due elsewhere in the same product."""
+    backend = fault_named(name).make()
+    recipes = [recipe for recipe, _ in cases("f16-16x16-f16")]
+    case_judge = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: () for recipe in recipes}, limit=0)
+    results = [case_judge.judge_listed(recipe)[0] for recipe in recipes]
+    found = [result.finding.blamed for result in results if result.finding is not None]
+    assert found
+    assert all(blamed[0] == fault_named(name).clause for blamed in found)
+
+
 def test_nobody_may_leave_it_out_here() -> None:
     """In GLSL a NaN need not be produced, so that such a device is a legal variant elsewhere."""
     assert SPEC.name not in LEGAL["no-nan"].specs

@@ -96,10 +96,11 @@ def specials_elsewhere(context: DrawContext[WaveMmaCaps]) -> Draft:
     body: list[Instruction] = [builder.load(matrix, source) for matrix in (summed, total, added, other, scaled)]
     body += [SumAccumulate(total.name, summed.name), builder.store(total, target)]
     body += [Add(added.name, other.name), builder.store(added, target)]
-    for method in (ScalarMultiply, choices.one_of((ScalarAdd, ScalarSubtract))):
-        # A constant first: infinity times it stays what it is, so that only what was NaN is one.
-        by = Literal(encoded(FORMATS[scaled.element], choices.one_of((2, -2, 3)))) if method is ScalarMultiply else None
-        body += [builder.scaled(method, scaled, by), builder.store(scaled, target)]
+    # A constant first: infinity times it stays what it is, so that only what was NaN is one.
+    factor = Literal(encoded(FORMATS[scaled.element], choices.one_of((2, -2, 3))))
+    body += [builder.scaled(ScalarMultiply, scaled, factor), builder.store(scaled, target)]
+    body.append(builder.scaled(ScalarAdd if choices.chance(50) else ScalarSubtract, scaled))
+    body.append(builder.store(scaled, target))
     # Half of the specials are NaN, and not every item has one in every matrix.
     return builder.draft(body, "specials", batch=max(4, builder.shape.batch // 2))
 
