@@ -264,7 +264,7 @@ def profiles() -> None:
 
 @app.command()
 def report(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A run folder.")]) -> None:
-    """Write the reports of a run folder again."""
+    """Write the reports of a run folder again. Exit code 0 once they are written, whatever the verdict is."""
     from mmaspec.commands import check as command
 
     command.rewrite(folder)

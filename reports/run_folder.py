@@ -50,8 +50,9 @@ def write_reports(
 ) -> None:
     """Write ``run.json``, ``results.jsonl``, ``junit.xml``, ``summary.md``, ``report.html`` and the manifest.
 
-    Data first, pictures last, each file whole or not at all. ``examples`` are read from ``cases/`` where they
-    are not given; ``gate.json`` is there only if the run was held to a gate.
+    Data first, pictures last, each file whole or not at all. Case files of another run are removed.
+    ``examples`` are read from ``cases/`` where they are not given; ``gate.json`` is there only if the run was
+    held to a gate.
     Raises ``BadInput`` for an unusable case file or a folder that cannot be written, ``Halted`` on a full disk.
     """
     try:
@@ -65,6 +66,8 @@ def write_reports(
             (folder / GATE).unlink(missing_ok=True)
         else:
             write_whole(folder / GATE, msgspec.json.format(_encoder.encode(gate), indent=1) + b"\n")
+        for name in _strays(folder, results):
+            (folder / name).unlink(missing_ok=True)
         write_manifest(folder, _hashed(results))
         write_whole(folder / JUNIT, render_junit(run, results, gate).encode())
         write_whole(folder / SUMMARY, summary(run, results, gate).encode())
@@ -101,6 +104,8 @@ def _finished(folder: Path) -> tuple[Run, list[Result]]:
     if len(results) != run.totals.cases:
         raise BadInput(f"{folder / RESULTS}: {len(results)} results; {RUN} counts {run.totals.cases} cases")
     verify(folder, _hashed(results))
+    if stray := _strays(folder, results):
+        raise BadInput(f"{folder / stray[0]}: was added after the run; {MANIFEST} does not list it")
     if read_manifest(folder) != sealed:
         raise BadInput(f"{folder}: was written while it was read; read it again")
     planned = (result.case for result in results if result.template != CAPS)  # what is reported is in no list
@@ -130,7 +135,15 @@ def read_gate(folder: Path) -> Gate | None:
 
 def _hashed(results: Sequence[Result]) -> list[str]:
     """The files that something is built on; the others are made from them."""
-    return [RUN, RESULTS, GATE, *(f"cases/{plain_name(result.example)}" for result in results if result.example)]
+    return [RUN, RESULTS, GATE, *(f"{EXAMPLES}/{plain_name(result.example)}" for result in results if result.example)]
+
+
+def _strays(folder: Path, results: Sequence[Result]) -> list[str]:
+    """Case files that are there and that no result of the run has, such as another run's."""
+    ours = set(_hashed(results))
+    return sorted(
+        name for path in (folder / EXAMPLES).glob("*.json") if (name := f"{EXAMPLES}/{path.name}") not in ours
+    )
 
 
 def _results(path: Path) -> list[Result]:

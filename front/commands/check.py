@@ -17,6 +17,7 @@ from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
 from mmaspec.programs.errors import BadInput, one_line
 from mmaspec.reports.catalogues import catalogues_of
+from mmaspec.reports.plain import plural
 from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
 from mmaspec.reports.run_folder import read_gate, read_run, write_reports
 from mmaspec.strategies.enumerate import DEFAULT_SEED
@@ -220,7 +221,7 @@ def _same(plan: Plan, asked: Wanted, folder: RunFolder) -> None:
 def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
     """The verdict, the first findings, the readings that the run told apart, where the report is, and the gate."""
     lines = [judged.headline]
-    lines += [f"  {group.clause}: {group.says} ({group.cases} cases)" for group in judged.findings[:10]]
+    lines += [f"  {group.clause}: {group.says} ({plural(group.cases, 'case')})" for group in judged.findings[:10]]
     lines += left_out(judged)
     known = catalogues_of(judged.specs)
     readings = reading_views(judged, known)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mmaspec.oracle.case import MAX_FILE
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.input_file import read_plain
+from mmaspec.programs.input_file import plain_size, read_plain
 from mmaspec.suites.planning.manifest import MANIFEST, verify
 from mmaspec.suites.running.rows import Recorded
 from mmaspec.suites.running.run_folder import EXAMPLES, ROWS, SHARDS, WORK, WRITTEN, RunFolder
@@ -64,6 +64,11 @@ def _check_examples(folder: RunFolder, recorded: Recorded) -> None:
         path = folder.path / EXAMPLES / result.example
         if result.example != f"{case}.json" or result.example not in recorded.examples:
             raise BadInput(f"{path}: no row says that it was written")
+        rows = next(iter(folder.rows.that_wrote(result.example)))
+        if plain_size(path, links=False) is None:
+            raise BadInput(f"{path}: is missing; {rows} lists it: remove that file, and its cases are run again")
         data = read_plain(path, MAX_FILE, links=False)
         if hashlib.sha256(data).hexdigest() not in recorded.examples[result.example]:
-            raise BadInput(f"{path}: was edited: its hash is not the one in {folder.path / ROWS}")
+            raise BadInput(
+                f"{path}: was edited: its hash is not the one in {rows}: remove that file, and its cases are run again"
+            )

@@ -63,6 +63,10 @@ class Rows:
         """The files that held rows at the last look; a process that starts later writes another."""
         return frozenset(self._files)
 
+    def that_wrote(self, example: str) -> list[Path]:
+        """The files whose rows say that a case file was written, by name."""
+        return [path for path, file in sorted(self._files.items()) if example in file.examples]
+
     def recorded(self) -> Recorded:
         """All of them as of the last look, in order of the files' names; the first result of a case counts."""
         results: dict[str, Result] = {}

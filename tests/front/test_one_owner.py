@@ -197,8 +197,8 @@ EDITS: dict[str, tuple[Callable[[Path], None], str]] = {
         lambda run: change_plan(run, b'"borrowed": []', b'"borrowed": ["RDNA3-IU-CLAMP"]'),
         "work/plan.json: was cut or edited",
     ),
-    "a case file": (change_example, "was edited: its hash is not the one in"),
-    "a case file removed": (lambda run: next((run / "cases").iterdir()).unlink(), "no such file"),
+    "a case file": (change_example, "remove that file, and its cases are run again"),
+    "a case file removed": (lambda run: next((run / "cases").iterdir()).unlink(), ".jsonl lists it: remove that file"),
 }
 
 

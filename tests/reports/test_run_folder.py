@@ -86,6 +86,19 @@ def test_a_damaged_folder_is_refused_in_one_line(
     assert "\n" not in message
 
 
+def test_case_files_of_another_run_are_refused_and_removed(folder: Path, failing: Any) -> None:
+    (folder / "cases").mkdir(exist_ok=True)
+    stray = folder / "cases" / "0123456789abcdef.json"
+    stray.write_bytes(b"{}")
+    with pytest.raises(BadInput, match=r"0123456789abcdef\.json: was added after the run"):
+        read_run(folder)
+    stray.unlink()
+    run, results = read_run(folder)
+    stray.write_bytes(b"{}")
+    write_reports(folder, run, results, failing.examples)
+    assert not stray.exists()
+
+
 def test_no_folder(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no such folder"):
         read_run(tmp_path / "none")
