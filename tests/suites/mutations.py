@@ -186,6 +186,8 @@ def _extra(folder: Path, around: Around, draw: Random) -> None:
 
 def _signed(folder: Path, _: Around, draw: Random) -> None:
     """Another plan with its right digest, and a shard with a right manifest."""
+    if not _own(folder / PLAN) or (folder / PLAN).parent.is_symlink():
+        return
     try:
         plan = RunFolder(folder).plan
         name = draw.choice(plan.__struct_fields__)
