@@ -14,7 +14,7 @@ from mmaspec.oracle.spec import AnySpec, Row, spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import blaming, part, specification
 from mmaspec.strategies.choices import Choices, Counted
-from mmaspec.strategies.grammar import Draft, DrawContext, Grammar, Template, flaws
+from mmaspec.strategies.grammar import Draft, DrawContext, Grammar, Template, flaws, forms_of
 from mmaspec.strategies.recipe import Recipe
 
 DEFAULT_SEED = 20_240_901
@@ -25,11 +25,15 @@ ATTEMPTS = 20
 
 FREE, NEAR_MISS = "free", "near-miss"
 
+Turn = tuple[int, int]
+"""The number of a form of a near miss, and how often it was listed in that row before."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tier:
     """The number of cases of a row: ``factor`` times each template's weight, ``near_misses`` per validity clause.
 
+    Of a clause that is broken in several forms there are more where the rows are too few to show each form once.
     Framed and free cases come on top, as many as make them about 25 % and 5 % of the positive cases.
     """
 
@@ -96,7 +100,10 @@ def case_list(spec_name: str, caps: object, tier: str, seed: int = DEFAULT_SEED)
 
 
 def row_cases(spec_name: str, caps: object, tier: str, seed: int, row_name: str) -> tuple[Recipe, ...]:
-    """The recipes of one row of a tier; what other rows have does not matter. Raises what `case_list` raises."""
+    """The recipes of one row of a tier. Raises what `case_list` raises.
+
+    What other rows have does not matter but for the forms of near misses, which are spread over the rows.
+    """
     wanted = tier_named(tier)
     spec = spec_named(spec_name)
     lister = Lister(spec, grammar_of(spec_name), caps, seed, strict=caps == spec.default_caps)
@@ -223,19 +230,46 @@ class Lister:
     def near_misses(self, row: Row[object], tier: Tier) -> Iterator[Recipe]:
         """Cases that break one validity clause, and what it entails, and nothing else."""
         for clause in self.grammar.near_misses:
-            if self.spec.catalogue.applies(clause, row.tags):
-                for n in range(tier.near_misses):
-                    if recipe := self.kept(partial(self.near_miss, row, clause, n)):
-                        yield recipe
+            if not self.spec.catalogue.applies(clause, row.tags):
+                continue
+            own, others = self.forms(row, clause, tier)
+            missing = max(len(own), tier.near_misses)
+            for form, n in (*own, *others):
+                if missing and (recipe := self.kept(partial(self.near_miss, row, clause, n, form))):
+                    missing -= 1
+                    yield recipe
 
-    def near_miss(self, row: Row[object], clause: str, n: int) -> Recipe:
-        """The n-th near miss of a clause. ``GrammarError`` if no draw breaks just what it should."""
+    def forms(self, row: Row[object], clause: str, tier: Tier) -> tuple[list[Turn], list[Turn]]:
+        """The forms of a near miss that only this row has to show, and those to go on with; numbers, each with a turn.
+
+        Every form has one of the rows that can have it as its own, so that all are listed whatever rows there are.
+        """
+        forms = forms_of(self.grammar.near_misses[clause])
+        rows = [other for other in self.spec.rows(self.caps) if self.spec.catalogue.applies(clause, other.tags)]
+        names = [[other.name for other in rows if form.fits(other)] for form in forms]
+        possible = [number for number, found in enumerate(names) if row.name in found]
+        own = [(number, 0) for number in possible if names[number][number % len(names[number])] == row.name]
+        # From another start in every row, as there may be more rows than forms.
+        start = [other.name for other in rows].index(row.name) % max(len(possible), 1)
+        turned = possible[start:] + possible[:start]
+        others = [(number, n) for n in range(tier.near_misses) for number in turned if (number, n) not in own]
+        return own, others
+
+    def near_miss(self, row: Row[object], clause: str, n: int, form: int | None = None) -> Recipe:
+        """The n-th near miss of a clause, of one form or of any.
+
+        Raises ``GrammarError`` if no draw breaks just what it should.
+        """
+        near_miss = self.grammar.near_misses[clause]
+        forms = forms_of(near_miss)
+        change = near_miss if form is None else forms[form].change
+        key: tuple[object, ...] = (n,) if form is None or len(forms) == 1 else (f"form-{form}", n)
         wanted = closure(self.spec.catalogue, clause)
         last: frozenset[str] | None = None
         for attempt in range(ATTEMPTS):
-            choices = self.choices(row, NEAR_MISS, clause, n, *((attempt,) if attempt else ()))
+            choices = self.choices(row, NEAR_MISS, clause, *key, *((attempt,) if attempt else ()))
             context = self.context(choices, row)
-            draft = self.grammar.near_misses[clause](context, self.grammar.near_miss_base(context))
+            draft = change(context, self.grammar.near_miss_base(context))
             if draft is None:
                 continue
             last = self.spec.rejected(resolve(draft.program, draft.words), self.caps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -13,6 +13,7 @@ from mmaspec.programs.call_shapes import takes
 from mmaspec.strategies.choices import Choices
 
 C = TypeVar("C")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +69,60 @@ def drawing_nothing(change: Callable[[Draft], Draft]) -> NearMiss:
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """One of the ways to break a clause.
+
+    ``rows`` are tags, one of which a caps row must carry (none: every row).
+    """
+
+    change: NearMiss
+    rows: tuple[str, ...] = ()
+
+    def fits(self, row: Row[Any]) -> bool:
+        """Whether the form is for that row."""
+        return not self.rows or not row.tags.isdisjoint(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """A near miss of several forms. A case list has each of them at least once, however few rows there are."""
+
+    forms: tuple[Form, ...]
+
+    def __call__(self, context: DrawContext[Any], draft: Draft) -> Draft | None:
+        """Any of the forms that the row can have."""
+        return context.choices.one_of([form for form in self.forms if form.fits(context.row)]).change(context, draft)
+
+
+def in_forms(change: Callable[[DrawContext[Any], Draft, T], Draft | None], options: Iterable[T]) -> Forms:
+    """The near miss that has a form for every option, which is the third argument of ``change``."""
+
+    def form(option: T) -> Form:
+        return Form(lambda context, draft: change(context, draft, option))
+
+    return Forms(tuple(form(option) for option in options))
+
+
+def forms_of(near_miss: NearMiss) -> tuple[Form, ...]:
+    """The forms of a near miss: itself alone where it does not say that it has several."""
+    return near_miss.forms if isinstance(near_miss, Forms) else (Form(near_miss),)
+
+
+def each_form(wrap: Callable[[NearMiss], NearMiss], near_miss: NearMiss) -> NearMiss:
+    """The near miss with every form changed by ``wrap``."""
+    if not isinstance(near_miss, Forms):
+        return wrap(near_miss)
+    return Forms(tuple(Form(wrap(form.change), form.rows) for form in near_miss.forms))
+
+
+@dataclass(frozen=True, slots=True)
 class Grammar:
     """The grammar of one specification."""
 
     spec: str
     templates: tuple[Template, ...]
     near_misses: Mapping[str, NearMiss]
-    """Validity clause -> how to break it in a draft of ``near_miss_base``."""
+    """Validity clause -> how to break it in a draft of ``near_miss_base``; `Forms` where there are several ways."""
     near_miss_base: Callable[[DrawContext[Any]], Draft]
     """The valid draft that near misses start from."""
     frame: Callable[[DrawContext[Any], Draft], Draft]

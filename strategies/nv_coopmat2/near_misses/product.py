@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 
 from msgspec.structs import replace
@@ -33,7 +34,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Store,
     StoreTensor,
 )
-from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, drawing_nothing
+from mmaspec.strategies.grammar import Draft, DrawContext, Form, Forms, NearMiss, drawing_nothing, each_form, in_forms
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder, with_program
 from mmaspec.strategies.nv_coopmat2.features import NEEDS, TENSORS, has
 from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, first, shifted
@@ -77,25 +78,28 @@ def stride_zero(draft: Draft) -> Draft:
     return changed(draft, Store, stride=0)
 
 
-def align(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+def align(_: DrawContext[CoopMatCaps], draft: Draft, broken: tuple[type, str]) -> Draft:
     """The offset or the stride of a plain access one element too large."""
-    choices = context.choices
-    kind = choices.one_of((Load, Store))
+    kind, argument = broken
     access = first(draft, kind)
-    if choices.chance(50):
+    if argument == "offset":
         return changed(draft, kind, offset=shifted(draft, access.offset, 1))
     return changed(draft, kind, stride=shifted(draft, access.stride, 1))
 
 
-def caps_match(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
-    """A product with a second A in place of B, or a matrix whose component type no row has."""
-    choices = context.choices
-    if choices.chance(50):
-        return changed(draft, MulAdd, b=first(draft, MulAdd).a)
+def two_of_a(draft: Draft) -> Draft:
+    """A product with a second A in place of B."""
+    return changed(draft, MulAdd, b=first(draft, MulAdd).a)
+
+
+def unknown_type(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft | None:
+    """A matrix whose component type no row has."""
     program: CoopMatProgram = draft.program
     whole = program.matrices[0]
     others = [kind for kind in COMPONENTS if not _known(context.caps, replace(whole, component=kind))]
-    odd = replace(whole, name="odd", component=choices.one_of(others))
+    if not others:
+        return None
+    odd = replace(whole, name="odd", component=context.choices.one_of(others))
     body = (*program.body, Splat("odd", Literal(1)))
     return with_program(draft, replace(program, matrices=(*program.matrices, odd), body=body))
 
@@ -110,32 +114,47 @@ def caps_saturation(draft: Draft) -> Draft:
     return changed(draft, MulAdd, operands=SATURATING - first(draft, MulAdd).operands)
 
 
-def storage(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
-    """A product assigned to a matrix of another type, an operator between two types, or a matrix or array misplaced."""
-    choices = context.choices
+def uniform_block(draft: Draft) -> Draft:
+    """Loads from a uniform block."""
+    return with_program(draft, replace(draft.program, uniform=("in",)))
+
+
+def misplaced(context: DrawContext[CoopMatCaps], draft: Draft, where: Storage) -> Draft:
+    """A matrix that is no variable of its own."""
     program: CoopMatProgram = draft.program
-    if choices.chance(40):
-        if choices.chance(50):
-            return with_program(draft, replace(program, uniform=("in",)))
-        where: Storage = choices.one_of(("shared", "uniform", "buffer", "in", "out"))
-        misplaced = replace(program.matrices[choices.integer(0, 3)], storage=where)
-        matrices = tuple(misplaced if one.name == misplaced.name else one for one in program.matrices)
-        return with_program(draft, replace(program, matrices=matrices))
-    if choices.chance(40):
-        a, _, c, d = (matrix.name for matrix in program.matrices[:4])
-        wrong = choices.one_of((Negate(a, c), Arithmetic(d, c, "+", a), Arithmetic(a, c, "-", d)))
-        return with_program(draft, replace(program, body=(*program.body, wrong)))
-    other = replace(program.matrices[choices.integer(0, 1)], name="other")
+    chosen = program.matrices[context.choices.integer(0, 3)].name
+    matrices = tuple(replace(one, storage=where) if one.name == chosen else one for one in program.matrices)
+    return with_program(draft, replace(program, matrices=matrices))
+
+
+def mixed_operator(_: DrawContext[CoopMatCaps], draft: Draft, number: int) -> Draft:
+    """An operator between two types."""
+    program: CoopMatProgram = draft.program
+    a, _, c, d = (matrix.name for matrix in program.matrices[:4])
+    wrong = (Negate(a, c), Arithmetic(d, c, "+", a), Arithmetic(a, c, "-", d))[number]
+    return with_program(draft, replace(program, body=(*program.body, wrong)))
+
+
+def mixed_product(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+    """A product assigned to a matrix of another type."""
+    program: CoopMatProgram = draft.program
+    other = replace(program.matrices[context.choices.integer(0, 1)], name="other")
     grown = replace(program, matrices=(*program.matrices, other))
     return changed(Draft(grown, draft.regime, draft.batch, draft.words), MulAdd, result="other")
 
 
-def enums(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
-    """A memory layout, or operands of a product, that have no name."""
-    choices = context.choices
-    if choices.chance(40):
-        return changed(draft, MulAdd, operands=first(draft, MulAdd).operands | 1 << choices.integer(5, 6))
-    return changed(draft, choices.one_of((Load, Store)), layout=choices.integer(2, 5))
+def nameless_operands(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+    """Operands of a product that have no name."""
+    return changed(draft, MulAdd, operands=first(draft, MulAdd).operands | 1 << context.choices.integer(5, 6))
+
+
+def nameless_layout(context: DrawContext[CoopMatCaps], draft: Draft, kind: type) -> Draft:
+    """A memory layout that has no name."""
+    return changed(draft, kind, layout=context.choices.integer(2, 5))
+
+
+STORAGES: tuple[Storage, ...] = ("shared", "uniform", "buffer", "in", "out")
+"""Where no matrix may be."""
 
 
 def flexible_caps(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft | None:
@@ -167,11 +186,18 @@ def _with_features(clause: str, change: NearMiss) -> NearMiss:
 _NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "KHRCM-STRIDE-ZERO": drawing_nothing(stride_zero),
-        "KHRCM-ALIGN": align,
-        "KHRCM-CAPS-MATCH": caps_match,
+        "KHRCM-ALIGN": in_forms(align, ((Load, "offset"), (Load, "stride"), (Store, "offset"), (Store, "stride"))),
+        "KHRCM-CAPS-MATCH": Forms((Form(drawing_nothing(two_of_a)), Form(unknown_type))),
         "KHRCM-CAPS-SAT": drawing_nothing(caps_saturation),
-        "KHRCM-STORAGE": storage,
-        "KHRCM-ENUMS": enums,
+        "KHRCM-STORAGE": Forms(
+            (
+                Form(drawing_nothing(uniform_block)),
+                *in_forms(misplaced, STORAGES).forms,
+                *in_forms(mixed_operator, range(3)).forms,
+                Form(mixed_product),
+            )
+        ),
+        "KHRCM-ENUMS": Forms((Form(nameless_operands), *in_forms(nameless_layout, (Load, Store)).forms)),
         "NVCM2-FLEX-CAPS": flexible_caps,
         **OPERATION_NEAR_MISSES,
         **TENSOR_NEAR_MISSES,
@@ -179,5 +205,5 @@ _NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
 )
 
 NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
-    {clause: _with_features(clause, change) for clause, change in _NEAR_MISSES.items()}
+    {clause: each_form(partial(_with_features, clause), change) for clause, change in _NEAR_MISSES.items()}
 )

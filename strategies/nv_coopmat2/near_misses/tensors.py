@@ -27,10 +27,23 @@ from mmaspec.programs.nv_coopmat2.program import (
     View,
     ViewSetter,
 )
-from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, drawing_nothing
+from mmaspec.strategies.grammar import (
+    Draft,
+    DrawContext,
+    Form,
+    Forms,
+    NearMiss,
+    drawing_nothing,
+    each_form,
+    forms_of,
+    in_forms,
+)
 from mmaspec.strategies.nv_coopmat2.builder.program import with_program
 from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, first, shifted
-from mmaspec.strategies.nv_coopmat2.near_misses.operations import NAMELESS_MASK
+from mmaspec.strategies.nv_coopmat2.near_misses.operations import NAMELESS_MASKS
+
+SIGNATURES = 6
+"""Ways in which a decode function's signature is wrong, whatever buffer it points into."""
 
 
 def _with_layout(draft: Draft, layout: Layout) -> Draft:
@@ -46,14 +59,13 @@ def _parts(layout: Layout) -> tuple[SetDimension, SetStride, Slice]:
     return dimension, stride, cut
 
 
-def dim_range(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+def dim_range(context: DrawContext[CoopMatCaps], draft: Draft, what: str) -> Draft:
     """A layout of no dimension, or of six, the outer ones of size 1; a view of six."""
     choices = context.choices
-    what = choices.integer(0, 2)
-    if what == 0:
+    if what == "view":
         return _with_view(draft, View("v", rank=choices.integer(6, 7)))
     layout: Layout = draft.program.layouts[0]
-    if what == 1:
+    if what == "none":
         none = (SetDimension(()), SetStride(()), Slice((), ()))
         return _with_layout(draft, replace(layout, rank=0, calls=none))
     dimension, stride, cut = _parts(layout)
@@ -76,30 +88,27 @@ def _far(dimension: SetDimension, stride: SetStride) -> int:
     return size * step
 
 
-def enums(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft | None:
-    """A clamp mode or a reduce mask that has no name."""
-    if context.caps.features.reductions and context.choices.chance(50):
-        return NAMELESS_MASK(context, draft)
+def nameless_mode(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+    """A clamp mode that has no name."""
     return _with_layout(draft, replace(draft.program.layouts[0], clamp_mode=context.choices.integer(5, 9)))
 
 
-def view_permutation(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+def view_permutation(_: DrawContext[CoopMatCaps], draft: Draft, axes: tuple[int, ...]) -> Draft:
     """An axis twice, one that there is not, or one too few."""
-    return _with_view(draft, View("v", permutation=context.choices.one_of(((0, 0), (1, 1), (0, 2), (1,)))))
+    return _with_view(draft, View("v", permutation=axes))
 
 
-def type_params(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+def type_params(context: DrawContext[CoopMatCaps], draft: Draft, what: str) -> Draft:
     """A layout or a view made from one of another type, or a setter with one argument too many."""
     choices = context.choices
     layout: Layout = draft.program.layouts[0]
-    what = choices.integer(0, 3)
-    if what == 0:
+    if what == "layout":
         other = Layout("other", (), layout.rank, choices.integer(2, 4), layout.name)
         return _unfitted(draft, layouts=(*draft.program.layouts, other))
-    if what == 1:
+    if what == "view":
         turned = View("v2", has_dimensions=choices.chance(50), permutation=(1, 0), start="v")
         return _unfitted(draft, views=(View("v"), turned))
-    if what == 2:
+    if what == "view-setter":
         options: tuple[ViewSetter, ...] = (SetViewDimensions((2, 2, 2)), SetViewStride((2,)))
         long = choices.one_of(options)
         return _unfitted(draft, views=(View("v", (long,), has_dimensions=True),))
@@ -131,31 +140,28 @@ def set_stride_minimum(draft: Draft) -> Draft:
     return _with_layout(draft, replace(layout, calls=(dimension, short, cut)))
 
 
-def base_align(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+def base_align(_: DrawContext[CoopMatCaps], draft: Draft, kind: type) -> Draft:
     """The offset of a tensor access one element too large."""
-    kind = context.choices.one_of((LoadTensor, StoreTensor))
     return changed(draft, kind, offset=shifted(draft, first(draft, kind).offset, 1))
 
 
-def store_blocks(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+def store_blocks(_: DrawContext[CoopMatCaps], draft: Draft, blocks: tuple[int, int] | None) -> Draft:
     """A store with a decode function, or through a layout with blocks."""
-    choices = context.choices
-    if choices.chance(50):
+    if blocks is None:
         return changed(draft, StoreTensor, decode=Echo(16, (1, 1), (1, 1)))
     layout: Layout = draft.program.layouts[0]
-    blocks = SetBlockSize(choices.one_of(((2, 1), (1, 2), (2, 4))))
-    return _with_layout(draft, replace(layout, calls=(blocks, *layout.calls)))
+    return _with_layout(draft, replace(layout, calls=(SetBlockSize(blocks), *layout.calls)))
 
 
-def decode_signature(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
-    """A decode function that returns another type, takes another number of coordinates, no pointer, or may write.
+def decode_shared(_: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
+    """A decode function that is to point into a shared array."""
+    echo = Echo(1, (1, 1), (1, 1))
+    return _shared(changed(draft, LoadTensor, fit=False, buffer="staged", offset=0, array="uvec4", decode=echo))
 
-    Or that is to point into a shared array.
-    """
+
+def decode_signature(context: DrawContext[CoopMatCaps], draft: Draft, number: int) -> Draft:
+    """A decode function that returns another type, takes another number of coordinates, no pointer, or may write."""
     choices = context.choices
-    if "subgroup" in context.row.tags and choices.chance(20):
-        echo = Echo(1, (1, 1), (1, 1))
-        return _shared(changed(draft, LoadTensor, fit=False, buffer="staged", offset=0, array="uvec4", decode=echo))
     axes = (1,) * choices.one_of((1, 3))
     own = draft.program.matrix(first(draft, LoadTensor).matrix).component
     other = choices.one_of([component for component in get_args(Component) if component != own])
@@ -164,9 +170,11 @@ def decode_signature(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
         Echo(4, axes, axes),
         Nibbles(4, axes),
         Echo(4, (1, 1), (1, 1), by_value=True),
-        Echo(4, (1, 1), (1, 1), qualifier=choices.one_of(("in", "inout"))),
+        Echo(4, (1, 1), (1, 1), qualifier="in"),
+        Echo(4, (1, 1), (1, 1), qualifier="inout"),
     )
-    return changed(draft, LoadTensor, decode=choices.one_of(functions), fit=False)
+    assert len(functions) == SIGNATURES
+    return changed(draft, LoadTensor, decode=functions[number], fit=False)
 
 
 def _shared(draft: Draft) -> Draft:
@@ -175,16 +183,27 @@ def _shared(draft: Draft) -> Draft:
     return with_program(draft, replace(program, buffers=(*program.buffers, Buffer("staged", 0)), shared=("staged",)))
 
 
+def _with_reductions(change: NearMiss) -> NearMiss:
+    """The near miss where the device has reductions."""
+
+    def near_miss(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft | None:
+        return change(context, draft) if context.caps.features.reductions else None
+
+    return near_miss
+
+
 TENSOR_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
-        "NVCM2-DIM-RANGE": dim_range,
-        "NVCM2-ENUMS": enums,
-        "NVCM2-VIEW-PERM": view_permutation,
-        "NVCM2-TYPE-PARAMS": type_params,
+        "NVCM2-DIM-RANGE": in_forms(dim_range, ("view", "none", "six")),
+        "NVCM2-ENUMS": Forms((Form(nameless_mode), *forms_of(each_form(_with_reductions, NAMELESS_MASKS)))),
+        "NVCM2-VIEW-PERM": in_forms(view_permutation, ((0, 0), (1, 1), (0, 2), (1,))),
+        "NVCM2-TYPE-PARAMS": in_forms(type_params, ("layout", "view", "view-setter", "setter")),
         "NVCM2-SETSTRIDE-MIN": drawing_nothing(set_stride_minimum),
-        "NVCM2-BASE-ALIGN": base_align,
-        "NVCM2-STORE-NOBLOCK": store_blocks,
-        "NVCM2-DECODE-SIG": decode_signature,
+        "NVCM2-BASE-ALIGN": in_forms(base_align, (LoadTensor, StoreTensor)),
+        "NVCM2-STORE-NOBLOCK": in_forms(store_blocks, (None, (2, 1), (1, 2))),
+        "NVCM2-DECODE-SIG": Forms(
+            (*in_forms(decode_signature, range(SIGNATURES)).forms, Form(decode_shared, rows=("subgroup",)))
+        ),
     }
 )
 """Validity clause -> how to break it."""

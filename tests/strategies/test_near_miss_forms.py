@@ -1,0 +1,82 @@
+"""A clause that can be broken in several forms: a device is shown each of them, however few rows it has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import PerElement, Reduce, StoreTensor
+from mmaspec.strategies.enumerate import TIERS, Lister, case_list, grammar_of
+from mmaspec.strategies.grammar import Form, Forms, forms_of
+from mmaspec.strategies.recipe import Recipe
+
+ONE_ROW: dict[str, CoopMatCaps] = {
+    "fixed": CoopMatCaps(DEFAULT_CAPS.fixed[:1]),
+    "flexible": CoopMatCaps((), DEFAULT_CAPS.flexible[:1]),
+}
+
+
+@pytest.mark.parametrize("kind", ONE_ROW)
+def test_one_row_shows_every_form_of_every_near_miss(kind: str) -> None:
+    caps = ONE_ROW[kind]
+    spec = spec_named("nv-coopmat2")
+    (row,) = spec.rows(caps)
+    listed = Counter(recipe.target for recipe in case_list(spec.name, caps, "smoke") if recipe.target)
+    forms = {
+        clause: sum(form.fits(row) for form in forms_of(near_miss))
+        for clause, near_miss in grammar_of(spec.name).near_misses.items()
+        if spec.catalogue.applies(clause, row.tags)
+    }
+    assert max(forms.values()) > 5
+    assert listed == forms
+
+
+def test_what_a_device_with_one_row_must_refuse() -> None:
+    """Forms that a device may know alone of its clause."""
+    recipes = [recipe for recipe in case_list("nv-coopmat2", ONE_ROW["fixed"], "smoke") if recipe.target]
+
+    def programs(clause: str) -> list[Recipe]:
+        return [recipe for recipe in recipes if recipe.target == clause]
+
+    storages = {matrix.storage for recipe in programs("KHRCM-STORAGE") for matrix in recipe.program.matrices}
+    assert {"shared", "uniform", "buffer", "in", "out"} <= storages
+    assert any(recipe.program.uniform for recipe in programs("KHRCM-STORAGE"))
+    for clause, kind, function in (
+        ("NVCM2-PERELEM-SIG", PerElement, "function"),
+        ("NVCM2-REDUCE-MASK", Reduce, "combine"),
+    ):
+        steps = [step for recipe in programs(clause) for step in recipe.program.body if isinstance(step, kind)]
+        assert {"in", "inout"} <= {getattr(step, function).qualifier for step in steps}
+    stores = [r.program.body for r in programs("NVCM2-STORE-NOBLOCK")]
+    decoding = [any(isinstance(step, StoreTensor) and step.decode for step in body) for body in stores]
+    assert set(decoding) == {False, True}
+
+
+@pytest.mark.parametrize("name", SPECS)
+@pytest.mark.parametrize("tier", ["smoke"])
+def test_the_default_list_shows_every_form(name: str, tier: str) -> None:
+    spec = spec_named(name)
+    grammar, caps = grammar_of(name), spec.default_caps
+    listed = Counter(recipe.target for recipe in case_list(name, caps, tier) if recipe.target)
+    lister = Lister(spec, grammar, caps, 1)
+    for clause, near_miss in grammar.near_misses.items():
+        rows = [row for row in spec.rows(caps) if spec.catalogue.applies(clause, row.tags)]
+        own = [form for row in rows for form, _ in lister.forms(row, clause, TIERS[tier])[0]]
+        assert sorted(own) == list(range(len(forms_of(near_miss)))), f"each once as somebody's own: {clause}"
+        assert listed[clause] >= max(len(own), len(rows))
+
+
+def test_forms_are_spread_over_the_rows_and_one_without_room_is_made_up_for(toy: SimpleNamespace) -> None:
+    breaking, idle = toy.shifted(2), Form(lambda context, draft: None)
+    forms = Forms((Form(breaking), Form(breaking), Form(breaking, rows=("int",)), idle))
+    grammar = replace(toy.GRAMMAR, near_misses={"T-ALIGN": forms})
+    lister = Lister(toy.SPEC, grammar, toy.ToyCaps(), 1, strict=False)
+    half, byte = (lister.forms(toy.ROWS[name], "T-ALIGN", TIERS["smoke"]) for name in ("half", "byte"))
+    assert [number for number, _ in (*half[0], *byte[0])] == [0, 1, 2, 3]
+    made = {name: list(lister.near_misses(row, TIERS["smoke"])) for name, row in toy.ROWS.items()}
+    assert {name: len(recipes) for name, recipes in made.items()} == {"half": len(half[0]), "byte": len(byte[0])}
