@@ -341,7 +341,8 @@ class ElementFunction(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     ``triangle``: the element where column <= row, else zero. ``place``: row * 256 + column, converted.
     ``add``: the element plus every extra, in order. ``select``: the element where row + column is even, else the
-    first extra. None for a type: the component type of the matrix. ``place`` is the type of row and column.
+    extra; of two extras the first where row + column is one more than a multiple of 4, else the second.
+    None for a type: the component type of the matrix. ``place`` is the type of row and column.
     """
 
     name: Literal["triangle", "place", "add", "select"]

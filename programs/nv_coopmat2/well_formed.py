@@ -25,7 +25,7 @@ MAX_MATRIX = 1 << 16
 """Elements of one matrix: 256 x 256 or a longer shape, some times what devices report as the largest."""
 MAX_EXTRAS = 8
 """Extras of a function: what it does with them is known for each, and more show nothing new."""
-EXTRAS = {"triangle": (0, 0), "place": (0, 0), "add": (1, MAX_EXTRAS), "select": (1, 1)}
+EXTRAS = {"triangle": (0, 0), "place": (0, 0), "add": (1, MAX_EXTRAS), "select": (1, 2)}
 """Function of ``coopMatPerElementNV`` -> fewest and most extras."""
 BINDING = 16
 """Buffers are bound at multiples of so many bytes, so that offsets alone decide alignment."""

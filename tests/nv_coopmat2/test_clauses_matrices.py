@@ -276,6 +276,11 @@ FUNCTIONS = [
     ("place", (), 256 * ROW + COL),
     ("triangle", (), np.tril(ELEMENTS)),
     ("select", ("e",), np.where((ROW + COL) % 2 == 0, ELEMENTS, OTHERS)),
+    (
+        "select",
+        ("e", Literal(0x4000_0000)),
+        np.where((ROW + COL) % 2 == 0, ELEMENTS, np.where((ROW + COL) % 4 == 1, OTHERS, 2)),
+    ),
     ("add", ("e",), ELEMENTS + OTHERS),
     ("add", (Literal(0x4000_0000),), ELEMENTS + 2),
 ]

@@ -153,6 +153,7 @@ MEANINGLESS: list[tuple[str, Any]] = [
     ("scalar at byte", Arithmetic("D", "C", "*", FromBuffer("out", 1023, "S"))),
     ("of 1 extras", PerElement("D", "C", ElementFunction("place", extras=(None,)), ("C",))),
     ("of 0 extras", PerElement("D", "C", ElementFunction("select"))),
+    ("of 3 extras", PerElement("D", "C", ElementFunction("select", extras=(None,) * 3), ("C",) * 3)),
     ("a scalar extra of type f32", PerElement("D", "C", ElementFunction("add", extras=("f32",)), (Literal(1),))),
 ]
 

@@ -72,7 +72,7 @@ def test_the_default_list_shows_every_form(name: str, tier: str) -> None:
 
 
 def test_forms_are_spread_over_the_rows_and_one_without_room_is_made_up_for(toy: SimpleNamespace) -> None:
-    breaking, idle = toy.shifted(2), Form(lambda context, draft: None)
+    breaking, idle = toy.shifted(2), Form(lambda *_: None)
     forms = Forms((Form(breaking), Form(breaking), Form(breaking, rows=("int",)), idle))
     grammar = replace(toy.GRAMMAR, near_misses={"T-ALIGN": forms})
     lister = Lister(toy.SPEC, grammar, toy.ToyCaps(), 1, strict=False)

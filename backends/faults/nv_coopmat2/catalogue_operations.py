@@ -140,6 +140,12 @@ OPERATION_FAULTS: tuple[Fault, ...] = (
         "an extra matrix gave its first element everywhere",
         devices.ElementExtrasFromCorner,
     ),
+    fault(
+        "cm-element-extras-reversed",
+        "NVCM2-PERELEM",
+        "the last extra of a function came first",
+        devices.ElementExtrasReversed,
+    ),
     fault("cm-element-rows-from-one", "NVCM2-PERELEM", "rows were counted from one", devices.ElementRowsFromOne),
     fault(
         "cm-length-one-short",

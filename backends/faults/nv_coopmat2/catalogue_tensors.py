@@ -68,6 +68,12 @@ TENSOR_FAULTS: tuple[Fault, ...] = (
         views.TransposeKeepsOffsets,
     ),
     fault(
+        "cm-transpose-ignores-clip",
+        "NVCM2-VIEW-LINEAR",
+        "under a clip a view that exchanges two axes took columns of the matrix for rows of the slice",
+        views.TransposeIgnoresClip,
+    ),
+    fault(
         "cm-patches-columns-first",
         "NVCM2-SPACE2DEPTH",
         "the pixels of a patch came column by column",
@@ -143,6 +149,8 @@ TENSOR_FAULTS: tuple[Fault, ...] = (
     ),
     fault("cm-edge-by-span", "NVCM2-CLAMP-EDGE", "the span's last coordinate were the edge", blocks.EdgeBySpan),
     fault("cm-repeat-by-span", "NVCM2-CLAMP-REPEAT", "the span were the period", blocks.RepeatBySpan),
+    fault("cm-repeat-once", "NVCM2-CLAMP-REPEAT", "a tensor repeated once on either side", blocks.RepeatOnce),
+    fault("cm-mirror-once", "NVCM2-CLAMP-MIRROR", "a tensor was mirrored once at either end", blocks.MirrorOnce),
     fault("cm-mirror-one-edge", "NVCM2-CLAMP-MIRROR", "a mirror showed its last element twice", blocks.MirrorOneEdge),
 )
 """Every counterfactual about tensors that the first catalogue did not have."""

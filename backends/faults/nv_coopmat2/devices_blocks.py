@@ -158,6 +158,20 @@ class RepeatBySpan(CoopMat2Device):
         return np.where(along.out, np.mod(along.coordinate, along.region.spans[along.axis]), found), none
 
 
+class RepeatOnce(CoopMat2Device):
+    """There is one copy of the tensor on either side, and beyond it the edge."""
+
+    def repeat(self, coordinate: Ints, size: int) -> Ints:
+        return self.edge(np.where(coordinate < 0, coordinate + size, coordinate - size), size)
+
+
+class MirrorOnce(CoopMat2Device):
+    """There is one mirror at either end, and beyond its image the edge."""
+
+    def mirror(self, coordinate: Ints, size: int) -> Ints:
+        return self.edge(np.where(coordinate < 0, -coordinate, 2 * size - 2 - coordinate), size)
+
+
 class MirrorOneEdge(CoopMat2Device):
     """Only the first element is no seam."""
 

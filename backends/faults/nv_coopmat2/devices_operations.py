@@ -218,6 +218,13 @@ class ElementRowsFromOne(CoopMat2Device):
         return row + 1, col
 
 
+class ElementExtrasReversed(CoopMat2Device):
+    """The last extra comes first."""
+
+    def each(self, name: str, fmt: Format, bits: Bits, extras: Sequence[Bits]) -> Bits:
+        return super().each(name, fmt, bits, extras[::-1])
+
+
 class ElementExtrasFromCorner(CoopMat2Device):
     """An extra matrix gives its first element everywhere."""
 

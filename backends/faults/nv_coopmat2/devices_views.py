@@ -144,6 +144,17 @@ class TransposeKeepsOffsets(CoopMat2Device):
         return super().numbers(region, window, rows, cols)
 
 
+class TransposeIgnoresClip(CoopMat2Device):
+    """Through exchanged axes a column of the matrix is a row of the slice, whatever the clip."""
+
+    def numbers(self, region: Region, window: Window | None, rows: int, cols: int) -> tuple[Ints, Mask]:
+        found, skipped = super().numbers(region, window, rows, cols)
+        if window is None or window.own_sizes or window.order != [1, 0] or not skipped.any():
+            return found, skipped
+        row, col = np.indices((rows, cols), dtype=np.int64)
+        return col * region.spans[1] + row, skipped
+
+
 class PatchesColumnsFirst(CoopMat2Device):
     """Patches of pixels become channels column by column."""
 

@@ -170,7 +170,8 @@ class MatrixOperations(Memory):
             where = (row.astype(np.uint64) << np.uint64(8)) + col.astype(np.uint64)
             return np.broadcast_to(self.cast(FORMATS["u32"], where, fmt), bits.shape).copy()
         if name == "select":
-            return np.where((row ^ col) & 1, extras[0], bits)
+            other = np.where((row + col) & 2, extras[-1], extras[0])
+            return np.where((row ^ col) & 1, other, bits)
         total = bits
         for extra in extras:
             total = self.apply("+", fmt, total, extra)

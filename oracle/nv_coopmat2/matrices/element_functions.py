@@ -34,6 +34,9 @@ def per_element(name: str, element: Legal, extras: Sequence[Legal], rules: Float
         keep, other = col <= row, full(element.fmt, element.shape, 0)
     else:
         keep, other = (row + col) % 2 == 0, extras[0].broadcast_to(element.shape)
+        if len(extras) > 1:
+            first = np.broadcast_to((row + col) % 4 == 1, element.shape)
+            other = where(first, other, extras[1].broadcast_to(element.shape))
     return where(np.broadcast_to(keep, element.shape), element, other)
 
 

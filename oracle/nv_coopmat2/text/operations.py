@@ -123,7 +123,8 @@ def _element_body(function: ElementFunction, returns: str, extras: list[str]) ->
     if function.name == "place":
         return f"{returns}(row * 256 + col)"
     if function.name == "select":
-        return f"((row + col) & 1) == 0 ? m : {extras[0]}"
+        other = extras[0] if len(extras) == 1 else f"((row + col) & 2) == 0 ? {extras[0]} : {extras[1]}"
+        return f"((row + col) & 1) == 0 ? m : {other}"
     return " + ".join(("m", *extras))
 
 

@@ -51,7 +51,7 @@ def _other(choices: Choices, kind: Component) -> Component:
 
 def scalar_operator(choices: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operation, ...]:
     """A scalar beside + - or /."""
-    _, _, c, d = matrices
+    c, d = matrices[2:]
     first = choices.chance(50)
     return (
         Arithmetic(d.name, c.name, "+", Literal(1), first),
@@ -62,7 +62,7 @@ def scalar_operator(choices: Choices, matrices: tuple[Matrix, ...]) -> tuple[Ope
 
 def convert_types(_: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operation, ...]:
     """A conversion out of A or B, or between A and B."""
-    a, b, _, d = matrices
+    a, b, d = matrices[0], matrices[1], matrices[3]
     return tuple(Convert(result.name, source.name) for result, source in ((d, a), (d, b), (a, b), (b, a)))
 
 
@@ -88,7 +88,7 @@ def reduce_use(_: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operation, ...
 
 def reduce_mask(choices: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operation, ...]:
     """2x2 beside rows or columns, or a combine function of other parameters, another result, or that may write."""
-    _, _, c, d = matrices
+    c, d = matrices[2:]
     other = _other(choices, c.component)
     wrong = (
         (choices.integer(5, 7), Combine("add")),
@@ -103,7 +103,7 @@ def reduce_mask(choices: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operati
 
 def reduce_shape(choices: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operation, ...]:
     """2x2 into a matrix of the same size."""
-    _, _, c, d = matrices
+    c, d = matrices[2:]
     return (Reduce(d.name, c.name, REDUCE_2X2, Combine(choices.one_of(("add", "min", "max")))),)
 
 
@@ -112,7 +112,7 @@ def element_signature(choices: Choices, matrices: tuple[Matrix, ...]) -> tuple[O
 
     Or a result of another type.
     """
-    a, _, c, d = matrices
+    a, c, d = matrices[0], matrices[2], matrices[3]
     other = _other(choices, c.component)
     wrong: tuple[tuple[Matrix, ElementFunction, tuple[str, ...]], ...] = (
         (d, ElementFunction("triangle", other), ()),
@@ -130,7 +130,7 @@ def element_signature(choices: Choices, matrices: tuple[Matrix, ...]) -> tuple[O
 
 def reduce_enums(_: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operation, ...]:
     """A reduce mask without a name: no bit, or one beyond those that there are."""
-    _, _, c, d = matrices
+    c, d = matrices[2:]
     return tuple(Reduce(d.name, c.name, mask, Combine("max")) for mask in (0, 9))
 
 

@@ -127,11 +127,11 @@ def misplaced(context: DrawContext[CoopMatCaps], draft: Draft, where: Storage) -
     return with_program(draft, replace(program, matrices=matrices))
 
 
-def mixed_operator(_: DrawContext[CoopMatCaps], draft: Draft, number: int) -> Draft:
+def mixed_operator(_: DrawContext[CoopMatCaps], draft: Draft, which: int) -> Draft:
     """An operator between two types."""
     program: CoopMatProgram = draft.program
-    a, _, c, d = (matrix.name for matrix in program.matrices[:4])
-    wrong = (Negate(a, c), Arithmetic(d, c, "+", a), Arithmetic(a, c, "-", d))[number]
+    a, c, d = (program.matrices[number].name for number in (0, 2, 3))
+    wrong = (Negate(a, c), Arithmetic(d, c, "+", a), Arithmetic(a, c, "-", d))[which]
     return with_program(draft, replace(program, body=(*program.body, wrong)))
 
 

@@ -58,13 +58,13 @@ TENSOR_TEMPLATES: tuple[Template, ...] = (
     Template(
         "view-axes",
         ("NVCM2-CREATE-VIEW", "NVCM2-VIEW-UNRAVEL", "NVCM2-VIEW-LINEAR", "NVCM2-SETVIEWDIM", "NVCM2-VIEW-TRANSPOSE"),
-        moved(views.transposed, views.cycled, needs=TENSORS),
+        moved(views.transposed, views.transposed_part, views.cycled, needs=TENSORS),
         WHERE,
     ),
     Template(
         "view-strides",
         ("NVCM2-SETVIEWSTRIDE", "NVCM2-SETVIEWDIM", "NVCM2-SPACE2DEPTH"),
-        moved(views.strided, views.depth, needs=TENSORS),
+        moved(views.strided, views.depth, views.other_depth, needs=TENSORS),
         WHERE,
     ),
     Template(
@@ -119,8 +119,10 @@ TENSOR_PARTS: tuple[Part, ...] = (
     tensors.clamped_constant,
     tensors.dropped,
     views.transposed,
+    views.transposed_part,
     views.cycled,
     views.depth,
+    views.other_depth,
     views.strided,
     views.clipped,
     views.clipped_beyond,

@@ -124,17 +124,19 @@ def components(builder: ProgramBuilder) -> None:
 
 
 def elements(builder: ProgramBuilder) -> None:
-    """Functions of row and column, and of an extra matrix and a scalar."""
+    """Functions of row and column, and of an extra matrix and a scalar, of which one shows in which order they come."""
     source, extra = builder.matrix(USE_ACCUMULATOR), builder.matrix(USE_ACCUMULATOR)
     builder.add(load(builder, source), load(builder, extra))
     alone = ElementFunction(builder.choices.one_of(("triangle", "place")))
     kind = source.component
     both = ElementFunction("add", kind, (kind, None), kind)
     either = ElementFunction("select", None, (kind,))
+    ordered = ElementFunction("select", None, (kind, None))
     for call in (
         PerElement("", source.name, alone),
         PerElement("", source.name, both, (extra.name, _scalar(builder))),
         PerElement("", extra.name, either, (source.name,)),
+        PerElement("", source.name, ordered, (extra.name, _scalar(builder))),
     ):
         result = like(builder, source)
         builder.add(replace(call, result=result.name), store(builder, result))

@@ -183,8 +183,8 @@ def _clamp_values(builder: ProgramBuilder, matrix: Matrix) -> tuple[int, ...]:
     """32 bits of which the component takes the low ones: any pattern, as it is no number that they are made from.
 
     Of floats first a normal number, an infinity or a NaN with a payload, then a subnormal number, which may be flushed;
-    mostly negative ones. With a component of 64 bits, bit 31 is set: whether those above are copies of it has two
-    readings (NVCM2-AMB-13).
+    mostly negative ones; then a zero with a sign, of which the number 0 keeps nothing. With a component of 64 bits,
+    bit 31 is set: whether those above are copies of it has two readings (NVCM2-AMB-13).
     """
     choices, fmt = builder.choices, format_named(matrix.component)
     upper = choices.integer(0x3C01, 0xCFFF) << 16
@@ -198,7 +198,8 @@ def _clamp_values(builder: ProgramBuilder, matrix: Matrix) -> tuple[int, ...]:
     magnitude = choices.weighted(
         [(1, middle | payload), (1, exponents), (1, exponents | 1 << (fmt.fraction_bits - 1) | payload)]
     )
-    return tuple((upper & ~fmt.mask) | sign << (fmt.bits - 1) | each for each in (magnitude, payload))
+    found = (sign << (fmt.bits - 1) | magnitude, sign << (fmt.bits - 1) | payload, 1 << (fmt.bits - 1))
+    return tuple((upper & ~fmt.mask) | low for low in found)
 
 
 def clamped_constant(builder: ProgramBuilder) -> None:
@@ -223,12 +224,26 @@ def clamped_constant(builder: ProgramBuilder) -> None:
 
 
 def clamped_coordinates(builder: ProgramBuilder) -> None:
-    """Out of bounds in the modes that find another element, on one tensor."""
+    """Out of bounds in the modes that find another element, on one tensor.
+
+    First near its ends; then several sizes away, below in one dimension and above in the other.
+    """
     kind, buffer = builder.any_matrix(), builder.buffer("in")
-    sizes, offset = beyond(builder, kind)
+    sizes, near = beyond(builder, kind)
     where, data = base(builder, buffer, kind, sizes[0] * sizes[1]), builder.name("T")
     size_call = dimensions(builder, sizes)
-    for number, mode in enumerate((CLAMP_TO_EDGE, REPEAT, MIRROR_REPEAT)):
+    far = [builder.choices.integer(2, 3) * size + builder.choices.integer(1, size) for size in sizes]
+    low_high, high_low = (-far[0], far[1]), (far[0], -far[1])
+    if builder.choices.chance(50):
+        low_high, high_low = high_low, low_high
+    clamped = (
+        (CLAMP_TO_EDGE, near),
+        (REPEAT, near),
+        (MIRROR_REPEAT, near),
+        (REPEAT, low_high),
+        (MIRROR_REPEAT, high_low),
+    )
+    for number, (mode, offset) in enumerate(clamped):
         matrix = kind if number == 0 else builder.matrix(kind.use)
         cut = slice_at(builder, offset, (matrix.rows, matrix.cols), per_wave=1)
         tensor = builder.layout((size_call, cut), mode=mode)

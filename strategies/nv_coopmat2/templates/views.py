@@ -54,6 +54,25 @@ def transposed(builder: ProgramBuilder) -> None:
     )
 
 
+def transposed_part(builder: ProgramBuilder) -> None:
+    """Exchanged axes under a clip, and over a slice smaller than the matrix, whose elements come up again."""
+    matrix, buffer = builder.any_matrix(), builder.buffer("in")
+    other = builder.matrix(matrix.use)
+    clip, kept = _clip(builder, matrix)
+    few = (max(1, matrix.cols - builder.choices.integer(1, 3)), max(1, matrix.rows // 2))
+    builder.add(load(builder, matrix))
+    for each, spans, calls in ((matrix, (kept[1], kept[0]), (clip,)), (other, few, ())):
+        offset = small_offset(builder)
+        rest = (builder.choices.integer(0, 3), builder.choices.integer(1, 4))
+        sizes = (offset[0] + spans[0] + rest[0], offset[1] + spans[1] + rest[1])
+        tensor = builder.layout((dimensions(builder, sizes), slice_at(builder, offset, spans)), mode=CONSTANT)
+        where = base(builder, buffer, each, prod(sizes))
+        view = builder.view(calls, permutation=(1, 0))
+        builder.add(
+            LoadTensor(each.name, buffer, where, tensor, data=builder.name("T"), view=view), store(builder, each)
+        )
+
+
 def unchanged(builder: ProgramBuilder) -> None:
     """A view that changes nothing, on a slice of another shape than the matrix, or one that repeats."""
     matrix, buffer = builder.any_matrix(), builder.buffer("in")
@@ -105,13 +124,23 @@ def cycled(builder: ProgramBuilder) -> None:
 
 def depth(builder: ProgramBuilder) -> None:
     """The document's five axes: every 2 x 2 patch of an image becomes one row with four times the channels."""
+    _patches(builder, (2, 2))
+
+
+def other_depth(builder: ProgramBuilder) -> None:
+    """The same with patches of another size."""
+    _patches(builder, builder.choices.one_of(((1, 4), (4, 1), (1, 2), (2, 1))))
+
+
+def _patches(builder: ProgramBuilder, patch: Pair) -> None:
     matrix, buffer = builder.any_matrix(), builder.buffer("in")
     if matrix.cols % 4 or matrix.rows % 2:
         matrix = builder.matrix(2)
-    channels = matrix.cols // 4
+    down, across = patch
+    channels = matrix.cols // (down * across)
     high = builder.choices.one_of([step for step in (2, 4) if matrix.rows % step == 0])
     wide = matrix.rows // high
-    image, patches = (2 * high, 2 * wide, channels), (high, 2, wide, 2, channels)
+    image, patches = (down * high, across * wide, channels), (high, down, wide, across, channels)
     tensor = builder.layout((SetDimension(arguments(builder, image)),), rank=3)
     calls = (SetViewDimensions(arguments(builder, patches)),)
     view = builder.view(calls, rank=5, own=True, permutation=(0, 2, 1, 3, 4))
