@@ -11,7 +11,7 @@ from mmaspec.programs.amd_rdna3_wmma.caps import Caps, Form
 from mmaspec.programs.amd_rdna3_wmma.program import Affine, Buffer, FromBuffer, Load, Store, WmmaProgram
 from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder, with_calls
 from mmaspec.strategies.amd_rdna3_wmma.templates import operands
-from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, drawing_nothing
+from mmaspec.strategies.grammar import Draft, DrawContext, Forms, NearMiss, drawing_nothing, forms_of, in_forms
 
 
 def near_miss_base(context: DrawContext[Caps]) -> Draft:
@@ -40,12 +40,12 @@ def _renamed(draft: Draft, builtin: str) -> Draft:
     return Draft(with_calls(draft.program, builtin=builtin), draft.regime, draft.batch, draft.words)
 
 
-def shape(context: DrawContext[Caps], draft: Draft) -> Draft:
+def shape(context: DrawContext[Caps], draft: Draft, sizes: tuple[str, ...]) -> Draft:
     """A size that no builtin has."""
     choices = context.choices
     form: Form = context.row.entry
     results, operands, wave = form
-    size = choices.one_of(("16x16x32", "16x16x8", "32x16x16", "16x32x16", "8x16x16", "16x16x16"))
+    size = choices.one_of(sizes)
     if size == "16x16x16":
         wave = choices.one_of(("w16", "w128"))
     return _renamed(draft, f"{results}_{size}_{operands}_{wave}")
@@ -70,19 +70,19 @@ def wave_size(draft: Draft) -> Draft:
     return Draft(other, draft.regime, draft.batch, draft.words)
 
 
-def signature(context: DrawContext[Caps], draft: Draft) -> Draft:
-    """One argument of another length, or flags where there are none, or one flag missing."""
+def flags(context: DrawContext[Caps], draft: Draft) -> Draft:
+    """A flag where there are none, or one missing."""
+    choices = context.choices
+    given = {choices.one_of(("a_sign", "b_sign", "clamp")): None if "int" in context.row.tags else choices.chance(50)}
+    return Draft(with_calls(draft.program, **given), draft.regime, draft.batch, draft.words)
+
+
+def length(context: DrawContext[Caps], draft: Draft, name: str) -> Draft:
+    """An argument of another length."""
     choices = context.choices
     program: WmmaProgram = draft.program
-    if choices.chance(30):
-        flags = {
-            choices.one_of(("a_sign", "b_sign", "clamp")): None if "int" in context.row.tags else choices.chance(50)
-        }
-        return Draft(with_calls(program, **flags), draft.regime, draft.batch, draft.words)
-    name = choices.one_of(("a", "b", "c", "d"))
-    lengths = [length for length in (4, 8, 16) if length != program.fragment(name).count]
-    length = choices.one_of(lengths)
-    fragments = tuple(replace(f, count=length) if f.name == name else f for f in program.fragments)
+    count = choices.one_of([other for other in (4, 8, 16) if other != program.fragment(name).count])
+    fragments = tuple(replace(f, count=count) if f.name == name else f for f in program.fragments)
     return Draft(fitted(replace(program, fragments=fragments)), draft.regime, draft.batch, draft.words)
 
 
@@ -91,23 +91,24 @@ def opsel(context: DrawContext[Caps], draft: Draft) -> Draft:
     return Draft(with_calls(draft.program, opsel=context.choices.chance(50)), draft.regime, draft.batch, draft.words)
 
 
-def immediate(context: DrawContext[Caps], draft: Draft) -> Draft:
+def immediate(context: DrawContext[Caps], draft: Draft, flag: str) -> Draft:
     """A flag that is loaded at run time."""
-    choices = context.choices
-    flag = choices.one_of(("a_sign", "b_sign", "clamp"))
-    changed = with_calls(draft.program, **{flag: FromBuffer("flags", 4 * choices.integer(0, 3))})
+    changed = with_calls(draft.program, **{flag: FromBuffer("flags", 4 * context.choices.integer(0, 3))})
     grown = replace(changed, buffers=(*changed.buffers, Buffer("flags", 16)))
     return Draft(grown, draft.regime, draft.batch, draft.words)
 
 
+SIZES = (("16x16x32", "16x16x8"), ("32x16x16", "8x16x16"), ("16x32x16",), ("16x16x16",))
+"""Names that no builtin has: another K, another M, another N, or another wave size."""
+
 NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
-        "RDNA3-SHAPE": shape,
+        "RDNA3-SHAPE": in_forms(shape, SIZES),
         "RDNA3-OPS": formats,
         "RDNA3-WAVE-SIZE": drawing_nothing(wave_size),
-        "RDNA3-SIG": signature,
+        "RDNA3-SIG": Forms((*forms_of(flags), *in_forms(length, ("a", "b", "c", "d")).forms)),
         "RDNA3-OPSEL-ONLY16": opsel,
-        "RDNA3-IU-IMMEDIATE": immediate,
+        "RDNA3-IU-IMMEDIATE": in_forms(immediate, ("a_sign", "b_sign", "clamp")),
     }
 )
 """Validity clause -> how to break it."""

@@ -38,12 +38,15 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     SumAccumulate,
     WaveMatrixProgram,
 )
-from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss
+from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, in_forms
 from mmaspec.strategies.hlsl_wave_matrix.builder.constants import constant
 from mmaspec.strategies.hlsl_wave_matrix.templates.sums import other_elements
 
 UNASKED = 16
 """K of a matrix whose type has none, as the caps do not list it."""
+
+METHODS = ("product-of-factor", "product-of-fragment", "add-on-fragment", "add-factor", "sum-of-total")
+"""Methods on a kind that does not have them."""
 
 SCALED: tuple[type[Scaling], ...] = (ScalarAdd, ScalarSubtract, ScalarMultiply, ScalarDivide)
 
@@ -66,11 +69,10 @@ def _zero(matrix: Matrix) -> Fill:
     return Fill(matrix.name, Literal(0))
 
 
-def methods(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
+def methods(context: DrawContext[WaveMmaCaps], draft: Draft, how: str) -> Draft:
     """A method on a kind that does not have it, or an addend of a kind that none takes."""
     choices = context.choices
     program = draft.program
-    how = choices.one_of(("product-of-factor", "product-of-fragment", "add-on-fragment", "add-factor", "sum-of-total"))
     if how == "product-of-factor":
         odd = replace(program.matrix(choices.one_of(("A", "B"))), name="X")
         filled = Fill("X", Literal(0x01010101 if FORMATS[odd.element].nbytes == 1 else 1))
@@ -86,21 +88,21 @@ def methods(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
     return _with(draft, SumAccumulate("C", choices.one_of(("A", "B"))))
 
 
-def scalar_no_lr(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
+def scalar_no_lr(context: DrawContext[WaveMmaCaps], draft: Draft, kind: type[Scaling]) -> Draft:
     """An operation with a scalar on a factor."""
     choices = context.choices
     matrix = draft.program.matrix(choices.one_of(("A", "B")))
-    return _with(draft, choices.one_of(SCALED)(matrix.name, Literal(constant(choices, matrix))))
+    return _with(draft, kind(matrix.name, Literal(constant(choices, matrix))))
 
 
-def depth_only_lr(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
+def depth_only_lr(context: DrawContext[WaveMmaCaps], draft: Draft, kind: str) -> Draft:
     """MatrixDepth of an accumulator or a fragment."""
     choices = context.choices
     buffers = (*draft.program.buffers, Buffer("depth", 64))
     offset = 4 * choices.integer(1, 8)
-    if choices.chance(50):
+    if kind == "accumulator":
         return _with(draft, MatrixDepth("C", "depth", offset), buffers=buffers)
-    fragment = _fragment(draft, choices.one_of(("left", "right")))
+    fragment = _fragment(draft, kind)
     added = (_zero(fragment), MatrixDepth("F", "depth", offset))
     return _with(draft, *added, matrices=(fragment,), buffers=buffers)
 
@@ -228,9 +230,9 @@ def gs_type_match(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
 
 METHOD_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
-        "WM-METHODS": methods,
-        "WM-SCALAR-NO-LR": scalar_no_lr,
-        "WM-DEPTH-ONLY-LR": depth_only_lr,
+        "WM-METHODS": in_forms(methods, METHODS),
+        "WM-SCALAR-NO-LR": in_forms(scalar_no_lr, SCALED),
+        "WM-DEPTH-ONLY-LR": in_forms(depth_only_lr, ("accumulator", "left", "right")),
         "WM-SUMACC-SIDE": sumacc_side,
         "WM-SHAPE-AGREE": shape_agree,
         "WM-TYPE-SUPPORTED": type_supported,

@@ -25,7 +25,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     WaveMatrixProgram,
 )
 from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, drawing_nothing
+from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, drawing_nothing, each_form
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import ARGUMENTS, ProgramBuilder, Style
 from mmaspec.strategies.hlsl_wave_matrix.builder.waves import sized
 from mmaspec.strategies.hlsl_wave_matrix.near_misses.methods import ARRAY_NEAR_MISSES, METHOD_NEAR_MISSES
@@ -271,6 +271,6 @@ _NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     }
 )
 NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
-    {clause: _in_waves(change) for clause, change in _NEAR_MISSES.items()}
+    {clause: each_form(_in_waves, change) for clause, change in _NEAR_MISSES.items()}
 )
 """Validity clause -> how to break it."""
