@@ -89,9 +89,10 @@ def _loop(builder: ProgramBuilder, written: list[Matrix]) -> Instruction:
 def _any(builder: ProgramBuilder, written: list[Matrix]) -> Simple:
     draw = builder.choices
     kinds = {kind: [m for m in written if m.kind == kind] for kind in ("left", "right", "accumulator")}
-    options = [(3, "load"), (1, "fill")]
+    options = [(3, "load")]
     if written:
-        options.append((2, "store"))
+        # Not before something was loaded: a program needs data.
+        options += [(1, "fill"), (2, "store")]
     if all(kinds.values()):
         options.append((5, "product"))
     what = draw.weighted(options)

@@ -10,6 +10,7 @@ from mmaspec.oracle.source import Source
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.regimes import floats, hard, integers, whole
 from mmaspec.strategies.regimes.distinct import distinct
+from mmaspec.strategies.regimes.edges import edges, whole_and_edges
 from mmaspec.strategies.regimes.exact_window import window
 from mmaspec.strategies.regimes.request import Request
 
@@ -27,6 +28,8 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "overflow-edge": floats.overflow_edge,
         "distinct": distinct,
         "whole": whole.whole,
+        "edges": edges,
+        "whole-and-edges": whole_and_edges,
     }
 )
 
@@ -37,6 +40,8 @@ _INT: Mapping[str, Regime] = MappingProxyType(
         "overflow": integers.overflow,
         "distinct": distinct,
         "whole": whole.whole,
+        "edges": edges,
+        "whole-and-edges": whole_and_edges,
     }
 )
 

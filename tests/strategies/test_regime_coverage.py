@@ -9,8 +9,8 @@ from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.strategies.regimes.catalogue import FLOAT_REGIMES
 
-OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {"distinct", "whole"}
-"""The others are for layouts and casts."""
+OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {"distinct", "whole", "edges", "whole-and-edges"}
+"""The others are for layouts, casts and operations on single elements."""
 
 
 def multiplies(recipe: Recipe) -> bool:

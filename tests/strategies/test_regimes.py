@@ -21,7 +21,7 @@ WIDE = [("f64", "f64"), ("s64", "u64")]
 """Formats that no specification sums in, but loads and stores may carry."""
 
 EVERY = [(row, regime) for row in ROWS for regime in REGIMES] + [
-    (row, regime) for row in WIDE for regime in ("normal", "wild", "small", "distinct")
+    (row, regime) for row in WIDE for regime in ("normal", "wild", "small", "distinct", "edges")
 ]
 
 
@@ -49,7 +49,7 @@ def test_every_regime_fills_every_row(triple: Any, source: Any, row: tuple[str, 
         assert values[s.name].shape == (3, *s.shape)
         assert int(values[s.name].max()) <= s.fmt.mask
         assert np.array_equal(values[s.name], again[s.name])
-        if regime != "specials":
+        if regime not in {"specials", "edges", "whole-and-edges"}:
             assert not is_nan(s.fmt, values[s.name]).any()
             assert not is_inf(s.fmt, values[s.name]).any()
     assert any((values[name] != other[name]).any() for name in values)
@@ -78,6 +78,8 @@ def test_the_corpus_is_stable(triple: Any) -> None:
             "overflow-edge": "34e7ecdb3888b743",
             "distinct": "564005881ccc86f4",
             "whole": "cacaaa65812616d2",
+            "edges": "092864ff86c0765f",
+            "whole-and-edges": "5b79f677260289c7",
             "small": "9a49d61bf8a7d1ec",
             "overflow": "34e7ecdb3888b743",
         },
@@ -223,6 +225,45 @@ def test_narrow_distinct_elements_show_every_swap(source: Any, fmt: str, shape: 
         assert (square != square.T).sum() > 0.9 * square.size - shape[2]
     if fmt in {"s8", "u8"}:
         assert (item >= 0x80).mean() > 0.3
+
+
+@pytest.mark.parametrize("fmt", ["f16", "bf16", "f32", "e5m2"])
+def test_edges_meet_every_class_of_float_in_elements_and_scalars(source: Any, fmt: str) -> None:
+    c, s = source("C", "c", fmt, (1, 1, 16, 16)), source("s", "scalar", fmt, (1, 1, 1, 1))
+    values = draw("edges", 1, (c, s), 8)
+    found = format_named(fmt)
+    top = found.largest_magnitude >> found.fraction_bits
+    for bits in values.values():
+        assert all(kind(found, bits).any() for kind in (is_nan, is_inf, is_subnormal))
+        exponent = (bits & np.uint64(found.mask & ~found.sign_bit)) >> np.uint64(found.fraction_bits)
+        assert (bits & np.uint64(found.mask & ~found.sign_bit) == 0).any()
+        assert ((exponent >= 1) & (exponent <= 3)).any()
+        assert ((exponent >= top - 2) & ~is_nan(found, bits) & ~is_inf(found, bits)).any()
+
+
+@pytest.mark.parametrize("fmt", ["s32", "s8", "u8", "u32"])
+def test_edges_meet_the_boundaries_of_integers(source: Any, fmt: str) -> None:
+    """Both ends, the neighbours of every power of two of either sign; scalars have all of them in the end."""
+    c, s = source("C", "c", fmt, (1, 1, 16, 16)), source("s", "scalar", fmt, (1, 1, 1, 1))
+    values = draw("edges", 1, (c, s), 512)
+    found = format_named(fmt)
+    powers = {side * (1 << k) + beside for k in range(found.bits) for side in (1, -1) for beside in (-1, 0, 1)}
+    ends = {found.min_value, found.max_value, 0}
+    for bits in values.values():
+        assert {v for v in powers | ends if found.min_value <= v <= found.max_value} <= set(integers(fmt, bits).flat)
+
+
+@pytest.mark.parametrize("fmt", ["f16", "f32", "s8"])
+def test_edges_of_factors_have_lines_of_zeros_and_lone_values(triple: Any, fmt: str) -> None:
+    values = draw("edges", 1, triple(fmt, "f32" if fmt[0] == "f" else "s32", 16, 2), 16)
+    found = format_named(fmt)
+    a = values["A"] & np.uint64(found.mask & ~found.sign_bit if found.is_float else found.mask)
+    alone = (a != 0).sum(axis=-1)
+    assert (alone == 0).mean() > 0.1
+    assert (alone == 1).mean() > 0.1
+    if found.is_float:
+        assert (is_subnormal(found, values["A"]).sum(axis=-1) > 4).mean() > 0.1
+        assert (is_nan(found, values["A"]) | is_inf(found, values["A"])).any(axis=-1).mean() > 0.05
 
 
 def test_names() -> None:

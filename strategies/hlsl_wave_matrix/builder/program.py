@@ -126,9 +126,10 @@ class ProgramBuilder:
         return new
 
     def room(self, name: str, *, read_only: bool = False) -> str:
-        """Declare a buffer; its view begins somewhere in its allocation, and its data somewhere in the view."""
+        """Declare a buffer; its view begins somewhere in its allocation, its data at the view's first byte or later."""
         base = 16 * self.choices.integer(1, 12)
-        self.rooms[name] = Room(name, base, 4 * self.choices.integer(1, 24), read_only)
+        begin = 4 * self.choices.integer(1, 24)
+        self.rooms[name] = Room(name, base, 0 if self.choices.chance(50) else begin, read_only)
         return name
 
     def load(self, matrix: Matrix, buffer: str, style: Style = PLAIN, data: str | None = None) -> Load:
@@ -162,8 +163,8 @@ class ProgramBuilder:
             side_by_side, stride, alignment, unit = False, style.stride, 0, 4
         tile = step if side_by_side else _up((lines - 1) * stride + line, unit) + unit * draw.integer(0, 2)
         # A gap before every access: what one store spills is no element of another.
-        start = room.used + room.base + 4 * draw.integer(1, 6)
-        start = _up(start, unit) - room.base
+        gap = 4 * draw.integer(1, 6) if room.used else 0
+        start = _up(room.used + room.base + gap, unit) - room.base
         # Either all tiles of a wave follow each other, or all waves of a pass do.
         by_pass = draw.chance(50)
         wave = (tile * self.passes if by_pass else tile) if self.waves > 1 else 0

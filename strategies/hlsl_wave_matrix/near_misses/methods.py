@@ -173,8 +173,9 @@ def type_supported(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | N
     line = memory_row_bytes(matrix, 0)
     lines = max(matrix.rows, matrix.cols)
     stride = 4 * choices.integer(1, 3) if matrix.is_fragment else line + 4 * choices.integer(0, 3)
-    buffers = (*draft.program.buffers, Buffer("unused", lines * stride + line))
-    store = Store("X", "unused", 4 * choices.integer(0, 3), stride)
+    offset = 4 * choices.integer(0, 3)
+    buffers = (*draft.program.buffers, Buffer("unused", offset + lines * stride + line))
+    store = Store("X", "unused", offset, stride)
     return _with(draft, _zero(matrix), store, matrices=(matrix,), buffers=buffers)
 
 

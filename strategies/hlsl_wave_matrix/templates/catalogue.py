@@ -22,6 +22,7 @@ from mmaspec.strategies.hlsl_wave_matrix.templates.shared_arrays import shared_m
 from mmaspec.strategies.hlsl_wave_matrix.templates.sums import (
     add,
     cast,
+    edges,
     overflow_elsewhere,
     scalars,
     specials_elsewhere,
@@ -48,6 +49,7 @@ TEMPLATES = (
     Template("add", ("WM-ADD-COL", "WM-ADD-ROW", "WM-ADD-FULL"), add),
     Template("cast", ("WM-ADD-CAST",), cast),
     Template("scalars", ("WM-SCALAR-OPS", "WM-DIVIDE-INT", "WM-FIRST-LANE"), scalars),
+    Template("edges", ("WM-SCALAR-OPS", "WM-SUMACC-LEFT", "WM-SUMACC-RIGHT", "WM-ADD-FULL"), edges),
     Template("first-lane", ("WM-FIRST-LANE",), first_lane),
     Template("shared-move", ("WM-ADDR-GS", "WM-PACK-DIR"), shared_move),
     Template("shared-product", ("WM-ADDR-GS", "WM-ONE-PER-WAVE"), shared_product),

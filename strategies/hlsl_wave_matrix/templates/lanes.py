@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, least_stride
 from mmaspec.programs.base import Affine
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
-from mmaspec.programs.hlsl_wave_matrix.program import Barrier, Branch, Instruction, Matrix
+from mmaspec.programs.hlsl_wave_matrix.program import Barrier, Branch, Instruction, Matrix, WaveMatrixProgram
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import FRAGMENT_NAMES, ONE_OF_EACH, ProgramBuilder, Style
 from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import SharedRoom, fitting
@@ -39,10 +39,15 @@ def first_lane(context: DrawContext[WaveMmaCaps]) -> Draft | None:
     shared = builder.matrix("accumulator" if small else choices.one_of(FRAGMENT_NAMES)[0], "D")
     room = SharedRoom(builder, "staged", shared.element)
     loaded = _in_array(builder, room, shared)
-    everybody = builder.context.caps.wave_lanes[1] + choices.integer(0, 3)
-    body += [room.stage(source), Barrier(), Branch(everybody, (loaded, builder.store(shared, target)))]
+    taken = (loaded, builder.store(shared, target))
+    body += [room.stage(source), Barrier()]
     room.finish()
-    return fitting(builder.draft(body, "distinct", batch=builder.shape.batch // 8))
+    draft = builder.draft([*body, *taken], "distinct", batch=builder.shape.batch // 8)
+    program: WaveMatrixProgram = draft.program
+    # Just the lanes of this wave, or more than any wave of the device has.
+    everybody = program.wave_size if choices.chance(50) else builder.context.caps.wave_lanes[1] + choices.integer(0, 3)
+    branched = replace(program, body=(*program.body[: -len(taken)], Branch(everybody, taken)))
+    return fitting(Draft(branched, draft.regime, draft.batch, draft.words))
 
 
 def _long(context: DrawContext[WaveMmaCaps], matrix: Matrix) -> Style:

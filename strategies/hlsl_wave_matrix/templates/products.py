@@ -66,7 +66,7 @@ def move_subnormals(context: DrawContext[WaveMmaCaps]) -> Draft:
 
 
 def fill(context: DrawContext[WaveMmaCaps]) -> Draft:
-    """Constants and scalars from memory, into fresh matrices and over loaded ones."""
+    """Constants, zero among them, and scalars from memory, into fresh matrices and over loaded ones, and in a loop."""
     choices = context.choices
     builder = ProgramBuilder(context, choices.weighted(((3, 1), (1, 2))))
     body: list[Instruction] = []
@@ -78,6 +78,18 @@ def fill(context: DrawContext[WaveMmaCaps]) -> Draft:
             body.append(builder.load(matrix, source))
         body += [builder.fill(matrix, literal=constant), builder.store(matrix, target)]
         constant = not constant
+    # Zeros over what was there, as a constant and then not, and a Fill that has to happen again in every pass.
+    again = builder.matrix(*choices.one_of((*FRAGMENT_NAMES, ("accumulator", "D"))))
+    for matrix in (again, builder.matrices[choices.integer(0, 2)]):
+        body += [builder.load(matrix, source), Fill(matrix.name, Literal(0)), builder.store(matrix, target)]
+    builder.passes = 2
+    nested: tuple[Simple, ...] = (
+        builder.load(again, source, data="again"),
+        builder.fill(again, literal=constant),
+        builder.store(again, target),
+    )
+    count, builder.passes = builder.passes, 1
+    body.append(Repeat(count, nested))
     return builder.draft(body, exact_regime(context.row), batch=builder.shape.batch // 4)
 
 

@@ -12,8 +12,10 @@ from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps, accumulators
 from mmaspec.programs.hlsl_wave_matrix.program import (
     Add,
     ElementType,
+    Fill,
     Instruction,
     MatrixKind,
+    MultiplyAccumulate,
     ScalarAdd,
     ScalarDivide,
     ScalarMultiply,
@@ -49,7 +51,7 @@ def sums(context: DrawContext[WaveMmaCaps]) -> Draft:
 
 
 def add(context: DrawContext[WaveMmaCaps]) -> Draft:
-    """A column, a row and a whole matrix, each added to an accumulator of its own."""
+    """A column, a row and a whole matrix, each added to an accumulator of its own, and the last one to itself."""
     choices = context.choices
     builder = ProgramBuilder(context)
     totals = [builder.matrix("accumulator", name) for name in ("C", "D", "E")]
@@ -60,6 +62,8 @@ def add(context: DrawContext[WaveMmaCaps]) -> Draft:
     pairs = list(zip(totals, others, strict=True))
     for total, other in pairs if choices.chance(50) else pairs[::-1]:
         body += [Add(total.name, other.name), builder.store(total, target)]
+    # A matrix may be added to itself.
+    body += [Add("F", "F"), builder.store(others[-1], target)]
     regimes = ("wild", "overflow") if "int" in context.row.tags else ("normal", "whole", "specials")
     return builder.draft(body, choices.one_of(regimes), batch=builder.shape.batch // 2)
 
@@ -127,7 +131,10 @@ def _with_factor(builder: ProgramBuilder, source: str, target: str) -> list[Inst
 
 
 def cast(context: DrawContext[WaveMmaCaps]) -> Draft | None:
-    """A column, a row or a whole matrix of another type added: small whole numbers, which every type holds."""
+    """A column, a row or a whole matrix of another type added: small whole numbers, which every type holds.
+
+    One of them is added to zeros as well, which leave of any value what the cast makes of it.
+    """
     choices = context.choices
     options = other_elements(context.row, context.caps)
     if not options:
@@ -146,7 +153,32 @@ def cast(context: DrawContext[WaveMmaCaps]) -> Draft | None:
     body += [builder.load(matrix, source) for matrix in (*others, *totals)]
     for total, other in zip(totals, others, strict=True):
         body += [Add(total.name, other.name), builder.store(total, target)]
-    return builder.draft(body, "whole", batch=builder.shape.batch // 2)
+    for other in others:
+        body += [Fill("C", Literal(0)), Add("C", other.name), builder.store(totals[0], target)]
+    return builder.draft(body, "whole-and-edges", batch=builder.shape.batch // 2)
+
+
+def edges(context: DrawContext[WaveMmaCaps]) -> Draft:
+    """Every class of value in every operation but products of two matrices; each finds its operands as loaded."""
+    choices = context.choices
+    builder = ProgramBuilder(context)
+    factors = {"L": builder.matrix("left", "A"), "R": builder.matrix("right", "B")}
+    fragments = [builder.matrix(kind, name) for kind, name in FRAGMENT_NAMES]
+    total, other = builder.matrix("accumulator", "C"), builder.matrix("accumulator", "D")
+    source, target = builder.room("in", read_only=choices.chance(50)), builder.room("out")
+    body: list[Instruction] = []
+    for fragment in fragments:
+        factor = factors[fragment.name]
+        body += [builder.load(factor, source), builder.load(fragment, source)]
+        body += [SumAccumulate(fragment.name, factor.name), builder.store(fragment, target)]
+    body += [builder.load(total, source), MultiplyAccumulate("C", "A", "B"), builder.store(total, target)]
+    for method in (ScalarMultiply, ScalarDivide, ScalarAdd, ScalarSubtract):
+        for matrix in (total, choices.one_of(fragments)):
+            body.append(builder.load(matrix, source, data=f"{matrix.name}-{builder.rooms[source].used}"))
+            body += [method(matrix.name, builder.scalar(matrix)), builder.store(matrix, target)]
+    body += [builder.load(other, source), builder.load(total, source, data="total"), Add("C", "D")]
+    body.append(builder.store(total, target))
+    return builder.draft(body, "edges")
 
 
 def scalars(context: DrawContext[WaveMmaCaps]) -> Draft:
