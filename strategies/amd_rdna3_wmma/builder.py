@@ -34,6 +34,9 @@ ELEMENTS = 16384
 
 ARGUMENTS = "args"
 
+WAVES = ((9, 1), (9, 2), (6, 3), (1, 4), (1, 8))
+"""How often a kernel has how many waves: mostly few, for those cost time, and now and then more."""
+
 
 class ProgramBuilder:
     """One kernel under construction for a row.
@@ -48,7 +51,7 @@ class ProgramBuilder:
         self.integer: bool = "int" in row.tags
         self.builtin: str = row.name
         self.wave_size: Any = 64 if "w64" in row.tags else 32
-        self.waves: int = choices.weighted([(3, 1), (3, 2), (2, 3)]) if waves is None else waves
+        self.waves: int = choices.weighted(WAVES) if waves is None else waves
         self.body: list[Instruction] = []
         self.words: list[Word] = []
         self._run_time = run_time

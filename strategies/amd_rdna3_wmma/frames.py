@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Instruction, Load, WmmaProgram
 from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder
-from mmaspec.strategies.amd_rdna3_wmma.templates import ONE_HALF
+from mmaspec.strategies.amd_rdna3_wmma.templates import ONE_HALF, constant
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, DrawContext
 
@@ -69,7 +69,7 @@ def free(context: DrawContext[Caps]) -> Draft:
         if what == "load":
             builder.add(builder.load(into, f"X{step}", choices.one_of(("in", "more"))))
         else:
-            builder.add(Fill(into, 0 if use == "cd" else 3 if builder.integer else ONE_HALF))
+            builder.add(Fill(into, constant(builder, use)))  # type: ignore[arg-type]
         held[use] = [*dict.fromkeys((*held[use], into))]
     for use, name in (("a", "a0"), ("b", "b0")):
         if not held[use]:

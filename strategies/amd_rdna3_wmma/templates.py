@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
-from mmaspec.programs.amd_rdna3_wmma.program import Fill, Plain, Repeat
+from mmaspec.programs.amd_rdna3_wmma.program import Fill, Plain, Repeat, Use
 from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Draft, DrawContext, Template
@@ -40,8 +41,8 @@ def operands(builder: ProgramBuilder, *, by_wave: bool | None = None) -> None:
     builder.add(builder.load("b", "B", "in" if shared else "right", by_wave=by_wave))
 
 
-def product(regime: str = "", clamp: bool | None = None, signs: str = "") -> Build:
-    """D = A*B + C, every fragment one of its own. ``signs``: ``equal``, ``mixed`` or drawn."""
+def product(regime: str = "", clamp: bool | None = None) -> Build:
+    """D = A*B + C, every fragment one of its own; signs are drawn."""
 
     def build(context: DrawContext[Caps]) -> Draft:
         choices = context.choices
@@ -50,17 +51,35 @@ def product(regime: str = "", clamp: bool | None = None, signs: str = "") -> Bui
         builder.fragment("c", "cd")
         builder.fragment("d", "cd")
         builder.add(builder.load("c", "C", "addend", by_wave=True if regime else None))
-        pairs = {"equal": [(False, False), (True, True)], "mixed": [(False, True), (True, False)]}
-        chosen = choices.one_of(pairs[signs]) if signs else None
-        builder.add(builder.wmma("d", "a", "b", "c", chosen, clamp), builder.store("d"))
+        builder.add(builder.wmma("d", "a", "b", "c", clamp=clamp), builder.store("d"))
         return builder.draft(regime or regime_of(choices, builder))
 
     return build
 
 
+def signs(regime: str, clamp: bool | None = None) -> Build:
+    """Four products, one for each pair of signs, every one of factors and of an addend of its own."""
+
+    def build(context: DrawContext[Caps]) -> Draft:
+        builder = ProgramBuilder(context)
+        for name, use in (("a", "a"), ("b", "b"), ("c", "cd"), ("d", "cd")):
+            builder.fragment(name, use)  # type: ignore[arg-type]
+        left = [(False, False), (False, True), (True, False), (True, True)]
+        for n in range(4):
+            pair = context.choices.one_of(left)
+            left.remove(pair)
+            builder.add(builder.load("a", f"A{n}", "left", by_wave=True))
+            builder.add(builder.load("b", f"B{n}", "right", by_wave=True))
+            builder.add(builder.load("c", f"C{n}", "addend", by_wave=True))
+            builder.add(builder.wmma("d", "a", "b", "c", pair, clamp), builder.store("d"))
+        return builder.draft(regime)
+
+    return build
+
+
 def in_place(context: DrawContext[Caps]) -> Draft:
-    """C = A*B + C."""
-    builder = ProgramBuilder(context)
+    """C = A*B + C, by more waves than other kernels have."""
+    builder = ProgramBuilder(context, waves=context.choices.integer(4, 6))
     operands(builder)
     builder.fragment("c", "cd")
     builder.add(builder.load("c", "C", "addend"), builder.wmma("c", "a", "b", "c"), builder.store("c"))
@@ -87,6 +106,36 @@ def zero_filled(context: DrawContext[Caps]) -> Draft:
     builder.add(builder.load("c", "Old", "addend"), Fill("c", 0))
     builder.add(builder.wmma("c", "a", "b", "c"), builder.store("c"))
     return builder.draft(regime_of(context.choices, builder))
+
+
+def filled(context: DrawContext[Caps]) -> Draft:
+    """Constants other than zero, as every factor and addend of products that are exact; and stored as they are."""
+    builder = ProgramBuilder(context)
+    operands(builder)
+    builder.fragment("c", "cd", constant(builder, "cd"))
+    builder.fragment("d", "cd")
+    builder.add(builder.wmma("d", "a", "b", "c"), builder.store("d"), builder.store("c"))
+    builder.add(Fill("c", constant(builder, "cd")), builder.store("c"), builder.wmma("d", "a", "b", "c"))
+    builder.add(builder.store("d"))
+    uses: list[Use] = ["a", "b"] if context.choices.chance(50) else ["b", "a"]
+    for use in uses:
+        builder.add(Fill(use, constant(builder, use)), builder.store(use))
+        builder.add(builder.wmma("d", "a", "b", "c"), builder.store("d"))
+    return builder.draft("wild" if builder.integer else "whole")
+
+
+def constant(builder: ProgramBuilder, use: Use) -> int:
+    """Bits of any element for integers; for floats a number of few bits, with which sums of whole numbers are exact.
+
+    A product is then a multiple of 1/64 below 2^6, the addend one of 1/256 below 2^8.
+    """
+    choices = builder.choices
+    if builder.integer:
+        return choices.integer(1, (1 << (32 if use == "cd" else 8)) - 1)
+    unit, top, code = (256, 1 << 15, "<fI") if use == "cd" else (8, 32, "<eH")
+    value = (2 * choices.integer(0, top - 1) + 1) / unit
+    bits: int = struct.unpack(f"<{code[2]}", struct.pack(code[:2], -value if choices.chance(50) else value))[0]
+    return bits
 
 
 def tiles(context: DrawContext[Caps]) -> Draft:
@@ -184,14 +233,14 @@ TEMPLATES = (
     Template("product-near-tie", ("RDNA3-FP-ACC",), product("near-tie"), ("float",)),
     Template("product-overflow-edge", ("RDNA3-FP-ACC", "RDNA3-FP-NAN"), product("overflow-edge"), ("float",)),
     Template("product-specials", ("RDNA3-FP-NAN",), product("specials"), ("float",)),
-    Template("signs-equal", ("RDNA3-IU-SIGN", "RDNA3-IU-DOT-RANGE"), product("wild", signs="equal"), ("int",)),
-    Template("signs-mixed", ("RDNA3-IU-SIGN", "RDNA3-IU-DOT-RANGE"), product("wild", signs="mixed"), ("int",)),
-    Template("sums-wrap", ("RDNA3-IU-NOCLAMP", "RDNA3-IU-ACC"), product("overflow", clamp=False), ("int",)),
-    Template("sums-clamp", ("RDNA3-IU-CLAMP", "RDNA3-IU-ACC"), product("overflow", clamp=True), ("int",)),
+    Template("signs", ("RDNA3-IU-SIGN", "RDNA3-IU-DOT-RANGE"), signs("wild"), ("int",)),
+    Template("sums-wrap", ("RDNA3-IU-NOCLAMP", "RDNA3-IU-ACC"), signs("overflow", clamp=False), ("int",)),
+    Template("sums-clamp", ("RDNA3-IU-CLAMP", "RDNA3-IU-ACC"), signs("overflow", clamp=True), ("int",)),
     Template("clamp-idle", ("RDNA3-IU-CLAMP",), product("small", clamp=True), ("int",)),
     Template("in-place", ("RDNA3-INPLACE",), in_place),
     Template("zero-literal", ("RDNA3-ZERO-C",), zero_literal),
     Template("zero-filled", ("RDNA3-ZERO-C", "RDNA3-INPLACE"), zero_filled),
+    Template("filled", ("RDNA3-MEM-FREE", "RDNA3-MMA"), filled),
     Template("tiles", ("RDNA3-TILE",), tiles, weight=2),
     Template("chain", ("RDNA3-TILE", "RDNA3-INPLACE"), chain),
     Template("reuse", ("RDNA3-TILE", "RDNA3-MEM-FREE"), reuse),

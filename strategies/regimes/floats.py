@@ -106,7 +106,11 @@ def _below(words: Words, count: int) -> Ints:
 
 
 def subnormal(request: Request) -> dict[str, Words]:
-    """Half the numbers subnormal; the others around 1, or such that products are subnormal in the accumulator."""
+    """Half the numbers subnormal; the others around 1, or such that products are subnormal in the accumulator.
+
+    An eighth of the rows of left factors are zeros, so that addends meet products that vanish: those of narrow
+    formats are too large to leave a subnormal addend anything to show.
+    """
     middle = request.accumulator.emin // 2
     drawn = {}
     for source in request.sources:
@@ -119,6 +123,8 @@ def subnormal(request: Request) -> dict[str, Words]:
         kind, fraction = stream.below(4, shape), fractions(stream, fmt, shape)
         exponent = stream.between(np.where(kind == 2, -2, low), np.where(kind == 2, 2, high), shape)
         magnitude = np.where(kind < 2, fraction, exponent_code(fmt, exponent, fraction))
+        if source.role == "a":
+            magnitude = magnitude * ~request.stream(source.name, "rows").percent(12, (*shape[:4], 1))
         drawn[source.name] = signed(fmt, magnitude, stream.percent(50, shape))
     return drawn
 

@@ -49,12 +49,12 @@ def cancelling(request: Request) -> dict[str, Words]:
         drawn[source.name][1::2] = scaled(source.fmt, numbers[-1], -precision)
     sums = numbers[0] @ numbers[1]  # int64, exact: 2 * 24 bits and at most 2^14 terms
     for source in request.of("c"):
-        if not source.tensor and _fits(sums.shape, source):
+        if not source.tensor and fits(sums.shape, source):
             drawn[source.name][1::2] = _cut(source.fmt, -sums, -pair[0].fmt.precision - pair[1].fmt.precision)
     return drawn
 
 
-def _fits(shape: tuple[int, ...], source: Source) -> bool:
+def fits(shape: tuple[int, ...], source: Source) -> bool:
     """Whether sums of this shape can be a source's values, each wave and pass getting its own or all the same."""
     return shape[3:] == source.shape[2:] and all(
         have in {1, want} for have, want in zip(shape[1:3], source.shape[:2], strict=True)

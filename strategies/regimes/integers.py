@@ -9,6 +9,7 @@ import numpy as np
 from mmaspec.oracle.source import Source
 from mmaspec.programs.formats import Format
 from mmaspec.strategies.regimes.encoding import two_complement
+from mmaspec.strategies.regimes.ends import meet_the_ends
 from mmaspec.strategies.regimes.request import Request
 from mmaspec.strategies.regimes.stream import ArrayShape, Ints, Stream, Words
 
@@ -80,17 +81,24 @@ def typical_sum(request: Request) -> int:
 
 
 def overflow(request: Request) -> dict[str, Words]:
-    """Addends close to either end of their range, an eighth of them in the middle; factors as in ``wild``."""
+    """Addends close to either end of their range, an eighth of them in the middle; factors as in ``wild``.
+
+    Some rows of left factors are zeros, and some addends make their sum meet an end of the range to the unit.
+    """
     near = min(typical_sum(request), 1 << 20)
     drawn = {}
     for source in request.sources:
         stream, shape, fmt = request.stream(source.name), request.shape(source), source.fmt
         if source.role != "c":
             drawn[source.name] = _full(stream, source, shape)
+            if source.role == "a":
+                rows = request.stream(source.name, "rows").percent(6, (*shape[:4], 1))
+                drawn[source.name] = np.where(rows, np.uint64(0), drawn[source.name])
             continue
         distance = stream.below(min(near, fmt.max_value // 2) + 1, shape)
         lower = np.uint64(fmt.min_value & fmt.mask) + distance.astype(np.uint64)
         upper = np.uint64(fmt.max_value) - distance.astype(np.uint64)
         ends = np.where(stream.percent(50, shape), upper, lower)
         drawn[source.name] = np.where(stream.percent(12, shape), distance.astype(np.uint64), ends)
+    meet_the_ends(request, drawn)
     return drawn

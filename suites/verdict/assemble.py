@@ -58,13 +58,13 @@ def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, An
             sharpness=sharpness(mine),
         )
     totals = _totals(results, specs)
-    failed = any(fails(result, plan.authority) for result in results)
+    failed = [result for result in results if fails(result, plan.authority)]
     ran = any(result.template != TEMPLATE for result in results)
-    verdict = _verdict(specs, totals, failed=failed, ran=ran)
+    verdict = _verdict(specs, totals, failed=bool(failed), ran=ran)
     return Run(
         schema=SCHEMA,
         verdict=verdict,
-        headline=f"{_headline(verdict, specs, totals)}; {TRUST[plan.process]}",
+        headline=f"{_headline(verdict, specs, totals, failed)}; {TRUST[plan.process]}",
         backend=msgspec.to_builtins(plan.description),
         profile=msgspec.to_builtins(plan.profile),
         authority=plan.authority,
@@ -174,7 +174,7 @@ def _borrowed(clause: ClauseResult) -> bool:
     return clause.status == "not applicable" and clause.why.startswith("borrowed")
 
 
-def _headline(verdict: RunVerdict, specs: Mapping[str, SpecResult], totals: Totals) -> str:
+def _headline(verdict: RunVerdict, specs: Mapping[str, SpecResult], totals: Totals, failed: Sequence[Result]) -> str:
     silent = [name for name, spec in specs.items() if spec.caps is None and not spec.broken]
     if silent and not totals.cases:
         return f"{verdict}: no case: the backend reports no caps for {', '.join(silent)}{_left_out(specs)}"
@@ -184,12 +184,22 @@ def _headline(verdict: RunVerdict, specs: Mapping[str, SpecResult], totals: Tota
     applicable = judged + totals.clauses.get("fail", 0) + totals.clauses.get("not judged", 0)
     text = f"{verdict}: {judged} of {applicable} clauses pass" if verdict != "conformant" else ""
     text = text or f"conformant on {judged} of {applicable + borrowed} clauses"
-    if failed := totals.clauses.get("fail", 0):
-        text += f", {failed} fail"
+    if failing := totals.clauses.get("fail", 0):
+        text += f", {failing} fail"
     if unjudged := totals.clauses.get("not judged", 0):
         text += f", {unjudged} not judged"
     text = f"{text}, {borrowed} borrowed" if borrowed else text
-    return text + _left_out(specs)
+    return text + _of_no_clause(failed) + _left_out(specs)
+
+
+def _of_no_clause(failed: Sequence[Result]) -> str:
+    """Failing cases that no clause is blamed for: the counts of clauses show nothing of them."""
+    mine = [result for result in failed if result.finding is None or not result.finding.blamed]
+    refused = sum(result.outcome == "refused" for result in mine)
+    text = f"; {refused} valid program{'s' * (refused != 1)} refused" if refused else ""
+    if others := len(mine) - refused:
+        text += f"; {others} failing case{'s' * (others != 1)} blamed on no clause"
+    return text
 
 
 def _left_out(specs: Mapping[str, SpecResult]) -> str:

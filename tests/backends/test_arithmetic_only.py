@@ -305,3 +305,4 @@ def test_a_failure_fails_the_run_even_if_everything_is_borrowed() -> None:
     assert run.verdict == "not conformant"
     assert {group.clause for group in run.findings} == {""}
     assert run.headline.startswith("not conformant: 0 of 0 clauses pass")
+    assert "blamed on no clause" in run.headline

@@ -98,6 +98,21 @@ class Refuses(Good):
         return super().run(spec, program, inputs)
 
 
+class FrontEnd(Good):
+    """Only validates; refuses some valid programs, and breaks down over another, by no clause that it names."""
+
+    def describe(self) -> Description:
+        return Description(name="front end", version="1", roles=("validates",), enforces="all")
+
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        super().run(spec, program, inputs)
+        if len(program.body) > 9:
+            raise Refused("too long")
+        if program.waves > 5:
+            raise RuntimeError("too many waves")
+        return {}
+
+
 class Raises(Good):
     def run(self, spec: str, program: Any, inputs: Any) -> Any:
         if chosen(program):

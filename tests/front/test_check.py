@@ -130,6 +130,24 @@ def test_unusable_answers_fail_with_one_clear_line(check_small: Command, name: s
     assert finished.run.environment["passes"] == 1
 
 
+def test_failing_cases_of_no_clause_are_named_in_words(check_small: Command) -> None:
+    finished = check_small(adapter("FrontEnd"))
+    assert finished.code == 1, finished.out + finished.err
+    refused = finished.run.totals.refused
+    others = finished.run.totals.illegal
+    assert refused > 1
+    assert others > 0
+    clauses = finished.run.totals.clauses
+    assert set(clauses) <= {"pass", "not applicable", "not judged", "not testable"}, "no clause fails"
+    words = f"; {refused} valid programs refused; {others} failing case{'s' * (others != 1)} blamed on no clause; "
+    for report in ("run.json", "report.html", "summary.md", "junit.xml"):
+        assert words in (finished.folder / report).read_text(encoding="utf-8").replace("\\", ""), report
+    headline, *findings = finished.out.splitlines()
+    assert words in headline
+    assert any(line.startswith("  no clause: a valid program was refused: ") for line in findings)
+    assert not any(line.startswith("  : ") for line in findings)
+
+
 def test_an_interrupt_that_a_backend_raises_is_its_answer_too(check_small: Command) -> None:
     finished = check_small(adapter("Interrupts"))
     assert finished.code == 1, finished.out + finished.err
