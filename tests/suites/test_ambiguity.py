@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 import pytest
 
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import GROUP
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.devices import DEVICES
 from mmaspec.backends.numpy.units.leniences import SaturatingUnit
@@ -63,13 +64,13 @@ class UndecidedUnit(SequentialUnit):
 
 
 class FickleUnit(SequentialUnit):
-    """Wraps in one program and saturates in the next: each alone has a reading, together they have none."""
+    """Wraps in waves of 32 lanes and saturates in those of 64: each alone has a reading, together they have none."""
 
     def multiply_add(
         self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
     ) -> Bits:
         if overflow == "saturate":
-            overflow = "saturate" if int(np.bitwise_xor.reduce(c, axis=None)) % 2 else "wrap"
+            overflow = "saturate" if c.shape[2] == 64 // GROUP else "wrap"
         return super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, overflow)
 
 
