@@ -192,6 +192,20 @@ _MORE: tuple[Fault, ...] = (
         sums.ScalarOneUnitUp,
         ("float",),
     ),
+    _fault(
+        "wm-scalar-of-24-bits",
+        "WM-SCALAR-OPS",
+        "ScalarMultiply of integers took 24 bits of the value",
+        sums.ScalarOf24Bits,
+        ("int",),
+    ),
+    _fault(
+        "wm-scalar-subnormals-doubled",
+        "WM-SCALAR-OPS",
+        "operations with a scalar took subnormal elements twice as large",
+        sums.SubnormalElementsDoubled,
+        ("float",),
+    ),
     _fault("wm-scalar-add-lost", "WM-SCALAR-OPS", "ScalarAdd left fragments as they are", sums.ScalarAddLost),
 )
 """The same for what deviates in arrays, fragments, sums and operations with scalars."""

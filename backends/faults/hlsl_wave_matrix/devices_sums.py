@@ -258,6 +258,29 @@ class ScalarOnFirstRow(WaveMatrixDevice):
         return bits
 
 
+class ScalarOf24Bits(WaveMatrixDevice):
+    """ScalarMultiply of integers reads the value as 24 signed bits."""
+
+    def operate(self, operation: str, matrix: Matrix, elements: Bits, value: Bits) -> Bits:
+        """A multiplier as narrow as the significand of f32."""
+        fmt = FORMATS[matrix.element]
+        if operation == "multiply" and not fmt.is_float:
+            value = bits_of_integers(fmt, (integers_of(fmt, value) + (1 << 23)) % (1 << 24) - (1 << 23))
+        return super().operate(operation, matrix, elements, value)
+
+
+class SubnormalElementsDoubled(WaveMatrixDevice):
+    """Operations with a scalar read subnormal elements twice as large."""
+
+    def operate(self, operation: str, matrix: Matrix, elements: Bits, value: Bits) -> Bits:
+        """Codes are consecutive, so that the largest become normal."""
+        fmt = FORMATS[matrix.element]
+        if fmt.is_float:
+            magnitude = elements & np.uint64(fmt.mask & ~fmt.sign_bit)
+            elements = np.where(magnitude < np.uint64(1 << fmt.fraction_bits), elements + magnitude, elements)
+        return super().operate(operation, matrix, elements, value)
+
+
 class ScalarAddLost(WaveMatrixDevice):
     """ScalarAdd leaves fragments as they are."""
 
