@@ -8,6 +8,7 @@ from mmaspec.programs.amd_rdna3_wmma.caps import (
     BuiltinName,
     Caps,
     Form,
+    OtherBuiltinName,
 )
 from mmaspec.programs.amd_rdna3_wmma.program import (
     ELEMENT_BYTES,
@@ -38,6 +39,7 @@ __all__ = [
     "Fragment",
     "Instruction",
     "Load",
+    "OtherBuiltinName",
     "Plain",
     "Repeat",
     "Store",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from mmaspec.programs.nv_coopmat2.caps import (
     DEFAULT_CAPS,
+    OTHER_COMPONENTS,
+    CapsComponent,
     CapsScope,
     CoopMatCaps,
     Features,
@@ -80,6 +82,7 @@ __all__ = [
     "CONSTANT",
     "DEFAULT_CAPS",
     "MIRROR_REPEAT",
+    "OTHER_COMPONENTS",
     "REDUCE_2X2",
     "REDUCE_COLUMN",
     "REDUCE_ROW",
@@ -94,6 +97,7 @@ __all__ = [
     "Access",
     "Arithmetic",
     "ArrayType",
+    "CapsComponent",
     "CapsScope",
     "Combine",
     "Component",

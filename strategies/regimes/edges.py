@@ -40,7 +40,7 @@ def edges(request: Request) -> dict[str, Words]:
             kinds = _in_turn(stream, shape, _ALONE) if source.role == "scalar" else _any(stream, shape, _STREWN)
             drawn[source.name] = _floats(stream, fmt, kinds)
         else:
-            table = boundaries(fmt)
+            table = ends_and_powers(fmt)
             index = np.arange(len(table), dtype=np.int64)
             # Neighbouring items get values far apart, and all of the table in the end.
             step = next(step for step in (37, 41) if len(table) % step)
@@ -53,7 +53,7 @@ def edges(request: Request) -> dict[str, Words]:
     return drawn
 
 
-def boundaries(fmt: Format) -> Ints:
+def ends_and_powers(fmt: Format) -> Ints:
     """Powers of two of an integer format with their neighbours, of both signs, and small numbers.
 
     The ends, and the numbers that leave a value as it was, stand there several times: results on the boundary itself

@@ -34,7 +34,9 @@ def text_below(source: str, name: str) -> str | None:
 
 
 def assigned(node: ast.stmt) -> set[str]:
-    """The names to which a statement assigns."""
+    """The names to which a statement assigns; of an `if`, those of its first branch."""
+    if isinstance(node, ast.If):
+        return set().union(*map(assigned, node.body))
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return {part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)}
 
