@@ -51,7 +51,7 @@ def _worker(config: pytest.Config) -> Worker:
         run = config.getoption("--mmaspec-run")
         if run and folder.plan.run != run:
             raise pytest.UsageError(f"{folder}: holds another run by now")
-        config.stash[_WORKER] = Worker(folder, name, isolate=config.getoption("--mmaspec-isolate"))
+        config.stash[_WORKER] = Worker(folder, name, isolate=bool(config.getoption("--mmaspec-isolate")))
     return config.stash[_WORKER]
 
 

@@ -29,6 +29,8 @@ class Fault:
     family: Family = "clause"
     imitates: str = ""
     """What in the world a defect is modelled on."""
+    also: frozenset[str] = frozenset()
+    """Other clauses that a defect breaks as much; to name one of them is right too."""
     misreports: Callable[[Any], Any] | None = None
     """What it makes of the caps that it should report; None: it reports them as they are. No case catches one that
     only misreports: it is caught where its answers are judged."""

@@ -36,5 +36,5 @@ def random_caps(choices: Choices) -> WaveMmaCaps:
 def _row(choices: Choices, datatype: Datatype, m: int, n: int, sizes: tuple[int, ...]) -> WaveMmaSupport:
     """A supported row."""
     flags = tuple(ACCUMULATORS[datatype])
-    precision = choices.one_of((*flags, sum(flags))) if len(flags) > 1 else flags[0]
+    precision = choices.one_of((*flags, sum(flags))) if len(flags) > 1 else sum(flags)
     return WaveMmaSupport(datatype, m, n, True, choices.one_of(DEPTHS), precision, choices.one_of(sizes))

@@ -179,6 +179,7 @@ def planted(spec: str) -> tuple[Fault, ...]:
 
 def _of_fault(seen: _Tally, fault: Fault, named: dict[str, _Named]) -> FaultScore:
     name, clause = fault.name, fault.clause
+    right = {clause, *fault.also}
     found, unknown = named.get(name, ((), ()))
     seconds = None
     if seen.kills.get(name):
@@ -191,8 +192,8 @@ def _of_fault(seen: _Tally, fault: Fault, named: dict[str, _Named]) -> FaultScor
         family=fault.family,
         clause=clause,
         killed=seconds is not None,
-        blamed=_majority(found) == clause,
-        blamed_unknown=_majority(unknown) == clause,
+        blamed=_majority(found) in right,
+        blamed_unknown=_majority(unknown) in right,
         first_kill_s=None if seconds is None else round(seconds, 3),
         named=found,
         named_unknown=unknown,

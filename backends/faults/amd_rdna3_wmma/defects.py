@@ -65,4 +65,6 @@ DEFECTS = Plan(
         "halves-added-apart": "RDNA3-IU-ACC",
     },
     memory=_Registers,
+    # A partial sum that is clamped also makes sums wrong that end within the range.
+    also={"clamped-too-early": frozenset({"RDNA3-IU-ACC"})},
 )

@@ -48,7 +48,10 @@ def _planted(spec: str, plan: Plan) -> tuple[Fault, ...]:
             make = partial(NumpyBackend, unit, {spec: DEVICES[spec]}, name=f"fault:{name}", profile=PRACTICE)
             role = "int" if family == "integer" and defect.role == "sum" else defect.role
             clause = plan.clauses.get(defect.name) or plan.clauses[role]
-            found.append(Fault(name, spec, clause, defect.behaves_as_if, make, defect.rows, family, defect.imitates))
+            also = plan.also.get(defect.name, frozenset())
+            found.append(
+                Fault(name, spec, clause, defect.behaves_as_if, make, defect.rows, family, defect.imitates, also=also)
+            )
     for memory in MEMORY:
         if plan.has(memory.name, memory.where):
             name = f"{plan.prefix}-{memory.name}"

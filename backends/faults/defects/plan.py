@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mmaspec.backends.faults.defects.defect import Trait
 from mmaspec.backends.faults.defects.memory import MemoryDefect
@@ -23,6 +23,8 @@ class Plan:
     """Clause that is broken, by the name of one defect, or by role; memory defects by verb and way: ``load-row``."""
     memory: Callable[[ArithmeticUnit, MemoryDefect], ReferenceDevice]
     """Its device with a defect of memory."""
+    also: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Defect, without prefix -> other clauses that it breaks as much, so that to name one of them is right too."""
     left_out: frozenset[str] = frozenset()
     """Names of defects that do not show there."""
 
@@ -32,7 +34,8 @@ class Plan:
 
     def flaws(self, known: Collection[str]) -> Iterator[str]:
         """What is wrong with it, where ``known`` are the clauses of the catalogue."""
-        if unknown := sorted(set(self.clauses.values()) - set(known)):
-            yield f".clauses names {', '.join(unknown)}, which the catalogue does not have"
+        for attribute, named in (("clauses", {*self.clauses.values()}), ("also", set().union(*self.also.values()))):
+            if unknown := sorted(named - set(known)):
+                yield f".{attribute} names {', '.join(unknown)}, which the catalogue does not have"
         if not takes(self.memory, 2):
             yield ".memory is not a function of (unit, defect)"

@@ -14,6 +14,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Fill,
     Instruction,
     Matrix,
+    MatrixKind,
     Multiply,
     MultiplyAccumulate,
     Repeat,
@@ -79,7 +80,8 @@ def fill(context: DrawContext[WaveMmaCaps]) -> Draft:
         body += [builder.fill(matrix, literal=constant), builder.store(matrix, target)]
         constant = not constant
     # Zeros over what was there, as a constant and then not, and a Fill that has to happen again in every pass.
-    again = builder.matrix(*choices.one_of((*FRAGMENT_NAMES, ("accumulator", "D"))))
+    others: tuple[tuple[MatrixKind, str], ...] = (*FRAGMENT_NAMES, ("accumulator", "D"))
+    again = builder.matrix(*choices.one_of(others))
     for matrix in (again, builder.matrices[choices.integer(0, 2)]):
         body += [builder.load(matrix, source), Fill(matrix.name, Literal(0)), builder.store(matrix, target)]
     builder.passes = 2
