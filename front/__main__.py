@@ -27,8 +27,9 @@ def main() -> NoReturn:
     """
     streams.make_usable()
     code = _ended()
-    if not streams.written_out():
-        code = _unprinted(code)
+    written = streams.written_out()
+    if written != "all":
+        code = _unprinted(PIPE if written == "no reader" else code)
     sys.exit(code)
 
 
@@ -76,7 +77,7 @@ def _terminate(*_: object) -> NoReturn:
 
 def _unprinted(code: int) -> int:
     """The exit code where standard output did not take everything: no reader is left, or there is no room."""
-    streams.let_go()
+    streams.let_go(sys.stdout)
     if code == PIPE:
         return code
     if code < INTERNAL:

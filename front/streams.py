@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from io import TextIOWrapper
-from typing import TextIO
+from typing import Literal, TextIO
 
 
 def make_usable() -> None:
@@ -35,25 +35,29 @@ def _nothing() -> TextIO:
     return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
 
 
-def written_out() -> bool:
-    """Whether all that was printed has left this process."""
+def written_out() -> Literal["all", "not all", "no reader"]:
+    """Whether all that was printed has left this process, and if not, whether somebody was there to read it."""
     try:
         sys.stdout.flush()
+    except BrokenPipeError:
+        return "no reader"
     except (OSError, ValueError):
-        return False
-    return True
+        return "not all"
+    return "all"
 
 
-def let_go() -> None:
+def let_go(stream: TextIO) -> None:
     """Give up what could not be printed, which Python would try to print once more, and fail, at the end."""
     with suppress(OSError, ValueError):
         nothing = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nothing, sys.stdout.fileno())
+        os.dup2(nothing, stream.fileno())
         os.close(nothing)
 
 
 def say(line: str) -> None:
     """Print a line on the error stream, if that is possible."""
-    with suppress(OSError, ValueError):
+    try:
         sys.stderr.write(f"{line}\n")
         sys.stderr.flush()
+    except (OSError, ValueError):
+        let_go(sys.stderr)
