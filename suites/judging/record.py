@@ -13,8 +13,11 @@ Outcome = Literal["legal", "illegal", "refused", "died", "not applicable", "inco
 valid program (a failure). not applicable: a near miss of a rule that the backend does not enforce, or a row
 it does not support. inconclusive: it died once and not again, or was never answered."""
 
-Symptom = Literal["value", "unlike", "touched", "not refused", "refused", "died", "raised", "bad reply", "reported"]
-"""How a failure shows; *reported*: in what the device says of itself."""
+Symptom = Literal[
+    "value", "unlike", "touched", "not refused", "refused", "died", "raised", "bad reply", "reported", "unstable"
+]
+"""How a failure shows; *reported*: in what the device says of itself; *unstable*: some of several answers to the same
+question are legal and some are not."""
 
 
 class Element(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -63,6 +66,26 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """What the backend says of itself, where that is what was wrong."""
     demanded: str = ""
     """What it may say there."""
+    pattern: str = ""
+    """What became of legal values, where the wrong elements hold those of others: "rows 14 and 15 are exchanged"."""
+    only: tuple[str, ...] = ()
+    """Circumstances without which it does not happen, such as "literal arguments" or "more than one wave"."""
+    candidates: tuple[str, ...] = ()
+    """What it might behave as if, where no single counterfactual explains the case as listed: ``cause`` is empty."""
+    gross: bool = False
+    """Some wrong element is beyond any rounding: outside what documents demand of an accumulator of 8 bits."""
+    farthest: int | None = None
+    """The largest distance of a wrong element from its legal set, in ordinals."""
+    practice_only: bool = False
+    """Legal by what documents demand: only practice is broken."""
+    repeats: int = 0
+    """How often the case was run, the first time included; 0: its answer was recorded elsewhere, or it is no value."""
+    wrong_repeats: int = 0
+    """In how many of these the answer was illegal."""
+    varies: bool = False
+    """Whether answers to the same question differed."""
+    unrun: tuple[str, ...] = ()
+    """Variations of the case that the backend refused, or could not run, so that they told nothing: in words."""
 
 
 class Opened(Struct, frozen=True, forbid_unknown_fields=True, tag="opened"):

@@ -83,6 +83,12 @@ class FindingGroup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     says: str
     cases: int
     example: str
+    shares: str = ""
+    """What all of these cases have in common and no passing case has: "all 26 have clamp = 1; 0 of 70 others"."""
+    evidence: tuple[str, ...] = ()
+    """Further case files of the same finding, at most five."""
+    grade: str = ""
+    """How much is wrong: of how many elements, how far."""
 
 
 class Totals(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
