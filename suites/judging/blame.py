@@ -6,7 +6,7 @@ statistical method over a whole run did worse.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mmaspec.backends.checked import BadReply, Raised
@@ -22,6 +22,7 @@ from mmaspec.programs.base import Place, Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Held, ask, hold
+from mmaspec.suites.judging.plain import not_borrowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +71,6 @@ def blame(backend: Runner, case: Case, held: Held, profile: Profile, borrowed: C
         if own := not_borrowed(suspects, borrowed):
             return replace(found, clauses=own)
     return replace(found, clauses=())
-
-
-def not_borrowed(clauses: Iterable[str], borrowed: Collection[str]) -> tuple[str, ...]:
-    """The clauses that the backend carries out itself, each once, in the order given."""
-    return tuple(dict.fromkeys(name for name in clauses if name not in borrowed))
 
 
 def _blame(backend: Runner, case: Case, held: Held, profile: Profile, borrowed: Collection[str]) -> Blame:

@@ -10,7 +10,7 @@ from mmaspec.backends.failures import error_line
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import ByReading
-from mmaspec.suites.judging.judge_case import all_own
+from mmaspec.suites.judging.plain import all_own
 from mmaspec.suites.judging.record import Finding, Result
 
 

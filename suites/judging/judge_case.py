@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from dataclasses import replace as dataclass_replace
 
 from msgspec.structs import replace
 
 from mmaspec.backends.checked import BadReply, Raised
 from mmaspec.backends.checked import ask as put
-from mmaspec.backends.failures import Unanswered, error_line
-from mmaspec.backends.faults import faults_of
+from mmaspec.backends.failures import Unanswered
 from mmaspec.backends.protocol import Description, Refused, Runner
-from mmaspec.oracle.acceptance import Acceptance, acceptance
+from mmaspec.oracle.acceptance import Acceptance
 from mmaspec.oracle.case import Case, encode_case
-from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.demands import may_widen, may_widen_apart
 from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.judge import ByReading, expect_by_reading
@@ -24,14 +21,16 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.acceptance import Accepted
-from mmaspec.suites.judging.ask import Answer, Held, ask, frozen, hold
-from mmaspec.suites.judging.blame import Blame, not_borrowed
-from mmaspec.suites.judging.explain import Explainer, Explaining, LiveExplainer
-from mmaspec.suites.judging.finding import describe
-from mmaspec.suites.judging.invalid import outline
-from mmaspec.suites.judging.parts import TOGETHER, Parts, Verdict
-from mmaspec.suites.judging.record import Finding, Result, Symptom
+from mmaspec.suites.judging.apart import apart
+from mmaspec.suites.judging.ask import frozen
+from mmaspec.suites.judging.diagnose import Settings, diagnosed
+from mmaspec.suites.judging.explain import Explaining, LiveExplainer
+from mmaspec.suites.judging.near_miss import judge_near_miss
+from mmaspec.suites.judging.parts import TOGETHER, Parts
+from mmaspec.suites.judging.plain import all_own, allowed, kind_of, not_borrowed, plain, refused, unexplained
+from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
+from mmaspec.suites.judging.whole import Answered, Whole
 
 EXAMPLES = 3
 """How many failing cases of one test get a case file: the first of each blamed clause and cause."""
@@ -67,10 +66,6 @@ class CaseJudge:
     def _borrowed(self) -> frozenset[str]:
         return frozenset(self.description.borrowed)
 
-    @property
-    def _explainer(self) -> Explainer:
-        return self.explaining(self.backend, self.profile, self._borrowed, self.unknown)
-
     def judge_listed(self, recipe: Recipe) -> tuple[Result, bytes]:
         """The result of one listed case, and the text of its reduced case file (empty if there is none).
 
@@ -94,7 +89,9 @@ class CaseJudge:
 
     def _judged(self, case: Case, by_reading: ByReading, facts: Result) -> tuple[Result, bytes]:
         if isinstance(by_reading.first, Rejected):
-            return self._with_example(case, self._near_miss(case.head(self.together), by_reading.first, facts))
+            near_miss = case.head(self.together)
+            result = judge_near_miss(self.backend, self.description, near_miss, by_reading.first, facts)
+            return self._with_example(case, result)
         if not isinstance(by_reading.first, Defined):
             return replace(facts, outcome="not applicable", why="undefined by the specification: never sent"), b""
         return self._with_example(case, self._program(case, by_reading, by_reading.first, facts))
@@ -121,22 +118,6 @@ class CaseJudge:
             outcome="inconclusive",
         )
 
-    def _near_miss(self, case: Case, rejected: Rejected, facts: Result) -> Result:
-        targets = (case.target,) if case.target else tuple(sorted(rejected.clauses))
-        reasons = [unenforced(spec_named(case.spec).catalogue, clause, self.description) for clause in targets]
-        if all(reasons):
-            return replace(facts, outcome="not applicable", why=reasons[0])
-        images = outline(case)  # a mistake in it would be ours
-        try:
-            put(self.backend, case.spec, case.program, images)
-        except Refused:
-            return replace(facts, outcome="legal", judged=1)
-        except (Raised, BadReply) as error:  # whatever it was, it was not a refusal
-            says = f"broke down over an invalid program instead of refusing it: {error}"
-            return replace(facts, outcome="illegal", finding=_plain("not refused", targets, says))
-        says = "an invalid program was accepted"
-        return replace(facts, outcome="illegal", finding=_plain("not refused", targets, says))
-
     def _accepted(self, case: Case, by_reading: ByReading, first: Defined, facts: Result) -> Result:
         """A valid program for a backend that does not execute: all it has to do is accept it."""
         try:
@@ -147,10 +128,10 @@ class CaseJudge:
             known = spec_named(case.spec).catalogue.clause
             named = not_borrowed((clause for clause in refusal.clauses if clause in known), self._borrowed)
             says = f"a valid program was refused: {refusal.reason}"
-            return replace(facts, outcome="refused", finding=_plain("refused", named, says))
+            return replace(facts, outcome="refused", finding=plain("refused", named, says))
         except (Raised, BadReply) as error:  # whatever it was, it was no answer
             says = f"broke down over a valid program: {error}"
-            return replace(facts, outcome="illegal", finding=_plain("raised", (), says))
+            return replace(facts, outcome="illegal", finding=plain("raised", (), says))
         run = tuple(assignment for assignment, _ in by_reading.variants) if by_reading.refusals else ()
         return replace(facts, outcome="legal", accepted=run)
 
@@ -159,98 +140,42 @@ class CaseJudge:
             return self._accepted(case, by_reading, first, facts)
         try:
             if case.batch > self.together:
-                return self._long(case, facts)
-            answers = ask(self.backend, case, first)
+                long = Parts(self.backend, case, self.profile, self.together)
+                long.verdict()  # asks the backend
+                return self._answered(long, facts)
+            return self._answered(Whole.asked(self.backend, case, self.profile, by_reading), facts)
         except Refused as refusal:
             if by_reading.refusals:
                 return allowed(by_reading, facts)
             return replace(facts, outcome="refused", finding=refused(case, first, refusal, self._borrowed))
         except Raised as error:
-            finding = _plain("raised", all_own(first, self._borrowed), f"the backend raised {error}")
+            finding = plain("raised", all_own(first, self._borrowed), f"the backend raised {error}")
             return replace(facts, outcome="illegal", finding=finding)
         except BadReply as error:
             says = f"the backend's reply cannot be used: {error}"
-            finding = _plain("bad reply", all_own(first, self._borrowed), says)
+            finding = plain("bad reply", all_own(first, self._borrowed), says)
             return replace(facts, outcome="illegal", finding=finding)
-        accepted = dict(self.accepted.get(facts.case, {}))
-        if () not in accepted:
-            accepted[()] = acceptance(first)  # before judging: where the sets are computed anyway, they judge as well
-        held = hold(case, by_reading, answers)
-        taken = accepted.get(held.reading) or acceptance(held.expected)
-        counted = _counted(facts, taken)
-        if held.legal:
-            return replace(counted, outcome="legal", accepted=_told(held.accepted))
+
+    def _answered(self, answered: Answered, facts: Result) -> Result:
+        """The result of a case that the backend has answered."""
+        known = self.accepted.get(facts.case, {})
+        # Before judging: where the sets are computed anyway, they judge as well.
+        usual = known.get(()) or answered.acceptance(())
+        found = answered.verdict()
+        taken = known.get(found.reading) or (answered.acceptance(found.reading) if found.reading else usual)
+        counted = replace(_counted(facts, taken), clauses=tuple(sorted(answered.clauses)))
+        if found.accepted:
+            return replace(counted, outcome="legal", accepted=_told(found.accepted))
         try:
-            finding = self._finding(case, first, answers, held)
+            finding = diagnosed(answered, found, self._settings)
         except Exception as error:  # noqa: BLE001 - the bytes are wrong, whatever happens while that is explained
-            finding = unexplained(held.judgement.wrong[0].symptom, all_own(first, self._borrowed), error)
-        return replace(counted, outcome="illegal", finding=finding)
-
-    def _long(self, case: Case, facts: Result) -> Result:
-        """The same for a batch that is run and judged in parts."""
-        parts = Parts(self.backend, case, self.profile, self.together)
-        held = parts.verdict()
-        counted = replace(_counted(facts, parts.acceptance(held.reading)), clauses=tuple(sorted(parts.clauses)))
-        if held.accepted:
-            return replace(counted, outcome="legal", accepted=_told(held.accepted))
-        try:
-            finding = self._finding_in(parts, held)
-        except Exception as error:  # noqa: BLE001 - as above
             own = not_borrowed(counted.clauses, self._borrowed)
-            finding = unexplained(held.wrong[0].symptom, own, error)
+            finding = unexplained(found.wrong[0].symptom, own, error)
         return replace(counted, outcome="illegal", finding=finding)
-
-    def _finding_in(self, parts: Parts, found: Verdict) -> Finding:
-        """As ``_finding``, by the part in which the worst element is; the cause has to explain all of them."""
-        declared = self.profile not in (PRACTICE, DOCUMENT)
-        profile_only = declared and bool(Parts(self.backend, parts.case, PRACTICE, parts.size).verdict().accepted)
-        told_apart = () if profile_only else apart(parts.case.spec, parts.clauses)
-        documents = True
-        if told_apart:
-            by_documents = Parts(self.backend, parts.case, DOCUMENT, parts.size)
-            under = by_documents.verdict()
-            documents = not under.accepted
-            if documents:
-                parts, found = by_documents, under
-        start, case, first, answers, held = parts.evidence(found)
-        unknown = set(self.unknown)
-        while True:
-            explainer = self.explaining(self.backend, parts.profile, self._borrowed, unknown)
-            blamed, looks_like = explainer.blamed(case, first, answers, held)
-            claimed = [fault for fault in faults_of(case.spec) if looks_like and fault.behaves_as_if == looks_like]
-            if not claimed or any(parts.reproduced(fault) for fault in claimed if fault.name not in unknown):
-                break
-            unknown |= {fault.name for fault in claimed}
-        if told_apart:
-            blamed = narrowed(blamed, parts.clauses, told_apart, documents=documents)
-        finding = describe(held, blamed, looks_like)
-        assert finding.element is not None
-        element = replace(finding.element, item=finding.element.item + start)
-        judged = parts.tally.acceptance().judged
-        return replace(finding, element=element, judged=judged, profile_only=bool(profile_only))
-
-    def _finding(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> Finding:
-        """Blame and word a failure of value."""
-        declared = self.profile not in (PRACTICE, DOCUMENT)
-        profile_only = declared and hold(case, expect_by_reading(case, PRACTICE), answers).legal
-        told_apart = () if profile_only else apart(case.spec, held.expected.clauses)
-        explainer, documents = self._explainer, True
-        if told_apart:
-            # What breaks the documents is explained by what they demand, what does not by practice alone.
-            by_documents = expect_by_reading(case, DOCUMENT)
-            under = hold(case, by_documents, answers)
-            documents = not under.legal
-            if documents and isinstance(by_documents.first, Defined):
-                explainer, first, held = self._under_documents, by_documents.first, under
-        blamed, looks_like = explainer.blamed(case, first, answers, held)
-        if told_apart:
-            blamed = narrowed(blamed, held.expected.clauses, told_apart, documents=documents)
-        finding = describe(held, blamed, looks_like)
-        return replace(finding, profile_only=True) if profile_only else finding
 
     @property
-    def _under_documents(self) -> Explainer:
-        return self.explaining(self.backend, DOCUMENT, self._borrowed, self.unknown)
+    def _settings(self) -> Settings:
+        return Settings(self.backend, self._borrowed, self.unknown, self.explaining)
 
     def _with_example(self, case: Case, result: Result) -> tuple[Result, bytes]:
         """The result with a reduced case file, if it is the first failure of its kind in this test.
@@ -267,29 +192,12 @@ class CaseJudge:
         self.unreduced[result.case] = finding
         told_apart = () if finding.profile_only else apart(case.spec, result.clauses)
         documents = bool(told_apart) and finding.blamed[:1] != told_apart[:1]
-        explainer = self._under_documents if documents else self._explainer
+        explainer = self._settings.explainer(DOCUMENT if documents else self.profile)
         try:
             smallest, finding = explainer.reduced(case, finding)
         except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found
             smallest = case
         return replace(result, finding=finding, example=f"{result.case}.json"), encode_case(smallest)
-
-
-def apart(spec: str, clauses: Collection[str]) -> tuple[str, ...]:
-    """Which of the clauses are on practice and told apart from what the documents demand (``Clause.apart``)."""
-    known = spec_named(spec).catalogue.clause
-    return tuple(sorted(name for name in clauses if known[name].apart))
-
-
-def narrowed(blamed: Blame, acted: Collection[str], told_apart: Collection[str], *, documents: bool) -> Blame:
-    """The blame without the clauses that are told apart where documents are broken, and else one of these alone."""
-    suspects = (*blamed.clauses, *blamed.own, *sorted(acted))
-    if not documents:
-        return dataclass_replace(blamed, clauses=tuple(name for name in suspects if name in told_apart)[:1])
-    for some in (blamed.clauses, blamed.own, tuple(sorted(acted))):
-        if left := tuple(name for name in some if name not in told_apart):
-            return dataclass_replace(blamed, clauses=left)
-    return blamed
 
 
 def expect_some(case: Case, profile: Profile, together: int = TOGETHER) -> ByReading:
@@ -312,48 +220,3 @@ def _counted(facts: Result, taken: Acceptance) -> Result:
 def _told(accepted: tuple[Assignment, ...]) -> tuple[Assignment, ...]:
     """The readings that a result lists; none where none mattered."""
     return accepted if accepted != ((),) else ()
-
-
-def unexplained(symptom: Symptom, blamed: tuple[str, ...], error: Exception) -> Finding:
-    """The finding of wrong bytes over whose explanation something broke down."""
-    says = f"wrong bytes, which could not be explained: {type(error).__name__}: {error_line(error)}"
-    return _plain(symptom, blamed, says)
-
-
-def kind_of(finding: Finding) -> tuple[str, str]:
-    """The kind of a failure, its blamed clause and cause; one case file is written for each kind."""
-    return finding.blamed[0] if finding.blamed else finding.symptom, finding.cause
-
-
-def unenforced(catalogue: Catalogue, clause: str, description: Description) -> str:
-    """Why this backend need not refuse a near miss of ``clause``; empty if it must."""
-    if "validates" not in description.roles:
-        return "the backend does not validate"
-    if catalogue.clause[clause].visible == "run" and description.enforces != "all":
-        return "the backend checks only what a compiler can see"
-    return ""
-
-
-def allowed(by_reading: ByReading, facts: Result) -> Result:
-    """The result of a program that was refused and is invalid under some reading: no failure, and no proof either."""
-    told = " or ".join(
-        ", ".join(f"{name} ({reading})" for name, reading in assignment) for assignment in by_reading.refusals
-    )
-    return replace(facts, outcome="not applicable", accepted=by_reading.refusals, why=f"refused, as {told} allows")
-
-
-def refused(case: Case, expected: Defined, refusal: Refused, borrowed: Collection[str] = ()) -> Finding:
-    """The finding of a valid program that was refused: the rule it claims, else what the program is about."""
-    known = spec_named(case.spec).catalogue.clause
-    named = not_borrowed((clause for clause in refusal.clauses if clause in known), borrowed)
-    says = f"a valid program was refused: {refusal.reason}"
-    return _plain("refused", named or all_own(expected, borrowed), says)
-
-
-def all_own(expected: Defined, borrowed: Collection[str]) -> tuple[str, ...]:
-    """Every clause that acts in a case and is not borrowed."""
-    return not_borrowed((clause for step in expected.steps for clause in step.clauses), borrowed)
-
-
-def _plain(symptom: Symptom, blamed: tuple[str, ...], says: str) -> Finding:
-    return Finding(symptom=symptom, blamed=blamed, how="symptom", says=" ".join(says.split()))

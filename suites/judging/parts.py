@@ -26,6 +26,7 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import RUNS, Answer, Held, ask_once, bases
 from mmaspec.suites.judging.sensitivity import made
+from mmaspec.suites.judging.whole import Evidence, Verdict
 
 TOGETHER = 256
 """Items that are run and judged together; no listed case has more."""
@@ -37,17 +38,6 @@ class Seen:
 
     wrong: Mapping[Assignment, tuple[Wrong, ...]]
     digest: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the whole batch shows under some readings: those that explain it, and else what is wrong under the first."""
-
-    accepted: tuple[Assignment, ...]
-    reading: Assignment
-    """Under which the rest was found; none for the default ones."""
-    run: int = 0
-    wrong: tuple[Wrong, ...] = ()
 
 
 @dataclass
@@ -137,18 +127,19 @@ class Parts:
             tally.add(variants[own])
         return tally.acceptance()
 
-    def evidence(self, found: Verdict) -> tuple[int, Case, Defined, list[Answer], Held]:
-        """The part with the worst wrong element: its start, its case, what is demanded, the answers, and those held.
+    def under(self, profile: Profile) -> Parts:
+        """The same judged under another profile; the backend is asked once more."""
+        return Parts(self.backend, self.case, profile, self.size)
 
-        The backend is asked once more.
-        """
+    def evidence(self, found: Verdict, /) -> Evidence:
+        """The part with the worst wrong element. The backend is asked once more."""
         item = found.wrong[0].item
         start = item - item % self.size
         _, first = self.expected(start)
         part = self.part(start)
         answers = [ask_once(self.backend, part, first, run) for run in range(RUNS)]
         here = tuple(replace(wrong, item=wrong.item - start) for wrong in found.wrong)
-        return start, part, first, answers, Held((), Judgement(here, first), first, found.run)
+        return Evidence(start, part, first, answers, Held((), Judgement(here, first), first, found.run))
 
     def reproduced(self, fault: Fault) -> bool:
         """Whether a counterfactual leaves the bytes that the backend left, in every part of every run."""

@@ -21,7 +21,8 @@ from mmaspec.suites.judging.acceptance import acceptance_path, read_acceptance
 from mmaspec.suites.judging.cache import read_sensitivity
 from mmaspec.suites.judging.death import died_once, died_twice
 from mmaspec.suites.judging.explain import LiveExplainer
-from mmaspec.suites.judging.judge_case import CaseJudge, kind_of
+from mmaspec.suites.judging.judge_case import CaseJudge
+from mmaspec.suites.judging.plain import kind_of
 from mmaspec.suites.judging.record import Begin, Result, Unreduced
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.running.prefetch import prefetch_answers

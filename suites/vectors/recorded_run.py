@@ -21,8 +21,9 @@ from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan, to_ordinal
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask_once, bases
-from mmaspec.suites.judging.blame import Blame, agreed, by_refinement, not_borrowed, without_nan
+from mmaspec.suites.judging.blame import Blame, agreed, by_refinement, without_nan
 from mmaspec.suites.judging.finding import cause
+from mmaspec.suites.judging.plain import not_borrowed
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.sensitivity import made
 

@@ -10,7 +10,7 @@ from mmaspec.backends.faults import faults_of
 from mmaspec.backends.protocol import Description
 from mmaspec.oracle.clauses import Catalogue, Clause
 from mmaspec.oracle.spec import AnySpec, Row, spec_named
-from mmaspec.suites.judging.judge_case import unenforced
+from mmaspec.suites.judging.near_miss import unenforced
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.verdict.model import Cell, CellStatus, ClauseResult, ClauseStatus
 

@@ -20,7 +20,7 @@ from mmaspec.programs.hlsl_wave_matrix.caps import (
 )
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.judging.judge_case import unenforced
+from mmaspec.suites.judging.near_miss import unenforced
 
 EVERYTHING = WaveMmaCaps(
     tuple(

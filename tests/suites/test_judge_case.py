@@ -16,7 +16,8 @@ from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.judging.judge_case import CaseJudge, refused
+from mmaspec.suites.judging.judge_case import CaseJudge
+from mmaspec.suites.judging.plain import refused
 from mmaspec.suites.judging.record import Begin
 from mmaspec.suites.running.local import local_plan
 from mmaspec.suites.score.matrix import listed

@@ -1,0 +1,26 @@
+"""What practice demands beyond the documents, told apart from what they do (``Clause.apart``)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from mmaspec.oracle.spec import spec_named
+from mmaspec.suites.judging.blame import Blame
+
+
+def apart(spec: str, clauses: Collection[str]) -> tuple[str, ...]:
+    """Which of the clauses are on practice and told apart from what the documents demand (``Clause.apart``)."""
+    known = spec_named(spec).catalogue.clause
+    return tuple(sorted(name for name in clauses if known[name].apart))
+
+
+def narrowed(blamed: Blame, acted: Collection[str], told_apart: Collection[str], *, documents: bool) -> Blame:
+    """The blame without the clauses that are told apart where documents are broken, and else one of these alone."""
+    suspects = (*blamed.clauses, *blamed.own, *sorted(acted))
+    if not documents:
+        return replace(blamed, clauses=tuple(name for name in suspects if name in told_apart)[:1])
+    for some in (blamed.clauses, blamed.own, tuple(sorted(acted))):
+        if left := tuple(name for name in some if name not in told_apart):
+            return replace(blamed, clauses=left)
+    return blamed

@@ -1,0 +1,67 @@
+"""The diagnosis of wrong bytes: whose demand is broken, which clause, and as what mistake the backend behaves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from mmaspec.backends.faults import faults_of
+from mmaspec.backends.protocol import Runner
+from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
+from mmaspec.suites.judging.apart import apart, narrowed
+from mmaspec.suites.judging.explain import Explainer, Explaining
+from mmaspec.suites.judging.finding import describe
+from mmaspec.suites.judging.record import Finding
+from mmaspec.suites.judging.whole import Answered, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What explanations of one backend need beside the case."""
+
+    backend: Runner
+    borrowed: frozenset[str]
+    unknown: Collection[str]
+    """Counterfactuals that are not looked for as the cause of a failure."""
+    explaining: Explaining
+
+    def explainer(self, profile: Profile, beside: Collection[str] = ()) -> Explainer:
+        """Whom to ask about failures under a profile; counterfactuals ``beside`` are not looked for either."""
+        return self.explaining(self.backend, profile, self.borrowed, {*self.unknown, *beside})
+
+
+def diagnosed(answered: Answered, found: Verdict, settings: Settings) -> Finding:
+    """The finding of a case with wrong bytes, by the part in which the worst element is; a cause has to explain all.
+
+    What breaks the documents is explained by what they demand, what does not by practice alone.
+    """
+    declared = answered.profile not in (PRACTICE, DOCUMENT)
+    profile_only = declared and bool(answered.under(PRACTICE).verdict().accepted)
+    told_apart = () if profile_only else apart(answered.case.spec, answered.clauses)
+    documents = True
+    if told_apart:
+        by_documents = answered.under(DOCUMENT)
+        under = by_documents.verdict()
+        documents = not under.accepted
+        if documents:
+            answered, found = by_documents, under
+    here = answered.evidence(found)
+    refuted: set[str] = set()
+    while True:
+        explainer = settings.explainer(answered.profile, refuted)
+        blamed, looks_like = explainer.blamed(here.case, here.first, list(here.answers), here.held)
+        claimed = [fault for fault in faults_of(here.case.spec) if looks_like and fault.behaves_as_if == looks_like]
+        if not claimed or here.case is answered.case:
+            break
+        if any(answered.reproduced(fault) for fault in claimed if fault.name not in refuted):
+            break
+        refuted |= {fault.name for fault in claimed}
+    if told_apart:
+        blamed = narrowed(blamed, answered.clauses, told_apart, documents=documents)
+    finding = describe(here.held, blamed, looks_like)
+    if finding.element is not None and here.start:
+        finding = replace(finding, element=replace(finding.element, item=finding.element.item + here.start))
+    judged = answered.acceptance(found.reading).judged
+    return replace(finding, judged=judged, profile_only=bool(profile_only))
