@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from msgspec import structs
 
 from mmaspec.programs.base import Buffer, Place, Program
+from mmaspec.programs.outside import outside_loops
 
 AnyProgram = TypeVar("AnyProgram", bound=Program)
 Path = tuple[int, ...]
@@ -106,7 +107,8 @@ def instrument(
     """The program with what every instruction leaves stored right after it, and which buffer shows which place.
 
     ``store`` gets a place, its instruction and the number of its passes. It returns the instruction that stores,
-    and the new buffer that takes all passes, or None where there is nothing to show.
+    and the new buffer that takes all passes, or None where there is nothing to show. Outside loops its arguments
+    need not be without the pass: they are made so.
     """
     buffers: list[Buffer] = []
     shows: dict[str, Place] = {}
@@ -118,7 +120,7 @@ def instrument(
         after, buffer = found
         buffers.append(buffer)
         shows[buffer.name] = place
-        return instruction, after
+        return instruction, after if len(place.path) > 1 else outside_loops(after)
 
     body: list[Any] = []
     for outer, instruction in enumerate(program.body):

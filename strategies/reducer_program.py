@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from mmaspec.programs.base import RunTime, Word
+from mmaspec.programs.outside import outside_loops
 from mmaspec.programs.tree import nested
 
 
@@ -18,7 +19,7 @@ def simpler_loops(program: Any) -> Iterator[Any]:
         if body is None:
             continue
         before, after = program.body[:outer], program.body[outer + 1 :]
-        yield msgspec.structs.replace(program, body=(*before, *body, *after))
+        yield msgspec.structs.replace(program, body=(*before, *outside_loops(body), *after))
         for count in sorted({1, 2, instruction.count // 2, instruction.count - 1}):
             if 0 < count < instruction.count:
                 fewer = msgspec.structs.replace(instruction, count=count)

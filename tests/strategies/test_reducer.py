@@ -11,6 +11,7 @@ import pytest
 from mmaspec.oracle.case import Case
 from mmaspec.programs.base import Affine, Buffer, RunTime, Word
 from mmaspec.programs.formats import format_named
+from mmaspec.programs.outside import names_pass
 from mmaspec.programs.tree import drop, paths
 from mmaspec.strategies.reducer import reduce_case, simple_codes
 from mmaspec.strategies.reducer_program import fewer_waves, pruned, simpler_loops
@@ -148,3 +149,9 @@ def test_program_steps(toy: SimpleNamespace, looping: Case) -> None:
     smaller, words = pruned(drop(program, [(1,)]), looping.words)
     assert [word.offset for word in words] == [8]
     assert smaller.buffers == program.buffers
+
+
+def test_what_leaves_a_loop_names_no_pass(looping: Case) -> None:
+    unrolled, *fewer = simpler_loops(looping.program)
+    assert not names_pass(unrolled.body)
+    assert all(names_pass(program.body) for program in fewer)

@@ -10,6 +10,7 @@ from mmaspec.programs.base import Affine, Buffer, Place
 from mmaspec.programs.hlsl_wave_matrix.operands import writes
 from mmaspec.programs.hlsl_wave_matrix.program import Load, Simple, Store, WaveMatrixProgram
 from mmaspec.programs.tree import instrument
+from mmaspec.programs.unused import unused
 
 
 def instrumented(program: WaveMatrixProgram) -> Instrumented:
@@ -20,6 +21,7 @@ def instrumented(program: WaveMatrixProgram) -> Instrumented:
     The buffer of an instruction in a loop holds all its passes, one after the other; ``shows`` names the
     first of them.
     """
+    taken = {buffer.name for buffer in program.buffers}
 
     def stored(place: Place, instruction: Simple, passes: int) -> tuple[Store, Buffer] | None:
         name = writes(instruction)
@@ -36,7 +38,8 @@ def instrumented(program: WaveMatrixProgram) -> Instrumented:
         stride = -(-row // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
         lines = max(matrix.cols if orientation else matrix.rows for orientation in orientations)
         tile = (matrix.rows * matrix.cols if matrix.is_fragment else lines) * stride
-        buffer = Buffer("seen-" + ".".join(str(step + 1) for step in place.path), tile * program.waves * passes)
+        seen = unused("seen-" + ".".join(str(step + 1) for step in place.path), taken)
+        buffer = Buffer(seen, tile * program.waves * passes)
         return Store(matrix.name, buffer.name, Affine(0, tile, tile * program.waves), stride, col_major), buffer
 
     return Instrumented(*instrument(program, stored))

@@ -9,10 +9,11 @@ from mmaspec.oracle.nv_coopmat2.sources.program import sources
 from mmaspec.oracle.nv_coopmat2.sources.tensors import tensor_sources
 from mmaspec.programs import tree
 from mmaspec.programs.base import Affine, Index, Place
-from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram, Layout, LoadTensor, Simple, View
+from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram, Layout, LoadTensor, Simple, StoreTensor, View
+from mmaspec.programs.unused import unused
 
-FRESH = "toggled"
-"""Name of the layout, or of the view, that a tensor access uses in an ablation."""
+FRESH, FRESH_VIEW = "toggled", "turned"
+"""Names of the layout and of the view that a tensor access uses in an ablation: a shader may hold both."""
 
 PLENTY = 1 << 30
 """Bytes of a buffer in which a tensor is measured."""
@@ -22,6 +23,12 @@ def exchanged(
     program: CoopMatProgram, place: Place, new: Simple, layout: Layout | None = None, view: View | None = None
 ) -> CoopMatProgram:
     """The program with another instruction at a place, and one more layout or view."""
+    if layout is not None and isinstance(new, LoadTensor | StoreTensor):
+        layout = replace(layout, name=unused(layout.name, (one.name for one in program.layouts)))
+        new = replace(new, tensor=layout.name)
+    if view is not None and isinstance(new, LoadTensor | StoreTensor):
+        view = replace(view, name=unused(view.name, (one.name for one in program.views)))
+        new = replace(new, view=view.name)
     layouts = program.layouts if layout is None else (*program.layouts, layout)
     views = program.views if view is None else (*program.views, view)
     return replace(tree.replace(program, place, new), layouts=layouts, views=views)

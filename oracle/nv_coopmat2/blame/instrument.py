@@ -10,6 +10,7 @@ from mmaspec.programs.base import Affine, Buffer, Place
 from mmaspec.programs.nv_coopmat2.operands import writes
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Simple, Store
 from mmaspec.programs.tree import instrument
+from mmaspec.programs.unused import unused
 
 LINE = 16
 """Bytes to which stores are aligned."""
@@ -17,12 +18,13 @@ LINE = 16
 
 def instrumented(program: CoopMatProgram) -> Instrumented:
     """Every state in a buffer of its own, row-major; a loop's passes one after the other in the same buffer."""
+    taken = {buffer.name for buffer in program.buffers}
 
     def stored(place: Place, instruction: Simple, passes: int) -> tuple[Store, Buffer] | None:
         name = writes(instruction)
         if name is None:
             return None
-        buffer = f"after-{'-'.join(str(step) for step in place.path)}"
+        buffer = unused(f"after-{'-'.join(str(step) for step in place.path)}", taken)
         store, size = _canonical(program, name, buffer, passes)
         return store, Buffer(buffer, size)
 

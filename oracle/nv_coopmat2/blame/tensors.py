@@ -8,7 +8,7 @@ from math import prod
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes
-from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, exchanged, relocated, scaled
+from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, FRESH_VIEW, exchanged, relocated, scaled
 from mmaspec.oracle.nv_coopmat2.blame.views import view_ablations
 from mmaspec.oracle.nv_coopmat2.coverage.tensors import MODES, tensor_points
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import TensorLayout, blocks_of, evaluate, lineage
@@ -211,8 +211,8 @@ class _Session:
             flat = self._sliced((0,) * rank, self.layout.span)
             yield from self._with("NVCM2-OFFSET", flat)
         if view is None:
-            named = replace(self.access, view=FRESH)
-            yield Ablation("NVCM2-LINEAR", exchanged(self.program, self.place, named, view=View(FRESH, rank=rank)))
+            named = replace(self.access, view=FRESH_VIEW)
+            yield Ablation("NVCM2-LINEAR", exchanged(self.program, self.place, named, view=View(FRESH_VIEW, rank=rank)))
         if view is None and rank > 1 and self.access.decode is None:
             line = (1,) * (rank - 1) + self.layout.span[-1:]
             yield from self._with("NVCM2-SPANCOORD", self._sliced(self.layout.offset, line))

