@@ -1,0 +1,41 @@
+"""Whether a wrong tile is a permutation, transposition, shift or repetition of legal values, and which, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mmaspec.oracle.numerics.legal import Legal
+from mmaspec.oracle.numerics.ordinals import Bits, Flags
+from mmaspec.suites.judging.patterns.evidence import FEWEST
+from mmaspec.suites.judging.patterns.family import Family, claim
+from mmaspec.suites.judging.patterns.found import Pattern
+from mmaspec.suites.judging.patterns.leak import leak
+from mmaspec.suites.judging.patterns.lines import line_families
+from mmaspec.suites.judging.patterns.planes import plane_families
+from mmaspec.suites.judging.patterns.tile import Clues, Tile
+
+__all__ = ["Pattern", "pattern"]
+
+
+def pattern(legal: Legal, got: Bits, wrong: Flags) -> Pattern | None:
+    """The simplest pattern that explains every wrong element; all arguments of shape (batch, waves, rows, cols).
+
+    None where there is none, or where the data could not tell: values all alike, zeros, or legal sets so wide that what
+    was found fits many places.
+    """
+    tile = Tile.of(legal, got, wrong)
+    if tile is None:
+        return None
+    clues = Clues.of(tile)
+    if len(clues.places) < FEWEST:
+        return None
+    for family in _families(tile):
+        found = claim(family, tile, clues)
+        if found is not None:
+            return found
+    return leak(tile, clues)
+
+
+def _families(tile: Tile) -> Iterator[Family]:
+    yield from line_families(tile)
+    yield from plane_families(tile)

@@ -1,0 +1,113 @@
+"""A wrong tile: what was found in it, what is legal, and whether elements hold values of other elements.
+
+Elements are numbered: position p of an item is element [wave, row, column] in the order of memory. A *source* has, for
+every position, the position that its value is said to come from, -1 where none is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.numerics.legal import Legal
+from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan, to_ordinal
+
+Positions: TypeAlias = NDArray[np.int64]
+
+ITEMS = 6
+"""Batch items, those with the most wrong elements, in which every element is compared; in others only wrong ones."""
+CLUES = 64
+"""Wrong elements of different values on which sources are tried first."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tile:
+    """A tile in every item of a batch; `legal`, `got` and `wrong` have shape (items, positions)."""
+
+    shape: tuple[int, int, int]
+    """Waves, rows, columns."""
+    legal: Legal
+    got: Bits
+    wrong: Flags
+    items: Positions
+    """Those with the most wrong elements, at most `ITEMS`."""
+    touched: Flags
+    """Positions that are wrong in some item, in `shape`."""
+
+    @classmethod
+    def of(cls, legal: Legal, got: Bits, wrong: Flags) -> Tile | None:
+        """Arguments of shape (items, waves, rows, columns); None where nothing is wrong."""
+        batch, waves, rows, cols = legal.shape
+        flat = np.asarray(wrong, np.bool_).reshape(batch, -1)
+        counts = flat.sum(1)
+        items = np.argsort(-counts, kind="stable")[:ITEMS]
+        items = items[counts[items] > 0].astype(np.int64)
+        if not items.size:
+            return None
+        touched = flat.any(0).reshape(waves, rows, cols)
+        bits = np.asarray(got, np.uint64).reshape(batch, -1)
+        return cls((waves, rows, cols), legal.reshape(batch, -1), bits, flat, items, touched)
+
+    @property
+    def size(self) -> int:
+        """Positions in an item."""
+        return int(self.wrong.shape[1])
+
+    def unfit(self, items: Positions | np.int64, places: Positions, sources: Positions) -> Flags:
+        """Where what was found at a place is not legal at its source in the same item; arguments are broadcast."""
+        return self.legal.index((items, sources)).illegal(self.got[items, places])
+
+    def explains(self, source: Positions, region: Flags) -> bool:
+        """Whether every wrong element holds a value of its source, and the others of the region do so as well."""
+        if (self.touched.ravel() & ~region.ravel()).any():
+            return False
+        known = source >= 0
+        places = np.flatnonzero(region.ravel() & known)
+        for item in self.items:
+            judged = places[self.legal.why[item, places] == 0]
+            if self.unfit(item, judged, source[judged]).any():
+                return False
+        for item in np.flatnonzero(self.wrong.any(1)):  # one item's gathers stay in the cache
+            wrong = np.flatnonzero(self.wrong[item] & known)
+            if self.unfit(item, wrong, source[wrong]).any():
+                return False
+        return True
+
+    def explained(self, source: Positions) -> int:
+        """Wrong elements, in all items, whose source is judged."""
+        places = np.flatnonzero(source >= 0)
+        wrong = self.wrong[:, places]
+        if self.legal.why.any():
+            wrong = wrong & (self.legal.why[:, source[places]] == 0)
+        return int(wrong.sum())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clues:
+    """Wrong elements, no two of them alike and none zero or NaN, which every tile has; and where their values fit."""
+
+    items: Positions
+    places: Positions
+    fits: Flags
+    """(clues, positions): whether what was found is legal at a position of the same item."""
+
+    @classmethod
+    def of(cls, tile: Tile) -> Clues:
+        """At most `CLUES`, spread over the items and positions."""
+        rows, places = np.nonzero(tile.wrong[tile.items])
+        items = tile.items[rows]
+        values = tile.got[items, places]
+        fmt = tile.legal.fmt
+        kept = np.flatnonzero((to_ordinal(fmt, values) != 0) & ~is_nan(fmt, values))
+        kept = np.sort(kept[np.unique(values[kept], return_index=True)[1]])
+        if kept.size > CLUES:
+            kept = kept[np.linspace(0, kept.size - 1, CLUES).astype(np.int64)]
+        items, places = items[kept], places[kept]
+        fits = np.zeros((kept.size, tile.size), np.bool_)
+        for item in np.unique(items):  # one item's sets need not be copied
+            mine = items == item
+            fits[mine] = ~tile.legal.index(item).illegal(tile.got[item, places[mine]][:, None])
+        return cls(items, places, fits)
