@@ -1,0 +1,163 @@
+"""What can be said of one part of a program, of whatever specification: its fields, and those of what it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from functools import cache
+from typing import Any, NamedTuple, get_args, get_origin
+
+import msgspec
+from msgspec import Struct
+
+from mmaspec.programs.base import Affine, RunTime
+
+NAMES = frozenset({"name", "data"})
+"""Fields that only name something: what it is called says nothing of the program."""
+SMALL = 64
+MULTIPLES = (2, 4, 16)
+"""That a number is no multiple of one of these is worth saying of it."""
+
+
+class Attribute(NamedTuple):
+    """Something that is true of one part of a program. A lower ``rank`` tells a reader more."""
+
+    rank: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the fields of an instruction refer to."""
+
+    declared: Mapping[str, Struct]
+    """Name -> the buffer, matrix, ... that is declared under it."""
+    words: Mapping[tuple[str, int], int]
+    """Buffer and offset -> what an argument finds there at run time."""
+    of_declared: dict[tuple[str, str], tuple[Attribute, ...]] = dataclass_field(default_factory=dict)
+    """Field and name -> what was said of the declaration before."""
+
+
+def noun(part: Struct) -> str:
+    """What a part of a program is called: the tag of an instruction, the type of a declaration."""
+    config = type(part).__struct_config__
+    if isinstance(config.tag, str):
+        return config.tag
+    name = type(part).__name__
+    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
+
+
+def one(called: str) -> str:
+    """Such a part, with its article."""
+    return f"{'an' if called[:1] in 'aeiou' else 'a'} {called}"
+
+
+def attributes(part: Struct, context: Context) -> Iterator[Attribute]:
+    """All that can be said of one instruction or declaration."""
+    named: dict[str, str] = {}
+    for field in type(part).__struct_fields__:
+        value = getattr(part, field)
+        if field in NAMES or field == "body":
+            continue
+        yield from of_field(field, value, context, argument=_is_argument(type(part), field))
+        if isinstance(value, str) and value in context.declared:
+            if value in named:
+                yield Attribute(1, f"{field} the same as {named[value]}")
+            named.setdefault(value, field)
+            yield from _of_declared(field, value, context)
+
+
+def numbers(part: Struct, context: Context) -> Iterator[tuple[str, int]]:
+    """The fields of an instruction or declaration that hold one number, with it: that of the first wave and pass."""
+    for field in type(part).__struct_fields__:
+        value = getattr(part, field)
+        if isinstance(value, RunTime):
+            value = context.words.get((value.buffer, value.offset))
+        if isinstance(value, int) and not isinstance(value, bool):
+            yield field, value
+
+
+def of_field(field: str, value: Any, context: Context, *, argument: bool = False) -> Iterator[Attribute]:
+    """All that can be said of one field; ``argument``: what it holds may be known at run time only."""
+    if value is None:
+        yield Attribute(1, f"no {field}")
+    elif isinstance(value, bool):
+        yield Attribute(0, f"{field} = {str(value).lower()}")
+    elif isinstance(value, int):
+        if argument:
+            yield Attribute(2, f"a literal {field}")
+            yield Attribute(3, f"a literal {field} of {value}")
+        yield from _of_number(field, value, argument=argument)
+    elif isinstance(value, RunTime):
+        yield Attribute(1, f"{field} read at run time")
+        found = context.words.get((value.buffer, value.offset))
+        if found is not None:
+            yield from _of_number(field, found, argument=True)
+    elif isinstance(value, Affine):
+        yield from _of_affine(field, value)
+    elif isinstance(value, str):
+        if value not in context.declared:
+            yield Attribute(1, f"{field} = {value}" if value else f"no {field}")
+    elif isinstance(value, tuple):
+        yield from _of_tuple(field, value, context)
+    elif isinstance(value, Struct):
+        yield Attribute(1, f"{field} {noun(value)}")
+        for inside in type(value).__struct_fields__:
+            if inside not in NAMES:
+                yield from of_field(f"{field}.{inside}", getattr(value, inside), context)
+
+
+def _of_number(field: str, value: int, *, argument: bool) -> Iterator[Attribute]:
+    yield Attribute(1 if value in (0, 1) else 3 if abs(value) <= SMALL else 5, f"{field} = {value}")
+    if value:
+        yield Attribute(2, f"{field} not 0")
+    if argument:
+        for of in MULTIPLES:
+            if value % of:
+                yield Attribute(3, f"{field} no multiple of {of}")
+
+
+def _of_affine(field: str, value: Affine) -> Iterator[Attribute]:
+    if value.wave or value.row:
+        yield Attribute(1, f"{field} different in each wave")
+    if value.loop:
+        yield Attribute(1, f"{field} different in each pass")
+    if value.lane:
+        yield Attribute(1, f"{field} different in each lane")
+
+
+def _of_tuple(field: str, value: tuple[Any, ...], context: Context) -> Iterator[Attribute]:
+    if not value:
+        yield Attribute(1, f"no {field}")
+        return
+    yield Attribute(3, f"{len(value)} {field}")
+    for number, item in enumerate(value):
+        if not isinstance(item, Struct):
+            yield from of_field(f"{field}[{number}]", item, context, argument=True)
+        elif isinstance(item, Affine | RunTime):
+            yield from of_field(f"{field}[{number}]", item, context)
+        else:
+            yield Attribute(1, f"{noun(item)} in {field}")
+            for inside in type(item).__struct_fields__:
+                if inside not in NAMES:
+                    yield from of_field(f"{noun(item)}.{inside}", getattr(item, inside), context)
+
+
+def _of_declared(field: str, name: str, context: Context) -> tuple[Attribute, ...]:
+    if (field, name) not in context.of_declared:
+        nothing, declared = Context({}, {}), context.declared[name]
+        context.of_declared[field, name] = tuple(
+            Attribute(found.rank + 1, found.text)
+            for inside in type(declared).__struct_fields__
+            if inside not in NAMES
+            for found in of_field(f"{field}.{inside}", getattr(declared, inside), nothing)
+        )
+    return context.of_declared[field, name]
+
+
+@cache
+def _is_argument(part: type[Struct], field: str) -> bool:
+    """Whether a field may hold an argument that is known at run time only, so that a literal is one of several ways."""
+    found = next(entry.type for entry in msgspec.structs.fields(part) if entry.name == field)
+    return RunTime in get_args(found) or (get_origin(found) is tuple and RunTime in get_args(get_args(found)[0]))

@@ -1,0 +1,195 @@
+"""What failing cases have in common and no passing case has: the smallest conjunction of at most three features.
+
+The search is exact up to ``MOST_PAIRS``: it depends on the cases alone, and takes no sample of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.suites.verdict.attributes import Attribute, one
+from mmaspec.suites.verdict.features import Features, Part
+
+MOST_PAIRS = 200_000
+"""Pairs of features that are looked at for a third one before the search gives up."""
+MOST_SAID = 64
+"""Things said of the same kind of instruction that are combined with each other, the most telling first."""
+BOUND = 5
+"""The rank of a bound on a number."""
+
+
+class Term(NamedTuple):
+    """A feature that every failing case has, or several of one and the same instruction. Better ones are less."""
+
+    size: int
+    rank: int
+    text: str
+    passing: int
+    """The passing cases that have it too, a bit for each."""
+
+
+def shared(failing: Sequence[Features], passing: Sequence[Features]) -> str:
+    """What all failing cases have and no passing case, in words; empty if nothing, or nothing to compare with.
+
+    Of two conjunctions the smaller one is told, of equally long ones the one that is easier to read. One failing case
+    has nothing in common with another, and three features of two cases are chance.
+    """
+    if len(failing) < 2 or not passing:
+        return ""
+    found = _smallest(failing, passing)
+    if found is None:
+        return ""
+    *first, last = [term.text for term in sorted(found, key=lambda term: (-term.size, term))]
+    said = f"{', '.join(first)} and {last}" if first else last
+    return f"all {len(failing)} have {said}; 0 of {len(passing)} others"
+
+
+def _smallest(failing: Sequence[Features], passing: Sequence[Features]) -> tuple[Term, ...] | None:
+    single = _best(_single(failing, passing))
+    if alone := [term for term in single if not term.passing]:
+        return (min(alone),)
+    together = _together(failing, passing)
+    for size in (2, 3)[: 1 + (len(failing) > 2)]:
+        found = [(term,) for term in together if term.size == size and not term.passing]
+        several = _pair(single) if size == 2 else _three(single, [term for term in together if term.size == 2])
+        if found or several is not None:
+            return min([*found, *([] if several is None else [several])], key=_rank)
+    return None
+
+
+def _single(failing: Sequence[Features], passing: Sequence[Features]) -> Iterator[Term]:
+    """Every feature that all failing cases have."""
+    for fact in frozenset.intersection(*(case.facts for case in failing)):
+        yield Term(1, fact.rank, fact.text, _bits(fact in case.facts for case in passing))
+    for called, attribute in frozenset.intersection(*(case.said for case in failing)):
+        bits = _bits((called, attribute) in case.said for case in passing)
+        yield Term(1, 1 if attribute is None else attribute.rank, _told(called, (attribute,)), bits)
+    for amount in frozenset.intersection(*(frozenset(case.amounts) for case in failing)):
+        numbers = [case.amounts[amount] for case in failing]
+        others = [case.amounts.get(amount) for case in passing]
+        least, most = min(numbers), max(numbers)
+        if least > 1:
+            at_least = _bits(other is not None and other >= least for other in others)
+            yield Term(1, BOUND, amount.format(f"at least {least}"), at_least)
+        yield Term(1, BOUND + 1, amount.format(f"at most {most}"), _bits(other is None or other <= most for other in others))
+
+
+def _told(called: str, attributes: Iterable[Attribute | None]) -> str:
+    said = [attribute.text for attribute in attributes if attribute is not None]
+    return one(called) + (f" with {' and '.join(said)}" if said else "")
+
+
+def _together(failing: Sequence[Features], passing: Sequence[Features]) -> list[Term]:
+    """Two and three features of one and the same instruction that all failing cases have."""
+    common = frozenset.intersection(*(case.said for case in failing))
+    terms: list[Term] = []
+    for called in sorted({called for called, attribute in common if attribute is not None}):
+        said = sorted(attribute for name, attribute in common if name == called and attribute is not None)
+        terms += _of_one(called, said, failing, passing)
+    return terms
+
+
+def _of_one(
+    called: str, said: Sequence[Attribute], failing: Sequence[Features], passing: Sequence[Features]
+) -> Iterator[Term]:
+    """The same for the instructions of one kind."""
+    mine, theirs = _Table(called, said, failing), _Table(called, said, passing)
+    kept = _distinct(mine, theirs)[:MOST_SAID]
+    pairs = []
+    for one, other in combinations(kept, 2):
+        if mine.having((one, other)).all():
+            pairs.append((one, other))
+            yield _term(called, said, (one, other), theirs)
+    known = set(pairs)
+    for one, other, third in combinations(kept, 3):
+        of_pairs = {(one, other), (one, third), (other, third)} <= known
+        if of_pairs and mine.having((one, other, third)).all():
+            yield _term(called, said, (one, other, third), theirs)
+
+
+def _term(called: str, said: Sequence[Attribute], chosen: Sequence[int], theirs: _Table) -> Term:
+    attributes = [said[number] for number in chosen]
+    rank = sum(attribute.rank for attribute in attributes) - 1  # it says more than the same of any instructions
+    return Term(len(chosen), rank, _told(called, attributes), _bits(theirs.having(chosen)))
+
+
+class _Table:
+    """Which of some attributes each part of a kind has, and in which cases the parts are."""
+
+    def __init__(self, called: str, said: Sequence[Attribute], cases: Sequence[Features]) -> None:
+        rows: list[list[bool]] = []
+        self.owner: list[int] = []
+        for number, case in enumerate(cases):
+            for name, attributes in case.parts:
+                if name == called:
+                    rows.append([attribute in attributes for attribute in said])
+                    self.owner.append(number)
+        self.has: NDArray[np.bool_] = np.array(rows, dtype=bool).reshape(len(rows), len(said))
+        self.cases = len(cases)
+
+    def having(self, chosen: Collection[int]) -> NDArray[np.bool_]:
+        """The cases in which one part has all the chosen attributes."""
+        found = np.zeros(self.cases, dtype=bool)
+        found[np.array(self.owner, dtype=int)[self.has[:, list(chosen)].all(axis=1)]] = True
+        return found
+
+
+def _distinct(mine: _Table, theirs: _Table) -> list[int]:
+    """The attributes but those that hold of the same parts as a more telling one, or of every part."""
+    seen: set[bytes] = set()
+    kept = []
+    for number in range(mine.has.shape[1]):
+        column = np.concatenate([mine.has[:, number], theirs.has[:, number]])
+        if not column.all() and column.tobytes() not in seen:
+            seen.add(column.tobytes())
+            kept.append(number)
+    return kept
+
+
+def _bits(flags: Iterable[bool] | NDArray[np.bool_]) -> int:
+    array = flags if isinstance(flags, np.ndarray) else np.fromiter(flags, dtype=bool)
+    return int.from_bytes(np.packbits(array, bitorder="little").tobytes(), "little")
+
+
+def _best(terms: Iterable[Term]) -> list[Term]:
+    """The terms, best first, without those that a better one makes needless: it leaves no passing case more."""
+    kept: list[Term] = []
+    for term in sorted(terms):
+        if all(other.passing & ~term.passing for other in kept):
+            kept.append(term)
+    return kept
+
+
+def _pair(terms: Sequence[Term]) -> tuple[Term, ...] | None:
+    """The best two terms that no passing case has both of."""
+    found = [pair for pair in combinations(terms, 2) if not pair[0].passing & pair[1].passing]
+    return min(found, key=_rank, default=None)
+
+
+def _three(singles: Sequence[Term], pairs: Sequence[Term]) -> tuple[Term, ...] | None:
+    """The best three features: two of one instruction and another one, or three in which nothing must belong together."""
+    mixed = [(pair, single) for pair in pairs for single in singles if not pair.passing & single.passing]
+    if mixed:
+        return min(mixed, key=_rank)
+    looked = 0
+    best: tuple[Term, ...] | None = None
+    for number, one in enumerate(singles):
+        for middle in range(number + 1, len(singles)):
+            looked += 1
+            if looked > MOST_PAIRS:
+                return best
+            left = one.passing & singles[middle].passing
+            third = next((term for term in singles[middle + 1 :] if not term.passing & left), None)
+            if third is not None and (best is None or _rank((one, singles[middle], third)) < _rank(best)):
+                best = (one, singles[middle], third)
+    return best
+
+
+def _rank(terms: Iterable[Term]) -> tuple[int, list[str]]:
+    terms = list(terms)
+    return sum(term.rank for term in terms), [term.text for term in terms]
