@@ -50,6 +50,10 @@ class FindingView:
     caption: str
     file: str
     replay: str
+    shares: str
+    """What its cases have in common and no passing one has."""
+    evidence: tuple[str, ...]
+    """Further case files."""
     case: str
     """ID of the listed case, where no case file was kept."""
 
@@ -59,20 +63,12 @@ def finding_views(
 ) -> list[FindingView]:
     """The first ``most`` findings of a run, in its order."""
     by_file = {result.example: result for result in results if result.example and result.finding}
+    by_case = {result.case: result for result in results if result.finding}
     views = []
     for number, group in enumerate(run.findings[:most], 1):
-        result = by_file.get(group.example) or _first(results, group)
+        result = by_file.get(group.example) or by_case.get(group.case)
         views.append(_view(number, group, run, result, examples.get(group.example), catalogues))
     return views
-
-
-def _first(results: Sequence[Result], group: FindingGroup) -> Result | None:
-    """The first failing case of a group that left no case file."""
-    for result in results:
-        found = result.finding
-        if found is not None and found.blamed[:1] == (group.clause,) and found.cause == group.cause:
-            return result
-    return None
 
 
 def replay_command(run: Run, file: str) -> str:
@@ -97,6 +93,7 @@ def _view(
     text, cut = shorten_lines(example.text, _MOST_LINES, _MOST_LETTERS) if example is not None else ("", False)
     element = None if finding is None else finding.element
     drawn = None if example is None else example.memory
+    spec = spec or ("" if result is None else result.spec)
     return FindingView(
         number=number,
         clause=group.clause or "no clause in particular",
@@ -106,7 +103,7 @@ def _view(
         says=_sentence(shorten(group.says)),
         cause=shorten(single_line(group.cause)),
         symptom="" if finding is None else SYMPTOMS[finding.symptom],
-        blame="" if finding is None else BLAME.get(finding.how, finding.how),
+        blame="" if finding is None or not finding.blamed else BLAME.get(finding.how, finding.how),
         also=() if finding is None else tuple(name for name in finding.blamed if name != group.clause)[:8],
         cases=plural(group.cases, "failing case"),
         row="" if result is None else result.row,
@@ -119,6 +116,8 @@ def _view(
         caption="" if drawn is None else _caption(drawn),
         file=group.example,
         replay=replay_command(run, group.example) if group.example else "",
+        shares=_sentence(shorten(group.shares)),
+        evidence=group.evidence,
         case="" if result is None or group.example or result.template == TEMPLATE else result.case,
     )
 

@@ -23,12 +23,12 @@ def render_junit(run: Run, results: Sequence[Result], gate: Gate | None = None) 
     There are no time stamps, and ``time`` is always 0: nothing in it depends on who did the work. Not judged,
     not applicable and not testable are ``skipped`` with the reason. An inconclusive run has no failure here;
     the exit code of ``mmaspec check`` tells it apart. What a gate accepts is skipped, and its own reasons to fail
-    are a ``testsuite`` of their own.
+    are a ``testsuite`` of their own. What fails without a clause is a test case for each caps row.
     """
     failing: dict[tuple[str, str, str], list[Result]] = defaultdict(list)
     for result in results:
-        if result.finding is not None and result.finding.blamed:
-            failing[result.spec, result.finding.blamed[0], result.row].append(result)
+        if result.finding is not None:
+            failing[result.spec, (*result.finding.blamed, "")[0], result.row].append(result)
     suites = []
     total = [0, 0, 0]
     listed = {
@@ -41,6 +41,10 @@ def render_junit(run: Run, results: Sequence[Result], gate: Gate | None = None) 
     }
     if gate is not None:
         listed[SUITE] = gate_cases(gate)
+    else:
+        for (spec, clause, row), mine in sorted(failing.items()):
+            if not clause and spec in listed:
+                listed[spec].append(_of_no_clause(run, spec, row, mine))
     for name, cases in listed.items():
         counts = [len(cases), sum("<failure" in case for case in cases), sum("<skipped" in case for case in cases)]
         total = [a + b for a, b in zip(total, counts, strict=True)]
@@ -102,6 +106,17 @@ def _case(
     return (
         f"{head}>\n      <failure message={_attribute(message)} type={_attribute(clause.basis)}>"
         f"{escape(visible(text))}</failure>\n    </testcase>\n"
+    )
+
+
+def _of_no_clause(run: Run, spec: str, row: str, failing: Sequence[Result]) -> str:
+    """The failing cases of a caps row that no clause is blamed for: crashes, exceptions, refusals."""
+    says = failing[0].finding.says if failing[0].finding else ""
+    text = "\n".join(_lines(run, None, failing))
+    return (
+        f"    <testcase classname={_attribute(f'mmaspec.{spec}')} name={_attribute(f'no clause [{row}]')} "
+        f'time="0">\n      <failure message={_attribute(says)} type="breakdown">{escape(visible(text))}</failure>\n'
+        "    </testcase>\n"
     )
 
 

@@ -109,6 +109,8 @@ def _findings(run: Run) -> list[str]:
         lines.append(says)
         if group.cause:
             lines.append(f"  Behaves as if {plain(group.cause, 160)}.")
+        if group.shares:
+            lines.append(f"  In common: {plain(group.shares, 300)}.")
         if group.example:
             lines.append(f"  {code(replay_command(run, group.example), 300)}")
     if left := len(run.findings) - _MOST_FINDINGS:

@@ -98,7 +98,7 @@ def verify(
         judgements = weighed(judgements)
         # Where to replay a case is the reader's to say: the backend is not here.
         facts = {name: fact for name, fact in judged.environment.items() if name != "backend"}
-        judged = assemble(plan, judgements, facts | {"answers": str(results)})
+        judged = assemble(plan, judgements, facts | {"answers": str(results)}, folder.cases)
         return report(folder.path, judged, judgements, waivers, accepted)
 
 

@@ -87,7 +87,7 @@ def _waived(result: Result, here: Sequence[WaiverState]) -> bool:
     finding = result.finding
     if finding is None:
         return False
-    if any(one.waiver.explains(finding) for one in here):
+    if any(one.waiver.explains(finding, result.clauses) for one in here):
         return True
     acted = {one.waiver.clause for one in here if one.waiver.symptom in (None, finding.symptom)}
     unsure = finding.how not in {"toggle", "symptom"} and not finding.cause
@@ -166,7 +166,7 @@ def _lost(run: Run, baseline: Baseline | None) -> list[Place]:
 
 
 def _fixed(run: Run, results: Sequence[Result], baseline: Baseline | None) -> list[Failure]:
-    """The failures that the baseline accepts and this run no longer has, where the place passes."""
+    """The failures that the baseline accepts and this run no longer has, where the place, if it is one, passes."""
     if baseline is None:
         return []
     seen = {(result.spec, *_first(result), result.row) for result in results if fails(result, run.authority)}
@@ -174,7 +174,7 @@ def _fixed(run: Run, results: Sequence[Result], baseline: Baseline | None) -> li
     return [
         Failure(spec=spec, clause=clause, row=row, symptom=symptom, cases=0)
         for spec, clause, row, symptom in baseline.failures()
-        if (spec, clause, symptom, row) not in seen and Place(spec, clause, row) in passing
+        if (spec, clause, symptom, row) not in seen and (not clause or Place(spec, clause, row) in passing)
     ]
 
 

@@ -105,7 +105,7 @@ def _told(pinned: Pinned, result: Result, died: bool) -> tuple[State, str]:
     """The state of a waiver after this result of its pinned case."""
     if result.outcome in FAILURES and result.finding is not None:
         blamed = result.finding.blamed[0] if result.finding.blamed else "no clause"
-        if pinned.waiver.explains(result.finding):
+        if pinned.waiver.explains(result.finding, result.clauses):
             return "holds", result.finding.says
         return "new failure", f"its case fails otherwise ({result.finding.symptom}, {blamed}): {result.finding.says}"
     if died:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
 from fnmatch import fnmatchcase
@@ -51,7 +51,7 @@ class Waiver(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     rows: Annotated[tuple[Pattern, ...], Meta(min_length=1, max_length=100)] = ("*",)
     """Caps rows in which the clause may fail."""
     symptom: Symptom | None = None
-    """How it shows. Without one, in any way but ``died``: a crash has to be waived by name."""
+    """How it shows. Without one, in any way that blames the clause: a crash has to be waived by name."""
 
     def is_for(self, description: Description) -> bool:
         """Whether the waiver is for a backend with this description."""
@@ -61,15 +61,18 @@ class Waiver(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         """Whether the waiver holds in a caps row."""
         return any(fnmatchcase(row, pattern) for pattern in self.rows)
 
-    def explains(self, finding: Finding) -> bool:
-        """Whether a failure is the waived one.
+    def explains(self, finding: Finding, acted: Collection[str] = ()) -> bool:
+        """Whether a failure is the waived one; ``acted`` are the clauses that acted in its case.
 
-        Where one circumstance explains a failure, the clause named first is meant; where a counterfactual reproduces
-        its bytes, that one's clause too. Else all that are named come into question, in an order that may differ from
-        case to case.
+        One that blames no clause, such as a crash, has to be waived by its symptom, for a clause that acted. Where one
+        circumstance explains a failure, the clause named first is meant; where a counterfactual reproduces its bytes,
+        that one's clause too. Else all that are named come into question, in an order that may differ from case to
+        case.
         """
         if finding.symptom != self.symptom if self.symptom else finding.symptom == "died":
             return False
+        if not finding.blamed:
+            return self.symptom is not None and self.clause in acted
         if finding.cause:
             return self.clause in {*finding.blamed[:1], *_imitated(finding.cause)}
         return self.clause in (finding.blamed[:1] if finding.how == "toggle" else finding.blamed)

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from msgspec.structs import replace
 
 from mmaspec.backends.failures import error_line
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import ByReading
-from mmaspec.suites.judging.plain import all_own
-from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.judging.plain import plain
+from mmaspec.suites.judging.record import Result
 
 
-def died_twice(case: Case, identity: str, by_reading: ByReading, borrowed: Collection[str], how: object) -> Result:
-    """The failure, blamed on every clause that acts in the case and is not borrowed."""
-    clauses: tuple[str, ...] = (case.target,) if case.target else ()
-    if isinstance(by_reading.first, Defined):
-        clauses = all_own(by_reading.first, borrowed)
-    says = f"the backend died twice: {error_line(how)}"
+def died_twice(case: Case, identity: str, by_reading: ByReading, how: object) -> Result:
+    """The failure. It blames no clause: nothing follows from it about any that acts in the case."""
+    clauses = {case.target} if case.target else by_reading.first.clauses
     return Result(
         case=identity,
         spec=case.spec,
@@ -28,7 +22,7 @@ def died_twice(case: Case, identity: str, by_reading: ByReading, borrowed: Colle
         target=case.target,
         clauses=tuple(sorted(clauses)),
         outcome="died",
-        finding=Finding(symptom="died", blamed=clauses, how="symptom", says=says),
+        finding=plain("died", (), f"the backend died twice: {error_line(how)}"),
     )
 
 

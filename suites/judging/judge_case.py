@@ -17,7 +17,6 @@ from mmaspec.oracle.demands import may_widen, may_widen_apart
 from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.readings import Assignment
-from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.acceptance import Accepted
@@ -25,9 +24,10 @@ from mmaspec.suites.judging.apart import apart
 from mmaspec.suites.judging.ask import frozen
 from mmaspec.suites.judging.diagnose import Settings, diagnosed
 from mmaspec.suites.judging.explain import Explaining, LiveExplainer
+from mmaspec.suites.judging.kind import kind_of
 from mmaspec.suites.judging.near_miss import judge_near_miss
 from mmaspec.suites.judging.parts import TOGETHER, Parts
-from mmaspec.suites.judging.plain import all_own, allowed, kind_of, not_borrowed, plain, refused, unexplained
+from mmaspec.suites.judging.plain import allowed, not_borrowed, plain, refused, unexplained
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
 from mmaspec.suites.judging.whole import Answered, Whole
@@ -125,10 +125,7 @@ class CaseJudge:
         except Refused as refusal:
             if by_reading.refusals:
                 return allowed(by_reading, facts)
-            known = spec_named(case.spec).catalogue.clause
-            named = not_borrowed((clause for clause in refusal.clauses if clause in known), self._borrowed)
-            says = f"a valid program was refused: {refusal.reason}"
-            return replace(facts, outcome="refused", finding=plain("refused", named, says))
+            return replace(facts, outcome="refused", finding=refused(case.spec, refusal, self._borrowed))
         except (Raised, BadReply) as error:  # whatever it was, it was no answer
             says = f"broke down over a valid program: {error}"
             return replace(facts, outcome="illegal", finding=plain("raised", (), says))
@@ -147,14 +144,12 @@ class CaseJudge:
         except Refused as refusal:
             if by_reading.refusals:
                 return allowed(by_reading, facts)
-            return replace(facts, outcome="refused", finding=refused(case, first, refusal, self._borrowed))
-        except Raised as error:
-            finding = plain("raised", all_own(first, self._borrowed), f"the backend raised {error}")
-            return replace(facts, outcome="illegal", finding=finding)
+            return replace(facts, outcome="refused", finding=refused(case.spec, refusal, self._borrowed))
+        except Raised as error:  # which says nothing of what the program demands
+            return replace(facts, outcome="illegal", finding=plain("raised", (), f"the backend raised {error}"))
         except BadReply as error:
             says = f"the backend's reply cannot be used: {error}"
-            finding = plain("bad reply", all_own(first, self._borrowed), says)
-            return replace(facts, outcome="illegal", finding=finding)
+            return replace(facts, outcome="illegal", finding=plain("bad reply", (), says))
 
     def _answered(self, answered: Answered, facts: Result) -> Result:
         """The result of a case that the backend has answered."""

@@ -8,8 +8,6 @@ from msgspec.structs import replace
 
 from mmaspec.backends.failures import error_line
 from mmaspec.backends.protocol import Refused
-from mmaspec.oracle.case import Case
-from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import ByReading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.suites.judging.record import Finding, Result, Symptom
@@ -23,11 +21,6 @@ def plain(symptom: Symptom, blamed: tuple[str, ...], says: str) -> Finding:
 def not_borrowed(clauses: Iterable[str], borrowed: Collection[str]) -> tuple[str, ...]:
     """The clauses that the backend carries out itself, each once, in the order given."""
     return tuple(dict.fromkeys(name for name in clauses if name not in borrowed))
-
-
-def kind_of(finding: Finding) -> tuple[str, str]:
-    """The kind of a failure, its blamed clause and cause; one case file is written for each kind."""
-    return finding.blamed[0] if finding.blamed else finding.symptom, finding.cause
 
 
 def unexplained(symptom: Symptom, blamed: tuple[str, ...], error: Exception) -> Finding:
@@ -44,14 +37,8 @@ def allowed(by_reading: ByReading, facts: Result) -> Result:
     return replace(facts, outcome="not applicable", accepted=by_reading.refusals, why=f"refused, as {told} allows")
 
 
-def refused(case: Case, expected: Defined, refusal: Refused, borrowed: Collection[str] = ()) -> Finding:
-    """The finding of a valid program that was refused: the rule it claims, else what the program is about."""
-    known = spec_named(case.spec).catalogue.clause
+def refused(spec: str, refusal: Refused, borrowed: Collection[str] = ()) -> Finding:
+    """The finding of a valid program that was refused: it blames the rules that the refusal names, if any."""
+    known = spec_named(spec).catalogue.clause
     named = not_borrowed((clause for clause in refusal.clauses if clause in known), borrowed)
-    says = f"a valid program was refused: {refusal.reason}"
-    return plain("refused", named or all_own(expected, borrowed), says)
-
-
-def all_own(expected: Defined, borrowed: Collection[str]) -> tuple[str, ...]:
-    """Every clause that acts in a case and is not borrowed."""
-    return not_borrowed((clause for step in expected.steps for clause in step.clauses), borrowed)
+    return plain("refused", named, f"a valid program was refused: {refusal.reason}")

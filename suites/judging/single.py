@@ -38,7 +38,7 @@ def steadily(case_judge: CaseJudge, case: Case, identity: str, by_reading: ByRea
     try:
         return case_judge.judge(case, identity, by_reading)[0], True
     except Died as error:
-        return died_twice(case, identity, by_reading, case_judge.description.borrowed, error), True
+        return died_twice(case, identity, by_reading, error), True
 
 
 def replayed(backend: Backend, case: Case, profile: Profile | None = None, where: str = "") -> Verdict:

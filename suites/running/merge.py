@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.judging.cache import code_hash
 from mmaspec.suites.judging.judge_case import EXAMPLES as MOST_EXAMPLES
-from mmaspec.suites.judging.plain import kind_of
+from mmaspec.suites.judging.kind import kind_of
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of, shard_of
 from mmaspec.suites.running.run_folder import RunFolder

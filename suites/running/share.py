@@ -22,7 +22,7 @@ from mmaspec.suites.judging.cache import read_sensitivity
 from mmaspec.suites.judging.death import died_once, died_twice
 from mmaspec.suites.judging.explain import LiveExplainer
 from mmaspec.suites.judging.judge_case import CaseJudge
-from mmaspec.suites.judging.plain import kind_of
+from mmaspec.suites.judging.kind import kind_of
 from mmaspec.suites.judging.record import Begin, Result, Unreduced
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.running.prefetch import prefetch_answers
@@ -184,7 +184,7 @@ def died(recipe: Recipe, plan: Plan, how: str) -> tuple[Result, bytes]:
     """The result and case file of a case in which the backend died twice. Only the oracle is used here."""
     try:
         case = materialise(recipe)
-        result = died_twice(case, recipe.id, expect_by_reading(case, plan.profile), plan.description.borrowed, how)
+        result = died_twice(case, recipe.id, expect_by_reading(case, plan.profile), how)
     except Exception as error:  # noqa: BLE001 - of a third party's specification, maybe
         return failed_here(recipe, error), b""
     return replace(result, example=f"{recipe.id}.json"), encode_case(case)

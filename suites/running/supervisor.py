@@ -75,7 +75,7 @@ def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run,
         "passes": passes,
         "seconds": round(time.monotonic() - started, 1),
     }
-    return assemble(plan, results, environment(facts | ({"hints": hints} if hints else {}))), results
+    return assemble(plan, results, environment(facts | ({"hints": hints} if hints else {})), folder.cases), results
 
 
 def with_reported(plan: Plan, results: Sequence[Result]) -> list[Result]:

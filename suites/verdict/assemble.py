@@ -13,7 +13,8 @@ from mmaspec.oracle.readings import still_possible
 from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.reported import TEMPLATE
-from mmaspec.suites.planning.plan import Plan, reported_caps
+from mmaspec.suites.planning.plan import Plan, Planned, reported_caps
+from mmaspec.suites.verdict.groups import findings_of
 from mmaspec.suites.verdict.model import SCHEMA, ClauseResult, FindingGroup, Run, RunVerdict, SpecResult, Totals
 from mmaspec.suites.verdict.sharpness import sharpness
 from mmaspec.suites.verdict.verdicts import fails, judge_clauses
@@ -26,8 +27,13 @@ TRUST = {
 """What the headline says of the place where the backend ran."""
 
 
-def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, Any]) -> Run:
-    """The run. ``results`` has one entry per planned case, sorted by case ID."""
+def assemble(
+    plan: Plan, results: Sequence[Result], environment: Mapping[str, Any], cases: Sequence[Planned] = ()
+) -> Run:
+    """The run. ``results`` has one entry per planned case, sorted by case ID; ``cases`` is the case list.
+
+    Without the case list a finding says nothing of what its cases share.
+    """
     results = _within(plan, results)
     specs: dict[str, SpecResult] = {}
     readings: dict[str, list[str]] = {}
@@ -74,7 +80,7 @@ def assemble(plan: Plan, results: Sequence[Result], environment: Mapping[str, An
         case_list=plan.case_list,
         environment=dict(environment),
         specs=specs,
-        findings=[*_findings(results, specs, plan.authority), *unexplained],
+        findings=[*findings_of(results, specs, plan.authority, cases), *unexplained],
         totals=totals,
         process=plan.process,
     )
@@ -124,25 +130,6 @@ def _unexplained(spec: AnySpec, possible: Mapping[str, Sequence[str]], results: 
     return broken
 
 
-def _findings(results: Sequence[Result], specs: Mapping[str, SpecResult], authority: str) -> list[FindingGroup]:
-    """Failing cases grouped by first blamed clause and cause, largest first; those that fail no run say so."""
-    groups: dict[tuple[str, str], list[Result]] = {}
-    for result in results:
-        if result.finding is not None:
-            clause = result.finding.blamed[0] if result.finding.blamed else ""
-            groups.setdefault((clause, result.finding.cause), []).append(result)
-    listed = []
-    for (clause, cause), members in groups.items():
-        shown = next((member for member in members if member.example), members[0])
-        assert shown.finding is not None
-        says = shown.finding.says
-        found = specs[shown.spec].clauses.get(clause) if shown.spec in specs else None
-        if found is not None and not any(fails(member, authority) for member in members):
-            says += f"; it does not count: {found.why}"
-        listed.append(FindingGroup(clause=clause, cause=cause, says=says, cases=len(members), example=shown.example))
-    return sorted(listed, key=lambda group: (-group.cases, group.clause, group.cause))
-
-
 def _totals(results: Sequence[Result], specs: Mapping[str, SpecResult]) -> Totals:
     outcomes = Counter(result.outcome for result in results)
     statuses = Counter(clause.status for spec in specs.values() for clause in spec.clauses.values())
@@ -189,16 +176,28 @@ def _headline(verdict: RunVerdict, specs: Mapping[str, SpecResult], totals: Tota
     if unjudged := totals.clauses.get("not judged", 0):
         text += f", {unjudged} not judged"
     text = f"{text}, {borrowed} borrowed" if borrowed else text
-    return text + _of_no_clause(failed) + _left_out(specs)
+    return text + _of_no_clause(specs, failed) + _left_out(specs)
 
 
-def _of_no_clause(failed: Sequence[Result]) -> str:
-    """Failing cases that no clause is blamed for: the counts of clauses show nothing of them."""
-    mine = [result for result in failed if result.finding is None or not result.finding.blamed]
+def _shown_by_clause(specs: Mapping[str, SpecResult], result: Result) -> bool:
+    """Whether the counts of clauses show a failing case: some clause fails for it."""
+    blamed = result.finding.blamed[:1] if result.finding is not None else ()
+    found = specs[result.spec].clauses if result.spec in specs else {}
+    return any(name in found and found[name].status == "fail" for name in blamed)
+
+
+def _of_no_clause(specs: Mapping[str, SpecResult], failed: Sequence[Result]) -> str:
+    """Failing cases by which no clause fails: the counts of clauses show nothing of them."""
+    mine = [result for result in failed if not _shown_by_clause(specs, result)]
     refused = sum(result.outcome == "refused" for result in mine)
+    died = sum(result.outcome == "died" for result in mine)
     text = f"; {refused} valid program{'s' * (refused != 1)} refused" if refused else ""
-    if others := len(mine) - refused:
-        text += f"; {others} failing case{'s' * (others != 1)} blamed on no clause"
+    text += f"; died over {died} case{'s' * (died != 1)}" if died else ""
+    left = [result for result in mine if result.outcome not in {"refused", "died"}]
+    nobody = sum(result.finding is None or not result.finding.blamed for result in left)
+    text += f"; {nobody} failing case{'s' * (nobody != 1)} blamed on no clause" if nobody else ""
+    if others := len(left) - nobody:
+        text += f"; {others} failing case{'s' * (others != 1)} blamed on clauses that are not applicable"
     return text
 
 

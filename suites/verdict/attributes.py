@@ -80,32 +80,38 @@ def numbers(part: Struct, context: Context) -> Iterator[tuple[str, int]]:
 
 def of_field(field: str, value: Any, context: Context, *, argument: bool = False) -> Iterator[Attribute]:
     """All that can be said of one field; ``argument``: what it holds may be known at run time only."""
-    if value is None:
-        yield Attribute(1, f"no {field}")
-    elif isinstance(value, bool):
-        yield Attribute(0, f"{field} = {str(value).lower()}")
-    elif isinstance(value, int):
-        if argument:
-            yield Attribute(2, f"a literal {field}")
-            yield Attribute(3, f"a literal {field} of {value}")
-        yield from _of_number(field, value, argument=argument)
-    elif isinstance(value, RunTime):
-        yield Attribute(1, f"{field} read at run time")
-        found = context.words.get((value.buffer, value.offset))
-        if found is not None:
-            yield from _of_number(field, found, argument=True)
-    elif isinstance(value, Affine):
-        yield from _of_affine(field, value)
-    elif isinstance(value, str):
-        if value not in context.declared:
+    match value:
+        case None:
+            yield Attribute(1, f"no {field}")
+        case bool():
+            yield Attribute(0, f"{field} = {str(value).lower()}")
+        case int():
+            yield from _of_literal(field, value) if argument else _of_number(field, value, argument=False)
+        case RunTime(buffer, offset):
+            yield Attribute(1, f"{field} read at run time")
+            if (buffer, offset) in context.words:
+                yield from _of_number(field, context.words[buffer, offset], argument=True)
+        case Affine():
+            yield from _of_affine(field, value)
+        case str() if value not in context.declared:
             yield Attribute(1, f"{field} = {value}" if value else f"no {field}")
-    elif isinstance(value, tuple):
-        yield from _of_tuple(field, value, context)
-    elif isinstance(value, Struct):
-        yield Attribute(1, f"{field} {noun(value)}")
-        for inside in type(value).__struct_fields__:
-            if inside not in NAMES:
-                yield from of_field(f"{field}.{inside}", getattr(value, inside), context)
+        case tuple():
+            yield from _of_tuple(field, value, context)
+        case Struct():
+            yield Attribute(1, f"{field} {noun(value)}")
+            yield from _of_fields(field, value, context)
+
+
+def _of_fields(prefix: str, part: Struct, context: Context) -> Iterator[Attribute]:
+    for inside in type(part).__struct_fields__:
+        if inside not in NAMES:
+            yield from of_field(f"{prefix}.{inside}", getattr(part, inside), context)
+
+
+def _of_literal(field: str, value: int) -> Iterator[Attribute]:
+    yield Attribute(2, f"a literal {field}")
+    yield Attribute(3, f"a literal {field} of {value}")
+    yield from _of_number(field, value, argument=True)
 
 
 def _of_number(field: str, value: int, *, argument: bool) -> Iterator[Attribute]:
@@ -139,20 +145,13 @@ def _of_tuple(field: str, value: tuple[Any, ...], context: Context) -> Iterator[
             yield from of_field(f"{field}[{number}]", item, context)
         else:
             yield Attribute(1, f"{noun(item)} in {field}")
-            for inside in type(item).__struct_fields__:
-                if inside not in NAMES:
-                    yield from of_field(f"{noun(item)}.{inside}", getattr(item, inside), context)
+            yield from _of_fields(noun(item), item, context)
 
 
 def _of_declared(field: str, name: str, context: Context) -> tuple[Attribute, ...]:
     if (field, name) not in context.of_declared:
-        nothing, declared = Context({}, {}), context.declared[name]
-        context.of_declared[field, name] = tuple(
-            Attribute(found.rank + 1, found.text)
-            for inside in type(declared).__struct_fields__
-            if inside not in NAMES
-            for found in of_field(f"{field}.{inside}", getattr(declared, inside), nothing)
-        )
+        found = _of_fields(field, context.declared[name], Context({}, {}))
+        context.of_declared[field, name] = tuple(Attribute(said.rank + 1, said.text) for said in found)
     return context.of_declared[field, name]
 
 

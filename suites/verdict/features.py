@@ -22,7 +22,7 @@ Part = tuple[str, frozenset[Attribute]]
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """One case. ``amounts`` maps what can be counted in it, with ``{}`` where the number is said, to the largest such."""
+    """One case. ``amounts`` maps what can be counted in it, with ``{}`` in place of the number, to the largest such."""
 
     facts: frozenset[Attribute]
     """What is true of the case as a whole."""

@@ -83,6 +83,8 @@ class FindingGroup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     says: str
     cases: int
     example: str
+    case: str = ""
+    """ID of the case that ``says`` is about."""
     shares: str = ""
     """What all of these cases have in common and no passing case has: "all 26 have clamp = 1; 0 of 70 others"."""
     evidence: tuple[str, ...] = ()

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.suites.verdict.attributes import Attribute, one
-from mmaspec.suites.verdict.features import Features, Part
+from mmaspec.suites.verdict.attributes import Attribute
+from mmaspec.suites.verdict.attributes import one as one_of
+from mmaspec.suites.verdict.features import Features
 
 MOST_PAIRS = 200_000
 """Pairs of features that are looked at for a third one before the search gives up."""
@@ -76,12 +77,14 @@ def _single(failing: Sequence[Features], passing: Sequence[Features]) -> Iterato
         if least > 1:
             at_least = _bits(other is not None and other >= least for other in others)
             yield Term(1, BOUND, amount.format(f"at least {least}"), at_least)
-        yield Term(1, BOUND + 1, amount.format(f"at most {most}"), _bits(other is None or other <= most for other in others))
+        yield Term(
+            1, BOUND + 1, amount.format(f"at most {most}"), _bits(other is None or other <= most for other in others)
+        )
 
 
 def _told(called: str, attributes: Iterable[Attribute | None]) -> str:
     said = [attribute.text for attribute in attributes if attribute is not None]
-    return one(called) + (f" with {' and '.join(said)}" if said else "")
+    return one_of(called) + (f" with {' and '.join(said)}" if said else "")
 
 
 def _together(failing: Sequence[Features], passing: Sequence[Features]) -> list[Term]:
@@ -100,11 +103,8 @@ def _of_one(
     """The same for the instructions of one kind."""
     mine, theirs = _Table(called, said, failing), _Table(called, said, passing)
     kept = _distinct(mine, theirs)[:MOST_SAID]
-    pairs = []
-    for one, other in combinations(kept, 2):
-        if mine.having((one, other)).all():
-            pairs.append((one, other))
-            yield _term(called, said, (one, other), theirs)
+    pairs = [pair for pair in combinations(kept, 2) if mine.having(pair).all()]
+    yield from (_term(called, said, pair, theirs) for pair in pairs)
     known = set(pairs)
     for one, other, third in combinations(kept, 3):
         of_pairs = {(one, other), (one, third), (other, third)} <= known
@@ -172,7 +172,7 @@ def _pair(terms: Sequence[Term]) -> tuple[Term, ...] | None:
 
 
 def _three(singles: Sequence[Term], pairs: Sequence[Term]) -> tuple[Term, ...] | None:
-    """The best three features: two of one instruction and another one, or three in which nothing must belong together."""
+    """The best three features: two of one instruction and another one, else three that may stand anywhere."""
     mixed = [(pair, single) for pair in pairs for single in singles if not pair.passing & single.passing]
     if mixed:
         return min(mixed, key=_rank)

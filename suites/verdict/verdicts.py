@@ -17,6 +17,9 @@ from mmaspec.suites.verdict.model import Cell, CellStatus, ClauseResult, ClauseS
 FIRST = 5
 """How many case IDs a clause lists."""
 
+DISAGREE = "the catalogue says that it has no meaning in this row, a failing case that it has: one of them is wrong"
+"""Why a clause fails in a row where it should not matter; the fault may be that of the catalogue."""
+
 _REACH = {
     "document": {"document", "companion", "language", "derived"},
     "practice": {"document", "companion", "language", "derived", "practice"},
@@ -170,7 +173,9 @@ def _cell(catalogue: Catalogue, name: str, row: Row[object], outside: str, evide
     if outside:
         return Cell(status="not applicable", why=outside)
     if not catalogue.applies(name, row.tags):
-        return Cell(status="not applicable", why="has no meaning in this row")
+        if not evidence.failed:
+            return Cell(status="not applicable", why="has no meaning in this row")
+        return Cell(status="fail", failed=len(evidence.failed), why=DISAGREE)
     status, why = _cell_status(evidence, broken)
     judged = sum(result.judged for result in evidence.proved)
     return Cell(status=status, judged=judged, failed=len(evidence.failed), weak=len(evidence.weak), why=why)

@@ -126,6 +126,7 @@ def test_borrowed_clause_that_is_blamed_still_fails_the_run() -> None:
     run = run_of([result(outcome="illegal", finding=finding(CLAUSE))], replace(EVERYTHING, borrowed=(CLAUSE,)))
     assert run.specs[SPEC.name].clauses[CLAUSE].status == "not applicable"
     assert run.verdict == "not conformant"
+    assert "1 failing case blamed on clauses that are not applicable" in run.headline
 
 
 def test_unsupported_specification_is_not_applicable() -> None:

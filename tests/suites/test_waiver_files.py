@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from mmaspec.oracle.case import encode_case
 from mmaspec.oracle.spec import spec_named
@@ -107,6 +108,11 @@ def test_what_a_waiver_explains() -> None:
     assert waiver.explains(finding("RDNA3-MMA", how="toggle", cause=told)), "its counterfactual does just the same"
     assert not waiver.explains(finding("RDNA3-SHAPE", symptom="died"))
     assert not waiver.explains(finding())
+    crash = finding(symptom="died")
+    assert not waiver.explains(crash, ["RDNA3-SHAPE"]), "what blames no clause is waived by its symptom"
+    by_name = replace(waiver, symptom="died")
+    assert by_name.explains(crash, ["RDNA3-SHAPE"])
+    assert not by_name.explains(crash, ["RDNA3-MMA"])
 
 
 def test_every_field_of_a_waiver_is_read() -> None:

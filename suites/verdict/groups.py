@@ -1,0 +1,95 @@
+"""The findings of a run: failing cases that fail alike, with what they share and the case files that show them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mmaspec.oracle.spec import Row, spec_named
+from mmaspec.suites.judging.kind import kind_of
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.planning.plan import Planned, recipe_of
+from mmaspec.suites.verdict.features import Features, features
+from mmaspec.suites.verdict.model import FindingGroup, SpecResult
+from mmaspec.suites.verdict.shared import shared
+from mmaspec.suites.verdict.verdicts import fails
+
+EVIDENCE = 5
+"""How many case files a finding has besides the one that is shown."""
+COMPARED = 20
+"""Of how many findings it is told what their cases share: the largest ones."""
+
+
+def findings_of(
+    results: Sequence[Result], specs: Mapping[str, SpecResult], authority: str, cases: Sequence[Planned] = ()
+) -> list[FindingGroup]:
+    """Failing cases grouped by kind, the largest group first; those that fail no run say so.
+
+    ``cases`` is the case list; without it nothing can be told of what the cases of a group share.
+    """
+    kinds: dict[tuple[str, tuple[str, str]], list[Result]] = {}
+    for result in results:
+        if result.finding is not None:
+            kinds.setdefault((result.spec, kind_of(result.finding)), []).append(result)
+    ranked = sorted(kinds.items(), key=lambda kind: (-len(kind[1]), kind[0]))
+    comparison = _Comparison(results, cases)
+    return [
+        _group(members, specs, authority, comparison.of(members) if rank < COMPARED else "")
+        for rank, (_, members) in enumerate(ranked)
+    ]
+
+
+def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority: str, shares: str) -> FindingGroup:
+    kept = [member for member in members if member.example]
+    shown = (kept or members)[0]
+    assert shown.finding is not None
+    clause = shown.finding.blamed[0] if shown.finding.blamed else ""
+    says = shown.finding.says
+    found = specs[shown.spec].clauses.get(clause) if shown.spec in specs else None
+    if found is not None and not any(fails(member, authority) for member in members):
+        says += f"; it does not count: {found.why}"
+    return FindingGroup(
+        clause=clause,
+        cause=shown.finding.cause,
+        says=says,
+        cases=len(members),
+        example=shown.example,
+        case=shown.case,
+        evidence=tuple(member.example for member in kept[1 : 1 + EVIDENCE]),
+        shares=shares,
+    )
+
+
+class _Comparison:
+    """The cases of a run by what can be said of them, told when first asked for."""
+
+    def __init__(self, results: Sequence[Result], cases: Sequence[Planned]) -> None:
+        self._results = results
+        self._planned = {planned.id: planned for planned in cases}
+        self._features: dict[str, Features] = {}
+        self._rows: dict[str, dict[str, Row[object]]] = {}
+
+    def of(self, failing: Sequence[Result]) -> str:
+        """What failing cases of one specification share that none of its legal cases has; empty if nothing is known.
+
+        Programs that were run are compared with such, and near misses, which were not, with near misses.
+        """
+        if not all(member.case in self._planned for member in failing):
+            return ""
+        alike = {bool(member.target) for member in failing}
+        passing = [
+            self._of(result)
+            for result in self._results
+            if result.spec == failing[0].spec
+            and result.outcome == "legal"
+            and bool(result.target) in alike
+            and result.case in self._planned
+        ]
+        return shared([self._of(member) for member in failing], passing)
+
+    def _of(self, result: Result) -> Features:
+        if result.case not in self._features:
+            recipe = recipe_of(self._planned[result.case])
+            if recipe.spec not in self._rows:  # every case of a list has the same caps
+                self._rows[recipe.spec] = {row.name: row for row in spec_named(recipe.spec).rows(recipe.caps)}
+            self._features[result.case] = features(recipe, self._rows[recipe.spec][recipe.row])
+        return self._features[result.case]

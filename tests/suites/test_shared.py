@@ -1,0 +1,170 @@
+"""What failing cases share: found in programs of every specification, exactly, and never where it is not so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from random import Random
+from typing import Any
+
+import pytest
+
+from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.programs.base import RunTime
+from mmaspec.programs.tree import walk
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.score.matrix import listed
+from mmaspec.suites.verdict.attributes import Attribute
+from mmaspec.suites.verdict.features import Features, features
+from mmaspec.suites.verdict.shared import shared
+
+RDNA3, WM, NV = "amd-rdna3-wmma", "hlsl-wave-matrix", "nv-coopmat2"
+Fails = Callable[[Recipe], bool]
+
+
+@pytest.fixture(scope="module")
+def told() -> Callable[[str], dict[str, tuple[Recipe, Features]]]:
+    """Specification -> the valid smoke cases with their features."""
+    known: dict[str, dict[str, tuple[Recipe, Features]]] = {}
+
+    def of(name: str) -> dict[str, tuple[Recipe, Features]]:
+        if name not in known:
+            spec = spec_named(name)
+            rows = {row.name: row for row in spec.rows(spec.default_caps)}
+            recipes = [recipe for recipe in listed(spec, "smoke") if not recipe.target]
+            known[name] = {recipe.id: (recipe, features(recipe, rows[recipe.row])) for recipe in recipes}
+        return known[name]
+
+    return of
+
+
+def instructions(recipe: Recipe) -> list[Any]:
+    return [instruction for _, instruction, _ in walk(recipe.program)]
+
+
+def is_a(tag: str, instruction: Any) -> bool:
+    return bool(type(instruction).__struct_config__.tag == tag)
+
+
+def clamps(recipe: Recipe) -> bool:
+    return any(is_a("wmma", one) and one.clamp is True for one in instructions(recipe))
+
+
+def clamps_signed(recipe: Recipe) -> bool:
+    return any(is_a("wmma", one) and one.clamp is True and one.a_sign is True for one in instructions(recipe))
+
+
+def right_by_column_with_a_loaded_stride(recipe: Recipe) -> bool:
+    kinds = {matrix.name: matrix.kind for matrix in recipe.program.matrices}  # type: ignore[attr-defined]
+    return any(
+        is_a("load", one) and kinds[one.matrix] == "right" and one.col_major == 1 and isinstance(one.stride, RunTime)
+        for one in instructions(recipe)
+    )
+
+
+def sums_in_waves(recipe: Recipe) -> bool:
+    return recipe.program.waves > 1 and any(is_a("sum-accumulate", one) for one in instructions(recipe))
+
+
+def reduces(recipe: Recipe) -> bool:
+    return any(is_a("reduce", one) for one in instructions(recipe))
+
+
+@pytest.mark.parametrize(
+    ("spec", "fails", "common"),
+    [
+        (RDNA3, clamps, "a wmma with clamp = true"),
+        (RDNA3, clamps_signed, "a wmma with a_sign = true and clamp = true"),
+        (WM, sums_in_waves, "more than one wave and a sum-accumulate"),
+        (
+            WM,
+            right_by_column_with_a_loaded_stride,
+            "a load with stride read at run time and matrix.kind = right and a literal col_major of 1",
+        ),
+        (NV, reduces, "a reduce"),
+    ],
+)
+def test_a_defect_is_told_by_what_its_cases_share(told: Any, spec: str, fails: Fails, common: str) -> None:
+    cases = told(spec).values()
+    failing = [found for recipe, found in cases if fails(recipe)]
+    passing = [found for recipe, found in cases if not fails(recipe)]
+    assert shared(failing, passing) == f"all {len(failing)} have {common}; 0 of {len(passing)} others"
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_cases_that_fail_by_chance_share_nothing(told: Any, spec: str) -> None:
+    found = [case for _, case in told(spec).values()]
+    chosen = set(Random(7).sample(range(len(found)), 12))  # noqa: S311 - the same cases every time
+    failing = [case for number, case in enumerate(found) if number in chosen]
+    assert not shared(failing, [case for number, case in enumerate(found) if number not in chosen])
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_field_of_an_instruction_is_said(told: Any, spec: str) -> None:
+    """But for what only names something, and for what depends on the wave."""
+    for recipe, found in told(spec).values():
+        kinds = {called for called, _ in found.parts}
+        assert {type(one).__struct_config__.tag for one in instructions(recipe)} <= kinds
+        assert all(attributes for called, attributes in found.parts if called != "barrier")
+
+
+def made(*facts: str, parts: Sequence[tuple[str, ...]] = (), **amounts: int) -> Features:
+    """A case in which these things are true; each part is what it is called, and what is true of it."""
+    whole = frozenset((called, frozenset(Attribute(1, text) for text in said)) for called, *said in parts)
+    said = frozenset((called, attribute) for called, attributes in whole for attribute in (None, *attributes))
+    numbers = {f"{{}} {name}": number for name, number in amounts.items()}
+    return Features(frozenset(Attribute(1, text) for text in facts), whole, numbers, said)
+
+
+def test_the_smallest_conjunction_is_told() -> None:
+    failing = [made("a", "b", "c"), made("a", "b", "c", "d")]
+    assert shared(failing, [made("a", "b")]) == "all 2 have c; 0 of 1 others"
+    assert shared(failing, [made("a", "b"), made("c")]) == "all 2 have a and c; 0 of 2 others"
+
+
+def test_three_features_of_two_cases_are_chance() -> None:
+    passing = [made("a", "b"), made("a", "c"), made("b", "c")]
+    failing = [made("a", "b", "c"), made("a", "b", "c", "d")]
+    assert not shared(failing, passing)
+    assert shared([*failing, made("a", "b", "c", "e")], passing) == "all 3 have a, b and c; 0 of 3 others"
+
+
+def test_features_of_one_instruction_belong_together() -> None:
+    together = made(parts=[("load", "x", "y")])
+    apart = made(parts=[("load", "x"), ("load", "y")])
+    assert shared([together] * 2, [apart]) == "all 2 have a load with x and y; 0 of 1 others"
+    assert not shared([apart] * 2, [together])
+
+
+def test_numbers_are_bounds() -> None:
+    failing, passing = [made(waves=3), made(waves=5)], [made(waves=1), made(waves=2)]
+    assert shared(failing, passing) == "all 2 have at least 3 waves; 0 of 2 others"
+    assert shared(passing, failing) == "all 2 have at most 2 waves; 0 of 2 others"
+
+
+def test_nothing_is_said_without_a_comparison() -> None:
+    assert not shared([made("a")], [made()]), "one case has nothing in common with another"
+    assert not shared([made("a"), made("a")], []), "no case passes"
+    assert not shared([], [made("a")])
+
+
+def test_the_search_is_exact() -> None:
+    """Against every conjunction of at most three, over small random cases."""
+    draw = Random(3)  # noqa: S311 - the same cases every time
+    names = "abcdefgh"
+    for _ in range(60):
+        cases = [made(*(name for name in names if draw.random() < 0.6)) for _ in range(9)]
+        failing, passing = cases[:3], cases[3:]
+        have = [{fact.text for fact in case.facts} for case in cases]
+        common = sorted(set.intersection(*have[:3]))
+        sizes = [
+            size
+            for size in (1, 2, 3)
+            if any(not any(set(some) <= other for other in have[3:]) for some in combinations(common, size))
+        ]
+        said = shared(failing, passing)
+        assert bool(said) == bool(sizes)
+        if said:
+            told = said.removeprefix("all 3 have ").partition(";")[0].replace(" and ", ", ").split(", ")
+            assert len(told) == sizes[0]
+            assert not any(set(told) <= other for other in have[3:])
