@@ -23,6 +23,8 @@ MAX_FILE = 32 << 20
 MAX_IMAGE = 64 << 20
 """Largest sum of all allocations of a case, batch included, in bytes."""
 MAX_BATCH = 4096
+MAX_FOUND = 64 << 10
+"""Longest text of what a run found in a case, in bytes."""
 
 Bits = NDArray[np.uint64]
 
@@ -49,6 +51,18 @@ class Case:
     """ID of the listed case that this one came from."""
     labels: tuple[str, ...] = field(default=())
     """What was drawn, in words: the regime of the data, the frame."""
+    found: bytes = b""
+    """What a run found in it, as JSON text; nothing here depends on it. ``mmaspec.suites.judging.found`` reads it."""
+
+    @property
+    def identity(self) -> str:
+        """The ID of the listed case that it came from, or else of its own contents, whatever was found in it."""
+        return self.origin or self.content_id
+
+    @property
+    def content_id(self) -> str:
+        """The ID of its own contents, whatever was found in it."""
+        return content_hash(encode_case(replace(self, found=b"")))
 
     def item(self, index: int) -> Case:
         """The same case with only one batch item."""
@@ -89,6 +103,7 @@ class _CaseFile(Struct, frozen=True, forbid_unknown_fields=True):
     target: str = ""
     origin: str = ""
     labels: tuple[str, ...] = ()
+    found: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 def content_hash(data: bytes) -> str:
@@ -109,6 +124,7 @@ def encode_case(case: Case) -> bytes:
     body = _CaseFile(
         SCHEMA, case.spec, case.row, case.template, caps, program,
         case.batch, case.words, tuple(values), case.target, case.origin, case.labels,
+        msgspec.Raw(case.found) if case.found else msgspec.UNSET,
     )  # fmt: skip
     return msgspec.json.format(encoder.encode(body), indent=1) + b"\n"
 
@@ -128,6 +144,9 @@ def decode_case(data: bytes, where: str) -> Case:
     check_written(spec.reported(caps), f"{where}: caps")
     check_size(program, body.batch, where)
     values = {stored.name: _bits(stored, body.batch, where) for stored in body.values}
+    found = b"" if body.found is msgspec.UNSET else bytes(body.found)
+    if len(found) > MAX_FOUND:
+        raise BadInput(f"{where}: found: {len(found)} bytes; expected at most {MAX_FOUND}")
     return Case(
         body.spec,
         body.row,
@@ -140,6 +159,7 @@ def decode_case(data: bytes, where: str) -> Case:
         body.target,
         body.origin,
         body.labels,
+        found,
     )
 
 

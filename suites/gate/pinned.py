@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from mmaspec.backends.protocol import Runner
-from mmaspec.oracle.case import Case, content_hash, encode_case
+from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Undefined
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.spec import spec_named
@@ -91,7 +91,7 @@ def _of_report(plan: Plan, pinned: Pinned) -> tuple[State, str]:
 
 def _asked(backend: Runner, plan: Plan, case: Case, by_reading: ByReading) -> tuple[Result, bool]:
     """The result of a pinned case, and whether the backend died in it; dying twice is a failure."""
-    identity = case.origin or content_hash(encode_case(case))
+    identity = case.identity
     explaining = LiveExplainer if plan.recorded is None else RecordedExplainer
     # What was recorded was recorded in one batch.
     together = TOGETHER if plan.recorded is None else case.batch

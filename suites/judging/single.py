@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mmaspec.backends.processes.child_backend import Died
 from mmaspec.backends.protocol import Backend
-from mmaspec.oracle.case import Case, content_hash, encode_case
+from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Undefined
 from mmaspec.oracle.judge import ByReading
 from mmaspec.programs.input_file import naming
@@ -50,7 +50,7 @@ def replayed(backend: Backend, case: Case, profile: Profile | None = None, where
     chosen = description.profile if profile is None else profile
     with naming(where):
         by_reading = expect_some(case, chosen)
-    identity = case.origin or content_hash(encode_case(case))
+    identity = case.identity
     result, died = steadily(
         CaseJudge(backend, description, chosen, {identity: ()}, limit=0), case, identity, by_reading
     )
@@ -66,7 +66,7 @@ def judge_one(backend: Backend, case: Case, profile: Profile | None = None, wher
     chosen = description.profile if profile is None else profile
     with naming(where):
         by_reading = expect_some(case, chosen)
-    identity = case.origin or content_hash(encode_case(case))
+    identity = case.identity
     case_judge = CaseJudge(backend, description, chosen, {identity: ()})
     result, _ = case_judge.judge(case, identity, by_reading)
     return _told(result, by_reading)

@@ -15,7 +15,7 @@ from msgspec import Raw
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from mmaspec.oracle.case import Case, content_hash, encode_case
+from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Images, Rejected
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.numerics.legal import Reason
@@ -70,7 +70,7 @@ def listed(recipe: Recipe) -> Vector:
 
 def pinned_vector(case: Case) -> Vector:
     """The pinned case of a waiver: whatever it came from, its ID is that of its contents."""
-    return Vector(content_hash(encode_case(case)), case, pinned=True)
+    return Vector(case.content_id, case, pinned=True)
 
 
 def write_vectors(
