@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from mmaspec.backends.faults import faults_of
 from mmaspec.backends.protocol import Runner
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
 from mmaspec.suites.judging.apart import apart, narrowed
@@ -27,9 +26,9 @@ class Settings:
     """Counterfactuals that are not looked for as the cause of a failure."""
     explaining: Explaining
 
-    def explainer(self, profile: Profile, beside: Collection[str] = ()) -> Explainer:
-        """Whom to ask about failures under a profile; counterfactuals ``beside`` are not looked for either."""
-        return self.explaining(self.backend, profile, self.borrowed, {*self.unknown, *beside})
+    def explainer(self, profile: Profile) -> Explainer:
+        """Whom to ask about failures under a profile."""
+        return self.explaining(self.backend, profile, self.borrowed, self.unknown)
 
 
 def diagnosed(answered: Answered, found: Verdict, settings: Settings) -> Finding:
@@ -48,19 +47,11 @@ def diagnosed(answered: Answered, found: Verdict, settings: Settings) -> Finding
         if documents:
             answered, found = by_documents, under
     here = answered.evidence(found)
-    refuted: set[str] = set()
-    while True:
-        explainer = settings.explainer(answered.profile, refuted)
-        blamed, looks_like = explainer.blamed(here.case, here.first, list(here.answers), here.held)
-        claimed = [fault for fault in faults_of(here.case.spec) if looks_like and fault.behaves_as_if == looks_like]
-        if not claimed or here.case is answered.case:
-            break
-        if any(answered.reproduced(fault) for fault in claimed if fault.name not in refuted):
-            break
-        refuted |= {fault.name for fault in claimed}
+    explainer = settings.explainer(answered.profile)
+    blamed, like = explainer.blamed(here.case, here.first, list(here.answers), here.held, answered.reproduced)
     if told_apart:
         blamed = narrowed(blamed, answered.clauses, told_apart, documents=documents)
-    finding = describe(here.held, blamed, looks_like)
+    finding = describe(here.held, blamed, like)
     if finding.element is not None and here.start:
         finding = replace(finding, element=replace(finding.element, item=finding.element.item + here.start))
     judged = answered.acceptance(found.reading).judged

@@ -15,7 +15,8 @@ from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask, hold
 from mmaspec.suites.judging.blame import Blame, agreed, blame
-from mmaspec.suites.judging.finding import cause, describe
+from mmaspec.suites.judging.finding import describe
+from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_question
 from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.reduction import Reduction
@@ -24,8 +25,13 @@ from mmaspec.suites.judging.reduction import Reduction
 class Explainer(Protocol):
     """The questions that the judge of a case asks about a failure."""
 
-    def blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
-        """The blamed clauses, and the counterfactual as which the backend behaves."""
+    def blamed(
+        self, case: Case, first: Defined, answers: list[Answer], held: Held, reproduced: Reproduced
+    ) -> tuple[Blame, Likeness]:
+        """The blamed clauses, and the counterfactuals as which the backend may behave.
+
+        The case may be part of a longer one; ``reproduced`` tells of a counterfactual whether it leaves all the bytes.
+        """
         ...
 
     def reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
@@ -52,12 +58,15 @@ class LiveExplainer:
     borrowed: frozenset[str]
     unknown: Collection[str]
 
-    def blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
-        """By the first wrong step and its circumstances, then by what a counterfactual reproduces."""
+    def blamed(
+        self, case: Case, first: Defined, answers: list[Answer], held: Held, reproduced: Reproduced
+    ) -> tuple[Blame, Likeness]:
+        """By the first wrong step and its circumstances, then by what counterfactuals reproduce."""
         blamed = blame(self.backend, case, held, self.profile, self.borrowed)
-        item = held.judgement.wrong[0].item
-        looks_like, clause = cause(case, first, answers, blamed.clauses, item, self.borrowed, self.unknown)
-        return agreed(blamed, clause, first.clauses), looks_like
+        clauses = (*blamed.clauses, *sorted(first.clauses))
+        tried = in_question(case, clauses, self.borrowed, self.unknown)
+        like = alike(case, answers[0], held.judgement.wrong[0].item, tried, reproduced)
+        return agreed(blamed, like.clause, first.clauses), like
 
     def reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
         """Leaves out everything that the failure does not need."""
@@ -75,5 +84,5 @@ class LiveExplainer:
         held = hold(case, by_reading, ask(self.backend, case, by_reading.first))
         if held.legal:
             return finding
-        told = describe(held, blame(self.backend, case, held, self.profile, self.borrowed), finding.cause)
+        told = describe(held, blame(self.backend, case, held, self.profile, self.borrowed), Likeness())
         return replace(finding, says=told.says, place=told.place, element=told.element)

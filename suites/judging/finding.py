@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 
 import numpy as np
 
-from mmaspec.backends.faults import faults_of
-from mmaspec.backends.faults.fault import Fault
-from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.numerics.codec import Special, decode
 from mmaspec.oracle.numerics.ordinals import from_ordinal
 from mmaspec.programs.formats import Format
-from mmaspec.suites.judging.ask import Answer, Held, ask
+from mmaspec.suites.judging.ask import Held
 from mmaspec.suites.judging.blame import Blame
+from mmaspec.suites.judging.likeness import Likeness
 from mmaspec.suites.judging.record import Element, Finding
-from mmaspec.suites.judging.sensitivity import made
 
 
 def value_text(fmt: Format, bits: int) -> str:
@@ -74,53 +70,8 @@ def element(expected: Defined, wrong: Wrong) -> Element:
     )
 
 
-def cause(
-    case: Case,
-    expected: Defined,
-    answers: list[Answer],
-    blamed: tuple[str, ...],
-    item: int,
-    borrowed: Collection[str] = (),
-    unknown: Collection[str] = (),
-) -> tuple[str, str]:
-    """The counterfactual that reproduces the observed bytes: what it behaves as if, and its clause; or empty.
-
-    Counterfactuals of the blamed clauses are tried first, in their order, then those of every clause that acted;
-    those of borrowed clauses, and those named in ``unknown``, not at all. Batch item ``item`` alone is compared
-    before the whole batch is run.
-    """
-    order = {clause: rank for rank, clause in enumerate(blamed)}
-    acted = (expected.clauses | order.keys()).difference(borrowed)
-    tried = [
-        fault
-        for fault in faults_of(case.spec)
-        if fault.clause in acted and fault.name not in unknown and fault.misreports is None
-    ]
-    for fault in sorted(tried, key=lambda fault: (order.get(fault.clause, len(order)), fault.name)):
-        try:
-            if not _same_item(fault, case, answers[0], item):
-                continue
-            replies = ask(made(fault, case.caps), case, expected, runs=len(answers))
-        except Exception:  # noqa: BLE001, S112 - a counterfactual may break down where the backend did not
-            continue
-        if all(
-            all(np.array_equal(reply.after[name], answer.after[name]) for name in answer.after)
-            for reply, answer in zip(replies, answers, strict=True)
-        ):
-            return fault.behaves_as_if, fault.clause
-    return "", ""
-
-
-def _same_item(fault: Fault, case: Case, answer: Answer, item: int) -> bool:
-    one = slice(item, item + 1)
-    reply = made(fault, case.caps).run(
-        case.spec, case.program, {name: image[one] for name, image in answer.before.items()}
-    )
-    return all(np.array_equal(reply[name], image[one]) for name, image in answer.after.items())
-
-
-def describe(held: Held, blamed: Blame, behaves_as_if: str) -> Finding:
-    """The finding of a judged, blamed case."""
+def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
+    """The finding of a judged, blamed case, which is like what some counterfactuals leave."""
     wrong = held.judgement.wrong[0]
     worst = element(held.expected, wrong)
     where = f"after instruction {blamed.place}" if blamed.place else "at the end"
@@ -140,7 +91,8 @@ def describe(held: Held, blamed: Blame, behaves_as_if: str) -> Finding:
         how=blamed.how,
         says=says,
         place=str(blamed.place) if blamed.place else "",
-        cause=behaves_as_if,
+        cause=like.cause,
+        candidates=like.candidates,
         element=worst,
         wrong=wrong.count,
         judged=held.judgement.judged,

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.backends.faults import faults_of
 from mmaspec.backends.faults.fault import Fault
 from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case
@@ -22,7 +21,7 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask_once, bases
 from mmaspec.suites.judging.blame import Blame, agreed, by_refinement, without_nan
-from mmaspec.suites.judging.finding import cause
+from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_question
 from mmaspec.suites.judging.plain import not_borrowed
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.sensitivity import made
@@ -44,25 +43,23 @@ class RecordedExplainer:
     borrowed: frozenset[str]
     unknown: Collection[str]
 
-    def blamed(self, case: Case, first: Defined, answers: list[Answer], held: Held) -> tuple[Blame, str]:
-        """Blames the clauses up to the first wrong store, then a counterfactual that leaves nearly the same bytes."""
+    def blamed(
+        self, case: Case, first: Defined, answers: list[Answer], held: Held, reproduced: Reproduced
+    ) -> tuple[Blame, Likeness]:
+        """Blames the clauses up to the first wrong store, then counterfactuals that leave nearly the same bytes."""
         blamed = suspects(case, held, self.borrowed)
         item = held.judgement.wrong[0].item
-        says, clause = cause(case, first, answers, blamed.clauses, item, self.borrowed, self.unknown)
+        clauses = (*blamed.clauses, *sorted(first.clauses))
+        like = alike(case, answers[0], item, in_question(case, clauses, self.borrowed, self.unknown), reproduced)
         if blamed.how == "symptom":
-            return agreed(blamed, clause, first.clauses), says
-        if clause:
-            return Blame((clause,), EXPLAINED[0]), says
-        tried = (
-            fault
-            for name in blamed.clauses
-            for fault in faults_of(case.spec)
-            if fault.clause == name and fault.name not in self.unknown and fault.misreports is None
-        )
-        for fault in tried:
-            if alike(fault, case, held.expected, answers, item):
-                return Blame((fault.clause,), EXPLAINED[1]), fault.behaves_as_if
-        return blamed, ""
+            return agreed(blamed, like.clause, first.clauses), like
+        how = EXPLAINED[0]
+        if not like.faults:
+            how = EXPLAINED[1]
+            tried = in_question(case, blamed.clauses, self.borrowed, self.unknown)
+            near = (fault for fault in tried if resembles_all(fault, case, held.expected, answers, item))
+            like = Likeness(tuple(near))
+        return Blame((like.clause,), how) if like.clause else blamed, like
 
     def reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
         """The whole case: without the backend it cannot be known whether a smaller one fails."""
@@ -91,7 +88,7 @@ def suspects(case: Case, held: Held, borrowed: Collection[str]) -> Blame:
     return Blame(clauses, NOT_RERUN)
 
 
-def alike(fault: Fault, case: Case, expected: Defined, answers: list[Answer], item: int) -> bool:
+def resembles_all(fault: Fault, case: Case, expected: Defined, answers: list[Answer], item: int) -> bool:
     """`resembles`, tried on one item of the batch before all of them are run."""
     one = slice(item, item + 1)
     images = {name: image[one] for name, image in expected.images.items()}
