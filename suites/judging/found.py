@@ -1,0 +1,71 @@
+"""What a run found in a case, as the case file carries it: a replay confirms it, and makes nothing up."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mmaspec.backends.protocol import Description
+from mmaspec.oracle.case import Case
+from mmaspec.programs.input_file import strictly
+from mmaspec.programs.profile import Profile
+from mmaspec.suites.judging.record import Element, Finding, Outcome
+
+
+class Shown(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What is wrong in the case of the file, where that was reduced from the listed one."""
+
+    says: str
+    place: str = ""
+    element: Element | None = None
+
+
+class Found(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """The finding of one run."""
+
+    backend: str
+    """Name of the backend under test."""
+    version: str
+    profile: Profile
+    """What it was judged by."""
+    outcome: Outcome
+    finding: Finding
+    """What is wrong in the case as listed, and why: all the run's evidence went into it."""
+    here: Shown | None = None
+    """What is wrong in this case; none where it is the listed one."""
+
+    @property
+    def shown(self) -> Finding:
+        """The finding with what is wrong in the case of the file."""
+        if self.here is None:
+            return self.finding
+        return replace(self.finding, says=self.here.says, place=self.here.place, element=self.here.element)
+
+
+def found_by(
+    description: Description, profile: Profile, outcome: Outcome, finding: Finding, here: Finding | None = None
+) -> bytes:
+    """What a run found, as text for the case file; ``here`` is the finding of the reduced case."""
+    shown = None if here is None or here is finding else _shown(here)
+    found = Found(
+        backend=description.name,
+        version=description.version,
+        profile=profile,
+        outcome=outcome,
+        finding=finding,
+        here=shown,
+    )
+    return msgspec.json.encode(found, order="deterministic")
+
+
+def _shown(finding: Finding) -> Shown:
+    return Shown(says=finding.says, place=finding.place, element=finding.element)
+
+
+def found_in(case: Case, where: str = "") -> Found | None:
+    """What a run found in a case from a file, if it says so. Raises ``BadInput``, which names ``where``."""
+    if not case.found:
+        return None
+    with strictly(f"{where}: found" if where else "found", "a finding"):
+        return msgspec.json.decode(case.found, type=Found)
