@@ -1,7 +1,8 @@
-"""Instructions as they are outside loops, where the index of the pass is 0 and no text declares a name for it."""
+"""Instructions as they are outside loops and in programs of one wave, where no text declares a name for either."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeVar
 
 from msgspec import Struct, structs
@@ -12,23 +13,24 @@ Node = TypeVar("Node")
 
 
 def outside_loops(node: Node) -> Node:
-    """An instruction, argument or tuple of these whose arguments do not name the pass; their values there are kept."""
+    """An instruction, argument or tuple of these without the pass in its arguments; their values in pass 0 are kept."""
+    return _changed(node, {"loop": 0})
+
+
+def in_one_wave(node: Node) -> Node:
+    """The same without the wave; the values in wave 0 are kept."""
+    return _changed(node, {"wave": 0, "grid": 0, "row": 0})
+
+
+def _changed(node: Node, parts: Mapping[str, int]) -> Node:
+    """A node with these parts of every ``Affine`` in it set."""
     found: object = node
     if isinstance(found, tuple):
-        found = tuple(outside_loops(one) for one in found)
+        found = tuple(_changed(one, parts) for one in found)
     elif isinstance(found, Affine):
-        found = structs.replace(found, loop=0)
+        found = structs.replace(found, **parts)
     elif isinstance(found, Struct):
         fields = {name: getattr(found, name) for name in found.__struct_fields__}
-        changed = {name: new for name, old in fields.items() if (new := outside_loops(old)) != old}
+        changed = {name: new for name, old in fields.items() if (new := _changed(old, parts)) != old}
         found = structs.replace(found, **changed) if changed else found
     return found  # type: ignore[return-value]
-
-
-def names_pass(node: object) -> bool:
-    """Whether some argument of an instruction, or of a tuple of instructions, depends on the pass."""
-    if isinstance(node, tuple):
-        return any(names_pass(one) for one in node)
-    if isinstance(node, Affine):
-        return node.loop != 0
-    return isinstance(node, Struct) and any(names_pass(getattr(node, name)) for name in node.__struct_fields__)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from msgspec import structs
 
 from mmaspec.programs.base import Buffer, Place, Program
-from mmaspec.programs.outside import outside_loops
+from mmaspec.programs.outside import in_one_wave, outside_loops
 
 AnyProgram = TypeVar("AnyProgram", bound=Program)
 Path = tuple[int, ...]
@@ -107,8 +107,8 @@ def instrument(
     """The program with what every instruction leaves stored right after it, and which buffer shows which place.
 
     ``store`` gets a place, its instruction and the number of its passes. It returns the instruction that stores,
-    and the new buffer that takes all passes, or None where there is nothing to show. Outside loops its arguments
-    need not be without the pass: they are made so.
+    and the new buffer that takes all passes, or None where there is nothing to show. Its arguments may name pass and
+    wave anywhere: outside loops, and in a program of one wave, they are made to stand without.
     """
     buffers: list[Buffer] = []
     shows: dict[str, Place] = {}
@@ -120,7 +120,8 @@ def instrument(
         after, buffer = found
         buffers.append(buffer)
         shows[buffer.name] = place
-        return instruction, after if len(place.path) > 1 else outside_loops(after)
+        after = after if len(place.path) > 1 else outside_loops(after)
+        return instruction, after if program.waves > 1 else in_one_wave(after)
 
     body: list[Any] = []
     for outer, instruction in enumerate(program.body):

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from mmaspec.programs.base import RunTime, Word
-from mmaspec.programs.outside import outside_loops
+from mmaspec.programs.outside import in_one_wave, outside_loops
 from mmaspec.programs.tree import nested
 
 
@@ -30,7 +30,8 @@ def fewer_waves(program: Any) -> Iterator[Any]:
     """Programs that fewer waves execute."""
     for waves in sorted({1, 2, program.waves // 2, program.waves - 1}):
         if 0 < waves < program.waves:
-            yield msgspec.structs.replace(program, waves=waves)
+            body = program.body if waves > 1 else in_one_wave(program.body)
+            yield msgspec.structs.replace(program, waves=waves, body=body)
 
 
 def pruned(program: Any, words: tuple[Word, ...]) -> tuple[Any, tuple[Word, ...]]:

@@ -8,6 +8,7 @@ from mmaspec.oracle.amd_rdna3_wmma.names import Names, names_of
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Flag, Fragment, Load, Plain, Repeat, Store, Wmma, WmmaProgram
 from mmaspec.programs.base import Affine, FromBuffer, Index, RunTime
+from mmaspec.programs.outside import outside_loops
 
 _SCALAR = {"half": "_Float16", "short": "short", "float": "float", "int": "int"}
 _TARGET = {"rdna3": "gfx1100"}
@@ -48,7 +49,7 @@ def _lines(program: WmmaProgram, caps: Caps) -> Iterator[str]:
                 yield f"    {_statement(program, plain, names)}"
             yield "  }"
         else:
-            yield f"  {_statement(program, instruction, names)}"
+            yield f"  {_statement(program, outside_loops(instruction), names)}"
     yield "}"
 
 

@@ -31,6 +31,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     is_packed,
 )
 from mmaspec.programs.hlsl_wave_matrix.well_formed import declared
+from mmaspec.programs.outside import in_one_wave
 
 TYPES = {
     "f16": "float16_t",
@@ -62,6 +63,7 @@ CLASSES = {
 def text(program: WaveMatrixProgram, caps: WaveMmaCaps) -> str:
     """The program in HLSL, one shader with an entry point of its own."""
     size = wave_size(program, caps)
+    program = program if program.waves > 1 else in_one_wave(program)
     threads = program.threads or size * program.waves
     lines = [*_bindings(program), *_arrays(program)]
     lines += [f"static const uint GROUP_SIZE = {threads};"] if program.arrays else []
@@ -149,7 +151,7 @@ def _value(instruction: Fill | ScalarOperation, matrix: Matrix) -> str:
     if not isinstance(value, Literal):
         bits = f"{_identifier(value.buffer)}.Load<uint{wide}_t>({value.offset})"
     if instruction.lane:
-        bits += f" + uint{wide}_t({instruction.lane}) * lane"
+        bits = f"uint{wide}_t({bits} + {instruction.lane} * lane)"  # operators make 32 bits of 16
     if is_packed(matrix):
         return f"({TYPES[matrix.element]})({bits})"
     return f"as{'float' if FORMATS[matrix.element].is_float else 'int'}{'16' if wide == 16 else ''}({bits})"

@@ -6,7 +6,7 @@ import pytest
 from msgspec import Struct
 
 from mmaspec.programs.base import Affine, Index, Literal, RunTime, at
-from mmaspec.programs.outside import names_pass, outside_loops
+from mmaspec.programs.outside import in_one_wave, outside_loops
 from mmaspec.programs.unused import unused
 
 
@@ -16,6 +16,10 @@ class Step(Struct, frozen=True):
     offset: Index
     more: tuple[Index, ...] = ()
     value: Literal = Literal(3)
+
+
+def arguments(step: Step) -> tuple[Index, ...]:
+    return (step.offset, *step.more)
 
 
 STEPS = (
@@ -29,21 +33,21 @@ STEPS = (
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_outside_loops_nothing_names_the_pass_and_every_value_stays(step: Step) -> None:
-    plain = outside_loops(step)
-    assert not names_pass(plain)
-    assert names_pass(step) == (plain != step)
-    for old, new in zip((step.offset, *step.more), (plain.offset, *plain.more), strict=True):
+def test_outside_loops_and_in_one_wave_nothing_names_them_and_values_stay(step: Step) -> None:
+    no_pass, no_wave = outside_loops(step), in_one_wave(step)
+    for old, outside, alone in zip(*map(arguments, (step, no_pass, no_wave)), strict=True):
         if isinstance(old, RunTime):
-            assert new == old
-        else:
-            assert [at(new, wave, 0) for wave in range(9)] == [at(old, wave, 0) for wave in range(9)]
+            assert outside == alone == old
+            continue
+        for number in range(9):
+            assert at(outside, number, 5) == at(old, number, 0)
+            assert at(alone, 5, number) == at(old, 0, number)
+    assert (no_pass.value, no_wave.value) == (step.value, step.value)
 
 
 def test_bodies_are_taken_one_by_one() -> None:
-    assert outside_loops(STEPS) == tuple(outside_loops(step) for step in STEPS)
-    assert names_pass(STEPS)
-    assert not names_pass(STEPS[:3])
+    assert outside_loops(STEPS) == tuple(map(outside_loops, STEPS))
+    assert in_one_wave(STEPS) == tuple(map(in_one_wave, STEPS))
 
 
 def test_a_name_that_is_taken_is_not_taken_again() -> None:

@@ -11,7 +11,7 @@ import pytest
 from mmaspec.oracle.case import Case
 from mmaspec.programs.base import Affine, Buffer, RunTime, Word
 from mmaspec.programs.formats import format_named
-from mmaspec.programs.outside import names_pass
+from mmaspec.programs.outside import in_one_wave, outside_loops
 from mmaspec.programs.tree import drop, paths
 from mmaspec.strategies.reducer import reduce_case, simple_codes
 from mmaspec.strategies.reducer_program import fewer_waves, pruned, simpler_loops
@@ -151,7 +151,12 @@ def test_program_steps(toy: SimpleNamespace, looping: Case) -> None:
     assert smaller.buffers == program.buffers
 
 
-def test_what_leaves_a_loop_names_no_pass(looping: Case) -> None:
+def test_what_leaves_a_loop_names_no_pass_and_one_wave_no_wave(looping: Case) -> None:
     unrolled, *fewer = simpler_loops(looping.program)
-    assert not names_pass(unrolled.body)
-    assert all(names_pass(program.body) for program in fewer)
+    loops = [step for program in fewer for step in program.body if hasattr(step, "count")]
+    assert outside_loops(unrolled.body) == unrolled.body
+    assert all(outside_loops(loop) != loop for loop in loops)
+    alone, *several = fewer_waves(looping.program)
+    assert alone.waves == 1
+    assert in_one_wave(alone.body) == alone.body
+    assert all(in_one_wave(program.body) != program.body for program in several)

@@ -88,6 +88,7 @@ def relocated(
     )
     tile = -(-(last + element_bytes(matrix) - base) // unit) * unit
     by_wave, by_pass = depends((access.offset, access.stride, access.col_major))
+    by_wave, by_pass = by_wave and program.waves > 1, by_pass and len(place.path) > 1
     new = replace(new, offset=Affine(base, tile * passes if by_wave else 0, tile if by_pass else 0))
     size = base + tile * passes * program.waves
     program = replace(program, buffers=(*program.buffers, Buffer(fresh, size, VIEW)))

@@ -39,7 +39,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Store,
     StoreTensor,
 )
-from mmaspec.programs.outside import names_pass
+from mmaspec.programs.outside import outside_loops
 
 SUBGROUP = 32
 """Invocations of a subgroup in the printed shader; a device with other subgroups changes this number."""
@@ -93,7 +93,7 @@ def _sizes(program: CoopMatProgram, caps: CoopMatCaps) -> Iterator[str]:
 def _main(program: CoopMatProgram, speller: Speller) -> Iterator[str]:
     workgroup = any(matrix.scope == "workgroup" for matrix in program.matrices)
     yield f"const uint wave = {'gl_WorkGroupID.x' if workgroup else 'gl_SubgroupID'};"
-    if varies(program) or any(names_pass(step) for step in program.body if not isinstance(step, Repeat)):
+    if varies(program):
         yield "const uint i = 0;"
     yield ""
     for matrix in program.matrices:
@@ -108,7 +108,7 @@ def _main(program: CoopMatProgram, speller: Speller) -> Iterator[str]:
                 yield from (f"    {line}" for line in _instruction(program, nested, speller))
             yield "}"
         else:
-            yield from _instruction(program, instruction, speller)
+            yield from _instruction(program, outside_loops(instruction), speller)
 
 
 def _instruction(program: CoopMatProgram, instruction: Simple, speller: Speller) -> Iterator[str]:
