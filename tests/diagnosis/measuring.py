@@ -65,7 +65,9 @@ class Measured:
         """Whether a finding is one that an expert would sign."""
         planted = self.planted
         if symptom in (planted.symptom, planted.either) and symptom != "value":
-            return not finding.clause and all(word in finding.shares for word in planted.shares)
+            return not finding.clause and all(
+                any(word in finding.shares for word in words.split("|")) for words in planted.shares
+            )
         return finding.clause in planted.clauses
 
     @property
@@ -132,7 +134,7 @@ def replay(measured: Measured, folder: Path, *, backend: str = "") -> tuple[Repl
 
 def agrees(says: str, finding: FindingGroup, symptom: str) -> bool:
     """Whether a replay names what the run found, first of all clauses, and no other cause of it."""
-    if symptom != "value":
+    if symptom != "value" or not finding.clause:
         return symptom in says and not CLAUSE.search(says.replace(finding.clause or "\0", ""))
     named = CLAUSE.search(says)
     return named is not None and named[0] == finding.clause and _cause(says) in ("", finding.cause)

@@ -32,7 +32,7 @@ class Planted:
     either: Symptom | None = None
     """Another symptom that would be right as well."""
     shares: tuple[str, ...] = ()
-    """Words that a line about what the failing cases share has to have."""
+    """Words that a line about what the failing cases share has to have; of words with ``|`` between them one."""
     isolate: bool = False
     """It takes its process down, so that it needs one of its own."""
 
@@ -158,7 +158,7 @@ DEVICES: tuple[Planted, ...] = (
         "crash",
         "an exception for Loads of fragments from groupshared arrays",
         symptom="raised",
-        shares=("fragment",),
+        shares=("fragment|left-col-acc|right-row-acc",),
     ),
     Planted(
         HLSL,
