@@ -17,6 +17,7 @@ from mmaspec.reports.svg import legend, memory_map
 from mmaspec.reports.words import BLAME, BREAKS, SYMPTOMS, authority_of, described
 from mmaspec.suites.judging.record import Element, Finding, Result
 from mmaspec.suites.judging.reported import TEMPLATE
+from mmaspec.suites.judging.unstable import HOW
 from mmaspec.suites.verdict.model import FindingGroup, Run
 
 _MOST_LINES = 120
@@ -31,6 +32,8 @@ class FindingView:
 
     number: int
     clause: str
+    named: bool
+    """Whether it is a clause, and not words that stand in its place."""
     spec: str
     statement: str
     breaks: str
@@ -96,14 +99,15 @@ def _view(
     spec = spec or ("" if result is None else result.spec)
     return FindingView(
         number=number,
-        clause=group.clause or "no clause in particular",
+        clause=group.clause or ("unstable" if group.symptom == "unstable" else "no clause in particular"),
+        named=bool(group.clause),
         spec=spec,
         statement="" if entry is None else entry.statement,
         breaks=_breaks(basis, finding),
         says=_sentence(shorten(group.says)),
         cause=shorten(single_line(group.cause)),
         symptom="" if finding is None else SYMPTOMS[finding.symptom],
-        blame="" if finding is None or not finding.blamed else BLAME.get(finding.how, finding.how),
+        blame="" if finding is None else _blame(finding),
         also=() if finding is None else tuple(name for name in finding.blamed if name != group.clause)[:8],
         cases=plural(group.cases, "failing case"),
         row="" if result is None else result.row,
@@ -120,6 +124,11 @@ def _view(
         evidence=group.evidence,
         case="" if result is None or group.example or result.template == TEMPLATE else result.case,
     )
+
+
+def _blame(finding: Finding) -> str:
+    """How the blame was found, or why there is none."""
+    return BLAME.get(finding.how, finding.how) if finding.blamed or finding.how == HOW else ""
 
 
 def _sentence(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mmaspec.suites.gate.baseline import EVERY
 from mmaspec.suites.gate.model import WRONG, Gate
 
 
@@ -24,7 +25,7 @@ def reasons(gate: Gate) -> list[Reason]:
         for one in gate.waivers
         if one.state in WRONG or one.state == "inconclusive"
     ]
-    told += [Reason("new failure", one.clause, one.row, one.says) for one in gate.new]
+    told += [Reason("new failure", one.clause, "" if one.row == EVERY else one.row, one.says) for one in gate.new]
     told += [Reason("no longer judged", one.clause, one.row, "") for one in gate.lost]
     told += [Reason("not judged", one.clause, one.row, "") for one in gate.unproved]
     return told

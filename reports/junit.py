@@ -13,6 +13,7 @@ from mmaspec.reports.words import BREAKS, authority_of
 from mmaspec.suites.gate.model import Gate
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.verdict.model import Cell, ClauseResult, Run, SpecResult
+from mmaspec.suites.verdict.verdicts import fails
 
 _MOST_SHOWN = 3
 
@@ -26,9 +27,14 @@ def render_junit(run: Run, results: Sequence[Result], gate: Gate | None = None) 
     are a ``testsuite`` of their own. What fails without a clause is a test case for each caps row.
     """
     failing: dict[tuple[str, str, str], list[Result]] = defaultdict(list)
+    unstable: dict[str, list[Result]] = defaultdict(list)
     for result in results:
-        if result.finding is not None:
-            failing[result.spec, (*result.finding.blamed, "")[0], result.row].append(result)
+        finding = result.finding
+        if finding is not None and finding.symptom == "unstable":
+            if fails(result, run.authority):
+                unstable[result.spec].append(result)
+        elif finding is not None:
+            failing[result.spec, (*finding.blamed, "")[0], result.row].append(result)
     suites = []
     total = [0, 0, 0]
     listed = {
@@ -39,6 +45,11 @@ def render_junit(run: Run, results: Sequence[Result], gate: Gate | None = None) 
         ]
         for name, spec in run.specs.items()
     }
+    # What a gate does not accept is a test case of its own.
+    told = {one.spec for one in gate.new if one.symptom == "unstable"} if gate is not None else set[str]()
+    for name, cases in listed.items():
+        if unstable[name] and name not in told:
+            cases.append(_unstable(run, name, unstable[name], known=gate is not None))
     if gate is not None:
         listed[SUITE] = gate_cases(gate)
     else:
@@ -102,7 +113,7 @@ def _case(
         return f"{head}>\n      <skipped message={_attribute(reason)}/>\n    </testcase>\n"
     says = failing[0].finding.says if failing and failing[0].finding else why
     message = f"{BREAKS[authority_of(clause.basis)]}: {says}" if says else BREAKS[authority_of(clause.basis)]
-    text = "\n".join(_lines(run, cell, failing))
+    text = "\n".join(_lines(run, cell.failed if cell is not None else 0, failing))
     return (
         f"{head}>\n      <failure message={_attribute(message)} type={_attribute(clause.basis)}>"
         f"{escape(visible(text))}</failure>\n    </testcase>\n"
@@ -112,7 +123,7 @@ def _case(
 def _of_no_clause(run: Run, spec: str, row: str, failing: Sequence[Result]) -> str:
     """The failing cases of a caps row that no clause is blamed for: crashes, exceptions, refusals."""
     says = failing[0].finding.says if failing[0].finding else ""
-    text = "\n".join(_lines(run, None, failing))
+    text = "\n".join(_lines(run, 0, failing))
     return (
         f"    <testcase classname={_attribute(f'mmaspec.{spec}')} name={_attribute(f'no clause [{row}]')} "
         f'time="0">\n      <failure message={_attribute(says)} type="breakdown">{escape(visible(text))}</failure>\n'
@@ -120,9 +131,22 @@ def _of_no_clause(run: Run, spec: str, row: str, failing: Sequence[Result]) -> s
     )
 
 
-def _lines(run: Run, cell: Cell | None, failing: Sequence[Result]) -> Iterator[str]:
-    if cell is not None and cell.failed:
-        yield plural(cell.failed, "failing case")
+def _unstable(run: Run, spec: str, failing: Sequence[Result], *, known: bool) -> str:
+    """The test case of a specification of which some cases were answered both legally and illegally."""
+    head = f'    <testcase classname={_attribute(f"mmaspec.{spec}")} name="unstable" time="0"'
+    if known:
+        return f'{head}>\n      <skipped message="known from the baseline"/>\n    </testcase>\n'
+    message = f"{plural(len(failing), 'case')} unstable: some answers are legal and some are not"
+    text = "\n".join(_lines(run, len(failing), failing))
+    return (
+        f'{head}>\n      <failure message={_attribute(message)} type="unstable">'
+        f"{escape(visible(text))}</failure>\n    </testcase>\n"
+    )
+
+
+def _lines(run: Run, failed: int, failing: Sequence[Result]) -> Iterator[str]:
+    if failed:
+        yield plural(failed, "failing case")
     # Cases with a reduced example first: those are the ones that can be replayed.
     for result in sorted(failing, key=lambda result: not result.example)[:_MOST_SHOWN]:
         if result.finding is None:

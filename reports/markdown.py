@@ -105,7 +105,7 @@ def _ordered(counts: dict[str, int]) -> list[int]:
 def _findings(run: Run) -> list[str]:
     lines = []
     for group in run.findings[:_MOST_FINDINGS]:
-        says = f"- {code(group.clause or 'no clause', 60)} ({plural(group.cases, 'case')}): {plain(group.says, 240)}"
+        says = f"- {code(group.title, 60)} ({plural(group.cases, 'case')}): {plain(group.says, 240)}"
         lines.append(says)
         if group.cause:
             lines.append(f"  Behaves as if {plain(group.cause, 160)}.")

@@ -63,6 +63,7 @@ BLAME = {
     "a slight error": "every wrong element is only slightly off: precision was lost",
     "copies differ": "each element may be what it is by itself, but copies of one value may not differ",
     "vanishes when observed": "the failure vanishes when intermediate results are stored",
+    "repeat": "the same case was run several times: some answers are legal and some are not",
     "reported": "the clause is about what a device reports, and this is what it reported",
 }
 
@@ -76,6 +77,7 @@ SYMPTOMS = {
     "raised": "raised an error",
     "reported": "reports what it may not",
     "bad reply": "unusable reply",
+    "unstable": "unstable",
 }
 
 

@@ -222,7 +222,7 @@ def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
     """The verdict, the first findings, the readings that the run told apart, where the report is, and the gate."""
     lines = [judged.headline]
     for group in judged.findings[:10]:
-        lines.append(f"  {group.clause or 'no clause'}: {group.says} ({plural(group.cases, 'case')})")
+        lines.append(f"  {group.title}: {group.says} ({plural(group.cases, 'case')})")
         lines += [f"    in common: {group.shares}"] if group.shares else []
     lines += left_out(judged)
     known = catalogues_of(judged.specs)

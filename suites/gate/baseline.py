@@ -18,6 +18,8 @@ MAX_BASELINE = 16 << 20
 """Largest baseline that is read, in bytes."""
 EVERY = "*"
 """Stands for every caps row of the specification."""
+UNSTABLE = "unstable"
+"""The symptom of which no row is kept: where a device shows it is chance."""
 READINGS = "readings"
 """How it shows that no single reading of an ambiguity explains a run; beside the symptoms of findings."""
 
@@ -48,7 +50,7 @@ class Baseline(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     def accepts(self, spec: str, clause: str, row: str, symptom: str) -> bool:
         """Whether the clause failed in this row before, and in this way."""
         known = self.specs.get(spec)
-        return known is not None and symptom in known.failing.get(clause, {}).get(row, ())
+        return known is not None and symptom in known.failing.get(clause, {}).get(where(row, symptom), ())
 
     def unjudged(self, spec: str, clause: str, row: str) -> bool:
         """Whether the clause was applicable in this row before, and not judged."""
@@ -71,6 +73,11 @@ class Baseline(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
                         yield name, clause, row, symptom
 
 
+def where(row: str, symptom: str) -> str:
+    """The caps row under which a failure is kept."""
+    return EVERY if symptom == UNSTABLE else row
+
+
 def _rows(spec: BaselineSpec, listed: Sequence[str]) -> Sequence[str]:
     return spec.rows if EVERY in listed else listed
 
@@ -91,7 +98,8 @@ def baseline_of(run: Run, results: Iterable[Result], waived: Iterable[tuple[str,
         if fails(result, run.authority):
             finding = result.finding
             blamed = finding.blamed[0] if finding is not None and finding.blamed else ""
-            note(result.spec, blamed, result.row, finding.symptom if finding is not None else result.outcome)
+            symptom = finding.symptom if finding is not None else result.outcome
+            note(result.spec, blamed, where(result.row, symptom), symptom)
     for name, spec in run.specs.items():
         for clause, found in spec.clauses.items():
             for row, cell in found.rows.items():

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mmaspec.suites.gate.baseline import READINGS, Baseline
+from mmaspec.suites.gate.baseline import READINGS, Baseline, where
 from mmaspec.suites.gate.model import SCHEMA, WRONG, Failure, Gate, GateVerdict, Place, WaiverState
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.verdict.model import Cell, Run
@@ -85,7 +85,7 @@ def _waived(result: Result, here: Sequence[WaiverState]) -> bool:
     If two failures meet in a case, removing one circumstance does not make it legal, so other clauses get the blame.
     """
     finding = result.finding
-    if finding is None:
+    if finding is None or finding.symptom == "unstable":  # it is nobody's clause
         return False
     if any(one.waiver.explains(finding, result.clauses) for one in here):
         return True
@@ -107,7 +107,7 @@ def _failures(results: Sequence[Result], by: str) -> list[Failure]:
     groups: dict[tuple[str, str, str, str], list[Result]] = {}
     for result in results:
         clause, symptom = _first(result)
-        groups.setdefault((result.spec, clause, result.row, symptom), []).append(result)
+        groups.setdefault((result.spec, clause, where(result.row, symptom), symptom), []).append(result)
     return [
         Failure(
             spec=key[0], clause=key[1], row=key[2], symptom=key[3], cases=len(members), by=by,

@@ -107,6 +107,8 @@ def decode_waivers(data: bytes, where: str) -> tuple[Waiver, ...]:
     for number, waiver in enumerate(waivers, 1):
         entry = f"{where}: waiver {number}"
         owner_of(waiver.clause, entry)
+        if waiver.symptom == "unstable":
+            raise BadInput(f"{entry}: unstable answers are no failure of a clause; a baseline accepts them")
         if waiver.symptom == "reported":
             if waiver.case:
                 raise BadInput(f"{entry}: has a case; what a backend reports of itself is in none")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mmaspec.backends.checked import call
 from mmaspec.backends.protocol import Runner
@@ -14,6 +15,9 @@ from mmaspec.oracle.expectation import Defined, Images
 from mmaspec.oracle.judge import ByReading, Judgement, is_legal, judge, poisoned
 from mmaspec.oracle.readings import Assignment
 from mmaspec.programs.base import Program
+
+Order = NDArray[np.intp]
+"""The items of a batch, in the order in which a backend sees them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class Answer:
     after: Images
 
 
-def frozen(images: Images, order: slice = slice(None)) -> Images:
+def frozen(images: Images, order: slice | Order = slice(None)) -> Images:
     """Read-only copies in batch order ``order``.
 
     Copies, since native code need not know of the flag: what it writes must not reach what is judged.
@@ -49,22 +53,21 @@ def ask(backend: Runner, case: Case, expected: Defined, *, runs: int = RUNS) -> 
     return [ask_once(backend, case, expected, pattern) for pattern in range(runs)]
 
 
-def ask_once(backend: Runner, case: Case, expected: Defined, pattern: int) -> Answer:
-    """One of these runs; raises what ``ask`` raises."""
-    after = call(backend, case.spec, case.program, given(expected, pattern), case.batch)
+def ask_once(backend: Runner, case: Case, expected: Defined, pattern: int, order: Order | None = None) -> Answer:
+    """One of these runs, with the batch in its own order or in another; raises what ``ask`` raises."""
+    after = call(backend, case.spec, case.program, given(expected, pattern, order), case.batch)
     # Copied at once: a backend may return the same buffers from every run.
-    return Answer(
-        poisoned(expected, pattern), {name: np.array(image)[_order(pattern)] for name, image in after.items()}
-    )
+    back = _own_order(pattern) if order is None else np.argsort(order)
+    return Answer(poisoned(expected, pattern), {name: np.array(image)[back] for name, image in after.items()})
 
 
-def given(expected: Defined, pattern: int) -> Images:
+def given(expected: Defined, pattern: int, order: Order | None = None) -> Images:
     """The input of a backend in one of these runs, read-only."""
-    return frozen(poisoned(expected, pattern), _order(pattern))
+    return frozen(poisoned(expected, pattern), _own_order(pattern) if order is None else order)
 
 
-def _order(pattern: int) -> slice:
-    """The order of a run's batch."""
+def _own_order(pattern: int) -> slice:
+    """The order of the batch in one of these runs."""
     return slice(None, None, -1) if pattern else slice(None)
 
 

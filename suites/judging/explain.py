@@ -25,6 +25,11 @@ from mmaspec.suites.judging.reduction import Reduction
 class Explainer(Protocol):
     """The questions that the judge of a case asks about a failure."""
 
+    @property
+    def reruns(self) -> bool:
+        """Whether there is a backend that runs a case again."""
+        ...
+
     def blamed(
         self, case: Case, first: Defined, answers: list[Answer], held: Held, reproduced: Reproduced
     ) -> tuple[Blame, Likeness]:
@@ -57,6 +62,11 @@ class LiveExplainer:
     profile: Profile
     borrowed: frozenset[str]
     unknown: Collection[str]
+
+    @property
+    def reruns(self) -> bool:
+        """There is."""
+        return True
 
     def blamed(
         self, case: Case, first: Defined, answers: list[Answer], held: Held, reproduced: Reproduced

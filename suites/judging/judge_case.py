@@ -22,12 +22,13 @@ from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.acceptance import Accepted
 from mmaspec.suites.judging.apart import apart
 from mmaspec.suites.judging.ask import frozen
-from mmaspec.suites.judging.diagnose import Settings, diagnosed
+from mmaspec.suites.judging.diagnose import Settings
 from mmaspec.suites.judging.explain import Explaining, LiveExplainer
 from mmaspec.suites.judging.kind import kind_of
 from mmaspec.suites.judging.near_miss import judge_near_miss
+from mmaspec.suites.judging.outcome import failed, sampled
 from mmaspec.suites.judging.parts import TOGETHER, Parts
-from mmaspec.suites.judging.plain import allowed, not_borrowed, plain, refused, unexplained
+from mmaspec.suites.judging.plain import allowed, plain, refused
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
 from mmaspec.suites.judging.whole import Answered, Whole
@@ -61,6 +62,8 @@ class CaseJudge:
     """How much the sets of a case accept under this profile, where already computed."""
     together: int = TOGETHER
     """A longer batch is run and judged in parts of so many items."""
+    reordered: dict[str, Case] = field(default_factory=dict)
+    """Case -> the same with its batch in another order, where it fails in that and not in its own."""
 
     @property
     def _borrowed(self) -> frozenset[str]:
@@ -94,7 +97,8 @@ class CaseJudge:
             return self._with_example(case, result)
         if not isinstance(by_reading.first, Defined):
             return replace(facts, outcome="not applicable", why="undefined by the specification: never sent"), b""
-        return self._with_example(case, self._program(case, by_reading, by_reading.first, facts))
+        result = self._program(case, by_reading, by_reading.first, facts)
+        return self._with_example(self.reordered.get(facts.case, case), result)
 
     def _facts(self, case: Case, identity: str, by_reading: ByReading) -> Result:
         """The facts about a case that do not depend on the backend's answer."""
@@ -160,13 +164,9 @@ class CaseJudge:
         taken = known.get(found.reading) or (answered.acceptance(found.reading) if found.reading else usual)
         counted = replace(_counted(facts, taken), clauses=tuple(sorted(answered.clauses)))
         if found.accepted:
-            return replace(counted, outcome="legal", accepted=_told(found.accepted))
-        try:
-            finding = diagnosed(answered, found, self._settings)
-        except Exception as error:  # noqa: BLE001 - the bytes are wrong, whatever happens while that is explained
-            own = not_borrowed(counted.clauses, self._borrowed)
-            finding = unexplained(found.wrong[0].symptom, own, error)
-        return replace(counted, outcome="illegal", finding=finding)
+            legal = replace(counted, outcome="legal", accepted=_told(found.accepted))
+            return sampled(answered, legal, self._settings, self.reordered)
+        return failed(answered, found, counted, self._settings)
 
     @property
     def _settings(self) -> Settings:
@@ -187,6 +187,8 @@ class CaseJudge:
         self.unreduced[result.case] = finding
         told_apart = () if finding.profile_only else apart(case.spec, result.clauses)
         documents = bool(told_apart) and finding.blamed[:1] != told_apart[:1]
+        if finding.symptom == "unstable":  # what a smaller case shows is chance
+            return replace(result, example=f"{result.case}.json"), encode_case(case)
         explainer = self._settings.explainer(DOCUMENT if documents else self.profile)
         try:
             smallest, finding = explainer.reduced(case, finding)

@@ -24,7 +24,7 @@ from mmaspec.oracle.judge import ByReading, Judgement, Wrong, expect_by_reading,
 from mmaspec.oracle.readings import Assignment, combinations
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import Profile
-from mmaspec.suites.judging.ask import RUNS, Answer, Held, ask_once, bases
+from mmaspec.suites.judging.ask import RUNS, Answer, Held, ask_once, bases, hold
 from mmaspec.suites.judging.sensitivity import made
 from mmaspec.suites.judging.whole import Evidence, Verdict
 
@@ -52,6 +52,8 @@ class Parts:
     """Those that acted in some part."""
     tally: Tally = field(default_factory=Tally)
     """How much the sets under the default readings accept."""
+    kept: dict[tuple[int, int], Answer] = field(default_factory=dict, repr=False)
+    """Run and first item -> the answer: of the first part, and of the first in each run that no reading explains."""
 
     @property
     def starts(self) -> range:
@@ -81,12 +83,23 @@ class Parts:
                     self.clauses |= first.clauses
                     self.tally.add(first)  # before judging: where the sets are computed anyway, they judge as well
                 answer = ask_once(self.backend, self.part(start), first, run)
-                found[start] = Seen(
-                    {name: judge(held, answer.before, answer.after, where).wrong for name, held in by_reading.variants},
-                    _digest(answer),
-                )
+                wrong = {
+                    name: judge(held, answer.before, answer.after, where).wrong for name, held in by_reading.variants
+                }
+                found[start] = Seen(wrong, _digest(answer))
+                if not start or all(wrong.values()):
+                    self._keep(run, start, answer)
             runs.append(dict(sorted(found.items())))
         return runs
+
+    def _keep(self, run: int, start: int, answer: Answer) -> None:
+        """Keep the answer of one wrong part alone: all of them may not fit into memory."""
+        earlier = next((key for key in self.kept if key[0] == run and key[1]), None)
+        if start and earlier is not None:
+            if earlier[1] < start:
+                return
+            del self.kept[earlier]
+        self.kept[run, start] = answer
 
     def verdict(self) -> Verdict:
         """One combination of readings must explain every part of every run."""
@@ -132,14 +145,21 @@ class Parts:
         return Parts(self.backend, self.case, profile, self.size)
 
     def evidence(self, found: Verdict, /) -> Evidence:
-        """The part with the worst wrong element. The backend is asked once more."""
+        """The part with the worst wrong element. The backend is asked once more where its answer was not kept."""
         item = found.wrong[0].item
         start = item - item % self.size
-        _, first = self.expected(start)
+        by_reading, first = self.expected(start)
         part = self.part(start)
-        answers = [ask_once(self.backend, part, first, run) for run in range(RUNS)]
+        answers = [self.kept.get((run, start)) or ask_once(self.backend, part, first, run) for run in range(RUNS)]
         here = tuple(replace(wrong, item=wrong.item - start) for wrong in found.wrong)
-        return Evidence(start, part, first, answers, Held((), Judgement(here, first), first, found.run))
+        return Evidence(start, part, first, answers, Held((), Judgement(here, first), first, found.run), by_reading)
+
+    def sample(self) -> Evidence:
+        """The first part."""
+        by_reading, first = self.expected(0)
+        part = self.part(0)
+        answers = [self.kept[run, 0] for run in range(RUNS)]
+        return Evidence(0, part, first, answers, hold(part, by_reading, answers), by_reading)
 
     def reproduced(self, fault: Fault) -> bool:
         """Whether a counterfactual leaves the bytes that the backend left, in every part of every run."""

@@ -158,6 +158,10 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """File name of the reduced case below ``cases/``."""
     why: str = ""
     """Why it is inconclusive or not applicable."""
+    sampled: bool = False
+    """It passed, and was run again because its ID is in the sample."""
+    varied: bool = False
+    """Whether its bytes differed when it was run again."""
 
     @property
     def examined(self) -> bool:

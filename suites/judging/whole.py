@@ -44,6 +44,7 @@ class Evidence:
     first: Defined
     answers: Sequence[Answer]
     held: Held
+    by_reading: ByReading
 
 
 class Answered(Protocol):
@@ -74,6 +75,10 @@ class Answered(Protocol):
 
     def evidence(self, found: Verdict, /) -> Evidence:
         """The answers, where something is wrong."""
+        ...
+
+    def sample(self) -> Evidence:
+        """The answers, where nothing is wrong: all of them, or those of the first part."""
         ...
 
     def under(self, profile: Profile) -> Answered:
@@ -127,7 +132,11 @@ class Whole:
 
     def evidence(self, _found: Verdict, /) -> Evidence:
         """As in ``Answered``."""
-        return Evidence(0, self.case, self.first, self.answers, self.held)
+        return Evidence(0, self.case, self.first, self.answers, self.held, self.by_reading)
+
+    def sample(self) -> Evidence:
+        """As in ``Answered``."""
+        return Evidence(0, self.case, self.first, self.answers, self.held, self.by_reading)
 
     def under(self, profile: Profile) -> Whole:
         """The same answers, judged under another profile."""

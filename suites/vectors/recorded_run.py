@@ -43,6 +43,11 @@ class RecordedExplainer:
     borrowed: frozenset[str]
     unknown: Collection[str]
 
+    @property
+    def reruns(self) -> bool:
+        """There is none."""
+        return False
+
     def blamed(
         self, case: Case, first: Defined, answers: list[Answer], held: Held, reproduced: Reproduced
     ) -> tuple[Blame, Likeness]:

@@ -143,7 +143,14 @@ def _totals(results: Sequence[Result], specs: Mapping[str, SpecResult]) -> Total
         inconclusive=outcomes["inconclusive"],
         elements=sum(result.judged for result in results),
         clauses=dict(sorted(statuses.items())),
+        unstable=sum(_is_unstable(result) for result in results),
+        sampled=sum(result.sampled for result in results if result.outcome == "legal"),
+        varied=sum(result.varied for result in results if result.outcome == "legal"),
     )
+
+
+def _is_unstable(result: Result) -> bool:
+    return result.finding is not None and result.finding.symptom == "unstable"
 
 
 def _verdict(specs: Mapping[str, SpecResult], totals: Totals, *, failed: bool, ran: bool) -> RunVerdict:
@@ -193,7 +200,9 @@ def _of_no_clause(specs: Mapping[str, SpecResult], failed: Sequence[Result]) -> 
     died = sum(result.outcome == "died" for result in mine)
     text = f"; {refused} valid program{'s' * (refused != 1)} refused" if refused else ""
     text += f"; died over {died} case{'s' * (died != 1)}" if died else ""
-    left = [result for result in mine if result.outcome not in {"refused", "died"}]
+    unstable = sum(map(_is_unstable, mine))
+    text += f"; {unstable} case{'s' * (unstable != 1)} unstable" if unstable else ""
+    left = [result for result in mine if result.outcome not in {"refused", "died"} and not _is_unstable(result)]
     nobody = sum(result.finding is None or not result.finding.blamed for result in left)
     text += f"; {nobody} failing case{'s' * (nobody != 1)} blamed on no clause" if nobody else ""
     if others := len(left) - nobody:

@@ -8,12 +8,17 @@ from msgspec import Struct
 
 from mmaspec.suites.verdict.model import Run
 
+UNSTABLE = "unstable"
+"""Stands where a change names its clause."""
 CHANGES = ("broken", "no longer judged", "fixed", "newly judged")
 """Worst first."""
 
 
 class Change(Struct, frozen=True, forbid_unknown_fields=True, order=True):
-    """A clause in a caps row whose verdict changed; ``absent`` if a run does not have it."""
+    """A clause in a caps row whose verdict changed; ``absent`` if a run does not have it.
+
+    That a specification's cases are unstable is no clause's: it stands as ``unstable`` in row ``*``.
+    """
 
     spec: str
     clause: str
@@ -32,7 +37,8 @@ def compare(before: Run, after: Run) -> dict[str, list[Change]]:
     changes: dict[str, list[Change]] = {kind: [] for kind in CHANGES}
     for place in sorted(old.keys() | new.keys()):
         was, now = old.get(place, "absent"), new.get(place, "absent")
-        if kind := _kind(was, now):
+        gone = place[1] == UNSTABLE and now == "absent"
+        if kind := "fixed" if gone else _kind(was, now):
             changes[kind].append(Change(*place, was, now))
     return changes
 
@@ -47,8 +53,9 @@ def _kind(was: str, now: str) -> str:
 
 
 def _cells(run: Run) -> Mapping[tuple[str, str, str], str]:
-    """(specification, clause, row) -> status."""
-    return {
+    """(specification, clause, row) -> status. Unstable answers fail a place of their own."""
+    unstable = {(group.spec, UNSTABLE, "*"): "fail" for group in run.findings if group.symptom == UNSTABLE}
+    return unstable | {
         (name, clause, row): cell.status
         for name, spec in run.specs.items()
         for clause, found in spec.clauses.items()

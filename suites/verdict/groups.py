@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.suites.judging.kind import kind_of
 from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.unstable import how_often
 from mmaspec.suites.planning.plan import Planned, recipe_of
 from mmaspec.suites.verdict.features import Features, features
 from mmaspec.suites.verdict.model import FindingGroup, SpecResult
@@ -43,10 +44,13 @@ def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority
     shown = (kept or members)[0]
     assert shown.finding is not None
     clause = shown.finding.blamed[0] if shown.finding.blamed else ""
-    says = shown.finding.says
+    symptom = "" if clause else shown.finding.symptom
+    says = shown.finding.says.removeprefix("unstable: ") + how_often(shown.finding)
     found = specs[shown.spec].clauses.get(clause) if shown.spec in specs else None
     if found is not None and not any(fails(member, authority) for member in members):
         says += f"; it does not count: {found.why}"
+    if symptom == "unstable" and not any(fails(member, authority) for member in members):
+        says += "; it does not count: by the documents every answer is legal"
     return FindingGroup(
         clause=clause,
         cause=shown.finding.cause,
@@ -55,7 +59,9 @@ def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority
         example=shown.example,
         case=shown.case,
         evidence=tuple(member.example for member in kept[1 : 1 + EVIDENCE]),
-        shares=shares,
+        shares="" if symptom == "unstable" else shares,  # which cases it hits is chance
+        symptom=symptom,
+        spec=shown.spec,
     )
 
 

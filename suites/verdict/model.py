@@ -91,6 +91,15 @@ class FindingGroup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """Further case files of the same finding, at most five."""
     grade: str = ""
     """How much is wrong: of how many elements, how far."""
+    symptom: str = ""
+    """How it shows, where no clause is blamed."""
+    spec: str = ""
+    """Of which specification these cases are; empty where no single reading explains a run."""
+
+    @property
+    def title(self) -> str:
+        """The clause, or what stands in its place."""
+        return self.clause or ("unstable" if self.symptom == "unstable" else "no clause")
 
 
 class Totals(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -107,6 +116,12 @@ class Totals(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Elements judged."""
     clauses: dict[str, int]
     """Clauses by status."""
+    unstable: int = 0
+    """Illegal cases of which some answers are legal."""
+    sampled: int = 0
+    """Legal cases that were run once more, being in the sample."""
+    varied: int = 0
+    """Those of them whose bytes differed then."""
 
 
 class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -41,6 +41,8 @@ class _Evidence:
     missing: list[Result]
     excused: list[Result]
     """Refused, as one reading of an ambiguity allows."""
+    unstable: list[Result]
+    """Answered both legally and illegally."""
     planned: bool = False
     """A near miss of the clause is on the case list, or a program in which it acts."""
 
@@ -105,6 +107,8 @@ def within_reach(clause: Clause, authority: str) -> bool:
 def fails(result: Result, authority: str) -> bool:
     """Whether a result fails the run: not if it breaks only what the chosen authority leaves out."""
     finding = result.finding
+    if result.outcome in FAILURES and finding is not None and finding.symptom == "unstable":
+        return authority != "document" or not finding.practice_only
     by_clause = finding is not None and finding.symptom in {"value", "reported"}
     if result.outcome in FAILURES and finding is not None and by_clause and finding.blamed:
         clause = spec_named(result.spec).catalogue.clause.get(finding.blamed[0])
@@ -120,11 +124,11 @@ def sensitive_clauses(result: Result) -> tuple[str, ...]:
 
 def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evidence]:
     clause_of = {fault.name: fault.clause for fault in faults_of(spec)}
-    evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], [], []))
+    evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], [], [], []))
     for result in results:
         for clause in (result.target,) if result.target else result.clauses:
             evidence[clause, result.row].planned = True
-        if result.outcome in FAILURES and result.finding is not None:
+        if result.outcome in FAILURES and result.finding is not None and result.finding.symptom != "unstable":
             for rank, clause in enumerate(result.finding.blamed):
                 found = evidence[clause, result.row]
                 (found.suspected if rank else found.failed).append(result)
@@ -133,6 +137,8 @@ def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evi
             found = evidence[clause, result.row]
             if result.outcome == "legal":
                 (found.weak if result.weak else found.proved).append(result)
+            elif result.finding is not None:
+                found.unstable.append(result)
             elif result.outcome == "inconclusive":
                 found.missing.append(result)
             elif result.accepted:
@@ -190,6 +196,8 @@ def _cell_status(evidence: _Evidence, broken: str) -> tuple[CellStatus, str]:
         return "not judged", "a failing case may be due to this clause"
     if evidence.proved:
         return "pass", ""
+    if evidence.unstable:
+        return "not judged", "the sensitive cases are unstable"
     if evidence.missing:
         return "not judged", evidence.missing[0].why
     if evidence.excused:

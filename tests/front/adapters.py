@@ -153,6 +153,32 @@ class LeaksBetweenItems(Good):
         return leaked
 
 
+class Flips(Good):
+    """Flips one bit of what was written in one of so many calls; in which, a hash of the call's number says."""
+
+    one_in = 20
+    first = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = self.first
+
+    def run(self, spec: str, program: Any, inputs: Any) -> Any:
+        answers = {name: image.copy() for name, image in super().run(spec, program, inputs).items()}
+        self.calls += 1
+        drawn = zlib.crc32(f"call {self.calls}".encode())
+        written = [(name, place) for name in answers for place in np.argwhere(answers[name] != inputs[name])[:1000]]
+        if drawn % self.one_in == 0 and written:
+            name, (item, byte) = written[drawn // self.one_in % len(written)]
+            answers[name][item, byte] ^= 16
+        return answers
+
+
+class FlipsRarely(Flips):
+    one_in = 200
+    first = 1000
+
+
 class NoConstructor:
     def __init__(self) -> None:
         raise OSError("no device")

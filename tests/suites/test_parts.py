@@ -30,6 +30,7 @@ from mmaspec.suites.judging.record import Result
 from .conftest import every_recipe
 
 WHOLE = 1 << 20
+IT = "some case"
 
 
 def sampled(spec: str, count: int) -> Iterator[Case]:
@@ -40,8 +41,8 @@ def sampled(spec: str, count: int) -> Iterator[Case]:
 
 
 def judged(backend: Any, case: Case, together: int, profile: Profile = PRACTICE) -> tuple[Result, bytes]:
-    judge = CaseJudge(backend, backend.describe(), profile, {"it": ()}, together=together)
-    return judge.judge(case, "it", expect_some(case, profile, together))
+    judge = CaseJudge(backend, backend.describe(), profile, {IT: ()}, together=together)
+    return judge.judge(case, IT, expect_some(case, profile, together))
 
 
 @pytest.mark.parametrize("spec", SPECS)

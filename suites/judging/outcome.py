@@ -1,0 +1,70 @@
+"""From answers to a result: wrong ones are asked for again before anything is blamed, and a sample of right ones."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import MutableMapping
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.judge import expect_by_reading
+from mmaspec.suites.judging.diagnose import Settings, diagnosed
+from mmaspec.suites.judging.plain import not_borrowed, unexplained
+from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.judging.repeat import Repeated, Repetition, in_order, is_sampled, repeated, run_again
+from mmaspec.suites.judging.unstable import repeated_too, unstable
+from mmaspec.suites.judging.whole import Answered, Verdict, Whole
+
+
+def failed(answered: Answered, found: Verdict, facts: Result, settings: Settings, *, again: bool = True) -> Result:
+    """The result of wrong bytes. ``again``: whether they are asked for again, if the backend is there for it."""
+    repeats: Repeated | None = None
+    try:
+        if again and settings.explainer(answered.profile).reruns:
+            here = answered.evidence(found)
+            repetition = Repetition.of(settings.backend, here.case, here.by_reading, f"{facts.case} {here.start}")
+            repeats = repeated(repetition, here.answers)
+            if repeats.unstable is not None:
+                told = unstable(here.case, here.by_reading, repeats, answered.profile)
+                return replace(facts, outcome="illegal", finding=_listed(told, here.start))
+        finding = diagnosed(answered, found, settings)
+    except Exception as error:  # noqa: BLE001 - the bytes are wrong, whatever happens while that is explained
+        finding = unexplained(found.wrong[0].symptom, not_borrowed(facts.clauses, settings.borrowed), error)
+    return replace(facts, outcome="illegal", finding=finding if repeats is None else repeated_too(finding, repeats))
+
+
+def sampled(answered: Answered, legal: Result, settings: Settings, reordered: MutableMapping[str, Case]) -> Result:
+    """The result of a case that passes, after another run if it is in the sample.
+
+    A case that fails in another order of its batch alone goes to ``reordered`` as it failed. Raises what ``call``
+    raises.
+    """
+    if not (is_sampled(legal.case) and settings.explainer(answered.profile).reruns):
+        return legal
+    here = answered.sample()
+    repetition = Repetition.of(settings.backend, here.case, here.by_reading, legal.case)
+    found = run_again(repetition, here.answers, here.held.accepted)
+    result = replace(legal, sampled=True, varied=found.varies)
+    repeats = found.repeated
+    if repeats is None:
+        return result
+    result = replace(result, accepted=())
+    if repeats.order is not None:
+        other = in_order(here.case, repeats.order)
+        asked = Whole.asked(settings.backend, other, answered.profile, expect_by_reading(other, answered.profile))
+        shown = asked.verdict()
+        if not shown.accepted:
+            reordered[legal.case] = other
+            wrong = failed(asked, shown, result, settings, again=False)
+            assert wrong.finding is not None
+            return replace(wrong, finding=repeated_too(wrong.finding, repeats))
+        repeats = dataclasses.replace(repeats, unstable=repeats.readings[0])
+    return replace(result, outcome="illegal", finding=unstable(here.case, here.by_reading, repeats, answered.profile))
+
+
+def _listed(finding: Finding, start: int) -> Finding:
+    """The finding of a part of a case, which starts at that item, as one of the case."""
+    if finding.element is None or not start:
+        return finding
+    return replace(finding, element=replace(finding.element, item=finding.element.item + start))

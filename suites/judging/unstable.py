@@ -1,0 +1,74 @@
+"""What repetition showed: a finding of its own where answers are unstable, else a few words about an ordinary one."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.judge import ByReading, expect_by_reading, judge
+from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
+from mmaspec.suites.judging.ask import bases, lawful
+from mmaspec.suites.judging.differing import Differing
+from mmaspec.suites.judging.finding import element
+from mmaspec.suites.judging.record import Finding
+from mmaspec.suites.judging.repeat import Repeated
+
+HOW = "repeat"
+"""How an unstable finding came about; it blames no clause."""
+
+
+def unstable(case: Case, by_reading: ByReading, found: Repeated, profile: Profile) -> Finding:
+    """The finding of a case of which some answers are legal and some are not. It blames nothing."""
+    reading = found.unstable
+    assert reading is not None
+    expected = dict(by_reading.variants)[reading]
+    wrong = [one for one in found.tries if reading not in one.legal]
+    counted = f"unstable: {found.wrong} of {found.repeats} wrong"
+    plain = Finding(
+        symptom="unstable",
+        blamed=(),
+        how=HOW,
+        says=f"{counted}: {wrong[0].error}",
+        profile_only=profile not in (PRACTICE, DOCUMENT) and explained(case, found, PRACTICE),
+        practice_only=profile != DOCUMENT and explained(case, found, DOCUMENT),
+        repeats=found.repeats,
+        wrong_repeats=found.wrong,
+        varies=True,
+    )
+    answers = [one.answer for one in found.tries if one.answer is not None]
+    shown = next((one.answer for one in wrong if one.answer is not None), None)
+    if shown is None:
+        return plain
+    where = bases(case.program)
+    judgement = judge(expected, shown.before, shown.after, where)
+    differing = Differing.of(expected, answers, where)
+    worst = differing.shown(judgement.wrong[0])
+    return replace(
+        plain,
+        says=f"{counted}: {differing.told(worst)}",
+        element=element(expected, worst),
+        wrong=judgement.wrong[0].count,
+        judged=judgement.judged,
+    )
+
+
+def repeated_too(finding: Finding, found: Repeated) -> Finding:
+    """An ordinary finding with what repetition showed of the case."""
+    return replace(finding, repeats=found.repeats, wrong_repeats=found.wrong, varies=found.varies)
+
+
+def how_often(finding: Finding) -> str:
+    """What a sentence about an ordinary failure goes on with; empty where it is there each time and always the same."""
+    told = f"{finding.wrong_repeats} of {finding.repeats} wrong"
+    if finding.symptom == "unstable":
+        return ""
+    if finding.wrong_repeats < finding.repeats:
+        return f"; {told}, by the order of the batch"
+    return f"; {told}, with different bytes" if finding.varies else ""
+
+
+def explained(case: Case, found: Repeated, profile: Profile) -> bool:
+    """Whether one combination of readings explains all answers under another profile."""
+    answers = [one.answer for one in found.tries]
+    given = [answer for answer in answers if answer is not None]
+    return len(given) == len(answers) and lawful(case, expect_by_reading(case, profile), given)

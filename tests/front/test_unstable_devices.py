@@ -1,0 +1,42 @@
+"""``mmaspec check`` on devices that are wrong now and then, and the sample of passing cases that is run again."""
+
+from __future__ import annotations
+
+import pytest
+
+from mmaspec.reports.run_folder import read_run
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.repeat import is_sampled
+
+from .conftest import Command, Finished, adapter
+
+
+@pytest.mark.parametrize(("name", "least"), [("Flips", 3), ("FlipsRarely", 1)])
+def test_a_device_that_flips_a_bit_now_and_then_is_unstable(check_small: Command, name: str, least: int) -> None:
+    """In 5 % of calls as in 0.5 %: no clause fails for it, and no reading is ruled out."""
+    good, shaky = check_small(adapter("Good")), check_small(adapter(name))
+    assert (good.code, shaky.code) == (0, 1), shaky.out + shaky.err
+    totals = shaky.run.totals
+    assert totals.unstable == totals.illegal >= least
+    assert shaky.run.readings == good.run.readings
+    assert "fail" not in totals.clauses
+    assert [(group.title, group.clause) for group in shaky.run.findings] == [("unstable", "")]
+    assert f"; {totals.unstable} case{'s' * (totals.unstable > 1)} unstable; " in shaky.out
+    assert "  unstable: 1 of 5 wrong: element (" in shaky.out
+
+
+def test_the_sample_of_passing_cases_is_the_same_whoever_runs_them(check_small: Command) -> None:
+    alone, spread = check_small("numpy"), check_small("numpy", "-n", "2")
+    eligible = {one.case for one in results_of(alone) if not one.target and one.template != "caps"}
+    chosen = {case for case in eligible if is_sampled(case)}
+    assert sampled(alone) == sampled(spread) == chosen
+    assert (alone.run.totals.sampled, alone.run.totals.varied) == (len(chosen), 0)
+    assert chosen
+
+
+def results_of(finished: Finished) -> list[Result]:
+    return read_run(finished.folder)[1]
+
+
+def sampled(finished: Finished) -> set[str]:
+    return {one.case for one in results_of(finished) if one.sampled}

@@ -1,0 +1,220 @@
+"""A failing case is run again before anything is blamed, and so is a sample of those that pass."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mmaspec.backends.failures import Died
+from mmaspec.backends.protocol import Images
+from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.case import decode_case
+from mmaspec.oracle.judge import expect_by_reading
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.judging.judge_case import CaseJudge
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.repeat import ONE_IN, REPEATS, fresh_order, is_sampled
+from mmaspec.suites.score.matrix import listed
+
+from .conftest import every_recipe
+from .test_harness import SPEC, Numpy
+
+Hurt = Callable[[int, Images], int]
+"""The number of a call and what was given -> which bit of a written byte is flipped; 0: none."""
+
+
+class Hurts(Numpy):
+    """Flips one bit of the last written byte of the first item in some calls."""
+
+    def __init__(self, hurt: Hurt) -> None:
+        super().__init__()
+        self.hurt = hurt
+        self.calls = 0
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        answers = {name: image.copy() for name, image in super().run(spec, program, inputs).items()}
+        bit = self.hurt(self.calls, inputs)
+        self.calls += 1
+        for name, image in answers.items():
+            written = np.flatnonzero(image[0] != inputs[name][0])
+            if bit and written.size:
+                image[0, written[-1]] ^= bit
+                return answers
+        return answers
+
+
+def recipe_for(*, sampled: bool, template: str = "product") -> Recipe:
+    recipes = listed(spec_named(SPEC), "smoke")
+    return next(r for r in recipes if not r.target and r.template.startswith(template) and is_sampled(r.id) is sampled)
+
+
+def judged(backend: Any, recipe: Recipe) -> tuple[Result, bytes]:
+    return CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()}).judge_listed(recipe)
+
+
+def in_calls(*calls: int) -> Hurt:
+    return lambda call, _: 64 if call in calls else 0
+
+
+@pytest.mark.parametrize(("calls", "wrong"), [((0,), 1), ((1,), 1), ((0, 2, 4), 3), ((1, 5), 2)])
+def test_some_legal_and_some_not_is_unstable(calls: tuple[int, ...], wrong: int) -> None:
+    result, example = judged(Hurts(in_calls(*calls)), recipe_for(sampled=False))
+    finding = result.finding
+    assert finding is not None
+    assert (result.outcome, result.accepted, finding.symptom, finding.blamed) == ("illegal", (), "unstable", ())
+    assert (finding.repeats, finding.wrong_repeats, finding.varies) == (REPEATS, wrong, True)
+    assert finding.says.startswith(f"unstable: {wrong} of 5 wrong: element (")
+    assert " in out was " in finding.says
+    assert " and " in finding.says
+    assert finding.element is not None
+    assert finding.wrong == 1
+    assert decode_case(example, "example").origin == result.case
+
+
+def test_wrong_each_time_is_an_ordinary_failure() -> None:
+    steady = Hurts(lambda *_: 64)
+    result, _ = judged(steady, recipe_for(sampled=False))
+    assert result.finding is not None
+    assert result.finding.blamed
+    assert (result.finding.symptom, result.finding.varies) == ("value", False)
+    assert (result.finding.repeats, result.finding.wrong_repeats) == (5, 5)
+
+
+def test_wrong_each_time_with_other_bytes_is_said_to_vary() -> None:
+    result, _ = judged(Hurts(lambda call, _: 1 << 4 + call % 3), recipe_for(sampled=False))
+    assert result.finding is not None
+    assert result.finding.blamed
+    assert (result.finding.wrong_repeats, result.finding.varies) == (5, True)
+
+
+def _batch(inputs: Images) -> int:
+    return len(next(iter(inputs.values())))
+
+
+def _first_item(inputs: Images) -> int:
+    return zlib.crc32(b"".join(image[0].tobytes() for image in inputs.values()))
+
+
+def test_what_depends_on_the_order_of_the_batch_alone_is_not_unstable() -> None:
+    """A device that leaks between items may be right in one order and wrong in another, every time."""
+    seen = set()
+    for recipe in (r for r in every_recipe() if r.spec == SPEC and not r.target and not is_sampled(r.id)):
+        result, _ = judged(Hurts(lambda _, inputs: 64 * (_batch(inputs) > 1 and _first_item(inputs) % 3 != 0)), recipe)
+        finding = result.finding
+        if finding is not None and finding.wrong_repeats < finding.repeats:
+            assert (finding.symptom, finding.how, finding.varies) == ("value", "batch", False)
+            seen.add(finding.wrong_repeats)
+            break
+    assert seen
+
+
+class Raises(Hurts):
+    """Raises in some calls, flips a bit in others."""
+
+    def __init__(self, hurt: Hurt, error: Exception, *calls: int) -> None:
+        super().__init__(hurt)
+        self.error = error
+        self.raising = calls
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        answers = super().run(spec, program, inputs)
+        if self.calls - 1 in self.raising:
+            raise self.error
+        return answers
+
+
+@pytest.mark.parametrize("error", [ValueError("busy"), Died("crash", "over run")])
+def test_an_exception_in_a_repetition_is_a_wrong_answer(error: Exception) -> None:
+    result, _ = judged(Raises(in_calls(0, 1), error, 3), recipe_for(sampled=False))
+    assert result.finding is not None
+    assert (result.finding.symptom, result.finding.wrong_repeats) == ("unstable", 2)
+
+
+def test_a_death_in_a_repetition_ends_it_and_the_failure_stands() -> None:
+    backend = Raises(lambda *_: 64, Died("crash", "over run"), 2)
+    result, _ = judged(backend, recipe_for(sampled=False))
+    assert result.finding is not None
+    assert (result.finding.symptom, result.finding.repeats, result.finding.wrong_repeats) == ("value", 2, 2)
+
+
+def test_a_passing_case_of_the_sample_that_fails_later_is_unstable() -> None:
+    result, _ = judged(Hurts(in_calls(2)), recipe_for(sampled=True))
+    assert result.finding is not None
+    assert (result.outcome, result.sampled, result.accepted) == ("illegal", True, ())
+    assert (result.finding.symptom, result.finding.repeats, result.finding.wrong_repeats) == ("unstable", 5, 1)
+
+
+def test_a_passing_case_outside_of_the_sample_is_run_twice() -> None:
+    backend = Hurts(in_calls(2))
+    result, _ = judged(backend, recipe_for(sampled=False))
+    assert (result.outcome, result.sampled, backend.calls) == ("legal", False, 2)
+
+
+class Shuffled(Hurts):
+    """Wrong in every order of the batch but the first two that it sees."""
+
+    def __init__(self) -> None:
+        super().__init__(self.other)
+        self.ends: set[int] = set()
+
+    def other(self, call: int, inputs: Images) -> int:
+        masked = zlib.crc32(b"".join(np.sort(image[0]).tobytes() for image in inputs.values()))
+        if call < 2:
+            self.ends.add(masked if call == 0 else self.of_last(inputs))
+        return 0 if call < 2 or masked in self.ends or _batch(inputs) == 1 else 64
+
+    @staticmethod
+    def of_last(inputs: Images) -> int:
+        return zlib.crc32(b"".join(np.sort(image[-1]).tobytes() for image in inputs.values()))
+
+
+def test_a_case_of_the_sample_that_fails_in_another_order_alone_is_shown_in_that_order() -> None:
+    backend = Shuffled()
+    result, example = judged(backend, recipe_for(sampled=True))
+    finding = result.finding
+    assert finding is not None
+    assert (finding.symptom, finding.how, finding.blamed != (), finding.varies) == ("value", "batch", True, False)
+    case = decode_case(example, "example")
+    again = CaseJudge(backend, backend.describe(), PRACTICE, {"it": ()}, limit=0)
+    assert again.judge(case, "it", expect_by_reading(case, PRACTICE))[0].outcome == "illegal"
+
+
+class Changes(Numpy):
+    """Adds in another legal order from its third call on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.other = resolve("legal:nvidia-hopper")
+        self.calls = 0
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        self.calls += 1
+        return (self.inner if self.calls < 3 else self.other).run(spec, program, inputs)
+
+
+def test_answers_that_differ_and_are_all_legal_are_counted_and_no_finding() -> None:
+    varied = set()
+    for recipe in every_recipe():
+        if recipe.spec == SPEC and not recipe.target and is_sampled(recipe.id):
+            result, _ = judged(Changes(), recipe)
+            assert (result.outcome, result.finding, result.sampled) == ("legal", None, True)
+            varied.add(result.varied)
+    assert True in varied
+
+
+def test_the_sample_depends_on_the_id_alone_and_is_as_large_as_it_should_be() -> None:
+    chosen = sum(is_sampled(f"{number:016x}") for number in range(4000))
+    assert 0.7 < chosen * ONE_IN / 4000 < 1.3
+
+
+def test_fresh_orders_are_orders_and_differ() -> None:
+    orders = [tuple(fresh_order("case", number, 64)) for number in range(1, REPEATS)]
+    assert all(sorted(order) == list(range(64)) for order in orders)
+    assert len(set(orders)) == len(orders)
+    assert orders[0] == tuple(fresh_order("case", 1, 64))
