@@ -16,8 +16,8 @@ from mmaspec.reports.plain import plural, shorten, shorten_lines, single_line, t
 from mmaspec.reports.svg import legend, memory_map
 from mmaspec.reports.words import BLAME, BREAKS, SYMPTOMS, authority_of, described
 from mmaspec.suites.judging.record import Element, Finding, Result
+from mmaspec.suites.judging.repeats.unstable import HOW
 from mmaspec.suites.judging.reported import TEMPLATE
-from mmaspec.suites.judging.unstable import HOW
 from mmaspec.suites.verdict.model import FindingGroup, Run
 
 _MOST_LINES = 120

@@ -26,10 +26,10 @@ from mmaspec.suites.judging.diagnose import Settings
 from mmaspec.suites.judging.explain import Explaining, LiveExplainer
 from mmaspec.suites.judging.kind import kind_of
 from mmaspec.suites.judging.near_miss import judge_near_miss
-from mmaspec.suites.judging.outcome import failed, sampled
 from mmaspec.suites.judging.parts import TOGETHER, Parts
 from mmaspec.suites.judging.plain import allowed, plain, refused
 from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.judging.repeats.outcome import failed, sampled
 from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
 from mmaspec.suites.judging.whole import Answered, Whole
 
@@ -187,11 +187,10 @@ class CaseJudge:
         self.unreduced[result.case] = finding
         told_apart = () if finding.profile_only else apart(case.spec, result.clauses)
         documents = bool(told_apart) and finding.blamed[:1] != told_apart[:1]
-        if finding.symptom == "unstable":  # what a smaller case shows is chance
-            return replace(result, example=f"{result.case}.json"), encode_case(case)
         explainer = self._settings.explainer(DOCUMENT if documents else self.profile)
+        chance = finding.symptom == "unstable"  # what a smaller case shows would be
         try:
-            smallest, finding = explainer.reduced(case, finding)
+            smallest, finding = (case, finding) if chance else explainer.reduced(case, finding)
         except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found
             smallest = case
         return replace(result, finding=finding, example=f"{result.case}.json"), encode_case(smallest)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.suites.judging.kind import kind_of
 from mmaspec.suites.judging.record import Result
-from mmaspec.suites.judging.unstable import how_often
+from mmaspec.suites.judging.repeats.unstable import how_often
 from mmaspec.suites.planning.plan import Planned, recipe_of
 from mmaspec.suites.verdict.features import Features, features
 from mmaspec.suites.verdict.model import FindingGroup, SpecResult

@@ -6,7 +6,7 @@ import pytest
 
 from mmaspec.reports.run_folder import read_run
 from mmaspec.suites.judging.record import Result
-from mmaspec.suites.judging.repeat import is_sampled
+from mmaspec.suites.judging.repeats.repeat import is_sampled
 
 from .conftest import Command, Finished, adapter
 

@@ -19,7 +19,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
-from mmaspec.suites.judging.repeat import ONE_IN, REPEATS, fresh_order, is_sampled
+from mmaspec.suites.judging.repeats.repeat import ONE_IN, REPEATS, fresh_order, is_sampled
 from mmaspec.suites.score.matrix import listed
 
 from .conftest import every_recipe

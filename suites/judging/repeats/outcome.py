@@ -12,8 +12,8 @@ from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.suites.judging.diagnose import Settings, diagnosed
 from mmaspec.suites.judging.plain import not_borrowed, unexplained
 from mmaspec.suites.judging.record import Finding, Result
-from mmaspec.suites.judging.repeat import Repeated, Repetition, in_order, is_sampled, repeated, run_again
-from mmaspec.suites.judging.unstable import repeated_too, unstable
+from mmaspec.suites.judging.repeats.repeat import Repeated, Repetition, in_order, is_sampled, repeated, run_again
+from mmaspec.suites.judging.repeats.unstable import repeated_too, unstable
 from mmaspec.suites.judging.whole import Answered, Verdict, Whole
 
 

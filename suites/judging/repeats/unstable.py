@@ -8,10 +8,10 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.judge import ByReading, expect_by_reading, judge
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
 from mmaspec.suites.judging.ask import bases, lawful
-from mmaspec.suites.judging.differing import Differing
 from mmaspec.suites.judging.finding import element
 from mmaspec.suites.judging.record import Finding
-from mmaspec.suites.judging.repeat import Repeated
+from mmaspec.suites.judging.repeats.differing import Differing
+from mmaspec.suites.judging.repeats.repeat import Repeated
 
 HOW = "repeat"
 """How an unstable finding came about; it blames no clause."""
