@@ -23,6 +23,11 @@ ELSEWHERE: frozenset[Basis] = frozenset({"companion", "language"})
 """Bases that are another text than the document, which is named."""
 
 
+Need = Literal["waves", "passes", "signs", "range"]
+"""What a clause needs to matter at all: several waves, a loop, operands below zero, sums or values that are large or no
+whole numbers."""
+
+
 class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One statement of a specification.
 
@@ -60,6 +65,11 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     apart: bool = False
     """Whether what this clause demands beyond the documents is told apart from what they do: it can be left out of the
     legal sets (``mmaspec.programs.profile.DOCUMENT``). For clauses on practice."""
+    needs: tuple[Need, ...] = ()
+    """Circumstances without which no device can break it: a failure that stays without them is another clause's."""
+    patterns: tuple[str, ...] = ()
+    """Of legal values in wrong places, those that break it: by what they are the values of (``result``, ``product``,
+    ``operand``), or by their kind, such as ``transposition``."""
     nan: bool = False
     """Whether it demands NaN: it is named where NaN was due and something else came."""
 

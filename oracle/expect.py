@@ -21,12 +21,14 @@ from mmaspec.programs.profile import PRACTICE, Profile
 P = TypeVar("P")
 
 
-def resolve(program: P, words: tuple[Word, ...]) -> P:
-    """The program with every ``RunTime`` argument replaced by the word that it will load."""
+def resolve(program: P, words: tuple[Word, ...], keep: RunTime | None = None) -> P:
+    """The program with every ``RunTime`` argument but ``keep`` replaced by the word that it will load."""
     found = {(word.buffer, word.offset): word.value for word in words}
 
     def visit(node: Any) -> Any:
         if isinstance(node, RunTime):
+            if node == keep:
+                return node
             if (node.buffer, node.offset) not in found:
                 raise BadInput(f"case: no word for the argument at byte {node.offset} of buffer {node.buffer}")
             return found[node.buffer, node.offset]

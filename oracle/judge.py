@@ -5,6 +5,7 @@ It counts and locates; it does not word reports, so it can be tested on bad data
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -109,6 +110,42 @@ def is_legal(expected: Defined, before: Images, after: Images, bases: dict[str, 
         if wrong or (region.same is not None and _unlike(region, got)[0].any()):
             return False
     return not any(((before[name] != after[name]) & ~owned).any() for name, owned in expected.owned.items())
+
+
+@dataclass(frozen=True, slots=True)
+class WrongElements:
+    """Elements that are wrong in some run.
+
+    regions  of each region which ones, in the shape of its legal sets
+    items    which items of the batch have anything wrong, touched bytes included
+    """
+
+    regions: tuple[Flags, ...]
+    items: Flags
+
+
+def wrong_elements(expected: Defined, runs: Iterable[tuple[Images, Images]], bases: dict[str, int]) -> WrongElements:
+    """What `judge` counts, element by element; ``runs`` are the images before and after each run."""
+    regions: list[Flags] = [np.zeros(region.legal.shape, np.bool_) for region in expected.regions]
+    items = np.zeros(len(next(iter(expected.images.values()))) if expected.images else 0, np.bool_)
+    for before, after in runs:
+        for number, region in enumerate(expected.regions):
+            got = _stored(region, after[region.buffer], bases[region.buffer])
+            bad: Flags = illegal(region.legal, got) & region.live
+            if region.same is not None and not bad.any():
+                bad = _unlike(region, got)[0]
+            regions[number] |= bad
+        for name, owned in expected.owned.items():
+            items |= ((before[name] != after[name]) & ~owned).any(axis=1)
+    for found in regions:
+        items |= found.any(axis=tuple(range(1, found.ndim)))
+    return WrongElements(tuple(regions), items)
+
+
+def stored(expected: Defined, number: int, after: Images, bases: dict[str, int]) -> Bits:
+    """What a run left in one of the regions, in the shape of its legal sets."""
+    region = expected.regions[number]
+    return _stored(region, after[region.buffer], bases[region.buffer])
 
 
 def _stored(region: Region, image: NDArray[np.uint8], base: int) -> Bits:

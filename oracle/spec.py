@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, wraps
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from mmaspec.oracle.caps_report import Answer, CapsReport
 from mmaspec.oracle.clauses import Catalogue
@@ -44,6 +44,15 @@ class Row(Generic[E_co]):
     entry: E_co
 
 
+DataEdit = Literal[
+    "", "k alike in twos", "k alike in fours", "halves of k alike", "quarters of k alike", "first quarter of k",
+    "no product", "no addend", "A alone", "B alone",
+]  # fmt: skip
+"""What is made of the data of a product: A and B the same for k in groups of two or four; the second half of k as the
+first, or all four quarters alike; zeros but in the first quarter of k; A all zeros; C all zeros; the unit matrix in
+place of B, and no addend, so that the result is A; the same for B."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ablation:
     """A program with one circumstance of one instruction removed: if the failure goes away, ``clause`` is to blame."""
@@ -52,6 +61,11 @@ class Ablation:
     program: Program
     place: Place | None = None
     """Where the instruction now stands, if that is somewhere else."""
+    data: DataEdit = ""
+    """A circumstance of the data that is removed as well."""
+    clears: bool = True
+    """Whether a failure that stays is not this clause's. False where only a part of what it says is removed, such as
+    the addend of a product."""
 
 
 @dataclass(frozen=True, slots=True)

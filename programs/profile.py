@@ -159,9 +159,14 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 PRACTICE = Profile()
 """The default: sound for every legal device (``docs/verdicts.md``)."""
 
-DOCUMENT = Profile(name="document", f64="single", integer_quotients="reported")
+DOCUMENT = Profile(
+    name="document", accumulator_precision=8, kept_fraction_bits=8, f64="single", integer_quotients="reported"
+)
 """Practice without what only practice demands and can be told apart from what the documents do (clauses that are
-``apart``). Judged under ``--authority document``; a failure that it does not share breaks practice and no document."""
+``apart``). A failure that it does not share breaks practice and no document.
+
+No document says how accurate a sum of floats is. An error beyond an accumulator of eight bits, the fewest of any format
+that sums are kept in, is none of accuracy."""
 
 
 def decode_profile(data: bytes, where: str) -> Profile:

@@ -62,6 +62,7 @@ def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablatio
     zero = Fragment(_fresh("zero", taken), "cd", d.element, d.count, fill=0)
     if step.c is None:
         yield with_step("RDNA3-ZERO-C", replace(step, c=zero.name), zero)
+        yield from _of_data(program, step)
         return
     if _carried(program, place, step):
         some = Fragment(_fresh("constant", taken), "cd", d.element, d.count, fill=_SOME_BITS.get(d.element, 0))
@@ -72,8 +73,28 @@ def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablatio
     if step.clamp is not None:
         # Its low bits are zero and no sum with it is negative: what goes away was lost range.
         tame = Fragment(_fresh("tame", taken), "cd", d.element, d.count, fill=_TAME_BITS)
-        yield with_step("RDNA3-IU-ACC", replace(step, c=tame.name), tame)
-    yield with_step("RDNA3-MMA", replace(step, c=zero.name), zero)
+        lost = with_step("RDNA3-IU-ACC", replace(step, c=tame.name), tame)
+        yield Ablation(lost.clause, lost.program, clears=False)
+    yield from _of_data(program, step)
+    added = with_step("RDNA3-MMA", replace(step, c=zero.name), zero)
+    yield Ablation(added.clause, added.program, clears=False)
+
+
+def _of_data(program: WmmaProgram, step: Wmma) -> Iterator[Ablation]:
+    """Factors in which the order of k inside a register makes no difference, nor which copy holds it; and no product.
+
+    Without a product the addend passes through: what is left then is not about the range of the product.
+    """
+    if step.clamp is None:
+        yield Ablation("RDNA3-AB-PACK16", program, data="k alike in twos")
+    else:
+        yield Ablation("RDNA3-AB-PACK8", program, data="k alike in fours")
+    if program.wave_size == 32:
+        yield Ablation("RDNA3-W32-REPLICATE", program, data="halves of k alike")
+    else:
+        yield Ablation("RDNA3-W64-REPLICATE", program, data="quarters of k alike")
+    if step.clamp is not None:
+        yield Ablation("RDNA3-IU-DOT-RANGE", program, data="no product")
 
 
 def _carried(program: WmmaProgram, place: Place, step: Wmma) -> bool:

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from mmaspec.backends.protocol import Runner
+from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
 from mmaspec.suites.judging.apart import apart, narrowed
+from mmaspec.suites.judging.beyond_rounding import beyond_rounding
+from mmaspec.suites.judging.blame import NAN_DUE
 from mmaspec.suites.judging.explain import Explainer, Explaining
 from mmaspec.suites.judging.finding import describe
 from mmaspec.suites.judging.record import Finding
@@ -34,25 +37,36 @@ class Settings:
 def diagnosed(answered: Answered, found: Verdict, settings: Settings) -> Finding:
     """The finding of a case with wrong bytes, by the part in which the worst element is; a cause has to explain all.
 
-    What breaks the documents is explained by what they demand, what does not by practice alone.
+    What breaks the documents is explained by what they demand, what does not by practice alone. Documents are broken
+    by what is illegal without any demand of accuracy, and where the program fails with data for which accuracy is no
+    matter (``probes``).
     """
     declared = answered.profile not in (PRACTICE, DOCUMENT)
     profile_only = declared and bool(answered.under(PRACTICE).verdict().accepted)
     told_apart = () if profile_only else apart(answered.case.spec, answered.clauses)
-    documents = True
+    documents = not told_apart
+    here = answered.evidence(found)
     if told_apart:
         by_documents = answered.under(DOCUMENT)
         under = by_documents.verdict()
-        documents = not under.accepted
-        if documents:
-            answered, found = by_documents, under
-    here = answered.evidence(found)
+        there = None if under.accepted else by_documents.evidence(under)
+        if there is not None and beyond_rounding(there):
+            documents, answered, found, here = True, by_documents, under, there
+        else:
+            documents = settings.explainer(DOCUMENT).fails_probes(here.case)
     explainer = settings.explainer(answered.profile)
     blamed, like = explainer.blamed(here.case, here.first, list(here.answers), here.held, answered.reproduced)
-    if told_apart:
+    if blamed.how == NAN_DUE:
+        documents = spec_named(here.case.spec).catalogue.clause[blamed.clauses[0]].basis != "practice"
+    elif told_apart:
         blamed = narrowed(blamed, answered.clauses, told_apart, documents=documents)
     finding = describe(here.held, blamed, like)
     if finding.element is not None and here.start:
         finding = replace(finding, element=replace(finding.element, item=finding.element.item + here.start))
-    judged = answered.acceptance(found.reading).judged
-    return replace(finding, judged=judged, profile_only=bool(profile_only))
+    return replace(
+        finding,
+        judged=answered.acceptance(found.reading).judged,
+        profile_only=bool(profile_only),
+        practice_only=not documents,
+        gross=bool(told_apart) and documents,
+    )

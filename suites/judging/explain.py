@@ -14,12 +14,15 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask, hold
-from mmaspec.suites.judging.blame import Blame, agreed, blame
+from mmaspec.suites.judging.at_step import Blame
+from mmaspec.suites.judging.blame import agreed, blame
+from mmaspec.suites.judging.culprit import fails_probes
 from mmaspec.suites.judging.finding import describe
 from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_question
 from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.reduction import Reduction
+from mmaspec.suites.judging.trial import Trial
 
 
 class Explainer(Protocol):
@@ -41,6 +44,10 @@ class Explainer(Protocol):
 
     def reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
         """The smallest case that fails in the same way as the batch item of the finding, and what is wrong there."""
+        ...
+
+    def fails_probes(self, case: Case) -> bool:
+        """Whether the program fails with small whole numbers too (``probes``)."""
         ...
 
 
@@ -83,6 +90,10 @@ class LiveExplainer:
         item = finding.element.item if finding.element else 0
         smallest = Reduction(self.backend, self.profile).smallest(case, item, finding.symptom)
         return smallest, finding if finding.element is None else self._of_reduced(smallest, finding)
+
+    def fails_probes(self, case: Case) -> bool:
+        """Whether the program fails with small whole numbers too."""
+        return fails_probes(Trial(self.backend, self.profile, case))
 
     def _of_reduced(self, case: Case, finding: Finding) -> Finding:
         """The same blame with the element of the reduced case."""

@@ -12,7 +12,7 @@ from mmaspec.oracle.numerics.codec import Special, decode
 from mmaspec.oracle.numerics.ordinals import from_ordinal
 from mmaspec.programs.formats import Format
 from mmaspec.suites.judging.ask import Held
-from mmaspec.suites.judging.blame import Blame
+from mmaspec.suites.judging.at_step import Blame
 from mmaspec.suites.judging.likeness import Likeness
 from mmaspec.suites.judging.record import Element, Finding
 
@@ -94,6 +94,9 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
         cause=like.cause,
         candidates=like.candidates,
         element=worst,
+        pattern=blamed.pattern,
+        only=blamed.only,
+        unrun=blamed.unrun,
         wrong=wrong.count,
         judged=held.judgement.judged,
     )

@@ -20,11 +20,13 @@ from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan, to_ordinal
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask_once, bases
-from mmaspec.suites.judging.blame import Blame, agreed, by_refinement, without_nan
+from mmaspec.suites.judging.at_step import Blame
+from mmaspec.suites.judging.blame import NAN_DUE, agreed
 from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_question
 from mmaspec.suites.judging.plain import not_borrowed
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.sensitivity import made
+from mmaspec.suites.judging.suspects import by_refinement, without_nan
 
 NOT_RERUN = "not rerun"
 """How blame was found where nothing told the instructions before a store apart."""
@@ -70,6 +72,10 @@ class RecordedExplainer:
         """The whole case: without the backend it cannot be known whether a smaller one fails."""
         return case, finding
 
+    def fails_probes(self, case: Case) -> bool:  # noqa: ARG002 - nothing can be run again
+        """Never: nothing of it is known."""
+        return False
+
 
 def suspects(case: Case, held: Held, borrowed: Collection[str]) -> Blame:
     """The clauses that acted up to the first wrong store, the most likely first, without borrowed ones."""
@@ -83,7 +89,7 @@ def suspects(case: Case, held: Held, borrowed: Collection[str]) -> Blame:
     clauses = not_borrowed((name for step in chain for name in by_refinement(catalogue, step.clauses)), borrowed)
     of_nan = tuple(name for name in clauses if catalogue.clause[name].nan)
     if of_nan and worst.nan_due:
-        return Blame(of_nan, "NaN was due")
+        return Blame(of_nan, NAN_DUE)
     clauses = without_nan(catalogue, clauses)
     open_ended = tuple(name for name in clauses if catalogue.clause[name].kind == "D")
     if open_ended and worst.symptom == "unlike":

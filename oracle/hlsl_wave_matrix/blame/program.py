@@ -171,9 +171,9 @@ def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | Mu
         if writer is not None:
             yield from _added_to_few_bits(program, place, product.matrix)
         without_addend = Multiply(product.matrix, product.left, product.right)
-        yield Ablation("WM-MAC", tree.replace(program, place, without_addend))
+        yield Ablation("WM-MAC", tree.replace(program, place, without_addend), clears=False)
     elif writer is not None:
-        yield Ablation("WM-MUL", tree.replace(program, writer[0], Fill(product.matrix, Literal(0))))
+        yield Ablation("WM-MUL", tree.replace(program, writer[0], Fill(product.matrix, Literal(0))), clears=False)
     if left.element != right.element:
         for element in (right.element, left.element):
             changed = with_element(program, left, element)
@@ -210,7 +210,7 @@ def _of_sum(program: WaveMatrixProgram, place: Place, method: SumAccumulate) -> 
     if program.waves > 1:
         yield Ablation("WM-ONE-PER-WAVE", _same_in_all_waves(program))
     if writer is not None:
-        yield Ablation(side, tree.replace(program, writer[0], Fill(method.matrix, Literal(0))))
+        yield Ablation(side, tree.replace(program, writer[0], Fill(method.matrix, Literal(0))), clears=False)
 
 
 def _of_add(program: WaveMatrixProgram, method: Add) -> Iterator[Ablation]:

@@ -78,7 +78,7 @@ def _mul_add(program: CoopMatProgram, place: Place, instruction: MulAdd) -> Iter
         tame = _with_tame_addend(program, place, instruction.c)
         if tame is not None:
             yield Ablation("KHRCM-SAT-ADD" if instruction.operands == SATURATING else "KHRCM-INT-WRAP", tame)
-    yield Ablation("KHRCM-MULADD", exchanged(program, place, replace(instruction, c=None)))
+    yield Ablation("KHRCM-MULADD", exchanged(program, place, replace(instruction, c=None)), clears=False)
 
 
 def _with_tame_addend(program: CoopMatProgram, place: Place, name: str) -> CoopMatProgram | None:

@@ -1,0 +1,113 @@
+"""Which clause of the first wrong step is to blame: circumstances are removed one by one, and its state looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+
+from mmaspec.oracle.clauses import Need
+from mmaspec.oracle.judge import Wrong
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.base import Place, Program
+from mmaspec.suites.judging.circumstances import one_pass, one_wave
+from mmaspec.suites.judging.culprit import Culprit
+from mmaspec.suites.judging.probes import edited
+from mmaspec.suites.judging.suspects import misplaced_first, widest
+from mmaspec.suites.judging.wrong_tile import misplaced
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """The blamed clauses, the most likely first; how they were found; the first wrong instruction."""
+
+    clauses: tuple[str, ...]
+    how: str
+    place: Place | None = None
+    own: tuple[str, ...] = ()
+    """Clauses of the first wrong step, where it could be located."""
+    only: tuple[str, ...] = ()
+    """Circumstances without which it does not happen."""
+    pattern: str = ""
+    """Which legal values stand in the wrong places."""
+    structural: bool = False
+    """Probes show it as well: it is no matter of precision or range."""
+    unrun: tuple[str, ...] = field(default=())
+    """Variations that the backend did not take."""
+
+
+_WHOSE = {"result": "{}", "product": "of the product without C: {}", "A": "of A: {}", "B": "of B: {}"}
+"""Whose values stand in wrong places, around the words that say how."""
+
+
+def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wrong, borrowed: Collection[str]) -> Blame:
+    """The blame at the first wrong step; ``own`` are its clauses, the narrowest first.
+
+    A clause is cleared by a circumstance that it needs, if the failure stays without that, and by its own ablation.
+    """
+    spec = spec_named(culprit.trial.case.spec)
+    known, place = spec.catalogue.clause, culprit.step.place
+    open_ended = tuple(name for name in own if known[name].kind == "D")
+    if open_ended and not culprit.structural and (worst.symptom == "unlike" or worst.slight):
+        return Blame(open_ended, "copies differ" if worst.symptom == "unlike" else "a slight error", place, own)
+    absent, only, toggled = _circumstances(culprit, program, own)
+    cleared = {name for name in own if absent.intersection(known[name].needs)}
+    if culprit.probed and not culprit.structural and any(known[name].kind in "XD" for name in own):
+        cleared |= {name for name in own if known[name].kind == "M"}  # a layout does not depend on data
+    pattern, target = misplaced(culprit, program, [known[name].patterns for name in own])
+    says = _WHOSE[target].format(pattern.says) if pattern else ""
+    found = Blame((), "", place, own, only, says, culprit.structural)
+    if toggled and toggled not in borrowed:
+        return replace(found, clauses=(toggled,), how="toggle")
+    toggled = _ablated(culprit, program, cleared, borrowed)
+    if toggled:
+        return replace(found, clauses=(toggled,), how="toggle")
+    left = tuple(clause for clause in own if clause not in cleared) or own
+    if pattern:
+        return replace(found, clauses=misplaced_first(spec.catalogue, left, pattern, target), how="pattern")
+    if culprit.structural:
+        signs = tuple(name for name in left if "signs" in known[name].needs)
+        left = tuple(dict.fromkeys((*signs, *widest(spec.catalogue, left))))
+    return replace(found, clauses=left, how="base")
+
+
+def _ablated(culprit: Culprit, program: Program, cleared: set[str], borrowed: Collection[str]) -> str:
+    """The clause of the first ablation without which the failure goes away; those that leave it are cleared."""
+    spec = spec_named(culprit.trial.case.spec)
+    for ablation in spec.ablations(program, culprit.step.place):
+        if ablation.clause in borrowed or ablation.clause in cleared:
+            continue
+        if not (ablation.clears or culprit.structural or spec.catalogue.clause[ablation.clause].needs):
+            continue  # without the addend of a product, what goes away may be its range
+        values = edited(ablation.data, culprit.trial.case.values, culprit.sources) if ablation.data else None
+        wrong = culprit.still_wrong(ablation.program, f"without {ablation.clause}", ablation.place, values)
+        if wrong is False:
+            return ablation.clause
+        if wrong and ablation.clears:
+            cleared.add(ablation.clause)
+    return ""
+
+
+def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> tuple[set[Need], tuple[str, ...], str]:
+    """What is not needed for the failure, what is (in words), and the clause that is about the latter, if any."""
+    known = spec_named(culprit.trial.case.spec).catalogue.clause
+    absent: set[Need] = {"range", "signs"} if culprit.tame else {"range"} if culprit.structural else set()
+    only = ["negative values"] if culprit.structural and not culprit.tame else []
+    toggled = ""
+    for need, words, goes_away in _tried(culprit, program):
+        if goes_away:
+            only.append(words)
+            toggled = toggled or next((name for name in own if need in known[name].needs), "")
+        else:
+            absent.add(need)
+    return absent, tuple(only), toggled
+
+
+def _tried(culprit: Culprit, program: Program) -> Iterator[tuple[Need, str, bool]]:
+    """Circumstances of the whole program that can be taken away, in words, and whether the failure goes away then."""
+    trial = culprit.trial
+    one = one_wave(trial.case, program, culprit.wave)
+    if one is not None and (seen := trial.run(one.program, "one wave", one.values)) is not None:
+        yield "waves", "more than one wave", seen.legal
+    one = one_pass(trial.case, program, culprit.step.place)
+    if one is not None and (seen := trial.run(one.program, "one pass", one.values)) is not None:
+        yield "passes", "a later pass of the loop", seen.legal

@@ -1,0 +1,49 @@
+"""Whether wrong elements are beyond any rounding: errors that no accumulator of a format in use explains.
+
+What documents demand is judged with an accumulator of eight bits (``DOCUMENT``). Where terms leave the range of f16,
+one in that format overflows or flushes as well; such elements say nothing of more than accuracy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from mmaspec.oracle.expect import expect, resolve
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.judge import wrong_elements
+from mmaspec.oracle.numerics.ordinals import float64_of_ordinals
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.profile import DOCUMENT
+from mmaspec.suites.judging.ask import bases
+from mmaspec.suites.judging.whole import Evidence
+
+LEAST, MOST = 2.0**-6, 2.0**15
+"""Sums of magnitudes between these keep eight bits in f16, however many terms flush."""
+
+
+def beyond_rounding(here: Evidence) -> bool:
+    """Whether some wrong element is; ``here`` was judged under ``DOCUMENT``."""
+    case, held = here.case, here.held
+    if any(wrong.symptom != "value" for wrong in held.judgement.wrong):
+        return True
+    runs = [(answer.before, answer.after) for answer in here.answers]
+    wrong = wrong_elements(held.expected, runs, bases(case.program))
+    values = dict(case.values)
+    for source in spec_named(case.spec).sources(resolve(case.program, case.words)):
+        if source.fmt.is_float:
+            values[source.name] = values[source.name] & np.uint64(source.fmt.mask >> 1)
+    magnitudes = expect(replace(case, values=values), DOCUMENT, dict(held.reading))
+    for number, found in enumerate(wrong.regions):
+        if not found.any():
+            continue
+        if not held.expected.regions[number].legal.fmt.is_float:
+            return True
+        if not isinstance(magnitudes, Defined):
+            continue
+        legal = magnitudes.regions[number].legal
+        total = float64_of_ordinals(legal.fmt, legal.hi)
+        if (found & (legal.why == 0) & (total >= LEAST) & (total <= MOST)).any():
+            return True
+    return False

@@ -1,0 +1,205 @@
+"""Locating a failure: the first step whose state is wrong, and the items and probes that show it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.case import Bits, Case
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.expectation import Step
+from mmaspec.oracle.source import Source
+from mmaspec.oracle.spec import AnySpec, DataEdit, spec_named
+from mmaspec.programs.base import Buffer, Place, Program
+from mmaspec.programs.errors import BadInput
+from mmaspec.suites.judging.ask import Held, bases
+from mmaspec.suites.judging.probes import edited, tame
+from mmaspec.suites.judging.trial import Seen, Shows, Trial
+
+BASE = Buffer("", 0).base
+PROBES = 4
+"""Items of each kind of probe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Culprit:
+    """The first wrong step, and a trial of all items that show it there."""
+
+    step: Step
+    trial: Trial
+    sources: tuple[Source, ...]
+    seen: Seen
+    """Of these items, what an instrumented program left."""
+    shows: Shows
+    structural: bool = False
+    """Probes show it: small whole numbers."""
+    tame: bool = False
+    """Probes without signs do."""
+    probed: bool = False
+    """Whether probes were run, whatever they show."""
+    observed: bool = True
+    """Whether a state is wrong; else every state is right, so that the store is."""
+
+    def with_data(self, edit: DataEdit, program: Program) -> Culprit | None:
+        """The same with other data; None where the step is not wrong then."""
+        values = edited(edit, self.trial.case.values, self.sources)
+        found = self.trial.states(program, edit, values)
+        if found is None or found[0].legal:
+            return None
+        varied = replace(self, seen=found[0], shows=found[1])
+        return varied if varied.region is not None else None
+
+    @property
+    def bases(self) -> dict[str, int]:
+        """Where the views of the instrumented program start: buffers that were added start as all do by default."""
+        return defaultdict(lambda: BASE, bases(self.trial.case.program))
+
+    @property
+    def region(self) -> int | None:
+        """The region of the instrumented program that shows the wrong state; None if none does."""
+        for number, region in enumerate(self.seen.expected.regions):
+            if region.buffer in self.shows and self.seen.wrong.regions[number].any():
+                shown = Place(self.shows[region.buffer].path, self.seen.expected.steps[region.step].place.loop)
+                if shown == self.step.place:
+                    return number
+        return None
+
+    @property
+    def wave(self) -> int:
+        """A wave in which the state is wrong."""
+        number = self.region
+        wrong = self.seen.wrong.regions
+        masks = [wrong[number]] if number is not None else [one for one in wrong if one.any()]
+        return int(masks[0].any(axis=(0, 2, 3)).argmax()) if masks else 0
+
+    def still_wrong(
+        self, program: Program, what: str, place: Place | None = None, values: dict[str, Bits] | None = None
+    ) -> bool | None:
+        """Whether the step's state is still wrong in some item under an ablated program; None where it cannot be run.
+
+        ``place`` is where the instruction now stands, if that is somewhere else.
+        """
+        there = place or self.step.place
+        found = self.trial.states(program, what, values)
+        if found is None:
+            return None
+        seen, shows = found
+        if seen.legal:
+            return False
+        for first, wrong in zip(seen.firsts(shows), seen.items, strict=True):
+            if first is None:  # every state is right, so some store is wrong
+                if wrong and not self.observed:
+                    return True
+            elif first.path <= there.path:
+                return True
+        return False
+
+
+def located(alone: Trial, spec: AnySpec, program: Program, held: Held, base: Step) -> Culprit | None:
+    """The first wrong step of the one item of a trial; the store itself if every state is right; None if all is well.
+
+    Probes are run beside it. Those that show the same step wrong speak for the failure from then on.
+    """
+    sources = _sources(spec, program)
+    case, kinds = _probed(alone.case, sources)
+    trial = replace(alone, case=case)
+    found = trial.states(program, "a store after every instruction")
+    if found is None and len(kinds) > 1:
+        case, kinds = alone.case, ["listed"]
+        trial = alone
+        found = trial.states(program, "a store after every instruction")
+    if found is None:
+        nothing = alone.run(alone.case.program, "one item of the batch alone")
+        return None if nothing is None else Culprit(base, alone, sources, nothing, {})
+    seen, shows = found
+    firsts = seen.firsts(shows)
+    if not seen.items[0]:
+        return None
+    place = firsts[0]
+    step = base if place is None else next((one for one in held.expected.steps if one.place == place), base)
+    alike = [
+        item
+        for item, first in enumerate(firsts)
+        if seen.items[item]
+        and (first is None) == (place is None)
+        and (first is None or place is None or first.path == place.path)
+    ]
+    showing = {kinds[item] for item in alike}
+    kind = "tame" if "tame" in showing else "signed" if "signed" in showing else "listed"
+    # Listed items beside the probes: an ablation has to explain both.
+    chosen = [item for item in alike if kinds[item] in (kind, "listed")]
+    some = np.asarray(chosen)
+    return Culprit(
+        step,
+        trial.of(some),
+        sources,
+        _of_items(seen, some),
+        shows,
+        structural=kind != "listed",
+        tame=kind == "tame",
+        probed=len(kinds) > 1,
+        observed=place is not None,
+    )
+
+
+def fails_probes(trial: Trial) -> bool:
+    """Whether a case fails with small whole numbers for data, or shows a wrong state on the way to a legal result."""
+    spec = spec_named(trial.case.spec)
+    sources = _sources(spec, resolve(trial.case.program, trial.case.words))
+    case, kinds = _probed(trial.case.item(0), sources)
+    if len(kinds) == 1:
+        return False
+    varied = replace(trial, case=case)
+    seen = varied.run(case.program, "small whole numbers")
+    if seen is not None and not seen.legal:
+        return True
+    states = varied.states(resolve(case.program, case.words), "a store after every instruction")
+    return states is not None and not states[0].legal
+
+
+def _sources(spec: AnySpec, program: Program) -> tuple[Source, ...]:
+    try:
+        return spec.sources(program)
+    except BadInput:
+        return ()
+
+
+def _probed(case: Case, sources: tuple[Source, ...]) -> tuple[Case, list[str]]:
+    """The items of a case with probes behind them, and of which kind each item is."""
+    kinds = ["listed"] * case.batch
+    values = {name: [bits] for name, bits in case.values.items()}
+    if {source.name for source in sources} != set(values) or not sources:
+        return case, kinds
+    for signed in (False, True):
+        drawn = tame(sources, PROBES, case.origin or case.template, signed=signed)
+        kinds += ["signed" if signed else "tame"] * PROBES
+        for source in sources:
+            kept = np.repeat(case.values[source.name][:1], PROBES, axis=0)
+            values[source.name].append(kept if source.role == "scalar" else drawn[source.name])
+    whole = {name: np.concatenate(parts) for name, parts in values.items()}
+    return replace(case, batch=len(kinds), values=whole), kinds
+
+
+def _of_items(seen: Seen, some: NDArray[np.intp]) -> Seen:
+    """What was seen of some items."""
+    expected = replace(
+        seen.expected,
+        images={name: image[some] for name, image in seen.expected.images.items()},
+        regions=tuple(
+            replace(region, legal=region.legal.index(some), same=None if region.same is None else region.same[some])
+            for region in seen.expected.regions
+        ),
+    )
+    answers = [
+        replace(
+            answer,
+            before={n: image[some] for n, image in answer.before.items()},
+            after={n: image[some] for n, image in answer.after.items()},
+        )
+        for answer in seen.answers
+    ]
+    wrong = replace(seen.wrong, regions=tuple(mask[some] for mask in seen.wrong.regions), items=seen.wrong.items[some])
+    return Seen(expected, answers, wrong)

@@ -1,0 +1,49 @@
+"""The order of suspected clauses: the narrowest first where something narrows them down, else the widest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mmaspec.oracle.clauses import Catalogue
+from mmaspec.suites.judging.pattern import Pattern
+from mmaspec.suites.judging.wrong_tile import Target
+
+
+def without_nan(catalogue: Catalogue, clauses: tuple[str, ...]) -> tuple[str, ...]:
+    """The clauses but those that demand NaN, where others are left: for failures in which no NaN is missing."""
+    return tuple(name for name in clauses if not catalogue.clause[name].nan) or clauses
+
+
+def by_refinement(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ...]:
+    """The clauses with the narrowest first: one that refines another stands before it."""
+    return tuple(sorted(clauses, key=lambda name: -_depth(catalogue, name)))
+
+
+def widest(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ...]:
+    """The other way round, results before layouts and what needs circumstances: for what nothing narrows down."""
+    known = catalogue.clause
+    return tuple(
+        sorted(clauses, key=lambda name: (bool(known[name].needs), _depth(catalogue, name), known[name].kind != "X"))
+    )
+
+
+def misplaced_first(catalogue: Catalogue, clauses: Sequence[str], pattern: Pattern, target: Target) -> tuple[str, ...]:
+    """Clauses about this kind of pattern, about places of what it shows, about places at all, then the others."""
+    known = catalogue.clause
+    whose = target if target in ("result", "product") else "operand"
+    return tuple(
+        dict.fromkeys(
+            (
+                *(name for name in clauses if pattern.kind in known[name].patterns),
+                *(name for name in clauses if whose in known[name].patterns),
+                *(name for name in clauses if known[name].kind == "M"),
+                *widest(catalogue, clauses),
+            )
+        )
+    )
+
+
+def _depth(catalogue: Catalogue, name: str) -> int:
+    """How many steps of refinement lead to a clause."""
+    wider = [other for other in catalogue.clause[name].refines if other in catalogue.clause]
+    return max((_depth(catalogue, other) + 1 for other in wider), default=0)

@@ -1,0 +1,130 @@
+"""Variations of a failing case, run on the backend: which items of the batch still fail, and from which step on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.backends.checked import BadReply, Raised
+from mmaspec.backends.failures import Unasked, error_line
+from mmaspec.backends.protocol import Refused, Runner
+from mmaspec.oracle.case import Bits, Case
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.judge import WrongElements, expect_by_reading, wrong_elements
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.base import Place, Program
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.profile import Profile
+from mmaspec.suites.judging.ask import Answer, ask, bases
+
+Flags = NDArray[np.bool_]
+Shows = Mapping[str, Place]
+"""Buffer of an instrumented program -> the instruction whose states it takes."""
+
+
+MANY = 3
+"""So many states, all wrong, are not each made wrong by their own instruction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one program left: what was demanded under the reading that explains most, the answers, what is wrong."""
+
+    expected: Defined
+    answers: Sequence[Answer]
+    wrong: WrongElements
+
+    @property
+    def items(self) -> Flags:
+        """Which items of the batch have something wrong."""
+        return self.wrong.items
+
+    @property
+    def legal(self) -> bool:
+        """Whether none has."""
+        return not self.items.any()
+
+    def firsts(self, shows: Shows) -> list[Place | None]:
+        """Of each item the first instruction whose state is wrong.
+
+        None where every state is right, and where every one of many is wrong: then it is what stores them.
+        """
+        order = sorted(
+            (number for number, region in enumerate(self.expected.regions) if region.buffer in shows),
+            key=lambda number: self.expected.regions[number].step,
+        )
+        found: list[Place | None] = [None] * len(self.items)
+        for number in order:
+            region = self.expected.regions[number]
+            place = Place(shows[region.buffer].path, self.expected.steps[region.step].place.loop)
+            for item in np.flatnonzero(self.wrong.regions[number].any(axis=(1, 2, 3))):
+                found[item] = found[item] or place
+        if len(order) >= MANY:
+            every = np.logical_and.reduce([self.wrong.regions[number].any(axis=(1, 2, 3)) for number in order])
+            for item in np.flatnonzero(every):
+                found[item] = None
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Runs variations of one case. ``unrun`` collects those that the backend did not take."""
+
+    backend: Runner
+    profile: Profile
+    case: Case
+    unrun: list[str] = field(default_factory=list)
+
+    def of(self, some: NDArray[np.intp] | Sequence[int]) -> Trial:
+        """The same with some items of the batch only."""
+        values = {name: bits[some] for name, bits in self.case.values.items()}
+        return replace(self, case=replace(self.case, batch=len(some), values=values))
+
+    def run(self, program: Program, what: str, values: Mapping[str, Bits] | None = None) -> Seen | None:
+        """The items under another program or with other values; None where that is not defined, or not answered.
+
+        ``what`` says in words what was varied. Raises ``Unasked``, which says nothing of the program, and ``Died``.
+        """
+        case = self.case.with_program(program)
+        if values is not None:
+            batch = len(next(iter(values.values()))) if values else case.batch
+            case = replace(case, values=values, batch=batch)
+        try:
+            by_reading = expect_by_reading(case, self.profile)
+        except BadInput:
+            return None
+        if not isinstance(by_reading.first, Defined):
+            return None
+        try:
+            answers = ask(self.backend, case, by_reading.first)
+        except Unasked:
+            raise
+        except Refused as refusal:
+            self._missed(what, f"refused: {refusal.reason}")
+            return None
+        except (Raised, BadReply) as error:
+            self._missed(what, error_line(error))
+            return None
+        where = bases(case.program)
+        best: Seen | None = None
+        for _, variant in sorted(by_reading.variants, key=lambda entry: entry[1] is not by_reading.first):
+            wrong = wrong_elements(variant, [(answer.before, answer.after) for answer in answers], where)
+            if best is None or wrong.items.sum() < best.items.sum():
+                best = Seen(variant, answers, wrong)
+        return best
+
+    def states(
+        self, program: Program, what: str, values: Mapping[str, Bits] | None = None
+    ) -> tuple[Seen, Shows] | None:
+        """The same with a store after every instruction."""
+        instrumented = spec_named(self.case.spec).instrumented(program)
+        seen = self.run(instrumented.program, what, values)
+        return None if seen is None else (seen, instrumented.shows)
+
+    def _missed(self, what: str, why: str) -> None:
+        line = f"{what} ({why})"
+        if line not in self.unrun:
+            self.unrun.append(line)

@@ -1,0 +1,56 @@
+"""The wrong state of a failing case as a pattern of legal values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import numpy as np
+
+from mmaspec.oracle.judge import stored
+from mmaspec.oracle.spec import DataEdit
+from mmaspec.programs.base import Program
+from mmaspec.suites.judging.culprit import Culprit
+from mmaspec.suites.judging.pattern import Pattern, pattern
+
+Target = Literal["result", "product", "A", "B"]
+"""Whose values stand in wrong places."""
+
+_DATA: tuple[tuple[DataEdit, Target], ...] = (("no addend", "product"), ("A alone", "A"), ("B alone", "B"))
+"""Data with which a result is the product alone, or one of its factors."""
+
+
+def misplaced(culprit: Culprit, program: Program, patterns: Iterable[Sequence[str]]) -> tuple[Pattern | None, Target]:
+    """Which legal values stand in wrong places, and whose they are.
+
+    Where the result shows nothing, it is made to be the product or a factor, if some clause is about those:
+    ``patterns`` are those of the clauses that acted.
+    """
+    found = pattern_of(culprit)
+    if found is not None or not culprit.structural:
+        return found, "result"
+    if not {"product", "operand"}.intersection(name for some in patterns for name in some):
+        return None, "result"
+    for edit, target in _DATA:
+        varied = culprit.with_data(edit, program)
+        if varied is not None and (found := pattern_of(varied)) is not None:
+            return found, target
+    return None, "result"
+
+
+def pattern_of(culprit: Culprit) -> Pattern | None:
+    """Which legal values stand in the wrong places, in the first run in which some do; None if they are no pattern."""
+    seen, number = culprit.seen, culprit.region
+    if number is None:
+        number = next((n for n, wrong in enumerate(seen.wrong.regions) if wrong.any()), None)
+    if number is None:
+        return None
+    legal, where = seen.expected.regions[number].legal, culprit.bases
+    wrong = seen.wrong.regions[number]
+    items = np.flatnonzero(wrong.any(axis=(1, 2, 3)))
+    for answer in seen.answers:
+        got = stored(seen.expected, number, answer.after, where)
+        found = pattern(legal.index(items), got[items], wrong[items])
+        if found is not None:
+            return found
+    return None
