@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -145,19 +146,21 @@ def located(alone: Trial, spec: AnySpec, program: Program, held: Held, base: Ste
     )
 
 
-def fails_probes(trial: Trial) -> bool:
-    """Whether a case fails with small whole numbers for data, or shows a wrong state on the way to a legal result."""
+def fails_probes(trial: Trial, steps: Sequence[Step], told_apart: Collection[str]) -> bool:
+    """Whether a case fails with small whole numbers for data, or shows a wrong state where no accuracy is in question.
+
+    ``steps`` are those of the case; ``told_apart`` the clauses about accuracy.
+    """
     spec = spec_named(trial.case.spec)
-    sources = _sources(spec, resolve(trial.case.program, trial.case.words))
-    case, kinds = _probed(trial.case.item(0), sources)
-    if len(kinds) == 1:
+    program = resolve(trial.case.program, trial.case.words)
+    case, _ = _probed(trial.case.item(0), _sources(spec, program))
+    found = replace(trial, case=case).states(program, "a store after every instruction")
+    if found is None:
         return False
-    varied = replace(trial, case=case)
-    seen = varied.run(case.program, "small whole numbers")
-    if seen is not None and not seen.legal:
-        return True
-    states = varied.states(resolve(case.program, case.words), "a store after every instruction")
-    return states is not None and not states[0].legal
+    seen, shows = found
+    first = seen.firsts(shows)[0]
+    at_first = [name for step in steps if step.place == first for name in step.clauses]
+    return bool(seen.items[1:].any()) or bool(at_first and not set(told_apart).intersection(at_first))
 
 
 def _sources(spec: AnySpec, program: Program) -> tuple[Source, ...]:

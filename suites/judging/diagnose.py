@@ -53,7 +53,7 @@ def diagnosed(answered: Answered, found: Verdict, settings: Settings) -> Finding
         if there is not None and beyond_rounding(there):
             documents, answered, found, here = True, by_documents, under, there
         else:
-            documents = settings.explainer(DOCUMENT).fails_probes(here.case)
+            documents = settings.explainer(DOCUMENT).fails_probes(here.case, here.first, told_apart)
     explainer = settings.explainer(answered.profile)
     blamed, like = explainer.blamed(here.case, here.first, list(here.answers), here.held, answered.reproduced)
     if blamed.how == NAN_DUE:

@@ -46,8 +46,8 @@ class Explainer(Protocol):
         """The smallest case that fails in the same way as the batch item of the finding, and what is wrong there."""
         ...
 
-    def fails_probes(self, case: Case) -> bool:
-        """Whether the program fails with small whole numbers too (``probes``)."""
+    def fails_probes(self, case: Case, first: Defined, told_apart: Collection[str]) -> bool:
+        """Whether the program fails with small whole numbers too (``probes``), or where accuracy is no matter."""
         ...
 
 
@@ -91,9 +91,9 @@ class LiveExplainer:
         smallest = Reduction(self.backend, self.profile).smallest(case, item, finding.symptom)
         return smallest, finding if finding.element is None else self._of_reduced(smallest, finding)
 
-    def fails_probes(self, case: Case) -> bool:
-        """Whether the program fails with small whole numbers too."""
-        return fails_probes(Trial(self.backend, self.profile, case))
+    def fails_probes(self, case: Case, first: Defined, told_apart: Collection[str]) -> bool:
+        """By running it."""
+        return fails_probes(Trial(self.backend, self.profile, case), first.steps, told_apart)
 
     def _of_reduced(self, case: Case, finding: Finding) -> Finding:
         """The same blame with the element of the reduced case."""
