@@ -59,7 +59,7 @@ def block_exchanges(tile: Tile) -> Family:
 
 
 def _regions(tile: Tile, source: Positions) -> Iterator[Flags]:
-    """Two blocks, if most of them is wrong; boxes; at last the wrong elements with those that they come from."""
+    """Two blocks, if most of them is wrong; then boxes."""
     exact = tile.touched.copy()
     exact.ravel()[source[tile.touched.ravel()]] = True
     cols = tile.shape[2]
@@ -70,7 +70,6 @@ def _regions(tile: Tile, source: Positions) -> Iterator[Flags]:
     if 2 * np.count_nonzero(np.any(exact, 0)) > np.count_nonzero(blocks):
         yield lines_of(exact, 0)[:, None, None] & blocks
     yield from regions(tile, source)
-    yield exact
 
 
 def _lower(region: Flags, up: int) -> _Block:

@@ -2,7 +2,7 @@
 
 Legal sets may be so wide, or values so much alike, that any line of a tile fits many others. So each wrong value is
 compared with other positions than its source: of the same row, of the same column, of the tile; and the sets of the
-sources are compared with the other wrong values. The largest of these shares counts, once for each different value.
+sources are compared with the other wrong values. The largest of these shares is taken for the chance that one fits.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mmaspec.suites.judging.patterns.tile import Clues, Positions, Tile
 BITS = 24.0
 """A chance of one in 2^24 is neglected, once choosing among the members of a family is paid for."""
 FEWEST = 4
-"""Different values without which nothing is claimed."""
+"""Clues without which nothing is claimed."""
 
 
 def enough(tile: Tile, clues: Clues, source: Positions, cost: float) -> bool:
@@ -28,14 +28,15 @@ def enough(tile: Tile, clues: Clues, source: Positions, cost: float) -> bool:
     if count < FEWEST:
         return False
     fits, places, sources = clues.fits[known], clues.places[known], sources[known]
-    return -count * math.log2(_chance(tile.shape, fits, places, sources)) >= BITS + cost
+    judged = tile.legal.why[clues.items[known]] == 0
+    return -count * math.log2(_chance(tile.shape, fits, judged, places, sources)) >= BITS + cost
 
 
-def _chance(shape: tuple[int, int, int], fits: Flags, places: Positions, sources: Positions) -> float:
+def _chance(shape: tuple[int, int, int], fits: Flags, judged: Flags, places: Positions, sources: Positions) -> float:
     """The largest share of comparable positions, other than its source, in which a wrong value would fit."""
     each = np.arange(len(places))
     waves, rows, cols = shape
-    others = np.ones_like(fits)
+    others = judged.copy()
     others[each, places] = others[each, sources] = False
     hits, others = (fits & others).reshape(-1, waves, rows, cols), others.reshape(-1, waves, rows, cols)
     wave, row, col = np.unravel_index(places, shape)
@@ -43,14 +44,14 @@ def _chance(shape: tuple[int, int, int], fits: Flags, places: Positions, sources
         _share(int(hits.sum()), int(others.sum())),
         _share(int(hits[each, wave, :, col].sum()), int(others[each, wave, :, col].sum())),
         _share(int(hits[each, wave, row].sum()), int(others[each, wave, row].sum())),
-        _crossed(fits, places, sources),
+        _crossed(fits, judged, places, sources),
     ]
     return max(share for share in shares if share is not None)
 
 
-def _crossed(fits: Flags, places: Positions, sources: Positions) -> float | None:
+def _crossed(fits: Flags, judged: Flags, places: Positions, sources: Positions) -> float | None:
     """The share of the other wrong values that the sources' sets hold."""
-    apart = (sources[None] != sources[:, None]) & (sources[None] != places[:, None])
+    apart = judged[:, sources] & (sources[None] != sources[:, None]) & (sources[None] != places[:, None])
     return _share(int((fits[:, sources] & apart).sum()), int(apart.sum()))
 
 

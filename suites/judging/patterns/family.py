@@ -31,6 +31,8 @@ class Family:
     """Of a member, and the region of the tile to which it applies; None: not claimed there."""
     closed: bool = True
     """Values change places, so that those of a region come from that region; else some are repeated or lost."""
+    cost: float = 0.0
+    """Bits that it took to find the family, beyond choosing a member."""
     regions: Callable[[Tile, Positions], Iterator[Flags]] = regions
 
 
@@ -41,7 +43,7 @@ def claim(family: Family, tile: Tile, clues: Clues) -> Pattern | None:
     touched = tile.touched.ravel()
     for member in _fitting(family, clues):
         source = family.at(np.array([[member]]), np.arange(tile.size))[0]
-        if not enough(tile, clues, source, log2(family.size)):
+        if not enough(tile, clues, source, log2(family.size) + family.cost):
             continue
         said = next(_said(family, tile, member, source), None)
         if said is None:

@@ -78,7 +78,7 @@ def _explains(tile: Tile, source: Positions) -> bool:
     for item in np.flatnonzero(tile.wrong.any(1)):
         if source[item] < 0:
             continue
-        judged = places[tile.legal.why[item, places] == 0] if item in tile.items else np.flatnonzero(tile.wrong[item])
+        judged = places[tile.judged[item, places]] if item in tile.items else np.flatnonzero(tile.wrong[item])
         if tile.legal.index((source[item], judged)).illegal(tile.got[item, judged]).any():
             return False
     return True

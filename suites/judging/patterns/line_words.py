@@ -6,7 +6,7 @@ import numpy as np
 
 from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.suites.judging.patterns.found import Kind
-from mmaspec.suites.judging.patterns.maps import Map
+from mmaspec.suites.judging.patterns.maps import Name
 from mmaspec.suites.judging.patterns.region import NOUNS, NUMBERS, line_words, listed, period
 from mmaspec.suites.judging.patterns.tile import Positions
 
@@ -18,11 +18,14 @@ _FORWARD = ("", "down ", "right ")
 _BACK = ("back ", "up ", "left ")
 
 
-def words(found: Map, to: Positions, axis: int, lines: Flags) -> Said:
+def words(name: Name, numbers: tuple[int, ...], to: Positions, axis: int, lines: Flags) -> Said:
     """A map that applies to some lines of an axis: its kind, and what it says; None where it has no words for these."""
-    if (lines | (to == np.arange(len(to)))).all():
+    kept = to == np.arange(len(to))
+    if name == "xor":
+        lines = lines & ~kept
+    elif (lines | kept).all():
         lines = np.ones_like(lines)
-    said = _WORDS[found.name](found.numbers, axis, lines)
+    said = _WORDS[name](numbers, axis, lines)
     return ("wave", said[1]) if said is not None and axis == 0 else said
 
 
@@ -53,9 +56,11 @@ def _xor(numbers: tuple[int, ...], axis: int, lines: Flags) -> Said:
 
 def _rotated(numbers: tuple[int, ...], axis: int, lines: Flags) -> Said:
     by = numbers[0]
+    if 2 * by == len(lines) and axis and lines.all():
+        return "half", f"{_HALVES[axis]} are exchanged"
     if 2 * by > len(lines):
         by -= len(lines)
-    return "shift", f"{_shifted(axis, by)}, cyclically" + _among(lines, axis)
+    return ("shift", f"{_shifted(axis, by)}, cyclically") if lines.all() else None
 
 
 def _rotated_in_groups(numbers: tuple[int, ...], axis: int, lines: Flags) -> Said:
@@ -67,7 +72,7 @@ def _rotated_in_groups(numbers: tuple[int, ...], axis: int, lines: Flags) -> Sai
 
 
 def _slid(numbers: tuple[int, ...], axis: int, lines: Flags) -> Said:
-    return "shift", _shifted(axis, numbers[0]) + _among(lines, axis)
+    return ("shift", _shifted(axis, numbers[0])) if lines.all() else None
 
 
 def _shifted(axis: int, by: int) -> str:
@@ -98,7 +103,7 @@ def _repeated(numbers: tuple[int, ...], axis: int, lines: Flags) -> Said:
     return "repetition", f"{several} {start} to {start + size - 1} stand in every {size}" + _among(lines, axis)
 
 
-def _first_of_group(numbers: tuple[int, ...], axis: int, lines: Flags) -> Said:
+def _one_of_each_group(numbers: tuple[int, ...], axis: int, lines: Flags) -> Said:
     size, which = numbers
     several = NOUNS[axis][1]
     if size == 2:
@@ -111,12 +116,14 @@ def _first_of_group(numbers: tuple[int, ...], axis: int, lines: Flags) -> Said:
 
 def _stretched(numbers: tuple[int, ...], axis: int, lines: Flags) -> Said:
     one, letter = NOUNS[axis][0], _LETTERS[axis]
-    return "repetition", f"{one} {letter} holds {one} {letter} div {numbers[0]}" + _among(lines, axis)
+    says = f"{one} {letter} holds {one} {letter} div {numbers[0]}"
+    return ("repetition", says) if lines.all() else None
 
 
 def _multiplied(numbers: tuple[int, ...], axis: int, lines: Flags) -> Said:
     one, letter = NOUNS[axis][0], _LETTERS[axis]
-    return "repetition", f"{one} {letter} holds {one} {numbers[0]}{letter} mod {len(lines)}" + _among(lines, axis)
+    says = f"{one} {letter} holds {one} {numbers[0]}{letter} mod {len(lines)}"
+    return ("repetition", says) if lines.all() else None
 
 
 def _dealt(numbers: tuple[int, ...], axis: int, lines: Flags) -> Said:
@@ -124,7 +131,7 @@ def _dealt(numbers: tuple[int, ...], axis: int, lines: Flags) -> Said:
     (size,) = numbers
     step = len(lines) // size
     says = f"{one} {letter} holds {one} {step}({letter} mod {size}) + {letter} div {size}"
-    return "permutation", says + _among(lines, axis)
+    return ("permutation", says) if lines.all() else None
 
 
 def _among(lines: Flags, axis: int) -> str:
@@ -140,7 +147,7 @@ _WORDS = {
     "one": _one,
     "rotated in groups": _rotated_in_groups,
     "repeated": _repeated,
-    "first of group": _first_of_group,
+    "one of each group": _one_of_each_group,
     "stretched": _stretched,
     "multiplied": _multiplied,
     "dealt": _dealt,

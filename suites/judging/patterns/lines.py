@@ -10,7 +10,7 @@ from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.suites.judging.patterns.edges import edge_words
 from mmaspec.suites.judging.patterns.family import Family
 from mmaspec.suites.judging.patterns.line_words import Said, words
-from mmaspec.suites.judging.patterns.maps import CLOSED, Map, maps
+from mmaspec.suites.judging.patterns.maps import Maps, maps
 from mmaspec.suites.judging.patterns.region import NOUNS, lines_of, within
 from mmaspec.suites.judging.patterns.tile import Positions, Tile
 
@@ -21,31 +21,34 @@ def line_families(tile: Tile) -> Iterator[Family]:
     for simplicity in range(max((len(made) for _, made in along), default=0)):
         for axis, made in along:
             if simplicity < len(made):
-                yield _family(tile, axis, *made[simplicity], any_edge=False)
+                yield _family(tile, axis, made[simplicity], any_edge=False)
 
 
 def open_shifts(tile: Tile) -> Iterator[Family]:
     """Lines shifted, whatever stands in those that were left free."""
     for axis in (1, 2):
-        for names, table in maps(tile.shape[axis]):
-            if names[0].name == "slid":
-                yield _family(tile, axis, names, table, any_edge=True)
+        for kind in maps(tile.shape[axis]):
+            if kind.name == "slid":
+                yield _family(tile, axis, kind, any_edge=True)
 
 
-def _family(tile: Tile, axis: int, names: tuple[Map, ...], table: Positions, *, any_edge: bool) -> Family:
+def _family(tile: Tile, axis: int, kind: Maps, *, any_edge: bool) -> Family:
     step = int(np.prod(tile.shape[axis + 1 :]))
     count = tile.shape[axis]
 
     def at(members: Positions, positions: Positions) -> Positions:
         line = positions // step % count
-        to = table[members, line]
+        to = kind.of(members, line)
         return np.where(to < 0, np.int64(-1), positions + (to - line) * step)
 
     def says(member: int, region: Flags) -> Said:
-        said = words(names[member], table[member], axis, lines_of(region, axis))
-        edge = edge_words(tile, axis, table[member], region)
+        to = kind.of(np.array([member]), np.arange(count))
+        said = words(kind.name, kind.numbers[member], to, axis, lines_of(region, axis))
+        edge = edge_words(tile, axis, to, region)
         if said is None or (edge is None and not any_edge):
             return None
-        return said[0], said[1] + within(region, (axis,)) + (edge or "")
+        return said[0], said[1] + within(region, (axis,)) + (
+            "; the edge holds something else" if edge is None else edge
+        )
 
-    return Family(NOUNS[axis][1], len(names), at, says, closed=names[0].name in CLOSED)
+    return Family(NOUNS[axis][1], len(kind.numbers), at, says, closed=kind.closed)

@@ -2,95 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
 from mmaspec.suites.judging.patterns.tile import Positions
 
 Name = Literal[
-    "reversed", "xor", "rotated", "slid", "one", "rotated in groups", "repeated", "first of group", "stretched",
-    "multiplied", "dealt",
+    "reversed", "xor", "rotated", "one", "rotated in groups", "repeated", "one of each group", "stretched",
+    "multiplied", "dealt", "slid",
 ]  # fmt: skip
 
 
-CLOSED: frozenset[Name] = frozenset({"reversed", "xor", "rotated", "rotated in groups", "dealt"})
-"""Under these, every line goes to one place."""
-
-
-class Map(NamedTuple):
-    """One map under its name, with the numbers that its words need."""
+@dataclass(frozen=True, slots=True)
+class Maps:
+    """Maps under one name, which differ in numbers."""
 
     name: Name
-    numbers: tuple[int, ...]
+    closed: bool
+    """Every line goes to one place, none is lost."""
+    numbers: tuple[tuple[int, ...], ...]
+    """Of each map."""
+    to: Callable[..., Positions]
+    """Of lines, and for each number an array, the lines that they hold; all are broadcast."""
+
+    def of(self, members: Positions, lines: Positions) -> Positions:
+        """The maps with these indices, at these lines; both are broadcast."""
+        table = np.array(self.numbers, np.int64).reshape(len(self.numbers), -1)
+        to = self.to(lines, *(column[members] for column in table.T))
+        return np.broadcast_to(to, np.broadcast_shapes(members.shape, lines.shape))
 
 
 @lru_cache(maxsize=64)
-def maps(count: int) -> tuple[tuple[tuple[Map, ...], Positions], ...]:
-    """Families of maps, the simplest first: their names, and the maps as an array (maps, lines)."""
-    lines = np.arange(count, dtype=np.int64)
-    families = [_reversed, _xor, _rotated, _one, _rotated_in_groups, _repeated, _dealt, _slid]
-    made = [list(family(lines)) for family in families]
-    return tuple((tuple(name for name, _ in each), np.stack([to for _, to in each])) for each in made if each)
+def maps(count: int) -> tuple[Maps, ...]:
+    """The maps of so many lines, the simplest first."""
+    groups = [size for size in range(2, count) if count % size == 0]
+    sizes = tuple((size,) for size in groups)
+    # Half a turn of a power of two is an exchange.
+    turns = [by for by in range(1, count) if 2 * by != count or count & (count - 1)]
 
+    def exchanged(line: Positions, mask: Positions) -> Positions:
+        return np.where(line ^ mask < count, line ^ mask, line)
 
-Made = Iterator[tuple[Map, Positions]]
+    def slid(line: Positions, by: Positions) -> Positions:
+        return np.where((line >= by) & (line - by < count), line - by, -1)
 
-
-def _reversed(lines: Positions) -> Made:
-    if len(lines) > 2:
-        yield Map("reversed", ()), lines[::-1]
-
-
-def _xor(lines: Positions) -> Made:
-    for mask in range(1, 1 << (len(lines) - 1).bit_length()):
-        other = lines ^ mask
-        yield Map("xor", (mask,)), np.where(other < len(lines), other, lines)
-
-
-def _rotated(lines: Positions) -> Made:
-    count = len(lines)
-    for by in range(1, count):
-        if 2 * by != count:  # that is an exchange
-            yield Map("rotated", (by,)), (lines - by) % count
-
-
-def _slid(lines: Positions) -> Made:
-    count = len(lines)
-    for by in range(1, count // 2 + 1):
-        yield Map("slid", (by,)), np.where(lines >= by, lines - by, -1)
-        yield Map("slid", (-by,)), np.where(lines + by < count, lines + by, -1)
-
-
-def _one(lines: Positions) -> Made:
-    for line in lines:
-        yield Map("one", (int(line),)), np.full_like(lines, line)
-
-
-def _divisors(count: int) -> list[int]:
-    return [size for size in range(2, count) if count % size == 0]
-
-
-def _rotated_in_groups(lines: Positions) -> Made:
-    for size in _divisors(len(lines)):
-        for by in range(1, size):
-            if 2 * by != size:
-                yield Map("rotated in groups", (size, by)), lines // size * size + (lines - by) % size
-
-
-def _repeated(lines: Positions) -> Made:
-    count = len(lines)
-    for size in _divisors(count):
-        for start in range(0, count, size):
-            yield Map("repeated", (size, start)), lines % size + start
-        for which in range(size):
-            yield Map("first of group", (size, which)), lines // size * size + which
-        yield Map("stretched", (size,)), lines // size
-        yield Map("multiplied", (size,)), lines * size % count
-
-
-def _dealt(lines: Positions) -> Made:
-    for size in _divisors(len(lines)):
-        yield Map("dealt", (size,)), lines % size * (len(lines) // size) + lines // size
+    made = (
+        Maps("reversed", True, ((0,),) * (count > 2), lambda line, _: count - 1 - line),
+        Maps("xor", True, tuple((mask,) for mask in range(1, 1 << (count - 1).bit_length())), exchanged),
+        Maps("rotated", True, tuple((by,) for by in turns), lambda line, by: (line - by) % count),
+        Maps("one", False, tuple((which,) for which in range(count)), lambda _, which: which),
+        Maps(
+            "rotated in groups",
+            True,
+            tuple((size, by) for size in groups for by in range(1, size) if 2 * by != size),
+            lambda line, size, by: line // size * size + (line - by) % size,
+        ),
+        Maps(
+            "repeated",
+            False,
+            tuple((size, start) for size in groups for start in range(0, count, size)),
+            lambda line, size, start: line % size + start,
+        ),
+        Maps(
+            "one of each group",
+            False,
+            tuple((size, which) for size in groups for which in range(size)),
+            lambda line, size, which: line // size * size + which,
+        ),
+        Maps("stretched", False, sizes, lambda line, size: line // size),
+        Maps("multiplied", False, sizes, lambda line, size: line * size % count),
+        Maps("dealt", True, sizes, lambda line, size: line % size * (count // size) + line // size),
+        Maps("slid", False, tuple((by * way,) for by in range(1, count // 2 + 1) for way in (1, -1)), slid),
+    )
+    return tuple(each for each in made if each.numbers)

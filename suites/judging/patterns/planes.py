@@ -136,7 +136,8 @@ def _both_shifted(tile: Tile) -> Family:
     _, rows, cols = tile.shape
 
     def to(k: Positions, r: Positions, c: Positions) -> Element:
-        return (r - k // cols) % rows, (c - k % cols) % cols
+        both = (k // cols > 0) & (k % cols > 0)
+        return np.where(both, (r - k // cols) % rows, -1), (c - k % cols) % cols
 
     def words(k: int, region: Flags) -> tuple[Kind, str]:
         by = f"rows are shifted down by {k // cols} and columns right by {k % cols}, cyclically"

@@ -19,8 +19,12 @@ Positions: TypeAlias = NDArray[np.int64]
 
 ITEMS = 6
 """Batch items, those with the most wrong elements, in which every element is compared; in others only wrong ones."""
-CLUES = 64
-"""Wrong elements of different values on which sources are tried first."""
+CLUES = 128
+"""Wrong elements on which sources are tried first, at most."""
+_ENOUGH = 16 * CLUES
+"""Wrong elements among which clues are chosen, at least."""
+_COMPARED = 1 << 20
+"""About how many elements clues may be compared with."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,11 +38,13 @@ class Tile:
     wrong: Flags
     items: Positions
     """Those with the most wrong elements, at most `ITEMS`."""
+    judged: Flags
+    """(items, positions), where what was found tells something."""
     touched: Flags
     """Positions that are wrong in some item, in `shape`."""
 
     @classmethod
-    def of(cls, legal: Legal, got: Bits, wrong: Flags) -> Tile | None:
+    def of(cls, legal: Legal, got: Bits, wrong: Flags, live: Flags | np.bool_) -> Tile | None:
         """Arguments of shape (items, waves, rows, columns); None where nothing is wrong."""
         batch, waves, rows, cols = legal.shape
         flat = np.asarray(wrong, np.bool_).reshape(batch, -1)
@@ -49,7 +55,8 @@ class Tile:
             return None
         touched = flat.any(0).reshape(waves, rows, cols)
         bits = np.asarray(got, np.uint64).reshape(batch, -1)
-        return cls((waves, rows, cols), legal.reshape(batch, -1), bits, flat, items, touched)
+        judged = np.broadcast_to((legal.why == 0) & live, legal.shape).reshape(batch, -1)
+        return cls((waves, rows, cols), legal.reshape(batch, -1), bits, flat, items, judged, touched)
 
     @property
     def size(self) -> int:
@@ -67,7 +74,7 @@ class Tile:
         known = source >= 0
         places = np.flatnonzero(region.ravel() & known)
         for item in self.items:
-            judged = places[self.legal.why[item, places] == 0]
+            judged = places[self.judged[item, places]]
             if self.unfit(item, judged, source[judged]).any():
                 return False
         for item in np.flatnonzero(self.wrong.any(1)):  # one item's gathers stay in the cache
@@ -87,7 +94,11 @@ class Tile:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clues:
-    """Wrong elements, no two of them alike and none zero or NaN, which every tile has; and where their values fit."""
+    """Wrong elements, none of them zero or NaN, which every tile has; and where their values fit.
+
+    Rows that are alike, in what is legal and what was found, are looked at once, and so are columns: data of which all
+    rows are the same tell no more than one row.
+    """
 
     items: Positions
     places: Positions
@@ -97,17 +108,42 @@ class Clues:
     @classmethod
     def of(cls, tile: Tile) -> Clues:
         """At most `CLUES`, spread over the items and positions."""
-        rows, places = np.nonzero(tile.wrong[tile.items])
-        items = tile.items[rows]
+        counts = tile.wrong.sum(1)
+        most = np.argsort(-counts, kind="stable")
+        # Where few elements of an item are wrong, more items are looked at.
+        chosen = most[: max(len(tile.items), int(np.searchsorted(np.cumsum(counts[most]), _ENOUGH)) + 1)]
+        chosen = chosen[counts[chosen] > 0]
+        rows, places = np.nonzero(tile.wrong[chosen])
+        items = chosen[rows]
         values = tile.got[items, places]
         fmt = tile.legal.fmt
         kept = np.flatnonzero((to_ordinal(fmt, values) != 0) & ~is_nan(fmt, values))
-        kept = np.sort(kept[np.unique(values[kept], return_index=True)[1]])
-        if kept.size > CLUES:
-            kept = kept[np.linspace(0, kept.size - 1, CLUES).astype(np.int64)]
+        kept = kept[_different(tile, chosen)[rows[kept], places[kept]]]
+        room = max(CLUES // 4, min(CLUES, _COMPARED // tile.size))
+        if kept.size > room:
+            kept = kept[np.linspace(0, kept.size - 1, room).astype(np.int64)]
         items, places = items[kept], places[kept]
         fits = np.zeros((kept.size, tile.size), np.bool_)
         for item in np.unique(items):  # one item's sets need not be copied
             mine = items == item
             fits[mine] = ~tile.legal.index(item).illegal(tile.got[item, places[mine]][:, None])
         return cls(items, places, fits)
+
+
+def _different(tile: Tile, items: Positions) -> Flags:
+    """(items, positions): which elements stand in the first of all rows that are alike, and of all such columns."""
+    count = len(items)
+    contents = np.stack([tile.got[items], tile.legal.lo[items].astype(np.uint64)], -1)
+    rows = contents.reshape(count, *tile.shape, 2)
+    first_row = _first_of_alike(rows)
+    first_col = _first_of_alike(rows.swapaxes(2, 3))
+    different: Flags = first_row[..., :, None] & first_col[..., None, :]
+    return different.reshape(count, -1)
+
+
+def _first_of_alike(rows: Bits) -> Flags:
+    lines = np.ascontiguousarray(rows).reshape(*rows.shape[:3], -1)
+    flat = lines.reshape(-1, lines.shape[-1]).view(np.dtype((np.void, lines.shape[-1] * lines.itemsize))).ravel()
+    first = np.zeros(flat.shape, np.bool_)
+    first[np.unique(flat, return_index=True)[1]] = True
+    return first.reshape(lines.shape[:3])

@@ -102,3 +102,38 @@ def test_blocks_of_16_in_a_matrix_of_64() -> None:
     found = data.seen(exchanged((slice(0, 16), slice(16, 32)), (slice(32, 48), slice(48, 64))))
     assert found is not None
     assert found.says == "blocks [0 to 15, 16 to 31] and [32 to 47, 48 to 63] are exchanged"
+
+
+def by_bits(source: Callable[[Array, Array], tuple[Array, Array]]) -> Device:
+    """A device whose element [r, c] is that of the row and column that `source` gives."""
+
+    def device(bits: Array) -> Array:
+        r, c = source(np.arange(16)[:, None], np.arange(16))
+        return bits[..., r, c]
+
+    return device
+
+
+BITS: dict[str, Device] = {
+    "bits r0 and c1 of rows r and columns c are exchanged": by_bits(
+        lambda r, c: (r & ~1 | c >> 1 & 1, c & ~2 | (r & 1) << 1),
+    ),
+    "values come from the row r and column c with the bits c1 = c1 xor r0, c0 = c0 xor r1": by_bits(
+        lambda r, c: (r + 0 * c, c ^ (r & 1) << 1 ^ r >> 1 & 1),
+    ),
+    "values come from the row r and column c with the bits r0 = c3 xor 1, c3 = r0": by_bits(
+        lambda r, c: (r & ~1 | c >> 3 ^ 1, c & 7 | (r & 1) << 3),
+    ),
+    "values come from the row r and column c with the bits r0 = c0, c0 = 0": by_bits(
+        lambda r, c: (r & ~1 | c & 1, c & ~1 | 0 * r),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("made", MAKERS)
+@pytest.mark.parametrize("says", BITS)
+def test_bits_of_rows_and_columns(says: str, made: str) -> None:
+    found = MAKERS[made]((6, 2, 16, 16)).seen(BITS[says])
+    assert found is not None
+    assert found.says == says
+    assert found.kind == ("repetition" if says.endswith("= 0") else "permutation")
