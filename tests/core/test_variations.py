@@ -66,3 +66,23 @@ def test_variations_name_nothing_that_they_do_not_declare(name: str, times: int)
         texts.add(text)
     assert not odd
     assert len(texts) > listed + 100
+
+
+@pytest.mark.parametrize("name", ours())
+def test_programs_of_blame_are_defined_and_find_the_values_of_the_case(name: str, times: int) -> None:
+    spec = spec_named(name)
+    caps = spec.default_caps
+    recipes = [one for one in case_list(name, caps, "smoke") if not one.target]
+    odd: list[str] = []
+    made = 0
+    for one in recipes[:: 1 if times > 1 else EVERY[name]]:
+        resolved = resolve(one.program, one.words)
+        shapes = {source.name: source.shape for source in spec.sources(resolved)}
+        for what, program in of_blame(spec, resolved):
+            made += 1
+            found = {source.name: source.shape for source in spec.sources(program)}
+            broken = spec.rejected(program, caps) or spec.undefined(program, caps)
+            if broken or not found.items() <= shapes.items():
+                odd.append(f"{one.row}, {one.template}: {what}: {sorted(broken)} {found}")
+    assert not odd
+    assert made > 100

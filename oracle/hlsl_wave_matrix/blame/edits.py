@@ -13,7 +13,7 @@ from mmaspec.oracle.hlsl_wave_matrix.addresses import (
     element_bytes,
     memory_row_bytes,
 )
-from mmaspec.oracle.hlsl_wave_matrix.sources import depends
+from mmaspec.oracle.hlsl_wave_matrix.sources import depends, sources
 from mmaspec.programs import tree
 from mmaspec.programs.base import Affine, Buffer, Index, Place, at
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -88,6 +88,10 @@ def relocated(
     )
     tile = -(-(last + element_bytes(matrix) - base) // unit) * unit
     by_wave, by_pass = depends((access.offset, access.stride, access.col_major))
+    if isinstance(access, Load) and access.data is not None and program.array(access.buffer) is not None:
+        # What an array holds differs as what was put there does.
+        shape = next(source.shape for source in sources(program) if source.name == access.data)
+        by_wave, by_pass = shape[0] > 1, shape[1] > 1
     by_wave, by_pass = by_wave and program.waves > 1, by_pass and len(place.path) > 1
     new = replace(new, offset=Affine(base, tile * passes if by_wave else 0, tile if by_pass else 0))
     size = base + tile * passes * program.waves

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -20,10 +20,11 @@ from mmaspec.oracle.hlsl_wave_matrix.blame.edits import (
     with_matrix,
     without_lanes,
 )
-from mmaspec.oracle.hlsl_wave_matrix.sources import depends
+from mmaspec.oracle.hlsl_wave_matrix.sources import depends, sources
 from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
-from mmaspec.programs.base import Affine, Literal, Place
+from mmaspec.programs.base import Affine, Literal, Place, Program
+from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.operands import writes
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -56,7 +57,23 @@ def _storing_only(ablation: Ablation, place: Place) -> Ablation:
 
 
 def ablations(program: WaveMatrixProgram, place: Place) -> tuple[Ablation, ...]:
-    """Each circumstance of the instruction at ``place`` taken away, most telling first; values stay the same."""
+    """Each circumstance of the instruction at ``place`` taken away, most telling first; values stay the same.
+
+    Where values that two loads find would have to lie in two places, that is left out.
+    """
+    shapes = {source.name: source.shape for source in sources(program)}
+    return tuple(found for found in _ablations(program, place) if _fits(found.program, shapes))
+
+
+def _fits(program: Program, shapes: Mapping[str, tuple[int, ...]]) -> bool:
+    assert isinstance(program, WaveMatrixProgram)
+    try:
+        return {source.name: source.shape for source in sources(program)}.items() <= shapes.items()
+    except BadInput:
+        return False
+
+
+def _ablations(program: WaveMatrixProgram, place: Place) -> tuple[Ablation, ...]:
     instruction: Simple = tree.at(program, place)
     match instruction:
         case Load():
@@ -181,7 +198,9 @@ def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | Mu
     if program.waves > 1:
         yield Ablation("WM-ONE-PER-WAVE", _same_in_all_waves(program))
     accumulator = program.matrix(product.matrix)
-    if max(accumulator.m, accumulator.n) > SMALLEST:
+    # What an array holds in one pass cannot be kept for the end of the pass, where it is filled anew.
+    filled = any(len(load.path) > 1 and _in_array(program, step) for load, step in _loads(program))
+    if max(accumulator.m, accumulator.n) > SMALLEST and not filled:
         yield Ablation("WM-TILING", _one_tile(program))
     if is_packed(left) and not FORMATS[accumulator.element].is_float:
         yield Ablation("WM-INT-EXACT", _ones(program, product.left))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, touched
@@ -9,7 +11,16 @@ from mmaspec.oracle.nv_coopmat2.sources.program import sources
 from mmaspec.oracle.nv_coopmat2.sources.tensors import tensor_sources
 from mmaspec.programs import tree
 from mmaspec.programs.base import Affine, Index, Place
-from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram, Layout, LoadTensor, Simple, StoreTensor, View
+from mmaspec.programs.nv_coopmat2.program import (
+    Access,
+    CoopMatProgram,
+    Layout,
+    Load,
+    LoadTensor,
+    Simple,
+    StoreTensor,
+    View,
+)
 from mmaspec.programs.unused import unused
 
 FRESH, FRESH_VIEW = "toggled", "turned"
@@ -51,10 +62,10 @@ def relocated(
 
     None for a load of memory as it stands: what it finds cannot be moved.
     """
-    if isinstance(old, LoadTensor) or hasattr(old, "data"):
-        if getattr(old, "data", None) is None:
+    if isinstance(old, LoadTensor | Load):
+        if old.data is None:
             return None
-        known = next((source.shape for source in sources(program) if source.name == getattr(old, "data", None)), None)
+        known = data_shapes(program).get(old.data)
         waves, passes = (known[0] > 1, known[1] > 1) if known is not None else (False, False)
     else:
         waves, passes = program.waves > 1, tree.passes(program, place) > 1
@@ -75,6 +86,11 @@ def relocated(
         for buffer in program.buffers
     )
     return replace(exchanged(program, place, replace(new, offset=offset), layout), buffers=grown)
+
+
+def data_shapes(program: CoopMatProgram) -> Mapping[str, tuple[int, ...]]:
+    """The shapes of the data of every load."""
+    return {source.name: source.shape for source in sources(program)}
 
 
 def _extent(program: CoopMatProgram, access: Access, passes: int) -> int:

@@ -5,17 +5,17 @@ What changes addresses moves its data to the end of the same buffer, so that not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes
-from mmaspec.oracle.nv_coopmat2.blame.edits import exchanged, relocated, scaled
+from mmaspec.oracle.nv_coopmat2.blame.edits import data_shapes, exchanged, relocated, scaled
 from mmaspec.oracle.nv_coopmat2.blame.operations import operation_ablations
 from mmaspec.oracle.nv_coopmat2.blame.tensors import tensor_ablations
 from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
-from mmaspec.programs.base import Literal, Place
+from mmaspec.programs.base import Literal, Place, Program
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.program import (
     COLUMN_MAJOR,
@@ -37,17 +37,29 @@ TAME = 12345
 
 
 def ablations(program: CoopMatProgram, place: Place) -> tuple[Ablation, ...]:
-    """The circumstances of the instruction at ``place``, most telling first."""
+    """The circumstances of the instruction at ``place``, most telling first.
+
+    Where elements shared memory and would not any more, the values of a case do not fit: that is left out.
+    """
+    shapes = data_shapes(program)
+    return tuple(found for found in _ablations(program, place) if _fits(found.program, shapes))
+
+
+def _fits(program: Program, shapes: Mapping[str, tuple[int, ...]]) -> bool:
+    assert isinstance(program, CoopMatProgram)
+    return data_shapes(program).items() <= shapes.items()
+
+
+def _ablations(program: CoopMatProgram, place: Place) -> Iterator[Ablation]:
     instruction: Simple = tree.at(program, place)
     if isinstance(instruction, LoadTensor | StoreTensor):
-        return tuple(tensor_ablations(program, place, instruction))
-    if isinstance(instruction, Load | Store):
-        return tuple(_plain(program, place, instruction))
-    if isinstance(instruction, MulAdd):
-        return tuple(_mul_add(program, place, instruction))
-    if isinstance(instruction, Operation):
-        return tuple(operation_ablations(program, place, instruction))
-    return ()
+        yield from tensor_ablations(program, place, instruction)
+    elif isinstance(instruction, Load | Store):
+        yield from _plain(program, place, instruction)
+    elif isinstance(instruction, MulAdd):
+        yield from _mul_add(program, place, instruction)
+    elif isinstance(instruction, Operation):
+        yield from operation_ablations(program, place, instruction)
 
 
 def _plain(program: CoopMatProgram, place: Place, access: Load | Store) -> Iterator[Ablation]:

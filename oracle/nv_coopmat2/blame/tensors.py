@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
+import numpy as np
 from msgspec.structs import replace
 
-from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes
+from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes, touched
 from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, FRESH_VIEW, exchanged, relocated, scaled
 from mmaspec.oracle.nv_coopmat2.blame.views import view_ablations
 from mmaspec.oracle.nv_coopmat2.coverage.tensors import MODES, tensor_points
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import TensorLayout, blocks_of, evaluate, lineage
 from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
-from mmaspec.programs.base import Literal, Place
+from mmaspec.programs.base import Literal, Place, Program
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.program import (
     CLAMP_TO_EDGE,
@@ -215,4 +216,13 @@ class _Session:
             yield Ablation("NVCM2-LINEAR", exchanged(self.program, self.place, named, view=View(FRESH_VIEW, rank=rank)))
         if view is None and rank > 1 and self.access.decode is None:
             line = (1,) * (rank - 1) + self.layout.span[-1:]
-            yield from self._with("NVCM2-SPANCOORD", self._sliced(self.layout.offset, line))
+            for found in self._with("NVCM2-SPANCOORD", self._sliced(self.layout.offset, line)):
+                if isinstance(self.access, LoadTensor) or self._apart(found.program):
+                    yield found
+
+    def _apart(self, program: Program) -> bool:
+        """Whether no two elements of the access have one address in another program: else a store is undefined."""
+        assert isinstance(program, CoopMatProgram)
+        access = tree.at(program, self.place)
+        taken = [one for loop in range(tree.passes(program, self.place)) for one in touched(program, access, loop)]
+        return all(len(np.unique(one)) == len(one) for one in taken)
