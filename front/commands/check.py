@@ -15,7 +15,7 @@ from mmaspec.backends.resolve import isolated
 from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
-from mmaspec.programs.errors import BadInput, one_line
+from mmaspec.programs.errors import BadInput, one_line, unwritable
 from mmaspec.reports.catalogues import catalogues_of
 from mmaspec.reports.plain import plural
 from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
@@ -31,6 +31,7 @@ from mmaspec.suites.planning.prepare import Wanted, check_names, effective, prep
 from mmaspec.suites.planning.unchanged import check_unchanged
 from mmaspec.suites.running.cluster import answer_on_cluster
 from mmaspec.suites.running.intact import check_intact
+from mmaspec.suites.running.listed import keep_listed
 from mmaspec.suites.running.owner import locked_before
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.supervisor import answer, supervise
@@ -188,6 +189,10 @@ def report(
     folder: Path, judged: Run, results: Sequence[Result], waivers: Sequence[WaiverState], accepted: Expectations
 ) -> int:
     """Hold a judged run to what was accepted, write its reports and print it; the exit code."""
+    try:
+        results = keep_listed(RunFolder(folder), judged, results)
+    except OSError as error:
+        raise unwritable(error.filename or folder, error) from error
     gate = hold_to(judged, results, waivers, accepted)
     write_reports(folder, judged, results, gate=gate)
     say(judged, folder, gate)

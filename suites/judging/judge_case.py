@@ -24,7 +24,7 @@ from mmaspec.suites.judging.apart import apart
 from mmaspec.suites.judging.ask import frozen
 from mmaspec.suites.judging.diagnose import Settings
 from mmaspec.suites.judging.explain import Explaining, LiveExplainer
-from mmaspec.suites.judging.kind import kind_of
+from mmaspec.suites.judging.kind import EXAMPLES, shows
 from mmaspec.suites.judging.near_miss import judge_near_miss
 from mmaspec.suites.judging.parts import TOGETHER, Parts
 from mmaspec.suites.judging.plain import allowed, plain, refused
@@ -32,9 +32,6 @@ from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.judging.repeats.outcome import failed, sampled
 from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
 from mmaspec.suites.judging.whole import Answered, Whole
-
-EXAMPLES = 3
-"""How many failing cases of one test get a case file: the first of each blamed clause and cause."""
 
 
 @dataclass(slots=True)
@@ -49,7 +46,7 @@ class CaseJudge:
     profile: Profile
     known: Mapping[str, tuple[str, ...]]
     shown: set[tuple[str, str]] = field(default_factory=set)
-    """Blamed clause and cause of the failures that have a case file already."""
+    """The kinds of failures that have a case file already."""
     limit: int = EXAMPLES
     """How many failures get a case file."""
     unreduced: dict[str, Finding] = field(default_factory=dict)
@@ -178,12 +175,8 @@ class CaseJudge:
         The finding then speaks of the reduced case's element, which is what a reader replays.
         """
         finding = result.finding
-        if finding is None:
+        if finding is None or not shows(finding, self.shown, self.limit):
             return result, b""
-        key = kind_of(finding)
-        if key in self.shown or len(self.shown) >= self.limit:
-            return result, b""
-        self.shown.add(key)
         self.unreduced[result.case] = finding
         told_apart = () if finding.profile_only else apart(case.spec, result.clauses)
         documents = bool(told_apart) and finding.blamed[:1] != told_apart[:1]

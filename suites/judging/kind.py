@@ -11,6 +11,9 @@ BREAKDOWNS: frozenset[Symptom] = frozenset({"died", "raised", "bad reply", "refu
 LONGEST = 200
 """Characters of what is said that count."""
 
+EXAMPLES = 3
+"""How many failing cases of one test get a case file: the first of each kind."""
+
 _LAST_WORDS = re.compile(r"; it last said: .*", re.DOTALL)
 _NAMES = re.compile(r"""'[^']*'|"[^"]*"|`[^`]*`""")
 _NUMBERS = re.compile(r"0x[0-9a-fA-F]+|[-+]?[0-9]+(\.[0-9]+)?")
@@ -21,6 +24,15 @@ def kind_of(finding: Finding) -> tuple[str, str]:
     if finding.blamed:
         return finding.blamed[0], finding.cause
     return f"{finding.symptom}: {alike(finding.says)}" if finding.symptom in BREAKDOWNS else finding.symptom, ""
+
+
+def shows(finding: Finding, kinds: set[tuple[str, str]], limit: int = EXAMPLES) -> bool:
+    """Whether a failure gets a case file after those ``kinds`` of its test; its kind is one of them from then on."""
+    kind = kind_of(finding)
+    if kind in kinds or len(kinds) >= limit:
+        return False
+    kinds.add(kind)
+    return True
 
 
 def alike(says: str) -> str:

@@ -126,6 +126,13 @@ class ExampleFile(Struct, frozen=True, forbid_unknown_fields=True, tag="example"
     sha256: str
 
 
+class Dropped(Struct, frozen=True, forbid_unknown_fields=True, tag="dropped"):
+    """Appended before a case file is removed, since no finding of the judged run lists it."""
+
+    name: str
+    """Below ``cases/``."""
+
+
 class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag="result"):
     """Appended after a case was judged; also what was found in the caps that were reported, which no case is about."""
 
@@ -169,4 +176,4 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
         return self.outcome != "died" and bool(self.clauses)
 
 
-Row = Opened | Begin | Abandoned | Unreduced | ExampleFile | Result
+Row = Opened | Begin | Abandoned | Unreduced | ExampleFile | Dropped | Result

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.judging.cache import code_hash
-from mmaspec.suites.judging.judge_case import EXAMPLES as MOST_EXAMPLES
-from mmaspec.suites.judging.kind import kind_of
+from mmaspec.suites.judging.kind import shows
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of, shard_of
+from mmaspec.suites.running.rows import without_file
 from mmaspec.suites.running.run_folder import RunFolder
 
 _SAME = (
@@ -116,13 +116,9 @@ def _as_one(
     shown: dict[str, set[tuple[str, str]]] = {}
     for planned in cases:
         result = results[planned.id]
-        if result.finding is None or result.outcome == "died" or not result.example:
+        if result.finding is None or not result.example:
             yield result
             continue
         seen = shown.setdefault(planned.test, set())
-        finding = unreduced.get(planned.id, result.finding)
-        if kind_of(finding) in seen or len(seen) >= MOST_EXAMPLES:
-            yield replace(result, finding=finding, example="")
-        else:
-            seen.add(kind_of(finding))
-            yield result
+        listed = unreduced.get(planned.id, result.finding)
+        yield result if shows(listed, seen) else without_file(result, unreduced)

@@ -6,13 +6,25 @@ Only rows of this run count, and only as they were written (``marks``): anything
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import plain_size, unreadable
-from mmaspec.suites.judging.record import Abandoned, Begin, ExampleFile, Finding, Opened, Result, Row, Unreduced
+from mmaspec.suites.judging.record import (
+    Abandoned,
+    Begin,
+    Dropped,
+    ExampleFile,
+    Finding,
+    Opened,
+    Result,
+    Row,
+    Unreduced,
+)
 from mmaspec.suites.running.marks import Marks, read_line
 
 READ_AT_ONCE = 1 << 20
@@ -28,11 +40,12 @@ class Recorded:
     """All rows of a run so far: results by case, and how often each unanswered case was begun."""
 
     results: dict[str, Result]
+    """Without case files that were removed."""
     begun: Counter[str]
     unreduced: dict[str, Finding]
     """Case -> what was found in it as listed, where its result speaks of its reduced form."""
     examples: dict[str, set[str]]
-    """Name of a case file -> the SHA-256 of each time that it was written."""
+    """Name of a case file, one that was removed too -> the SHA-256 of each time that it was written."""
 
 
 class Rows:
@@ -73,6 +86,7 @@ class Rows:
         begun: Counter[str] = Counter()
         unreduced: dict[str, Finding] = {}
         examples: dict[str, set[str]] = {}
+        dropped: set[str] = set()
         for _, file in sorted(self._files.items()):
             for case, result in file.results.items():
                 results.setdefault(case, result)
@@ -80,9 +94,12 @@ class Rows:
                 unreduced.setdefault(case, finding)
             for name, hashes in file.examples.items():
                 examples.setdefault(name, set()).update(hashes)
+            dropped |= file.dropped
             begun.update(file.begun)
-        for case in results:
+        for case, result in results.items():
             del begun[case]
+            if result.example in dropped:
+                results[case] = without_file(result, unreduced)
         return Recorded(results, begun, unreduced, examples)
 
     def in_flight(self, ended: Collection[Path] = ()) -> dict[str, float]:
@@ -97,6 +114,11 @@ class Rows:
         }
 
 
+def without_file(result: Result, unreduced: Mapping[str, Finding]) -> Result:
+    """A result whose case file is not kept: it speaks of the case as listed."""
+    return replace(result, finding=unreduced.get(result.case, result.finding), example="")
+
+
 class RowFile:
     """The rows of one file, up to its last complete line: what a kill cut off was never written."""
 
@@ -107,6 +129,7 @@ class RowFile:
         self.begun: Counter[str] = Counter()
         self.unreduced: dict[str, Finding] = {}
         self.examples: dict[str, set[str]] = {}
+        self.dropped: set[str] = set()
         self.last: Row | None = None
         self._marks = Marks(Opened(run, path.name))
         self._lines = 0
@@ -152,6 +175,8 @@ class RowFile:
                 self.unreduced.setdefault(row.case, row.finding)
             case ExampleFile():
                 self.examples.setdefault(row.name, set()).add(row.sha256)
+            case Dropped():
+                self.dropped.add(row.name)
             case Opened():
                 pass
         self.last = row

@@ -22,9 +22,10 @@ from mmaspec.suites.judging.cache import read_sensitivity
 from mmaspec.suites.judging.death import died_once, died_twice
 from mmaspec.suites.judging.explain import LiveExplainer
 from mmaspec.suites.judging.judge_case import CaseJudge
-from mmaspec.suites.judging.kind import kind_of
+from mmaspec.suites.judging.kind import shows
 from mmaspec.suites.judging.record import Begin, Result, Unreduced
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
+from mmaspec.suites.running.listed import kinds_shown
 from mmaspec.suites.running.prefetch import prefetch_answers
 from mmaspec.suites.running.room import give_up
 from mmaspec.suites.running.run_folder import RunFolder
@@ -73,8 +74,7 @@ class Worker:
     def walk(self, test: str) -> list[Result]:
         """Judge every case of ``test`` that has no result yet; returns the results that are failures."""
         mine = [planned for planned in self.cases if planned.test == test]
-        earlier = (self._recorded.results.get(planned.id) for planned in mine)
-        shown = {kind_of(r.finding) for r in earlier if r and r.example and r.finding and r.outcome != "died"}
+        shown = kinds_shown(mine, self._recorded)
         explaining = LiveExplainer if self.plan.recorded is None else RecordedExplainer
         plan = self.plan
         case_judge = CaseJudge(
@@ -114,7 +114,8 @@ class Worker:
         try:
             result, example = self._survived(case_judge, recipe, deaths)
         except Died:
-            result, example = died(recipe, self.plan, f"{next(death for death in deaths if not death.shared)}")
+            how = next(death for death in deaths if not death.shared)
+            result, example = died(recipe, self.plan, f"{how}", case_judge.shown)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - a fault of ours must not be put down to the backend
@@ -180,11 +181,16 @@ def undecided(recipe: Recipe, why: str) -> Result:
     )
 
 
-def died(recipe: Recipe, plan: Plan, how: str) -> tuple[Result, bytes]:
-    """The result and case file of a case in which the backend died twice. Only the oracle is used here."""
+def died(recipe: Recipe, plan: Plan, how: str, kinds: set[tuple[str, str]]) -> tuple[Result, bytes]:
+    """The result and case file of a case in which the backend died twice. Only the oracle is used here.
+
+    ``kinds`` are those of the earlier failures of its test that have a case file: one more of them gets none.
+    """
     try:
         case = materialise(recipe)
         result = died_twice(case, recipe.id, expect_by_reading(case, plan.profile), how)
     except Exception as error:  # noqa: BLE001 - of a third party's specification, maybe
         return failed_here(recipe, error), b""
+    if result.finding is None or not shows(result.finding, kinds):
+        return result, b""
     return replace(result, example=f"{recipe.id}.json"), encode_case(case)

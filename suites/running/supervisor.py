@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib import resources
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.planning.manifest import write_whole
 from mmaspec.suites.planning.plan import Plan, recipe_of, reported_caps
 from mmaspec.suites.pool import Progress
+from mmaspec.suites.running.listed import kinds_shown
 from mmaspec.suites.running.room import check_room, full, open_room
 from mmaspec.suites.running.rows import Rows
 from mmaspec.suites.running.run_folder import RunFolder
@@ -313,8 +315,12 @@ def _settle(folder: RunFolder) -> None:
         return
     recorder = folder.recorder("supervisor")
     for planned in twice:
-        result, example = died(recipe_of(planned), folder.plan, "it took its whole process down, or never answered")
-        recorder.example(result.example, example)
+        earlier = takewhile(lambda one, until=planned.id: one.id != until, folder.own_cases)  # type: ignore[misc]
+        kinds = kinds_shown((one for one in earlier if one.test == planned.test), folder.recorded())
+        how = "it took its whole process down, or never answered"
+        result, example = died(recipe_of(planned), folder.plan, how, kinds)
+        if example:
+            recorder.example(result.example, example)
         recorder.append(result)
     recorder.close()
 
