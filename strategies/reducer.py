@@ -15,7 +15,7 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import Format
 from mmaspec.programs.tree import drop, paths
-from mmaspec.strategies.reducer_program import fewer_waves, pruned, simpler_loops
+from mmaspec.strategies.reducer_program import fewer_waves, pruned, simpler_loops, without_flags
 from mmaspec.strategies.regimes.encoding import scaled, two_complement
 
 BLOCKS = (32, 16, 8, 4, 2, 1)
@@ -23,6 +23,9 @@ BLOCKS = (32, 16, 8, 4, 2, 1)
 
 SIMPLE = (1, -1, 2, 3)
 """Values that are tried for what is left, best first."""
+
+FEW = 2
+"""Up to so many batch items have blocks of their own."""
 
 MANY = 64
 """Above so many elements left in a source they are not simplified one by one."""
@@ -40,6 +43,22 @@ def reduce_case(case: Case, still_fails: Callable[[Case], bool], *, budget: int 
     search.program()
     if search.values():
         search.program()
+    return search.best
+
+
+def reduce_program(case: Case, still_fails: Callable[[Case], bool], *, budget: int = 150) -> Case:
+    """A case with a smaller program for which ``still_fails`` holds, by as few calls that hold as can be.
+
+    For failures that are costly to see, and seldom depend on the data, such as deaths: one batch item; fewer
+    instructions, passes and waves; no flags, literal arguments; zeros. Otherwise as ``reduce_case``.
+    """
+    search = _Search(case, still_fails, budget)
+    if case.batch > 1 and not search.accept(case.item(0)):
+        search.batch()
+    search.program()
+    search.plain()
+    for name in case.values:
+        search.zero(name)
     return search.best
 
 
@@ -62,13 +81,20 @@ class _Search:
         return True
 
     def batch(self) -> None:
-        """Halve the batch down to one item; a failure that needs several keeps them."""
+        """Halve the batch down to one item; of a failure that needs several, drop those that it does not need."""
         while self.best.batch > 1:
             middle = self.best.batch // 2
             if not self.accept(_items(self.best, 0, middle)) and not self.accept(
                 _items(self.best, middle, self.best.batch)
             ):
-                return
+                break
+        length = self.best.batch // 2 if self.best.batch > 2 else 0
+        while length:
+            start = self.best.batch - length
+            while start >= 0 and self.best.batch > 2:
+                self.accept(_without_items(self.best, start, start + length))
+                start = min(start, self.best.batch) - length
+            length //= 2
 
     def program(self) -> None:
         """Drop runs of instructions, halving their length, then simplify loops and waves."""
@@ -83,6 +109,19 @@ class _Search:
         for smaller in (simpler_loops, fewer_waves):
             while any(self.accept(_with(self.best, program)) for program in smaller(self.best.program)):
                 pass
+
+    def plain(self) -> None:
+        """Make all arguments literal, then take back every flag."""
+        self.accept(_with(self.best, _resolved(self.best)))
+        for path in paths(self.best.program):
+            while any(self.accept(_with(self.best, program)) for program in without_flags(self.best.program, path)):
+                pass
+
+    def zero(self, name: str) -> None:
+        """Set all values of a source to zero."""
+        bits = self.best.values.get(name)
+        if bits is not None and bits.any():
+            self._put(name, np.zeros_like(bits))
 
     def values(self) -> bool:
         """Zero and simplify the data; whether anything changed."""
@@ -144,8 +183,9 @@ def simple_codes(fmt: Format) -> tuple[np.uint64, ...]:
 
 def _blocks(shape: tuple[int, ...]) -> Iterator[tuple[slice | int, ...]]:
     """Blocks of ``(batch, waves, passes, rows, cols)``: whole matrices, then squares of falling size."""
-    _, waves, passes, rows, cols = shape
-    matrices = [(slice(None), wave, turn) for wave in range(waves) for turn in range(passes)]
+    batch, waves, passes, rows, cols = shape
+    items = [*range(batch)] if batch <= FEW else [slice(None)]
+    matrices = [(item, wave, turn) for item in items for wave in range(waves) for turn in range(passes)]
     if len(matrices) > 1:
         yield from matrices
     for size in BLOCKS:
@@ -159,6 +199,19 @@ def _blocks(shape: tuple[int, ...]) -> Iterator[tuple[slice | int, ...]]:
 def _items(case: Case, start: int, stop: int) -> Case:
     values = {name: bits[start:stop] for name, bits in case.values.items()}
     return replace(case, batch=stop - start, values=values)
+
+
+def _without_items(case: Case, start: int, stop: int) -> Case:
+    kept = [item for item in range(case.batch) if not start <= item < stop]
+    values = {name: bits[kept] for name, bits in case.values.items()}
+    return replace(case, batch=len(kept), values=values)
+
+
+def _resolved(case: Case) -> Any:
+    try:
+        return resolve(case.program, case.words)
+    except BadInput:
+        return case.program
 
 
 def _sources(case: Case) -> tuple[Source, ...] | None:

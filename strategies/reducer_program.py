@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from mmaspec.programs.base import RunTime, Word
+from mmaspec.programs.base import Place, RunTime, Word
 from mmaspec.programs.outside import in_one_wave, outside_loops
-from mmaspec.programs.tree import nested
+from mmaspec.programs.tree import at, nested, replace
 
 
 def simpler_loops(program: Any) -> Iterator[Any]:
@@ -32,6 +32,15 @@ def fewer_waves(program: Any) -> Iterator[Any]:
         if 0 < waves < program.waves:
             body = program.body if waves > 1 else in_one_wave(program.body)
             yield msgspec.structs.replace(program, waves=waves, body=body)
+
+
+def without_flags(program: Any, path: tuple[int, ...]) -> Iterator[Any]:
+    """Programs in which the instruction at ``path`` lacks one of its flags."""
+    place = Place(path)
+    instruction = at(program, place)
+    for name in instruction.__struct_fields__:
+        if getattr(instruction, name) is True:
+            yield replace(program, place, msgspec.structs.replace(instruction, **{name: False}))
 
 
 def pruned(program: Any, words: tuple[Word, ...]) -> tuple[Any, tuple[Word, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mmaspec.backends.checked import BadReply, Raised
@@ -14,6 +15,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
 from mmaspec.strategies.reducer import reduce_case
 from mmaspec.suites.judging.ask import ask, hold
+from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Symptom
 
 
@@ -46,12 +48,24 @@ class Reduction:
     def smallest(self, case: Case, item: int, symptom: Symptom) -> Case:
         """``case`` reduced to what still shows ``symptom``, starting from one batch item.
 
-        The whole case where that item alone does not fail: then the failure is between items. A near miss
-        is left as it is: a smaller one might break another rule.
+        Where that item alone does not fail the failure is between items: then from two that are neighbours, or from
+        the whole case. A near miss is left as it is: a smaller one might break another rule.
         """
         if symptom == "not refused":
             return case
-        alone = case.item(item)
-        if self.symptom(alone) != symptom:
-            return case
-        return reduce_case(alone, lambda candidate: self.symptom(candidate) == symptom)
+
+        def fails(candidate: Case) -> bool:
+            return self.symptom(candidate) == symptom
+
+        for start in _few(case, item):
+            if fails(start):
+                return reduce_case(start, fails)
+        return case if case.batch > TOGETHER else reduce_case(case, fails)
+
+
+def _few(case: Case, item: int) -> Iterator[Case]:
+    """One item, and it with each of its neighbours: what one leaves behind mostly shows in the next."""
+    yield case.item(item)
+    for first in (item - 1, item):
+        if first >= 0 and first + 1 < case.batch and case.batch > 2:
+            yield case.items(slice(first, first + 2))

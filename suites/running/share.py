@@ -6,29 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from msgspec.structs import replace
-
-from mmaspec.backends.failures import Died, error_line
+from mmaspec.backends.failures import Died
 from mmaspec.backends.processes.isolated import IsolatedBackend
 from mmaspec.backends.protocol import Runner
 from mmaspec.backends.resolve import isolated, resolve
 from mmaspec.oracle.acceptance import Acceptance
-from mmaspec.oracle.case import encode_case
-from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.readings import Assignment
-from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.acceptance import acceptance_path, read_acceptance
 from mmaspec.suites.judging.cache import read_sensitivity
-from mmaspec.suites.judging.death import died_once, died_twice
+from mmaspec.suites.judging.death import died_once
 from mmaspec.suites.judging.explain import LiveExplainer
 from mmaspec.suites.judging.judge_case import CaseJudge
-from mmaspec.suites.judging.kind import shows
 from mmaspec.suites.judging.record import Begin, Result, Unreduced
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.running.listed import kinds_shown
 from mmaspec.suites.running.prefetch import prefetch_answers
 from mmaspec.suites.running.room import give_up
 from mmaspec.suites.running.run_folder import RunFolder
+from mmaspec.suites.running.unjudged import died, failed_here
 from mmaspec.suites.score import shipped
 from mmaspec.suites.vectors.answers import Replayed
 from mmaspec.suites.vectors.recorded_run import RecordedExplainer
@@ -161,36 +157,3 @@ class Share:
     def run(self) -> list[Result]:
         """Judge the share and return its failures."""
         return self.worker.walk(self.test)
-
-
-def failed_here(recipe: Recipe, error: BaseException) -> Result:
-    """The result of a case that mmaspec itself could not judge."""
-    return undecided(recipe, f"mmaspec could not judge it: {type(error).__name__}: {error_line(error)}")
-
-
-def undecided(recipe: Recipe, why: str) -> Result:
-    """The result of a case that nobody judged."""
-    return Result(
-        case=recipe.id,
-        spec=recipe.spec,
-        row=recipe.row,
-        template=recipe.template,
-        target=recipe.target,
-        outcome="inconclusive",
-        why=why,
-    )
-
-
-def died(recipe: Recipe, plan: Plan, how: str, kinds: set[tuple[str, str]]) -> tuple[Result, bytes]:
-    """The result and case file of a case in which the backend died twice. Only the oracle is used here.
-
-    ``kinds`` are those of the earlier failures of its test that have a case file: one more of them gets none.
-    """
-    try:
-        case = materialise(recipe)
-        result = died_twice(case, recipe.id, expect_by_reading(case, plan.profile), how)
-    except Exception as error:  # noqa: BLE001 - of a third party's specification, maybe
-        return failed_here(recipe, error), b""
-    if result.finding is None or not shows(result.finding, kinds):
-        return result, b""
-    return replace(result, example=f"{recipe.id}.json"), encode_case(case)

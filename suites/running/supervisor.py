@@ -27,11 +27,12 @@ from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.planning.manifest import write_whole
 from mmaspec.suites.planning.plan import Plan, recipe_of, reported_caps
 from mmaspec.suites.pool import Progress
+from mmaspec.suites.running.deaths import reduce_deaths
 from mmaspec.suites.running.listed import kinds_shown
 from mmaspec.suites.running.room import check_room, full, open_room
 from mmaspec.suites.running.rows import Rows
 from mmaspec.suites.running.run_folder import RunFolder
-from mmaspec.suites.running.share import died, undecided
+from mmaspec.suites.running.unjudged import died, undecided
 from mmaspec.suites.running.watch import SUPERVISED, end_tree
 from mmaspec.suites.score import shipped
 from mmaspec.suites.verdict.assemble import assemble
@@ -100,9 +101,12 @@ def answer(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Re
     """
     drop_doubtful(folder)
     try:
-        return _answered(folder, workers, progress)
+        results, passes = _answered(folder, workers, progress)
+        if passes and folder.plan.recorded is None:  # else nothing was run here, and maybe the backend is elsewhere
+            reduce_deaths(folder, results, workers)
     except OSError as error:
         raise full(folder.path, error.strerror or str(error)) from error
+    return results, passes
 
 
 def _answered(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Result], int]:

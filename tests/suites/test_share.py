@@ -6,7 +6,7 @@ import pytest
 
 from mmaspec.backends.resolve import resolve
 from mmaspec.suites.planning.prepare import Wanted, prepare
-from mmaspec.suites.running import share
+from mmaspec.suites.running import unjudged
 
 
 class Unprintable(BaseException):
@@ -22,13 +22,13 @@ def test_a_specification_that_raises_over_a_death_leaves_the_case_inconclusive(
         raise error
 
     plan, recipes = prepare(Wanted(specs=("amd-rdna3-wmma",)), resolve("numpy"))
-    monkeypatch.setattr(share, "expect_by_reading", expect)
-    result, example = share.died(recipes[0], plan, "it took its whole process down")
+    monkeypatch.setattr(unjudged, "expect_by_reading", expect)
+    result, example = unjudged.died(recipes[0], plan, "it took its whole process down", set())
     assert (result.outcome, example) == ("inconclusive", b"")
     assert result.why == f"mmaspec could not judge it: {why}"
 
 
 def test_what_cannot_be_printed_has_a_line_all_the_same() -> None:
     _, recipes = prepare(Wanted(specs=("amd-rdna3-wmma",)), resolve("numpy"))
-    result = share.failed_here(recipes[0], Unprintable())
+    result = unjudged.failed_here(recipes[0], Unprintable())
     assert result.why == "mmaspec could not judge it: Unprintable: its text cannot be printed"
