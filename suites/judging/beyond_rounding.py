@@ -6,6 +6,7 @@ one in that format overflows or flushes as well; such elements say nothing of mo
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -23,8 +24,15 @@ LEAST, MOST = 2.0**-6, 2.0**15
 """Sums of magnitudes between these keep eight bits in f16, however many terms flush."""
 
 
-def beyond_rounding(here: Evidence) -> bool:
-    """Whether some wrong element is; ``here`` was judged under ``DOCUMENT``."""
+def beyond_rounding(here: Evidence, told_apart: Collection[str]) -> bool:
+    """Whether some wrong element is; ``here`` was judged under ``DOCUMENT``.
+
+    ``told_apart`` are clauses on practice that acted. The range of an accumulator matters only where one of them is
+    about the accuracy of sums.
+    """
+    known = spec_named(here.case.spec).catalogue.clause
+    if not any(known[name].kind == "D" for name in told_apart):
+        return True
     case, held = here.case, here.held
     if any(wrong.symptom != "value" for wrong in held.judgement.wrong):
         return True

@@ -50,7 +50,7 @@ def diagnosed(answered: Answered, found: Verdict, settings: Settings) -> Finding
         by_documents = answered.under(DOCUMENT)
         under = by_documents.verdict()
         there = None if under.accepted else by_documents.evidence(under)
-        if there is not None and beyond_rounding(there):
+        if there is not None and beyond_rounding(there, told_apart):
             documents, answered, found, here = True, by_documents, under, there
         else:
             documents = settings.explainer(DOCUMENT).fails_probes(here.case, here.first, told_apart)

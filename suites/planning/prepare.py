@@ -15,7 +15,7 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import SPECS, AnySpec, spec_named, specs_at_hand
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
+from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, case_list, grammar_of
 from mmaspec.strategies.recipe import Recipe
@@ -76,9 +76,12 @@ def check_limit(seconds: float) -> None:
 
 
 def effective(declared: Profile, asked: Profile | None, authority: str) -> Profile:
-    """The profile that was asked for, else that of the backend; that of the authority if declarations do not count."""
+    """The profile that was asked for, else that of the backend; practice if declarations do not count.
+
+    What breaks practice and no document is told apart afterwards (``Finding.practice_only``).
+    """
     if authority != "profile":
-        return DOCUMENT if authority == "document" else PRACTICE
+        return PRACTICE
     return declared if asked is None else asked
 
 

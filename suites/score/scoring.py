@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -192,8 +192,8 @@ def _of_fault(seen: _Tally, fault: Fault, named: dict[str, _Named]) -> FaultScor
         family=fault.family,
         clause=clause,
         killed=seconds is not None,
-        blamed=_majority(found) in right,
-        blamed_unknown=_majority(unknown) in right,
+        blamed=_mostly(found, right),
+        blamed_unknown=_mostly(unknown, right),
         first_kill_s=None if seconds is None else round(seconds, 3),
         named=found,
         named_unknown=unknown,
@@ -206,7 +206,7 @@ def _of_report(fault: Fault) -> FaultScore:
     started = time.perf_counter()
     spec = spec_named(fault.spec)
     found = tuple(breach.clause for _, breach in spec.reported(fault.misreports(spec.default_caps)).breaches())
-    blamed = _majority(found) == fault.clause
+    blamed = _mostly(found, {fault.clause})
     return FaultScore(
         name=fault.name,
         spec=fault.spec,
@@ -221,9 +221,9 @@ def _of_report(fault: Fault) -> FaultScore:
     )
 
 
-def _majority(names: Sequence[str]) -> str:
-    """The value of more than half of them; empty if there is none."""
-    return next((name for name, count in Counter(names).items() if 2 * count > len(names)), "")
+def _mostly(names: Sequence[str], right: Collection[str]) -> bool:
+    """Whether more than half of the names are right."""
+    return 2 * sum(name in right for name in names) > len(names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,4 +49,5 @@ def test_a_defect_is_caught_and_its_clause_is_named(defect: Fault) -> None:
         if named.total() == KILLS or tried == LIMIT:
             break
     assert named, f"none of {tried} cases catches it"
-    assert named.most_common(1)[0][0] == defect.clause, named
+    right = {defect.clause, *defect.also}
+    assert 2 * sum(count for name, count in named.items() if name in right) > named.total(), named

@@ -46,6 +46,7 @@ DEFECTS = Plan(
     traits=frozenset({"registers", "unsigned-bytes", "wraps", "nan", "direct-c"}),
     clauses={
         "sum": "RDNA3-FP-ACC",
+        "product": "RDNA3-MMA",
         "addend": "RDNA3-MMA",
         "addend-value": "RDNA3-MMA",
         "nan": "RDNA3-FP-NAN",
@@ -65,6 +66,14 @@ DEFECTS = Plan(
         "halves-added-apart": "RDNA3-IU-ACC",
     },
     memory=_Registers,
-    # A partial sum that is clamped also makes sums wrong that end within the range.
-    also={"clamped-too-early": frozenset({"RDNA3-IU-ACC"})},
+    also={
+        # A partial sum that is clamped also makes sums wrong that end within the range.
+        "clamped-too-early": frozenset({"RDNA3-IU-ACC"}),
+        # An error beyond any rounding is one of the product.
+        "sum": frozenset({"RDNA3-MMA"}),
+        "addend-value": frozenset({"RDNA3-FP-ACC"}),
+        # What stands in the wrong place may be said of the register that holds it.
+        "product": frozenset({"RDNA3-CD-W32", "RDNA3-CD-W64", "RDNA3-CD-NOREP", "RDNA3-AB-ROWCOL"}),
+        "int": frozenset({"RDNA3-IU-ACC"}),
+    },
 )

@@ -48,7 +48,7 @@ def _planted(spec: str, plan: Plan) -> tuple[Fault, ...]:
             make = partial(NumpyBackend, unit, {spec: DEVICES[spec]}, name=f"fault:{name}", profile=PRACTICE)
             role = "int" if family == "integer" and defect.role == "sum" else defect.role
             clause = plan.clauses.get(defect.name) or plan.clauses[role]
-            also = plan.also.get(defect.name, frozenset())
+            also = plan.also.get(defect.name, frozenset()) | plan.also.get(role, frozenset())
             found.append(
                 Fault(name, spec, clause, defect.behaves_as_if, make, defect.rows, family, defect.imitates, also=also)
             )

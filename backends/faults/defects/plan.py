@@ -24,7 +24,7 @@ class Plan:
     memory: Callable[[ArithmeticUnit, MemoryDefect], ReferenceDevice]
     """Its device with a defect of memory."""
     also: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Defect, without prefix -> other clauses that it breaks as much, so that to name one of them is right too."""
+    """Defect, without prefix, or role -> other clauses that it breaks as much, so that to name one is right too."""
     left_out: frozenset[str] = frozenset()
     """Names of defects that do not show there."""
 

@@ -55,6 +55,7 @@ DEFECTS = Plan(
     traits=frozenset({"lines", "unsigned-bytes", "nan", "f32-factors", "exact-window"}),
     clauses={
         "sum": "WM-FP-SUM",
+        "product": "WM-MUL",
         "addend": "WM-MAC",
         "addend-value": "WM-FP-SUM",
         "nan": "WM-FP-NAN",
@@ -73,7 +74,16 @@ DEFECTS = Plan(
         "int-first-half-again": "WM-DEPTH-ELEMS",
     },
     memory=_WaveMatrices,
-    # Sums with infinities of one sign come out finite as well.
-    also={"infinities-cancel": frozenset({"WM-FP-SUM"})},
+    also={
+        # Sums with infinities of one sign come out finite as well.
+        "infinities-cancel": frozenset({"WM-FP-SUM"}),
+        # An error beyond any rounding is one of the product.
+        "sum": frozenset({"WM-MUL", "WM-MAC"}),
+        "addend-value": frozenset({"WM-MAC"}),
+        "product": frozenset({"WM-MAC", "WM-TILING", "WM-DEPTH-ELEMS"}),
+        "int-last-product-missing": frozenset({"WM-MUL", "WM-MAC"}),
+        "int-second-half-missing": frozenset({"WM-MUL", "WM-MAC"}),
+        "int-first-half-again": frozenset({"WM-MUL", "WM-MAC"}),
+    },
     left_out=frozenset({"carry-lost-at-bit-12", "fraction-bit-3-stuck"}),
 )

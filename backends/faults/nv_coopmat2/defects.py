@@ -49,6 +49,7 @@ DEFECTS = Plan(
     traits=frozenset({"lines", "signed-bytes", "wraps", "direct-c", "exact-window"}),
     clauses={
         "sum": "KHRCM-FP-ORDER",
+        "product": "KHRCM-MULADD",
         "addend": "KHRCM-MULADD",
         "addend-value": "KHRCM-MULADD",
         "int": "KHRCM-INT-EXT",
@@ -64,4 +65,6 @@ DEFECTS = Plan(
         "halves-added-apart": "KHRCM-MULADD",
     },
     memory=_CooperativeMatrices,
+    # An error beyond any rounding is one of the product.
+    also={"sum": frozenset({"KHRCM-MULADD"}), "addend-value": frozenset({"KHRCM-FP-ORDER"})},
 )
