@@ -28,6 +28,7 @@ from mmaspec.backends.numpy.units.leniences import (
 from mmaspec.backends.numpy.units.matrix_cores import ExactBlockUnit, FlushingUnit, PairwiseBlockUnit
 from mmaspec.backends.numpy.units.orders import BlockedUnit, InterleavedUnit, NarrowSumUnit, PairwiseUnit, ReversedUnit
 from mmaspec.backends.numpy.units.sequential import SequentialUnit
+from mmaspec.backends.numpy.units.short_sums import ShortSumUnit
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
 from mmaspec.backends.protocol import Backend
 
@@ -97,6 +98,21 @@ _ORDERS = (
     LegalVariant("single-rounding", SingleRoundingUnit, f"{_ORDER} The exact sum, rounded once to nearest."),
     LegalVariant("single-cut", SingleCutUnit, f"{_ORDER} The exact sum, cut once toward zero."),
     LegalVariant("narrow-sum", NarrowSumUnit, f"{_ORDER} An f16 accumulator that rounds at every step."),
+)
+
+_SHORT = (
+    LegalVariant(
+        "bf16-sums",
+        partial(ShortSumUnit, 8),
+        f"{_ORDER} A running sum of bfloat16: practice is broken, and no document.",
+        authority="document",
+    ),
+    LegalVariant(
+        "11-bit-sums",
+        partial(ShortSumUnit, 11),
+        f"{_ORDER} A running sum of f16's precision in the exponents of f32: practice is broken, and no document.",
+        authority="document",
+    ),
 )
 
 _FAMILIES = (
@@ -194,6 +210,6 @@ def _own(spec: str, own: OwnVariant[Any]) -> LegalVariant:
 _OWN = tuple(_own(spec, own) for spec, device in devices_at_hand().items() for own in device.variants)
 
 LEGAL: Mapping[str, LegalVariant] = MappingProxyType(
-    {variant.name: variant for variant in (*_OWN, *_ORDERS, *_FAMILIES, *_DECLARED, *_LIBERTIES)}
+    {variant.name: variant for variant in (*_OWN, *_ORDERS, *_SHORT, *_FAMILIES, *_DECLARED, *_LIBERTIES)}
 )
 """Every legal variant by name."""

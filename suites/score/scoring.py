@@ -27,7 +27,7 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.spec import spec_named
-from mmaspec.programs.profile import PRACTICE
+from mmaspec.programs.profile import DOCUMENT, PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.judge_case import CaseJudge
@@ -269,6 +269,8 @@ def _judge_strip(strip: _Strip) -> _Tally:
                 if not tags.isdisjoint(variant.rows):
                     demanded, judged = practice
                     declared = effective(backend.describe().profile, None, variant.authority)
+                    if variant.authority == "document":
+                        declared = DOCUMENT
                     if declared != PRACTICE:
                         demanded = expect_by_reading(case, declared)
                         judged = _judged(demanded)

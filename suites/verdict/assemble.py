@@ -34,7 +34,7 @@ def assemble(
 
     Without the case list a finding says nothing of what its cases share.
     """
-    results = _within(plan, results)
+    told, results = _told(plan, results), _within(plan, results)
     specs: dict[str, SpecResult] = {}
     readings: dict[str, list[str]] = {}
     unexplained: list[FindingGroup] = []
@@ -80,14 +80,14 @@ def assemble(
         case_list=plan.case_list,
         environment=dict(environment),
         specs=specs,
-        findings=[*findings_of(results, specs, plan.authority, cases), *unexplained],
+        findings=[*findings_of(told, specs, plan.authority, cases), *unexplained],
         totals=totals,
         process=plan.process,
     )
 
 
-def _within(plan: Plan, results: Sequence[Result]) -> list[Result]:
-    """Results under the chosen authority: without declared profiles, what breaks only these does not count."""
+def _told(plan: Plan, results: Sequence[Result]) -> list[Result]:
+    """Results as findings speak of them: what breaks only a declared profile is none where profiles do not count."""
     if plan.authority == "profile":
         return list(results)
     return [
@@ -95,6 +95,23 @@ def _within(plan: Plan, results: Sequence[Result]) -> list[Result]:
         if result.finding and result.finding.profile_only
         else result
         for result in results
+    ]
+
+
+def _within(plan: Plan, results: Sequence[Result]) -> list[Result]:
+    """Results under the chosen authority.
+
+    What breaks practice alone is told on the authority of documents, and no failure there. It proves nothing either:
+    its sets are so wide without practice that they accept too much.
+    """
+    told = _told(plan, results)
+    if plan.authority != "document":
+        return told
+    return [
+        replace(result, outcome="legal", finding=None, example="", sensitive=(), accepted=())
+        if result.finding and result.finding.practice_only
+        else result
+        for result in told
     ]
 
 

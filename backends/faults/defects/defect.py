@@ -26,7 +26,9 @@ Trait = Literal[
 ``exact-window``    sums of small integers have to be exact
 """
 
-DefectRole = Literal["sum", "product", "addend", "addend-value", "nan", "int", "int-addend", "int-range", "sign", "wrap"]
+DefectRole = Literal[
+    "sum", "product", "addend", "addend-value", "nan", "int", "int-addend", "int-range", "sign", "wrap"
+]
 """What a defect breaks, in the words of no specification: each names a clause for it, or none. *sum*: the accuracy or
 the range of a sum of floats; *product*: which terms it has, with which signs, and where it stands."""
 
