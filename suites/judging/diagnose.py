@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
-from mmaspec.suites.judging.apart import apart, narrowed
-from mmaspec.suites.judging.beyond_rounding import beyond_rounding
-from mmaspec.suites.judging.blame import NAN_DUE
+from mmaspec.suites.judging.blaming.apart import apart, narrowed
+from mmaspec.suites.judging.blaming.beyond_rounding import beyond_rounding
+from mmaspec.suites.judging.blaming.blame import NAN_DUE
 from mmaspec.suites.judging.explain import Explainer, Explaining
 from mmaspec.suites.judging.finding import describe
 from mmaspec.suites.judging.record import Finding

@@ -14,15 +14,15 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask, hold
-from mmaspec.suites.judging.at_step import Blame
-from mmaspec.suites.judging.blame import agreed, blame
-from mmaspec.suites.judging.culprit import fails_probes
+from mmaspec.suites.judging.blaming.at_step import Blame
+from mmaspec.suites.judging.blaming.blame import agreed, blame
+from mmaspec.suites.judging.blaming.culprit import fails_probes
+from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.finding import describe
 from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_question
 from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.reduction import Reduction
-from mmaspec.suites.judging.trial import Trial
 
 
 class Explainer(Protocol):

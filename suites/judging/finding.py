@@ -12,7 +12,7 @@ from mmaspec.oracle.numerics.codec import Special, decode
 from mmaspec.oracle.numerics.ordinals import from_ordinal
 from mmaspec.programs.formats import Format
 from mmaspec.suites.judging.ask import Held
-from mmaspec.suites.judging.at_step import Blame
+from mmaspec.suites.judging.blaming.at_step import Blame
 from mmaspec.suites.judging.likeness import Likeness
 from mmaspec.suites.judging.record import Element, Finding
 

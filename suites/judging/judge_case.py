@@ -20,8 +20,8 @@ from mmaspec.oracle.readings import Assignment
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.acceptance import Accepted
-from mmaspec.suites.judging.apart import apart
 from mmaspec.suites.judging.ask import frozen
+from mmaspec.suites.judging.blaming.apart import apart
 from mmaspec.suites.judging.diagnose import Settings
 from mmaspec.suites.judging.explain import Explaining, LiveExplainer
 from mmaspec.suites.judging.kind import EXAMPLES, shows

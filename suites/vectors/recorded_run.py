@@ -20,13 +20,13 @@ from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan, to_ordinal
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask_once, bases
-from mmaspec.suites.judging.at_step import Blame
-from mmaspec.suites.judging.blame import NAN_DUE, agreed
+from mmaspec.suites.judging.blaming.at_step import Blame
+from mmaspec.suites.judging.blaming.blame import NAN_DUE, agreed
+from mmaspec.suites.judging.blaming.suspects import by_refinement, without_nan
 from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_question
 from mmaspec.suites.judging.plain import not_borrowed
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.sensitivity import made
-from mmaspec.suites.judging.suspects import by_refinement, without_nan
 
 NOT_RERUN = "not rerun"
 """How blame was found where nothing told the instructions before a store apart."""

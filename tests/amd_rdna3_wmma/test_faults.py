@@ -12,7 +12,7 @@ from mmaspec.oracle.amd_rdna3_wmma import SPEC
 from mmaspec.oracle.expectation import Defined
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.ask import ask, hold
-from mmaspec.suites.judging.blame import blame
+from mmaspec.suites.judging.blaming.blame import blame
 from mmaspec.suites.judging.sensitivity import accepts, escapes, made
 
 NAMED = {fault.name: fault for fault in FAULTS}

@@ -19,7 +19,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask, hold
-from mmaspec.suites.judging.blame import blame
+from mmaspec.suites.judging.blaming.blame import blame
 from mmaspec.suites.judging.invalid import outline
 from mmaspec.suites.judging.reported import sensitive_rows
 from mmaspec.suites.judging.sensitivity import accepts, escapes

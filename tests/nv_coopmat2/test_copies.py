@@ -21,7 +21,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask, hold
-from mmaspec.suites.judging.blame import blame
+from mmaspec.suites.judging.blaming.blame import blame
 from mmaspec.suites.vectors.recorded_run import suspects
 
 BOTH = REDUCE_ROW | REDUCE_COLUMN

@@ -19,7 +19,7 @@ from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.nv_coopmat2 import GRAMMAR
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.ask import ask, hold
-from mmaspec.suites.judging.blame import blame
+from mmaspec.suites.judging.blaming.blame import blame
 from mmaspec.suites.judging.sensitivity import accepts, escapes
 
 SHOWN_ROWS = ("f16-f32-multiples-32x32x16-workgroup-of-128", "s8-s32-16x16x32")

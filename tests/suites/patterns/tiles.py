@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.numerics.ordinals import Bits, to_ordinal
 from mmaspec.programs.formats import FORMATS
-from mmaspec.suites.judging.pattern import Pattern, pattern
+from mmaspec.suites.judging.patterns.pattern import Pattern, pattern
 
 Array = NDArray[Any]
 Device = Callable[[Array], Array]

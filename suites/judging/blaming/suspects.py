@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mmaspec.oracle.clauses import Catalogue
-from mmaspec.suites.judging.pattern import Pattern
-from mmaspec.suites.judging.wrong_tile import Target
+from mmaspec.suites.judging.blaming.wrong_tile import Target
+from mmaspec.suites.judging.patterns.pattern import Pattern
 
 
 def without_nan(catalogue: Catalogue, clauses: tuple[str, ...]) -> tuple[str, ...]:

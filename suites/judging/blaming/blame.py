@@ -21,13 +21,13 @@ from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.programs.base import Place, Program
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Held
-from mmaspec.suites.judging.at_step import Blame, at_step
-from mmaspec.suites.judging.circumstances import at_run_time
-from mmaspec.suites.judging.culprit import located
+from mmaspec.suites.judging.blaming.at_step import Blame, at_step
+from mmaspec.suites.judging.blaming.circumstances import at_run_time
+from mmaspec.suites.judging.blaming.culprit import located
+from mmaspec.suites.judging.blaming.run_time import step_at_run_time
+from mmaspec.suites.judging.blaming.suspects import by_refinement, without_nan
+from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.plain import not_borrowed
-from mmaspec.suites.judging.run_time import step_at_run_time
-from mmaspec.suites.judging.suspects import by_refinement, without_nan
-from mmaspec.suites.judging.trial import Trial
 
 NAN_DUE = "NaN was due"
 """How a clause that demands NaN is blamed."""

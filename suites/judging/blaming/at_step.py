@@ -9,11 +9,11 @@ from mmaspec.oracle.clauses import Need
 from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Place, Program
-from mmaspec.suites.judging.circumstances import one_pass, one_wave
-from mmaspec.suites.judging.culprit import Culprit
-from mmaspec.suites.judging.probes import edited
-from mmaspec.suites.judging.suspects import misplaced_first, widest
-from mmaspec.suites.judging.wrong_tile import misplaced
+from mmaspec.suites.judging.blaming.circumstances import one_pass, one_wave
+from mmaspec.suites.judging.blaming.culprit import Culprit
+from mmaspec.suites.judging.blaming.probes import edited
+from mmaspec.suites.judging.blaming.suspects import misplaced_first, widest
+from mmaspec.suites.judging.blaming.wrong_tile import misplaced
 
 
 @dataclass(frozen=True, slots=True)

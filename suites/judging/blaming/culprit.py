@@ -17,8 +17,8 @@ from mmaspec.oracle.spec import AnySpec, DataEdit, spec_named
 from mmaspec.programs.base import Buffer, Place, Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.judging.ask import Held, bases
-from mmaspec.suites.judging.probes import edited, tame
-from mmaspec.suites.judging.trial import Seen, Shows, Trial
+from mmaspec.suites.judging.blaming.probes import edited, tame
+from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial
 
 BASE = Buffer("", 0).base
 PROBES = 4

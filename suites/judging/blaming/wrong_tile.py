@@ -10,8 +10,8 @@ import numpy as np
 from mmaspec.oracle.judge import stored
 from mmaspec.oracle.spec import DataEdit
 from mmaspec.programs.base import Program
-from mmaspec.suites.judging.culprit import Culprit
-from mmaspec.suites.judging.pattern import Pattern, pattern
+from mmaspec.suites.judging.blaming.culprit import Culprit
+from mmaspec.suites.judging.patterns.pattern import Pattern, pattern
 
 Target = Literal["result", "product", "A", "B"]
 """Whose values stand in wrong places."""

@@ -13,8 +13,8 @@ from mmaspec.oracle.expectation import Step
 from mmaspec.programs.base import Place, RunTime
 from mmaspec.programs.tree import walk
 from mmaspec.suites.judging.ask import Held
-from mmaspec.suites.judging.circumstances import loaded_arguments
-from mmaspec.suites.judging.trial import Trial
+from mmaspec.suites.judging.blaming.circumstances import loaded_arguments
+from mmaspec.suites.judging.blaming.trial import Trial
 
 
 def step_at_run_time(alone: Trial, held: Held, base: Step) -> tuple[Step, str]:
