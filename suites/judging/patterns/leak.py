@@ -21,7 +21,8 @@ def leak(tile: Tile, clues: Clues) -> Pattern | None:
     fits = ~tile.legal.index((others[None], clues.places[:, None])).illegal(
         tile.got[clues.items, clues.places][:, None]
     )
-    for says, source in _sources(batch):
+    wrong_items = int(np.count_nonzero(tile.wrong.any(1)))
+    for says, source in _sources(batch, 1 if wrong_items == 1 else batch):
         to = source[clues.items]
         good = (to < 0) | fits[np.arange(len(to)), np.maximum(to, 0)]
         if good.all() and _enough(tile, clues, fits, to) and _explains(tile, source):
@@ -33,17 +34,19 @@ def leak(tile: Tile, clues: Clues) -> Pattern | None:
     return None
 
 
-def _sources(batch: int) -> Iterator[tuple[str, Positions]]:
+def _sources(batch: int, farthest: int) -> Iterator[tuple[str, Positions]]:
+    """A single wrong item does not tell a rule by which values come from far away."""
     items = np.arange(batch)
-    for by in range(1, batch):
+    for by in range(1, min(batch, farthest + 1)):
         far = "" if by == 1 else f"{by} "
         yield f"items hold the values of the item {far}before", np.where(items >= by, items - by, -1)
         yield f"items hold the values of the item {far}after", np.where(items + by < batch, items + by, -1)
         yield f"items hold the values of the item {far}before, cyclically", (items - by) % batch
-    for mask in range(1, 1 << (batch - 1).bit_length()):
+    for mask in range(1, 1 << (min(batch, farthest) - 1).bit_length()):
         other = items ^ mask
         yield f"items i and i xor {mask} are exchanged", np.where(other < batch, other, -1)
-    for one in range(batch):
+    # Data that items share look like those of any item; only the first and the last are likely to leak into all.
+    for one in (0, batch - 1):
         yield f"items hold the values of item {one}", np.full(batch, one)
 
 

@@ -21,8 +21,10 @@ ITEMS = 6
 """Batch items, those with the most wrong elements, in which every element is compared; in others only wrong ones."""
 CLUES = 128
 """Wrong elements on which sources are tried first, at most."""
-_ENOUGH = 16 * CLUES
+_ENOUGH = 4 * CLUES
 """Wrong elements among which clues are chosen, at least."""
+_MIXED = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], np.uint64)
+"""Odd numbers that mix bits."""
 _COMPARED = 1 << 20
 """About how many elements clues may be compared with."""
 
@@ -132,18 +134,17 @@ class Clues:
 
 def _different(tile: Tile, items: Positions) -> Flags:
     """(items, positions): which elements stand in the first of all rows that are alike, and of all such columns."""
-    count = len(items)
-    contents = np.stack([tile.got[items], tile.legal.lo[items].astype(np.uint64)], -1)
-    rows = contents.reshape(count, *tile.shape, 2)
-    first_row = _first_of_alike(rows)
-    first_col = _first_of_alike(rows.swapaxes(2, 3))
-    different: Flags = first_row[..., :, None] & first_col[..., None, :]
-    return different.reshape(count, -1)
+    shape = (len(items), *tile.shape)
+    contents = tile.got[items] * _MIXED[0] + tile.legal.lo[items].astype(np.uint64) * _MIXED[1]
+    lines = contents.reshape(shape)
+    different: Flags = _first_of_alike(lines)[..., :, None] & _first_of_alike(lines.swapaxes(2, 3))[..., None, :]
+    return different.reshape(len(items), -1)
 
 
-def _first_of_alike(rows: Bits) -> Flags:
-    lines = np.ascontiguousarray(rows).reshape(*rows.shape[:3], -1)
-    flat = lines.reshape(-1, lines.shape[-1]).view(np.dtype((np.void, lines.shape[-1] * lines.itemsize))).ravel()
-    first = np.zeros(flat.shape, np.bool_)
-    first[np.unique(flat, return_index=True)[1]] = True
-    return first.reshape(lines.shape[:3])
+def _first_of_alike(lines: Bits) -> Flags:
+    """Which lines along the last axis, of shape without it, no line before is equal to; by a hash."""
+    weights = np.random.default_rng(0).integers(1, 1 << 63, lines.shape[-1], np.uint64) | np.uint64(1)
+    hashes = ((lines ^ lines >> np.uint64(29)) * weights).sum(-1)
+    first = np.zeros(hashes.size, np.bool_)
+    first[np.unique(hashes, return_index=True)[1]] = True
+    return first.reshape(hashes.shape)
