@@ -10,6 +10,7 @@ from mmaspec.oracle.case import MAX_FILE, Case, decode_case
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.input_file import read_plain
 from mmaspec.programs.profile import Profile
+from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.single import Verdict, judge_one
 
 GOLDEN_SUFFIX = ".toml"
@@ -36,7 +37,9 @@ def read_case(path: str | Path) -> Case:
     data = read_plain(path, MAX_FILE)
     if path.suffix == GOLDEN_SUFFIX:
         return case_of(read_golden(data, str(path)))
-    return decode_case(data, str(path))
+    case = decode_case(data, str(path))
+    found_in(case, str(path))
+    return case
 
 
 def assert_conforms(backend: Backend, case: Case, profile: Profile | None = None) -> Verdict:

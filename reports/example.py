@@ -14,6 +14,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import read_plain
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.reports.layout import MemoryMap, map_memory
+from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.verdict.model import Run
 
@@ -22,6 +23,7 @@ from mmaspec.suites.verdict.model import Run
 class Example:
     """A reduced case: ``file`` is its name below ``cases/``, ``text`` the program in the specification's syntax.
 
+    ``finding`` has the element that is wrong in this case, which need not be that of the listed one.
     ``memory`` is None where there is nothing to draw: a near miss, a crash, a case without an element.
     """
 
@@ -62,9 +64,11 @@ def load_examples(folder: Path, run: Run, results: Sequence[Result], profile: Pr
         if finding is None or group.example in examples:
             continue
         path = folder / "cases" / plain_name(group.example)
-        examples[group.example] = build_example(
-            group.example, decode_case(read_plain(path, MAX_FILE), f"cases/{group.example}"), finding, profile
-        )
+        where = f"cases/{group.example}"
+        case = decode_case(read_plain(path, MAX_FILE), where)
+        found = found_in(case, where)
+        shown = finding if found is None else found.shown
+        examples[group.example] = build_example(group.example, case, shown, profile)
     return examples
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from markupsafe import Markup
 
@@ -15,6 +16,7 @@ from mmaspec.reports.number_line import distance_words, number_line
 from mmaspec.reports.plain import plural, shorten, shorten_lines, single_line, thousands
 from mmaspec.reports.svg import legend, memory_map
 from mmaspec.reports.words import BLAME, BREAKS, SYMPTOMS, authority_of, described
+from mmaspec.suites.judging.confirm import as_if
 from mmaspec.suites.judging.record import Element, Finding, Result
 from mmaspec.suites.judging.repeats.unstable import HOW
 from mmaspec.suites.judging.reported import TEMPLATE
@@ -22,6 +24,8 @@ from mmaspec.suites.verdict.model import FindingGroup, Run
 
 _MOST_LINES = 120
 _MOST_LETTERS = 6000
+FOLDER = "folder"
+"""Where the environment that a report shows says in which folder the run is."""
 BYTE = "byte"
 """The format of an element that is no element: a byte outside every store."""
 
@@ -39,6 +43,7 @@ class FindingView:
     breaks: str
     says: str
     cause: str
+    """The likely cause, as a sentence without its end; or those that come into question."""
     symptom: str
     blame: str
     also: tuple[str, ...]
@@ -75,10 +80,11 @@ def finding_views(
 
 
 def replay_command(run: Run, file: str) -> str:
-    """The command that replays the case, quoted for a POSIX shell."""
+    """The command that replays the case, quoted for a POSIX shell: from where the report was written."""
     chosen = run.environment.get("backend")
     name = chosen if isinstance(chosen, str) else described(run.backend, "name", "NAME")
-    return f"mmaspec replay {shlex.quote(f'cases/{file}')} --backend {shlex.quote(name)}"
+    path = PurePosixPath(described(run.environment, FOLDER), "cases", file)
+    return f"mmaspec replay {shlex.quote(str(path))} --backend {shlex.quote(name)}"
 
 
 def _view(
@@ -105,7 +111,7 @@ def _view(
         statement="" if entry is None else entry.statement,
         breaks=_breaks(basis, finding),
         says=_sentence(shorten(group.says)),
-        cause=shorten(single_line(group.cause)),
+        cause=_guess(group, finding),
         symptom="" if finding is None else SYMPTOMS[finding.symptom],
         blame="" if finding is None else _blame(finding),
         also=() if finding is None else tuple(name for name in finding.blamed if name != group.clause)[:8],
@@ -113,7 +119,7 @@ def _view(
         row="" if result is None else result.row,
         text=text,
         cut=cut,
-        facts=() if finding is None else tuple(_facts(finding, element)),
+        facts=() if finding is None else tuple(_facts(finding, element, of_reduced=_of_reduced(example, result))),
         line=Markup("") if element is None else number_line(element),
         picture=Markup("") if drawn is None else memory_map(drawn),
         legend=() if drawn is None else tuple(legend(drawn)),
@@ -129,6 +135,11 @@ def _view(
 def _blame(finding: Finding) -> str:
     """How the blame was found, or why there is none."""
     return BLAME.get(finding.how, finding.how) if finding.blamed or finding.how == HOW else ""
+
+
+def _guess(group: FindingGroup, finding: Finding | None) -> str:
+    guess = as_if(group.cause, () if finding is None or group.cause else finding.candidates)
+    return shorten(single_line(f"It {guess}")) if guess else ""
 
 
 def _sentence(text: str) -> str:
@@ -148,17 +159,24 @@ def _caption(drawn: MemoryMap) -> str:
     return f"Buffer {drawn.buffer}, {thousands(drawn.size)} bytes. {line}; addresses count from the view's start."
 
 
-def _facts(finding: Finding, element: Element | None) -> list[tuple[str, str]]:
+def _of_reduced(example: Example | None, result: Result | None) -> bool:
+    """Whether the element that is shown is one of the reduced case, and not of the listed one."""
+    listed = None if result is None else result.finding
+    return example is not None and listed is not None and example.finding.element != listed.element
+
+
+def _facts(finding: Finding, element: Element | None, *, of_reduced: bool) -> list[tuple[str, str]]:
     facts = []
+    case = " of the reduced case" if of_reduced else ""
     if finding.reported:
         facts += [("Reported", shorten(finding.reported)), ("Allowed", shorten(finding.demanded))]
     if finding.place:
-        facts.append(("First wrong after", f"instruction {finding.place}"))
+        facts.append(("First wrong after", f"instruction {finding.place}{case}"))
     if element is not None:
         where = f"buffer {element.buffer}, byte {element.address}"
         if element.format not in {"", BYTE}:
             where += f": wave {element.wave}, row {element.row}, column {element.col}"
-        where += f", batch item {element.item}"
+        where += f", batch item {element.item}{case}"
         facts += [("Where", where), ("Found", _value(element.got, element.got_value, element.format))]
         facts.append(("Legal", _legal(element)))
         if words := distance_words(element):

@@ -11,6 +11,7 @@ from mmaspec.reports.junit_gate import SUITE, accepted, gate_cases
 from mmaspec.reports.plain import plural, shorten, single_line, visible
 from mmaspec.reports.words import BREAKS, authority_of
 from mmaspec.suites.gate.model import Gate
+from mmaspec.suites.judging.confirm import as_if
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.verdict.model import Cell, ClauseResult, Run, SpecResult
 from mmaspec.suites.verdict.verdicts import fails
@@ -152,8 +153,8 @@ def _lines(run: Run, failed: int, failing: Sequence[Result]) -> Iterator[str]:
         if result.finding is None:
             continue
         yield f"case {result.case}: {shorten(single_line(result.finding.says), 400)}"
-        if result.finding.cause:
-            yield f"  behaves as if {shorten(single_line(result.finding.cause), 200)}"
+        if guess := as_if(result.finding.cause, result.finding.candidates):
+            yield f"  {shorten(single_line(guess), 300)}"
         if result.example:
             yield f"  {replay_command(run, result.example)}"
 

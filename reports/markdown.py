@@ -112,7 +112,7 @@ def _findings(run: Run) -> list[str]:
         if group.shares:
             lines.append(f"  In common: {plain(group.shares, 300)}.")
         if group.example:
-            lines.append(f"  {code(replay_command(run, group.example), 300)}")
+            lines.append(f"  {code(replay_command(run, group.example), 1200)}")
     if left := len(run.findings) - _MOST_FINDINGS:
         lines += [f"- and {left} more in the report"] if left > 0 else []
     return lines

@@ -11,6 +11,7 @@ from mmaspec.programs.errors import BadInput, unwritable
 from mmaspec.programs.input_file import check_schema, plain_size, read_plain, strictly, unreadable
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.reports.example import Example, load_examples, plain_name
+from mmaspec.reports.finding_view import FOLDER
 from mmaspec.reports.html import render_report
 from mmaspec.reports.junit import render_junit
 from mmaspec.reports.markdown import summary
@@ -59,7 +60,7 @@ def write_reports(
         folder.mkdir(parents=True, exist_ok=True)
         data = _encoder.encode(run)
         # What is rendered is what will be read back, in the order in which it is written.
-        run = msgspec.json.decode(data, type=Run)
+        run = located(msgspec.json.decode(data, type=Run), folder)
         write_whole(folder / RUN, msgspec.json.format(data, indent=1) + b"\n")
         write_whole(folder / RESULTS, b"".join(_encoder.encode(result) + b"\n" for result in results))
         if gate is None:
@@ -75,6 +76,13 @@ def write_reports(
         write_whole(folder / REPORT, render_report(run, results, shown, gate=gate).encode())
     except OSError as error:
         raise unwritable(error.filename or folder, error) from error
+
+
+def located(run: Run, folder: Path) -> Run:
+    """The run as its reports show it: they name its folder as one names it from here, so that their commands work."""
+    here = folder.absolute()
+    seen = here.relative_to(Path.cwd()) if here.is_relative_to(Path.cwd()) else here
+    return msgspec.structs.replace(run, environment={**run.environment, FOLDER: seen.as_posix()})
 
 
 def read_run(folder: Path) -> tuple[Run, list[Result]]:

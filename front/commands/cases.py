@@ -21,10 +21,12 @@ from mmaspec.oracle.expectation import Defined, Expectation, Region, Undefined
 from mmaspec.oracle.numerics.legal import Reason
 from mmaspec.oracle.numerics.ordinals import from_ordinal
 from mmaspec.oracle.spec import spec_named
-from mmaspec.programs.errors import BadInput
+from mmaspec.programs.errors import BadInput, one_line
 from mmaspec.programs.input_file import naming, read_plain
 from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.judging.confirm import of_death
 from mmaspec.suites.judging.finding import hex_bits, value_text
+from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.single import judge_one
 from mmaspec.suites.planning.prepare import check_limit
 
@@ -171,13 +173,13 @@ def replay(path: Path, backend: str, profile: str | None, time_limit: float) -> 
     try:
         verdict = judge_one(child, case, profile_named(profile) if profile is not None else None, str(path))
     except Died as error:
-        sys.stdout.write(f"died: {error}\n")
+        sys.stdout.write(f"died: {one_line(of_death(found_in(case, str(path)), error))}\n")
         return 1
     except (Raised, BadReply) as error:
         raise BadInput(f"backend {backend}: could not say what it is: {error}") from error
     finally:
         child.close()
-    sys.stdout.write(f"{verdict.result.outcome}: {verdict.says}\n")
+    sys.stdout.write(f"{verdict.result.outcome}: {one_line(verdict.says)}\n")
     if golden is not None:
         with naming(str(path)):
             wrong = disagreements(golden, case, expect(case, PRACTICE, golden.expect.readings))

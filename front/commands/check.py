@@ -17,9 +17,10 @@ from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
 from mmaspec.programs.errors import BadInput, one_line, unwritable
 from mmaspec.reports.catalogues import catalogues_of
+from mmaspec.reports.finding_view import replay_command
 from mmaspec.reports.plain import plural
 from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
-from mmaspec.reports.run_folder import read_gate, read_run, write_reports
+from mmaspec.reports.run_folder import located, read_gate, read_run, write_reports
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.gate.model import Gate, WaiverState
@@ -226,9 +227,11 @@ def _same(plan: Plan, asked: Wanted, folder: RunFolder) -> None:
 def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
     """The verdict, the first findings, the readings that the run told apart, where the report is, and the gate."""
     lines = [judged.headline]
+    shown = located(judged, folder)
     for group in judged.findings[:10]:
         lines.append(f"  {group.title}: {group.says} ({plural(group.cases, 'case')})")
         lines += [f"    in common: {group.shares}"] if group.shares else []
+        lines += [f"    {replay_command(shown, group.example)}"] if group.example else []
     lines += left_out(judged)
     known = catalogues_of(judged.specs)
     readings = reading_views(judged, known)

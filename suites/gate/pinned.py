@@ -13,9 +13,12 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.gate.model import State, WaiverState
 from mmaspec.suites.gate.waivers import Pinned
-from mmaspec.suites.judging.explain import LiveExplainer
+from mmaspec.suites.judging.confirm import confirmed
+from mmaspec.suites.judging.explain import Explaining, LiveExplainer
+from mmaspec.suites.judging.found import Found, found_in
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.parts import TOGETHER
+from mmaspec.suites.judging.recall import recalled
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.judging.single import steadily
@@ -48,7 +51,11 @@ def _state(backend: Runner, plan: Plan, pinned: Pinned, today: date) -> tuple[St
         raise BadInput(f"{pinned.waiver.case}: {error}") from error
     if isinstance(by_reading.first, Undefined):
         return "unmatched", "its case is undefined by the specification"
-    return _told(pinned, *_asked(backend, plan, pinned.case, by_reading))
+    found = found_in(pinned.case, pinned.waiver.case)
+    result, died = _asked(backend, plan, pinned.case, by_reading, found)
+    if found is not None:
+        result, _ = confirmed(result, found, plan.description)
+    return _told(pinned, result, died)
 
 
 def _elsewhere(plan: Plan, pinned: Pinned) -> str:
@@ -89,10 +96,15 @@ def _of_report(plan: Plan, pinned: Pinned) -> tuple[State, str]:
     return "remove me", "the backend reports nothing wrong there now"
 
 
-def _asked(backend: Runner, plan: Plan, case: Case, by_reading: ByReading) -> tuple[Result, bool]:
-    """The result of a pinned case, and whether the backend died in it; dying twice is a failure."""
+def _asked(backend: Runner, plan: Plan, case: Case, by_reading: ByReading, found: Found | None) -> tuple[Result, bool]:
+    """The result of a pinned case, and whether the backend died in it; dying twice is a failure.
+
+    A failure is blamed on what the run blamed that found it, if the case says so.
+    """
     identity = case.identity
-    explaining = LiveExplainer if plan.recorded is None else RecordedExplainer
+    explaining: Explaining = LiveExplainer if plan.recorded is None else RecordedExplainer
+    if found is not None:
+        explaining = recalled(found)
     # What was recorded was recorded in one batch.
     together = TOGETHER if plan.recorded is None else case.batch
     case_judge = CaseJudge(

@@ -20,6 +20,7 @@ from mmaspec.oracle.case import MAX_FILE, Case, decode_case
 from mmaspec.oracle.spec import specs_at_hand
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import read_plain, strictly
+from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.record import Finding, Symptom
 
 MAX_WAIVERS = 1 << 20
@@ -162,6 +163,7 @@ def _pinned(path: Path, waivers: Iterable[Waiver]) -> Iterable[Pinned]:
         if total > MAX_PINNED:
             raise BadInput(f"{path}: the pinned cases have more than {MAX_PINNED} bytes in all")
         case = decode_case(data, str(file))
+        found_in(case, str(file))  # so that what is wrong with it is told before anything runs
         if case.spec != spec:
             raise BadInput(f"{where}: {waiver.clause} is a clause of {spec}, but its case is one of {case.spec}")
         if not waiver.concerns(case.row):

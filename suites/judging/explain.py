@@ -6,8 +6,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
-from msgspec.structs import replace
-
 from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
@@ -18,7 +16,6 @@ from mmaspec.suites.judging.blaming.at_step import Blame
 from mmaspec.suites.judging.blaming.blame import agreed, blame
 from mmaspec.suites.judging.blaming.culprit import fails_probes
 from mmaspec.suites.judging.blaming.trial import Trial
-from mmaspec.suites.judging.finding import describe
 from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_question
 from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Finding
@@ -34,7 +31,7 @@ class Explainer(Protocol):
         ...
 
     def blamed(
-        self, case: Case, first: Defined, answers: list[Answer], held: Held, reproduced: Reproduced
+        self, case: Case, first: Defined, answers: list[Answer], held: Held, reproduced: Reproduced, /
     ) -> tuple[Blame, Likeness]:
         """The blamed clauses, and the counterfactuals as which the backend may behave.
 
@@ -42,11 +39,11 @@ class Explainer(Protocol):
         """
         ...
 
-    def reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
-        """The smallest case that fails in the same way as the batch item of the finding, and what is wrong there."""
+    def reduced(self, case: Case, finding: Finding, /) -> tuple[Case, str]:
+        """The smallest case that fails as the batch item of the finding does, and after which instruction, if known."""
         ...
 
-    def fails_probes(self, case: Case, first: Defined, told_apart: Collection[str]) -> bool:
+    def fails_probes(self, case: Case, first: Defined, told_apart: Collection[str], /) -> bool:
         """Whether the program fails with small whole numbers too (``probes``), or where accuracy is no matter."""
         ...
 
@@ -55,7 +52,7 @@ class Explaining(Protocol):
     """The function with which the judge of a case makes its explainer."""
 
     def __call__(
-        self, backend: Runner, profile: Profile, borrowed: frozenset[str], unknown: Collection[str]
+        self, backend: Runner, profile: Profile, borrowed: frozenset[str], unknown: Collection[str], /
     ) -> Explainer:
         """``unknown`` are counterfactuals that are not looked for as the cause of a failure."""
         ...
@@ -85,25 +82,25 @@ class LiveExplainer:
         like = alike(case, answers[0], held.judgement.wrong[0].item, tried, reproduced)
         return agreed(blamed, like.clause, first.clauses), like
 
-    def reduced(self, case: Case, finding: Finding) -> tuple[Case, Finding]:
+    def reduced(self, case: Case, finding: Finding) -> tuple[Case, str]:
         """Leaves out everything that the failure does not need."""
         item = finding.element.item if finding.element else 0
         smallest = Reduction(self.backend, self.profile).smallest(case, item, finding.symptom)
-        return smallest, finding if finding.element is None else self._of_reduced(smallest, finding)
+        return smallest, "" if finding.element is None else self._place(smallest)
 
     def fails_probes(self, case: Case, first: Defined, told_apart: Collection[str]) -> bool:
         """By running it."""
         return fails_probes(Trial(self.backend, self.profile, case), first.steps, told_apart)
 
-    def _of_reduced(self, case: Case, finding: Finding) -> Finding:
-        """The same blame with the element of the reduced case."""
+    def _place(self, case: Case) -> str:
+        """The first instruction of a reduced case after which something is wrong."""
         if case.batch > TOGETHER:  # nothing could be left out of it
-            return finding
+            return ""
         by_reading = expect_by_reading(case, self.profile)
         if not isinstance(by_reading.first, Defined):
-            return finding
+            return ""
         held = hold(case, by_reading, ask(self.backend, case, by_reading.first))
         if held.legal:
-            return finding
-        told = describe(held, blame(self.backend, case, held, self.profile, self.borrowed), Likeness())
-        return replace(finding, says=told.says, place=told.place, element=told.element)
+            return ""
+        place = blame(self.backend, case, held, self.profile, self.borrowed).place
+        return "" if place is None else str(place)

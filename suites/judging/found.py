@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from mmaspec.backends.protocol import Description
-from mmaspec.oracle.case import Case
+from mmaspec.oracle.case import MAX_FOUND, Case
 from mmaspec.programs.input_file import strictly
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.record import Element, Finding, Outcome
@@ -47,7 +49,7 @@ def found_by(
     description: Description, profile: Profile, outcome: Outcome, finding: Finding, here: Finding | None = None
 ) -> bytes:
     """What a run found, as text for the case file; ``here`` is the finding of the reduced case."""
-    shown = None if here is None or here is finding else _shown(here)
+    shown = None if here is None else _shown(here)
     found = Found(
         backend=description.name,
         version=description.version,
@@ -57,6 +59,11 @@ def found_by(
         here=shown,
     )
     return msgspec.json.encode(found, order="deterministic")
+
+
+def with_found(case: Case, found: bytes) -> Case:
+    """The case with what a run found in it; without, where that is longer than any file may say."""
+    return dataclasses.replace(case, found=found if len(found) <= MAX_FOUND else b"")
 
 
 def _shown(finding: Finding) -> Shown:

@@ -24,10 +24,12 @@ from mmaspec.suites.judging.ask import frozen
 from mmaspec.suites.judging.blaming.apart import apart
 from mmaspec.suites.judging.diagnose import Settings
 from mmaspec.suites.judging.explain import Explaining, LiveExplainer
+from mmaspec.suites.judging.found import found_by, with_found
 from mmaspec.suites.judging.kind import EXAMPLES, shows
 from mmaspec.suites.judging.near_miss import judge_near_miss
 from mmaspec.suites.judging.parts import TOGETHER, Parts
 from mmaspec.suites.judging.plain import allowed, plain, refused
+from mmaspec.suites.judging.recall import Recall
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.judging.repeats.outcome import failed, sampled
 from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
@@ -49,8 +51,6 @@ class CaseJudge:
     """The kinds of failures that have a case file already."""
     limit: int = EXAMPLES
     """How many failures get a case file."""
-    unreduced: dict[str, Finding] = field(default_factory=dict)
-    """Case -> what was found in it as listed, where the result speaks of its reduced form."""
     unknown: Collection[str] = ()
     """Counterfactuals that are not looked for as the cause of a failure."""
     explaining: Explaining = LiveExplainer
@@ -172,21 +172,32 @@ class CaseJudge:
     def _with_example(self, case: Case, result: Result) -> tuple[Result, bytes]:
         """The result with a reduced case file, if it is the first failure of its kind in this test.
 
-        The finding then speaks of the reduced case's element, which is what a reader replays.
+        The result speaks of the case as listed, the file of both.
         """
         finding = result.finding
         if finding is None or not shows(finding, self.shown, self.limit):
             return result, b""
-        self.unreduced[result.case] = finding
         told_apart = () if finding.profile_only else apart(case.spec, result.clauses)
         documents = bool(told_apart) and finding.blamed[:1] != told_apart[:1]
         explainer = self._settings.explainer(DOCUMENT if documents else self.profile)
         chance = finding.symptom == "unstable"  # what a smaller case shows would be
         try:
-            smallest, finding = (case, finding) if chance else explainer.reduced(case, finding)
+            smallest, place = (case, "") if chance else explainer.reduced(case, finding)
+            here = None if smallest is case else self._here(smallest, finding, place)
         except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found
+            smallest, here = case, None
+        if here is None:
             smallest = case
-        return replace(result, finding=finding, example=f"{result.case}.json"), encode_case(smallest)
+        found = found_by(self.description, self.profile, result.outcome, finding, here)
+        return replace(result, example=f"{result.case}.json"), encode_case(with_found(smallest, found))
+
+    def _here(self, case: Case, finding: Finding, place: str) -> Finding | None:
+        """What is wrong in the reduced case, found as a replay will find it; None if it fails no more."""
+        identity = case.identity
+        recalled = CaseJudge(
+            self.backend, self.description, self.profile, {identity: ()}, limit=0, explaining=Recall(finding, place)
+        )
+        return recalled.judge(case, identity, expect_some(case, self.profile))[0].finding
 
 
 def expect_some(case: Case, profile: Profile, together: int = TOGETHER) -> ByReading:

@@ -108,16 +108,6 @@ class Abandoned(Struct, frozen=True, forbid_unknown_fields=True, tag="abandoned"
     case: str
 
 
-class Unreduced(Struct, frozen=True, forbid_unknown_fields=True, tag="unreduced"):
-    """Appended before the result of a failure whose case was reduced: what was found in the case as listed.
-
-    Which failures of a test get a case file depends on those before them, so that shards write more than one run.
-    """
-
-    case: str
-    finding: Finding
-
-
 class ExampleFile(Struct, frozen=True, forbid_unknown_fields=True, tag="example"):
     """Appended after a case file was written."""
 
@@ -176,4 +166,4 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
         return self.outcome != "died" and bool(self.clauses)
 
 
-Row = Opened | Begin | Abandoned | Unreduced | ExampleFile | Dropped | Result
+Row = Opened | Begin | Abandoned | ExampleFile | Dropped | Result

@@ -11,8 +11,12 @@ from mmaspec.oracle.expectation import Undefined
 from mmaspec.oracle.judge import ByReading
 from mmaspec.programs.input_file import naming
 from mmaspec.programs.profile import Profile
+from mmaspec.suites.judging.confirm import confirmed, worded
 from mmaspec.suites.judging.death import died_once, died_twice
+from mmaspec.suites.judging.explain import Explaining, LiveExplainer
+from mmaspec.suites.judging.found import Found, found_in
 from mmaspec.suites.judging.judge_case import CaseJudge, expect_some
+from mmaspec.suites.judging.recall import recalled
 from mmaspec.suites.judging.record import Result
 
 
@@ -42,43 +46,57 @@ def steadily(case_judge: CaseJudge, case: Case, identity: str, by_reading: ByRea
 
 
 def replayed(backend: Backend, case: Case, profile: Profile | None = None, where: str = "") -> Verdict:
-    """Judge one case of many: nothing is reduced, and a backend that dies is asked once more.
+    """Judge one case of many: a backend that dies is asked once more.
 
     ``where`` names the case in an error about it.
     """
-    description = backend.describe()
-    chosen = description.profile if profile is None else profile
-    with naming(where):
-        by_reading = expect_some(case, chosen)
-    identity = case.identity
-    result, died = steadily(
-        CaseJudge(backend, description, chosen, {identity: ()}, limit=0), case, identity, by_reading
-    )
-    return _told(died_once(result) if died else result, by_reading)
+    asked = _Asked.of(backend, case, profile, where)
+    result, died = steadily(asked.case_judge, case, case.identity, asked.by_reading)
+    return asked.told(died_once(result) if died else result)
 
 
 def judge_one(backend: Backend, case: Case, profile: Profile | None = None, where: str = "") -> Verdict:
-    """Judge one case on one backend; ``profile`` None means what the backend declares. ``Died`` passes through.
+    """Judge one case on one backend. ``Died`` passes through, with what the run found, if anything.
 
-    ``where`` names the case in an error about it.
+    ``profile`` None means that by which a run of this backend found something in the case, or else the one that the
+    backend declares. ``where`` names the case in an error about it.
     """
-    description = backend.describe()
-    chosen = description.profile if profile is None else profile
-    with naming(where):
-        by_reading = expect_some(case, chosen)
-    identity = case.identity
-    case_judge = CaseJudge(backend, description, chosen, {identity: ()})
-    result, _ = case_judge.judge(case, identity, by_reading)
-    return _told(result, by_reading)
+    asked = _Asked.of(backend, case, profile, where)
+    result, _ = asked.case_judge.judge(case, case.identity, asked.by_reading)
+    return asked.told(result)
 
 
-def _told(result: Result, by_reading: ByReading) -> Verdict:
-    """A result with the line that says it."""
-    if isinstance(by_reading.first, Undefined):
-        return Verdict(result, f"undefined by {', '.join(sorted(by_reading.first.clauses))}: never sent to a backend")
-    if result.finding is not None:
-        finding = result.finding
-        blamed = f"{finding.blamed[0]}: " if finding.blamed else ""
-        cause = f"; behaves as if {finding.cause}" if finding.cause else ""
-        return Verdict(result, f"{blamed}{finding.says}{cause}")
-    return Verdict(result, result.why or f"{result.outcome}, {result.judged} elements judged")
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A case that is put to a backend by itself, and what a run found in it."""
+
+    case_judge: CaseJudge
+    by_reading: ByReading
+    found: Found | None
+
+    @classmethod
+    def of(cls, backend: Backend, case: Case, profile: Profile | None, where: str) -> _Asked:
+        description = backend.describe()
+        found = found_in(case, where)
+        chosen = description.profile
+        if found is not None and found.backend == description.name:
+            chosen = found.profile
+        if profile is not None:
+            chosen = profile
+        with naming(where):
+            by_reading = expect_some(case, chosen)
+        explaining: Explaining = LiveExplainer if found is None else recalled(found)
+        case_judge = CaseJudge(backend, description, chosen, {case.identity: ()}, limit=0, explaining=explaining)
+        return cls(case_judge, by_reading, found)
+
+    def told(self, result: Result) -> Verdict:
+        """A result with the line that says it."""
+        first = self.by_reading.first
+        if isinstance(first, Undefined):
+            return Verdict(result, f"undefined by {', '.join(sorted(first.clauses))}: never sent to a backend")
+        if self.found is not None:
+            return Verdict(*confirmed(result, self.found, self.case_judge.description))
+        if result.finding is not None:
+            return Verdict(result, worded(result.finding))
+        count = f"{result.judged} element{'s' * (result.judged != 1)} judged"
+        return Verdict(result, result.why or count)

@@ -10,6 +10,7 @@ from mmaspec.backends.resolve import isolated
 from mmaspec.oracle.case import encode_case
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.deadly import smallest_deadly
+from mmaspec.suites.judging.found import found_by, with_found
 from mmaspec.suites.judging.kind import kind_of
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
@@ -30,7 +31,7 @@ def reduce_deaths(folder: RunFolder, results: Iterable[Result], workers: int) ->
     planned = {one.id: one for one in folder.own_cases}
     recorder = folder.recorder("deaths")
     with ThreadPoolExecutor(max(1, workers)) as pool:
-        texts = pool.map(partial(_smaller, folder.plan), [planned[result.case] for result in todo])
+        texts = pool.map(partial(_smaller, folder.plan), [planned[result.case] for result in todo], todo)
         for result, text in zip(todo, texts, strict=True):
             if text:
                 recorder.smaller(result.example, text)
@@ -46,7 +47,7 @@ def listed_deaths(results: Iterable[Result]) -> Sequence[Result]:
     return [result for found in kinds.values() for result in found[: 1 + EVIDENCE]]
 
 
-def _smaller(plan: Plan, planned: Planned) -> bytes:
+def _smaller(plan: Plan, planned: Planned, result: Result) -> bytes:
     """The text of a smaller case over which the backend dies; empty if there is none."""
     try:
         case = materialise(recipe_of(planned))
@@ -55,4 +56,8 @@ def _smaller(plan: Plan, planned: Planned) -> bytes:
         )
     except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found
         return b""
-    return b"" if smallest is case else encode_case(smallest)
+    if smallest is case or result.finding is None:
+        return b""
+    return encode_case(
+        with_found(smallest, found_by(plan.description, plan.profile, result.outcome, result.finding))
+    )

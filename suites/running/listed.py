@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
+from msgspec.structs import replace
+
 from mmaspec.suites.judging.kind import kind_of
 from mmaspec.suites.judging.record import Dropped, Result
 from mmaspec.suites.planning.plan import Planned
-from mmaspec.suites.running.rows import Recorded, without_file
+from mmaspec.suites.running.rows import Recorded
 from mmaspec.suites.running.run_folder import EXAMPLES, RunFolder
 from mmaspec.suites.verdict.model import Run
 
@@ -19,7 +21,7 @@ def kinds_shown(cases: Iterable[Planned], recorded: Recorded) -> set[tuple[str, 
     for planned in cases:
         result = recorded.results.get(planned.id)
         if result is not None and result.finding is not None and f"{planned.id}.json" in recorded.examples:
-            found.add(kind_of(recorded.unreduced.get(planned.id, result.finding)))
+            found.add(kind_of(result.finding))
     return found
 
 
@@ -33,7 +35,6 @@ def keep_listed(folder: RunFolder, run: Run, results: Sequence[Result]) -> list[
     gone = [result for result in results if result.example and result.example not in listed]
     if not gone:
         return list(results)
-    unreduced = folder.recorded().unreduced
     recorder = folder.recorder("listed")
     for result in gone:
         recorder.append(Dropped(result.example))
@@ -42,4 +43,4 @@ def keep_listed(folder: RunFolder, run: Run, results: Sequence[Result]) -> list[
         with suppress(FileNotFoundError):
             (folder.path / EXAMPLES / result.example).unlink()
     cases = {result.case for result in gone}
-    return [without_file(result, unreduced) if result.case in cases else result for result in results]
+    return [replace(result, example="") if result.case in cases else result for result in results]

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.judging.cache import code_hash
 from mmaspec.suites.judging.kind import shows
-from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of, shard_of
-from mmaspec.suites.running.rows import without_file
 from mmaspec.suites.running.run_folder import RunFolder
 
 _SAME = (
@@ -61,7 +60,6 @@ def gather(folders: Sequence[RunFolder]) -> Gathered:
     _check(shards)
     first = shards[0]
     results: dict[str, Result] = {}
-    unreduced: dict[str, Finding] = {}
     origin: dict[str, RunFolder] = {}
     for shard in shards:
         recorded = shard.recorded()
@@ -70,10 +68,9 @@ def gather(folders: Sequence[RunFolder]) -> Gathered:
                 raise BadInput(f"{shard}: case {planned.id} has no answer; go on with mmaspec check --resume")
             results[planned.id] = recorded.results[planned.id]
             origin[planned.id] = shard
-        unreduced.update(recorded.unreduced)
     answers = [
         (result, origin[result.case].example(result) if result.example else b"")
-        for result in _as_one(first.cases, results, unreduced)
+        for result in _as_one(first.cases, results)
     ]
     isolate = all(shard.plan.isolate for shard in shards)  # one that shared its process had to be trusted
     return Gathered(replace(first.plan, shard="", run="", isolate=isolate), first.cases, answers)
@@ -106,9 +103,7 @@ def _check(shards: Sequence[RunFolder]) -> None:
         raise BadInput(f"shard {missing[0]}/{count} is missing ({len(missing)} of {count} in all)")
 
 
-def _as_one(
-    cases: Sequence[Planned], results: Mapping[str, Result], unreduced: Mapping[str, Finding]
-) -> Iterator[Result]:
+def _as_one(cases: Sequence[Planned], results: Mapping[str, Result]) -> Iterator[Result]:
     """The results as a single run has them: only the first failure of each kind in a test has a case file.
 
     A shard sees fewer failures before each, so it reduces all of those and some more.
@@ -120,5 +115,4 @@ def _as_one(
             yield result
             continue
         seen = shown.setdefault(planned.test, set())
-        listed = unreduced.get(planned.id, result.finding)
-        yield result if shows(listed, seen) else without_file(result, unreduced)
+        yield result if shows(result.finding, seen) else replace(result, example="")

@@ -6,7 +6,7 @@ Only rows of this run count, and only as they were written (``marks``): anything
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,17 +14,7 @@ from msgspec.structs import replace
 
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import plain_size, unreadable
-from mmaspec.suites.judging.record import (
-    Abandoned,
-    Begin,
-    Dropped,
-    ExampleFile,
-    Finding,
-    Opened,
-    Result,
-    Row,
-    Unreduced,
-)
+from mmaspec.suites.judging.record import Abandoned, Begin, Dropped, ExampleFile, Opened, Result, Row
 from mmaspec.suites.running.marks import Marks, read_line
 
 READ_AT_ONCE = 1 << 20
@@ -42,8 +32,6 @@ class Recorded:
     results: dict[str, Result]
     """Without case files that were removed."""
     begun: Counter[str]
-    unreduced: dict[str, Finding]
-    """Case -> what was found in it as listed, where its result speaks of its reduced form."""
     examples: dict[str, set[str]]
     """Name of a case file, one that was removed too -> the SHA-256 of each time that it was written."""
 
@@ -84,14 +72,11 @@ class Rows:
         """All of them as of the last look, in order of the files' names; the first result of a case counts."""
         results: dict[str, Result] = {}
         begun: Counter[str] = Counter()
-        unreduced: dict[str, Finding] = {}
         examples: dict[str, set[str]] = {}
         dropped: set[str] = set()
         for _, file in sorted(self._files.items()):
             for case, result in file.results.items():
                 results.setdefault(case, result)
-            for case, finding in file.unreduced.items():
-                unreduced.setdefault(case, finding)
             for name, hashes in file.examples.items():
                 examples.setdefault(name, set()).update(hashes)
             dropped |= file.dropped
@@ -99,8 +84,8 @@ class Rows:
         for case, result in results.items():
             del begun[case]
             if result.example in dropped:
-                results[case] = without_file(result, unreduced)
-        return Recorded(results, begun, unreduced, examples)
+                results[case] = replace(result, example="")
+        return Recorded(results, begun, examples)
 
     def in_flight(self, ended: Collection[Path] = ()) -> dict[str, float]:
         """Cases whose begin row was the last of its file at the last look, and when that was last written (seconds).
@@ -114,11 +99,6 @@ class Rows:
         }
 
 
-def without_file(result: Result, unreduced: Mapping[str, Finding]) -> Result:
-    """A result whose case file is not kept: it speaks of the case as listed."""
-    return replace(result, finding=unreduced.get(result.case, result.finding), example="")
-
-
 class RowFile:
     """The rows of one file, up to its last complete line: what a kill cut off was never written."""
 
@@ -127,7 +107,6 @@ class RowFile:
         self._run = run
         self.results: dict[str, Result] = {}
         self.begun: Counter[str] = Counter()
-        self.unreduced: dict[str, Finding] = {}
         self.examples: dict[str, set[str]] = {}
         self.dropped: set[str] = set()
         self.last: Row | None = None
@@ -171,8 +150,6 @@ class RowFile:
                 self.begun[row.case] += 1
             case Abandoned():
                 self.begun[row.case] -= 1
-            case Unreduced():
-                self.unreduced.setdefault(row.case, row.finding)
             case ExampleFile():
                 self.examples.setdefault(row.name, set()).add(row.sha256)
             case Dropped():

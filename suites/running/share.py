@@ -18,7 +18,7 @@ from mmaspec.suites.judging.cache import read_sensitivity
 from mmaspec.suites.judging.death import died_once
 from mmaspec.suites.judging.explain import LiveExplainer
 from mmaspec.suites.judging.judge_case import CaseJudge
-from mmaspec.suites.judging.record import Begin, Result, Unreduced
+from mmaspec.suites.judging.record import Begin, Result
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.running.listed import kinds_shown
 from mmaspec.suites.running.prefetch import prefetch_answers
@@ -120,8 +120,6 @@ class Worker:
             result = died_once(result)
         if example:
             self._recorder.example(result.example, example)
-        if result.outcome != "died" and planned.id in case_judge.unreduced:
-            self._recorder.append(Unreduced(planned.id, case_judge.unreduced[planned.id]))
         self._recorder.append(result)
         return result
 

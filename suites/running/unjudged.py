@@ -9,6 +9,7 @@ from mmaspec.oracle.case import encode_case
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.death import died_twice
+from mmaspec.suites.judging.found import found_by, with_found
 from mmaspec.suites.judging.kind import shows
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.plan import Plan
@@ -44,4 +45,5 @@ def died(recipe: Recipe, plan: Plan, how: str, kinds: set[tuple[str, str]]) -> t
         return failed_here(recipe, error), b""
     if result.finding is None or not shows(result.finding, kinds):
         return result, b""
-    return replace(result, example=f"{recipe.id}.json"), encode_case(case)
+    found = found_by(plan.description, plan.profile, result.outcome, result.finding)
+    return replace(result, example=f"{recipe.id}.json"), encode_case(with_found(case, found))

@@ -1,0 +1,92 @@
+"""Holding a case to what a run found in it: a replay confirms that, or says what has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from mmaspec.backends.protocol import Description
+from mmaspec.suites.judging.found import Found
+from mmaspec.suites.judging.record import Element, Finding, Result
+
+MOST_CANDIDATES = 3
+
+
+def confirmed(result: Result, found: Found, description: Description) -> tuple[Result, str]:
+    """The result of a case in which a run found something, and the line that says it.
+
+    A case that fails as recorded is blamed on what the run blamed, one that fails otherwise on nothing: the run saw
+    more than this case shows.
+    """
+    was = worded(found.shown)
+    now = result.finding
+    elsewhere = _elsewhere(found, description)
+    if now is None:
+        if result.outcome == "legal":
+            return result, f"no longer fails as recorded ({was}){elsewhere}"
+        return result, f"{result.why}; the run found {was}{elsewhere}"
+    if now.symptom != found.finding.symptom:
+        return replace(result, finding=_unblamed(now)), f"changed: the run found {was}; now {now.says}{elsewhere}"
+    blamed = _as_recorded(now, found.finding)
+    if found.finding.varies or _where(now.element) == _where(found.shown.element):
+        return replace(result, finding=blamed), f"confirmed: {worded(blamed)}{elsewhere}"
+    return replace(result, finding=blamed), f"changed: the run found {was}; now {now.says}{elsewhere}"
+
+
+def of_death(found: Found | None, error: object) -> str:
+    """What to say of a backend that dies in a case."""
+    if found is None:
+        return f"{error}"
+    if found.finding.symptom == "died":
+        return f"confirmed: {error}"
+    return f"changed: the run found {worded(found.shown)}; now the backend died: {error}"
+
+
+def worded(finding: Finding) -> str:
+    """A finding in one line: the clause, what is wrong, and the likely cause."""
+    blamed = f"{finding.blamed[0]}: " if finding.blamed else ""
+    guess = as_if(finding.cause, finding.candidates)
+    return f"{blamed}{finding.says}{f'; {guess}' if guess else ''}"
+
+
+def as_if(cause: str, candidates: Sequence[str]) -> str:
+    """The likely cause in words; empty where none is known."""
+    if cause:
+        return f"behaves as if {cause}"
+    if not candidates:
+        return ""
+    shown = ", or as if ".join(candidates[:MOST_CANDIDATES])
+    left = len(candidates) - MOST_CANDIDATES
+    return f"might behave as if {shown}{f', or {left} more' if left > 0 else ''}"
+
+
+def _as_recorded(now: Finding, then: Finding) -> Finding:
+    """What is wrong now, explained as then."""
+    return replace(
+        then,
+        says=now.says,
+        place=now.place,
+        element=now.element,
+        wrong=now.wrong,
+        judged=now.judged,
+    )
+
+
+def _unblamed(finding: Finding) -> Finding:
+    """A finding without the blame that was only recalled; what a symptom names by itself stays."""
+    return finding if finding.how == "symptom" else replace(finding, blamed=(), how="changed", cause="", candidates=())
+
+
+def _where(element: Element | None) -> tuple[object, ...]:
+    """What makes an element the same: where it is and what it holds."""
+    if element is None:
+        return ()
+    return element.buffer, element.address, element.item, element.wave, element.row, element.col, element.got
+
+
+def _elsewhere(found: Found, description: Description) -> str:
+    """That another backend, or another version of it, was found to fail."""
+    if (found.backend, found.version) == (description.name, description.version):
+        return ""
+    return f"; the run was of {found.backend} {found.version}, this is {description.name} {description.version}"
