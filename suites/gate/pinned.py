@@ -104,7 +104,7 @@ def _asked(backend: Runner, plan: Plan, case: Case, by_reading: ByReading, found
     identity = case.identity
     explaining: Explaining = LiveExplainer if plan.recorded is None else RecordedExplainer
     if found is not None:
-        explaining = recalled(found)
+        explaining = recalled(found, reruns=plan.recorded is None)
     # What was recorded was recorded in one batch.
     together = TOGETHER if plan.recorded is None else case.batch
     case_judge = CaseJudge(

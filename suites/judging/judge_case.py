@@ -192,12 +192,13 @@ class CaseJudge:
         return replace(result, example=f"{result.case}.json"), encode_case(with_found(smallest, found))
 
     def _here(self, case: Case, finding: Finding, place: str) -> Finding | None:
-        """What is wrong in the reduced case, found as a replay will find it; None if it fails no more."""
+        """What is wrong in the reduced case, found as a replay will find it; None if that is not as in the finding."""
         identity = case.identity
         recalled = CaseJudge(
             self.backend, self.description, self.profile, {identity: ()}, limit=0, explaining=Recall(finding, place)
         )
-        return recalled.judge(case, identity, expect_some(case, self.profile))[0].finding
+        here = recalled.judge(case, identity, expect_some(case, self.profile))[0].finding
+        return here if here is not None and here.symptom == finding.symptom else None
 
 
 def expect_some(case: Case, profile: Profile, together: int = TOGETHER) -> ByReading:

@@ -13,6 +13,7 @@ from mmaspec.programs.base import Place
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held
 from mmaspec.suites.judging.blaming.at_step import Blame
+from mmaspec.suites.judging.explain import Explainer
 from mmaspec.suites.judging.found import Found
 from mmaspec.suites.judging.likeness import Likeness, Reproduced
 from mmaspec.suites.judging.record import Finding
@@ -26,10 +27,12 @@ class Recall:
 
     finding: Finding
     place: str = ""
+    reruns: bool = True
+    """Whether there is a backend that runs a case again."""
 
     def __call__(
         self, _backend: Runner, _profile: Profile, _borrowed: frozenset[str], _unknown: Collection[str], /
-    ) -> Recall:
+    ) -> Explainer:
         """As in ``Explaining``."""
         return self
 
@@ -48,9 +51,9 @@ class Recall:
         return False
 
 
-def recalled(found: Found) -> Recall:
+def recalled(found: Found, *, reruns: bool = True) -> Recall:
     """The explainer of the case in whose file a run's finding stands."""
-    return Recall(found.finding, found.shown.place)
+    return Recall(found.finding, found.shown.place, reruns)
 
 
 def place_of(text: str) -> Place | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from mmaspec.backends.processes.child_backend import Died
 from mmaspec.backends.protocol import Backend
@@ -18,6 +20,11 @@ from mmaspec.suites.judging.found import Found, found_in
 from mmaspec.suites.judging.judge_case import CaseJudge, expect_some
 from mmaspec.suites.judging.recall import recalled
 from mmaspec.suites.judging.record import Result
+
+Told = TypeVar("Told")
+
+UNSTABLE_TRIES = 50
+"""How often at most a case is replayed whose answers were unstable, until one of them is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +58,7 @@ def replayed(backend: Backend, case: Case, profile: Profile | None = None, where
     ``where`` names the case in an error about it.
     """
     asked = _Asked.of(backend, case, profile, where)
-    result, died = steadily(asked.case_judge, case, case.identity, asked.by_reading)
+    result, died = asked.answered(lambda: steadily(asked.case_judge, case, case.identity, asked.by_reading))
     return asked.told(died_once(result) if died else result)
 
 
@@ -62,7 +69,7 @@ def judge_one(backend: Backend, case: Case, profile: Profile | None = None, wher
     backend declares. ``where`` names the case in an error about it.
     """
     asked = _Asked.of(backend, case, profile, where)
-    result, _ = asked.case_judge.judge(case, case.identity, asked.by_reading)
+    result, _ = asked.answered(lambda: asked.case_judge.judge(case, case.identity, asked.by_reading))
     return asked.told(result)
 
 
@@ -89,13 +96,29 @@ class _Asked:
         case_judge = CaseJudge(backend, description, chosen, {case.identity: ()}, limit=0, explaining=explaining)
         return cls(case_judge, by_reading, found)
 
+    def answered(self, judged: Callable[[], tuple[Result, Told]]) -> tuple[Result, Told]:
+        """One answer, judged; where the run found that the answers are unstable, as many as it takes to see that."""
+        tries = UNSTABLE_TRIES if self.unstable else 1
+        result, told = judged()
+        while tries > 1 and result.outcome == "legal":
+            tries -= 1
+            result, told = judged()
+        return result, told
+
+    @property
+    def unstable(self) -> bool:
+        """Whether the run found the answers unstable."""
+        return self.found is not None and self.found.finding.symptom == "unstable"
+
     def told(self, result: Result) -> Verdict:
         """A result with the line that says it."""
         first = self.by_reading.first
         if isinstance(first, Undefined):
             return Verdict(result, f"undefined by {', '.join(sorted(first.clauses))}: never sent to a backend")
         if self.found is not None:
-            return Verdict(*confirmed(result, self.found, self.case_judge.description))
+            result, says = confirmed(result, self.found, self.case_judge.description)
+            tries = f"; legal {UNSTABLE_TRIES} times" if self.unstable and result.outcome == "legal" else ""
+            return Verdict(result, f"{says}{tries}")
         if result.finding is not None:
             return Verdict(result, worded(result.finding))
         count = f"{result.judged} element{'s' * (result.judged != 1)} judged"

@@ -175,7 +175,7 @@ def verdict(folder: Path) -> object:
 def report_files(folder: Path) -> dict[str, bytes]:
     """The files of a run that are the same whoever made it."""
     names = ("results.jsonl", "junit.xml", "summary.md", "run.json")
-    found = {name: (folder / name).read_bytes() for name in names}
+    found = {name: (folder / name).read_bytes().replace(folder.as_posix().encode(), b"FOLDER") for name in names}
     run = json.loads(found["run.json"])
     del run["environment"]
     shown = [group["example"] for group in run["findings"]]

@@ -87,7 +87,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
     """Everything that must not depend on who did the work."""
     isolated = {"manifest.json", "plan.json"}
     found = {
-        path.relative_to(folder).as_posix(): path.read_bytes()
+        path.relative_to(folder).as_posix(): path.read_bytes().replace(folder.as_posix().encode(), b"FOLDER")
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.parent.name != "rows" and path.name not in isolated
     }

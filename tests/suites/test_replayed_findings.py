@@ -1,0 +1,198 @@
+"""A case file carries what the run found; a replay confirms it or says what has changed, and makes nothing up."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import msgspec
+import pytest
+
+from mmaspec.api import assert_conforms
+from mmaspec.backends.faults import fault_named
+from mmaspec.backends.protocol import Backend, Images, Refused
+from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.case import MAX_FOUND, Case, decode_case, encode_case
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.base import Place
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.judging.found import Found, found_in
+from mmaspec.suites.judging.judge_case import CaseJudge
+from mmaspec.suites.judging.likeness import Likeness
+from mmaspec.suites.judging.recall import place_of
+from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.single import judge_one, replayed
+from mmaspec.suites.score import shipped
+from mmaspec.suites.score.matrix import listed
+
+from .test_harness import Numpy
+
+FAULTS = (
+    "rdna3-c-dropped",
+    "rdna3-clamps-unsigned",
+    "rdna3-sums-of-16-bits",
+    "rdna3-bytes-of-b-big-endian",
+    "cm-strides-in-elements",
+    "wm-row-stride-ignored",
+)
+FAULT = FAULTS[1]
+
+
+@cache
+def failing(fault: str) -> tuple[Result, Case]:
+    """The first smoke case that a counterfactual fails, and its reduced case as read from its file."""
+    spec = fault_named(fault).spec
+    backend = resolve(f"fault:{fault}")
+    catching = shipped.read(spec).cases
+    for recipe in listed(spec_named(spec), "smoke"):
+        if recipe.target or fault not in catching.get(recipe.id, ()):
+            continue
+        result, text = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()}).judge_listed(recipe)
+        if result.finding is not None:
+            return result, decode_case(text, "case.json")
+    raise AssertionError(f"no smoke case catches {fault}")
+
+
+def found(case: Case) -> Found:
+    """What a run found in it."""
+    carried = found_in(case)
+    assert carried is not None
+    return carried
+
+
+class Scrambles(Numpy):
+    """Every byte that a program stores is wrong."""
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        return {name: image ^ (image != inputs[name]) for name, image in super().run(spec, program, inputs).items()}
+
+
+class RefusesAll(Numpy):
+    def run(self, *_: Any) -> Images:
+        raise Refused("out of registers")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_replay_confirms_what_the_run_found(fault: str) -> None:
+    result, case = failing(fault)
+    assert result.finding is not None
+    carried = found(case)
+    assert carried.finding == result.finding, "the result and the file speak of the case as listed"
+    again = judge_one(resolve(f"fault:{fault}"), case)
+    assert again.failed
+    assert again.says.startswith(f"confirmed: {result.finding.blamed[0]}: wrong ")
+    assert again.says.endswith(f"; behaves as if {result.finding.cause}" if result.finding.cause else again.says)
+    assert again.result.finding is not None
+    assert again.result.finding.element == carried.shown.element, "the element is that of the reduced case"
+    assert replayed(resolve(f"fault:{fault}"), case).says == again.says
+
+
+def test_a_failure_that_is_gone_is_legal_and_named() -> None:
+    result, case = failing(FAULT)
+    assert result.finding is not None
+    verdict = judge_one(resolve("numpy"), case)
+    assert (verdict.result.outcome, verdict.failed) == ("legal", False)
+    assert verdict.says.startswith(f"no longer fails as recorded ({result.finding.blamed[0]}: wrong ")
+    assert f"; the run was of {found(case).backend} " in verdict.says
+
+
+@pytest.mark.parametrize("backend", [Scrambles, RefusesAll])
+def test_another_failure_is_said_to_be_another_and_blames_nothing_new(backend: Callable[[], Backend]) -> None:
+    result, case = failing(FAULT)
+    assert result.finding is not None
+    verdict = judge_one(backend(), case)
+    assert verdict.failed
+    assert verdict.says.startswith(f"changed: the run found {result.finding.blamed[0]}: wrong ")
+    assert "; now " in verdict.says
+    assert verdict.result.finding is not None
+    assert set(verdict.result.finding.blamed) <= set(result.finding.blamed)
+    with pytest.raises(AssertionError, match="changed: the run found"):
+        assert_conforms(backend(), case)
+
+
+def test_a_file_without_a_finding_is_diagnosed_as_ever() -> None:
+    _, case = failing(FAULT)
+    plain = dataclasses.replace(case, found=b"")
+    assert b'"found"' not in encode_case(plain)
+    again = decode_case(encode_case(plain), "old.json")
+    assert found_in(again) is None
+    verdict = judge_one(resolve(f"fault:{FAULT}"), again)
+    assert verdict.failed
+    assert "confirmed" not in verdict.says
+    assert verdict.result.finding is not None
+    assert verdict.result.finding.blamed
+    assert judge_one(resolve("numpy"), again).says.endswith(" judged")
+
+
+def test_what_was_found_is_read_as_it_was_written_and_changes_no_identity() -> None:
+    _, case = failing(FAULT)
+    text = encode_case(case)
+    assert encode_case(decode_case(text, "again")) == text
+    plain = dataclasses.replace(case, origin="")
+    assert plain.identity == dataclasses.replace(plain, found=b"").identity == plain.content_id
+
+
+def test_the_recorded_profile_judges_a_replay_on_the_same_backend() -> None:
+    _, case = failing(FAULT)
+    other = msgspec.structs.replace(found(case), profile=msgspec.structs.replace(PRACTICE, name="another"))
+    case = dataclasses.replace(case, found=msgspec.json.encode(other))
+    with pytest.MonkeyPatch.context() as patch:
+        judged: list[str] = []
+        patch.setattr(CaseJudge, "judge", lambda self, *_: judged.append(self.profile.name) or (failing(FAULT)[0], b""))
+        judge_one(resolve(f"fault:{FAULT}"), case)
+        judge_one(resolve("numpy"), case)
+    assert judged == ["another", resolve("numpy").describe().profile.name]
+
+
+def _changed(**fields: Any) -> Callable[[dict[str, Any]], Any]:
+    return lambda carried: {**carried, **fields}
+
+
+HOSTILE: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "list": lambda _: [],
+    "null": lambda _: None,
+    "empty": lambda _: {},
+    "unknown-field": _changed(more=1),
+    "finding-of-another-type": _changed(finding=3),
+    "unknown-symptom": lambda carried: {**carried, "finding": {**carried["finding"], "symptom": "sad"}},
+    "element-of-another-type": _changed(here={"says": "x", "element": [1]}),
+    "huge": _changed(backend="x" * (MAX_FOUND + 1)),
+    "deep": lambda _: json.loads("[" * 500 + "]" * 500),
+}
+
+
+@pytest.mark.parametrize("harm", HOSTILE)
+def test_damaged_findings_are_bad_input_in_one_line(harm: str) -> None:
+    _, case = failing(FAULT)
+    body = json.loads(encode_case(case))
+    body["found"] = HOSTILE[harm](body["found"])
+    with pytest.raises(BadInput, match=r"^mine\.json: found: ") as told:
+        found_in(decode_case(json.dumps(body).encode(), "mine.json"), "mine.json")
+    assert len(str(told.value).splitlines()) == 1
+
+
+def test_a_cause_is_claimed_only_where_nothing_else_explains_the_failure() -> None:
+    one, other = (fault_named(name) for name in ("rdna3-c-dropped", "rdna3-clamps-unsigned"))
+    assert (Likeness((one,)).cause, Likeness((one,)).candidates) == (one.behaves_as_if, ())
+    both = Likeness((one, other))
+    assert (both.cause, both.clause) == ("", "")
+    assert both.candidates == (one.behaves_as_if, other.behaves_as_if)
+    twin = dataclasses.replace(one, name="twin")
+    assert Likeness((one, twin)).cause == one.behaves_as_if, "two in the same words are one"
+    sibling = dataclasses.replace(one, name="sibling", behaves_as_if="C were A")
+    assert Likeness((one, sibling)).clause == one.clause
+    assert Likeness().cause == Likeness().clause == ""
+
+
+@pytest.mark.parametrize("place", [Place((2,)), Place((1, 0), 3), Place((11, 2, 9))])
+def test_a_place_is_read_as_it_is_written(place: Place) -> None:
+    assert place_of(str(place)) == place
+
+
+@pytest.mark.parametrize("text", ["", "0", "1.", "x", "1 (pass 0)", "9" * 5000, "1\n"])
+def test_what_is_no_place_is_none(text: str) -> None:
+    assert place_of(text) is None
