@@ -58,6 +58,4 @@ def _smaller(plan: Plan, planned: Planned, result: Result) -> bytes:
         return b""
     if smallest is case or result.finding is None:
         return b""
-    return encode_case(
-        with_found(smallest, found_by(plan.description, plan.profile, result.outcome, result.finding))
-    )
+    return encode_case(with_found(smallest, found_by(plan.description, plan.profile, result.outcome, result.finding)))
