@@ -275,7 +275,7 @@ FAULTS: tuple[Fault, ...] = (
     _fault(
         "wm-accumulator-half-precise",
         "WM-FP-SUM",
-        "the accumulator had half its precision",
+        "the accumulator had twelve bits of precision, or nine for f16",
         HalfPrecise,
         ("float",),
     ),

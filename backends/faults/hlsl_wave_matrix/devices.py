@@ -275,13 +275,14 @@ class SumsIn16Bits(WaveMatrixDevice):
 
 
 class HalfPrecise(WaveMatrixDevice):
-    """Float sums keep half of the accumulator's bits of precision."""
+    """Float sums keep half of the bits of an f32 accumulator, and nine of those of f16: fewer than eight break more."""
 
     def sum_of_products(self, elements: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
         """Truncated."""
         if not FORMATS[elements[2]].is_float:
             return super().sum_of_products(elements, a, b, c)
-        lost = np.uint64((1 << (FORMATS[elements[2]].precision + 1) // 2) - 1)
+        precision = FORMATS[elements[2]].precision
+        lost = np.uint64((1 << min((precision + 1) // 2, precision - 9)) - 1)
         return super().sum_of_products(elements, a, b, c) & ~lost
 
 

@@ -202,6 +202,8 @@ def _of_product(program: WaveMatrixProgram, place: Place, product: Multiply | Mu
     filled = any(len(load.path) > 1 and _in_array(program, step) for load, step in _loads(program))
     if max(accumulator.m, accumulator.n) > SMALLEST and not filled:
         yield Ablation("WM-TILING", _one_tile(program))
+    if is_packed(left):
+        yield Ablation("WM-DEPTH-ELEMS", program, data="first quarter of k")
     if is_packed(left) and not FORMATS[accumulator.element].is_float:
         yield Ablation("WM-INT-EXACT", _ones(program, product.left))
 

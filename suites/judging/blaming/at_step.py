@@ -64,7 +64,7 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     left = tuple(clause for clause in own if clause not in cleared) or own
     if pattern:
         return replace(found, clauses=misplaced_first(spec.catalogue, left, pattern, target), how="pattern")
-    if culprit.structural:
+    if culprit.structural and any(known[name].kind == "X" for name in left):
         signs = tuple(name for name in left if "signs" in known[name].needs)
         left = tuple(dict.fromkeys((*signs, *widest(spec.catalogue, left))))
     return replace(found, clauses=left, how="base")
@@ -73,8 +73,9 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
 def _ablated(culprit: Culprit, program: Program, cleared: set[str], borrowed: Collection[str]) -> str:
     """The clause of the first ablation without which the failure goes away; those that leave it are cleared."""
     spec = spec_named(culprit.trial.case.spec)
+    left_out = {*borrowed, *cleared}
     for ablation in spec.ablations(program, culprit.step.place):
-        if ablation.clause in borrowed or ablation.clause in cleared:
+        if ablation.clause in left_out:
             continue
         if not (ablation.clears or culprit.structural or spec.catalogue.clause[ablation.clause].needs):
             continue  # without the addend of a product, what goes away may be its range

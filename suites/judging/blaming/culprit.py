@@ -205,4 +205,4 @@ def _of_items(seen: Seen, some: NDArray[np.intp]) -> Seen:
         for answer in seen.answers
     ]
     wrong = replace(seen.wrong, regions=tuple(mask[some] for mask in seen.wrong.regions), items=seen.wrong.items[some])
-    return Seen(expected, answers, wrong)
+    return Seen(expected, answers, wrong, seen.independent)

@@ -28,15 +28,19 @@ def widest(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ...]:
 
 
 def misplaced_first(catalogue: Catalogue, clauses: Sequence[str], pattern: Pattern, target: Target) -> tuple[str, ...]:
-    """Clauses about this kind of pattern, about places of what it shows, about places at all, then the others."""
+    """Clauses about this kind of pattern, about places of what it shows, about places at all, then the others.
+
+    Values of other waves are about what needs several waves.
+    """
     known = catalogue.clause
     whose = target if target in ("result", "product") else "operand"
     return tuple(
         dict.fromkeys(
             (
+                *(name for name in clauses if pattern.kind == "wave" and "waves" in known[name].needs),
                 *(name for name in clauses if pattern.kind in known[name].patterns),
                 *(name for name in clauses if whose in known[name].patterns),
-                *(name for name in clauses if known[name].kind == "M"),
+                *by_refinement(catalogue, [name for name in clauses if known[name].kind == "M"]),
                 *widest(catalogue, clauses),
             )
         )

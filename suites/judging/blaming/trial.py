@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +19,7 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Place, Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
+from mmaspec.programs.tree import walk
 from mmaspec.suites.judging.ask import Answer, ask, bases
 
 Flags = NDArray[np.bool_]
@@ -36,6 +38,8 @@ class Seen:
     expected: Defined
     answers: Sequence[Answer]
     wrong: WrongElements
+    independent: frozenset[Place] = frozenset()
+    """Instructions of the program that take nothing from memory or from other instructions."""
 
     @property
     def items(self) -> Flags:
@@ -50,7 +54,8 @@ class Seen:
     def firsts(self, shows: Shows) -> list[Place | None]:
         """Of each item the first instruction whose state is wrong.
 
-        None where every state is right, and where every one of many is wrong: then it is what stores them.
+        None where every state is right, and where every one of many is wrong, although one of them comes from nothing
+        but its own instruction: then it is what stores them.
         """
         order = sorted(
             (number for number, region in enumerate(self.expected.regions) if region.buffer in shows),
@@ -62,7 +67,7 @@ class Seen:
             place = Place(shows[region.buffer].path, self.expected.steps[region.step].place.loop)
             for item in np.flatnonzero(self.wrong.regions[number].any(axis=(1, 2, 3))):
                 found[item] = found[item] or place
-        if len(order) >= MANY:
+        if len(order) >= MANY and any(shows[self.expected.regions[n].buffer] in self.independent for n in order):
             every = np.logical_and.reduce([self.wrong.regions[number].any(axis=(1, 2, 3)) for number in order])
             for item in np.flatnonzero(every):
                 found[item] = None
@@ -122,9 +127,32 @@ class Trial:
         """The same with a store after every instruction."""
         instrumented = spec_named(self.case.spec).instrumented(program)
         seen = self.run(instrumented.program, what, values)
-        return None if seen is None else (seen, instrumented.shows)
+        return None if seen is None else (replace(seen, independent=independent(program)), instrumented.shows)
 
     def _missed(self, what: str, why: str) -> None:
         line = f"{what} ({why})"
         if line not in self.unrun:
             self.unrun.append(line)
+
+
+def independent(program: Program) -> frozenset[Place]:
+    """The instructions that name no buffer, and nothing that an instruction before them names."""
+    named = {buffer.name for buffer in program.buffers}
+    found = set()
+    for place, instruction, _ in walk(program):
+        own = set(_texts(instruction))
+        if own.isdisjoint(named):
+            found.add(place)
+        named |= own
+    return frozenset(found)
+
+
+def _texts(node: object) -> Iterator[str]:
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, msgspec.Struct):
+        for name in node.__struct_fields__:
+            yield from _texts(getattr(node, name))
+    elif isinstance(node, tuple):
+        for item in node:
+            yield from _texts(item)

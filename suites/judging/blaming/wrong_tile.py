@@ -45,12 +45,13 @@ def pattern_of(culprit: Culprit) -> Pattern | None:
         number = next((n for n, wrong in enumerate(seen.wrong.regions) if wrong.any()), None)
     if number is None:
         return None
-    legal, where = seen.expected.regions[number].legal, culprit.bases
+    region, where = seen.expected.regions[number], culprit.bases
+    live = np.broadcast_to(region.live, region.legal.shape)
     wrong = seen.wrong.regions[number]
     items = np.flatnonzero(wrong.any(axis=(1, 2, 3)))
     for answer in seen.answers:
         got = stored(seen.expected, number, answer.after, where)
-        found = pattern(legal.index(items), got[items], wrong[items])
+        found = pattern(region.legal.index(items), got[items], wrong[items], live[items])
         if found is not None:
             return found
     return None
