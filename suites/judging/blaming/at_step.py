@@ -49,18 +49,18 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     open_ended = tuple(name for name in own if known[name].kind == "D")
     if open_ended and not culprit.structural and (worst.symptom == "unlike" or worst.slight):
         return Blame(open_ended, "copies differ" if worst.symptom == "unlike" else "a slight error", place, own)
-    absent, only, toggled = _circumstances(culprit, program, own)
+    absent, only, vanished_with = _circumstances(culprit, program, own)
     cleared = {name for name in own if absent.intersection(known[name].needs)}
     if culprit.probed and not culprit.structural and any(known[name].kind in "XD" for name in own):
         cleared |= {name for name in own if known[name].kind == "M"}  # a layout does not depend on data
     pattern, target = misplaced(culprit, program, [known[name].patterns for name in own])
     says = _WHOSE[target].format(pattern.says) if pattern else ""
     found = Blame((), "", place, own, only, says, culprit.structural)
-    if toggled and toggled not in borrowed:
-        return replace(found, clauses=(toggled,), how="toggle")
-    toggled = _ablated(culprit, program, cleared, borrowed)
-    if toggled:
-        return replace(found, clauses=(toggled,), how="toggle")
+    if vanished_with and vanished_with not in borrowed:
+        return replace(found, clauses=(vanished_with,), how="toggle")
+    vanished_with = _ablated(culprit, program, cleared, borrowed)
+    if vanished_with:
+        return replace(found, clauses=(vanished_with,), how="toggle")
     left = tuple(clause for clause in own if clause not in cleared) or own
     if pattern:
         return replace(found, clauses=misplaced_first(spec.catalogue, left, pattern, target), how="pattern")
@@ -93,14 +93,14 @@ def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> 
     known = spec_named(culprit.trial.case.spec).catalogue.clause
     absent: set[Need] = {"range", "signs"} if culprit.tame else {"range"} if culprit.structural else set()
     only = ["negative values"] if culprit.structural and not culprit.tame else []
-    toggled = ""
+    vanished_with = ""
     for need, words, goes_away in _tried(culprit, program):
         if goes_away:
             only.append(words)
-            toggled = toggled or next((name for name in own if need in known[name].needs), "")
+            vanished_with = vanished_with or next((name for name in own if need in known[name].needs), "")
         else:
             absent.add(need)
-    return absent, tuple(only), toggled
+    return absent, tuple(only), vanished_with
 
 
 def _tried(culprit: Culprit, program: Program) -> Iterator[tuple[Need, str, bool]]:

@@ -41,7 +41,7 @@ class Culprit:
     """Probes without signs do."""
     probed: bool = False
     """Whether probes were run, whatever they show."""
-    observed: bool = True
+    in_state: bool = True
     """Whether a state is wrong; else every state is right, so that the store is."""
 
     def with_data(self, edit: DataEdit, program: Program) -> Culprit | None:
@@ -92,7 +92,7 @@ class Culprit:
             return False
         for first, wrong in zip(seen.firsts(shows), seen.items, strict=True):
             if first is None:  # every state is right, so some store is wrong
-                if wrong and not self.observed:
+                if wrong and not self.in_state:
                     return True
             elif first.path <= there.path:
                 return True
@@ -142,7 +142,7 @@ def located(alone: Trial, spec: AnySpec, program: Program, held: Held, base: Ste
         structural=kind != "listed",
         tame=kind == "tame",
         probed=len(kinds) > 1,
-        observed=place is not None,
+        in_state=place is not None,
     )
 
 
