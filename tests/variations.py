@@ -14,6 +14,7 @@ from mmaspec.programs import tree
 from mmaspec.programs.base import Program
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.strategies.reducer import reduce_case
+from mmaspec.suites.judging.circumstances import at_run_time, loaded_arguments, one_pass, one_wave
 
 
 def of_blame(spec: AnySpec, resolved: Program) -> Iterator[tuple[str, Program]]:
@@ -25,6 +26,24 @@ def of_blame(spec: AnySpec, resolved: Program) -> Iterator[tuple[str, Program]]:
             what = f"{ablation.clause}, ablation {number} of {place}"
             yield what, ablation.program
             yield f"{what}, instrumented", spec.instrumented(ablation.program).program
+
+
+def of_circumstances(recipe: Recipe) -> Iterator[tuple[str, Program]]:
+    """The same for the circumstances of a whole program: waves, passes, and where arguments come from."""
+    case = materialise(replace(recipe, batch=1))
+    program = resolve(case.program, case.words)
+    found = one_wave(case, program, program.waves - 1)
+    if found is not None:
+        yield "one wave", found.program
+    for place in dict.fromkeys(place for place, _, _ in tree.walk(program) if len(place.path) > 1):
+        found = one_pass(case, program, place)
+        if found is not None:
+            yield f"one pass of the loop around {place}", found.program
+    for argument in loaded_arguments(case.program):
+        yield f"only {argument} loaded at run time", resolve(case.program, case.words, keep=argument)
+    loaded = at_run_time(case.with_program(program))
+    if loaded is not None:
+        yield "arguments loaded at run time", loaded.program
 
 
 def of_reduction(recipe: Recipe, budget: int) -> Iterator[tuple[str, Program]]:

@@ -20,7 +20,7 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.programs.base import Program
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
-from tests.variations import of_blame, of_reduction
+from tests.variations import of_blame, of_circumstances, of_reduction
 
 from .programs import product
 
@@ -99,6 +99,10 @@ def test_every_program_of_blame_compiles(recipes: list[Recipe]) -> None:
             yield from (program for _, program in of_blame(SPEC, resolve(one.program, one.words)))
 
     assert not refused(programs())
+
+
+def test_every_circumstance_compiles(recipes: list[Recipe]) -> None:
+    assert not refused(program for one in recipes for _, program in of_circumstances(one))
 
 
 def test_every_program_of_the_reducer_compiles(recipes: list[Recipe], times: int) -> None:

