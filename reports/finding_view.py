@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -119,7 +119,9 @@ def _view(
         row="" if result is None else result.row,
         text=text,
         cut=cut,
-        facts=() if finding is None else tuple(_facts(finding, element, of_reduced=_of_reduced(example, result))),
+        facts=()
+        if finding is None
+        else (*_facts(finding, element, of_reduced=_of_reduced(example, result)), *_unrun(finding)),
         line=Markup("") if element is None else number_line(element),
         picture=Markup("") if drawn is None else memory_map(drawn),
         legend=() if drawn is None else tuple(legend(drawn)),
@@ -140,6 +142,12 @@ def _blame(finding: Finding) -> str:
 def _guess(group: FindingGroup, finding: Finding | None) -> str:
     guess = as_if(group.cause, () if finding is None or group.cause else finding.candidates)
     return shorten(single_line(f"It {guess}")) if guess else ""
+
+
+def _unrun(finding: Finding) -> Iterator[tuple[str, str]]:
+    """Variations of the case that told nothing."""
+    if finding.unrun:
+        yield "Not run", shorten(single_line("; ".join(finding.unrun)), 400)
 
 
 def _sentence(text: str) -> str:

@@ -155,6 +155,8 @@ def _lines(run: Run, failed: int, failing: Sequence[Result]) -> Iterator[str]:
         yield f"case {result.case}: {shorten(single_line(result.finding.says), 400)}"
         if guess := as_if(result.finding.cause, result.finding.candidates):
             yield f"  {shorten(single_line(guess), 300)}"
+        if result.finding.unrun:
+            yield f"  not run: {shorten(single_line('; '.join(result.finding.unrun)), 400)}"
         if result.example:
             yield f"  {replay_command(run, result.example)}"
 

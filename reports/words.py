@@ -62,6 +62,7 @@ BLAME = {
     "NaN was due": "every wrong element had to be NaN, which this clause demands",
     "a slight error": "every wrong element is only slightly off: precision was lost",
     "copies differ": "each element may be what it is by itself, but copies of one value may not differ",
+    "not observed": "no program that stores intermediate results was taken: one of the last steps has to be it",
     "vanishes when observed": "the failure vanishes when intermediate results are stored",
     "repeat": "the same case was run several times: some answers are legal and some are not",
     "reported": "the clause is about what a device reports, and this is what it reported",

@@ -14,7 +14,7 @@ from mmaspec.programs import tree
 from mmaspec.programs.base import Program
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.strategies.reducer import reduce_case
-from mmaspec.suites.judging.circumstances import at_run_time, loaded_arguments, one_pass, one_wave
+from mmaspec.suites.judging.blaming.circumstances import at_run_time, loaded_arguments, one_pass, one_wave
 
 
 def of_blame(spec: AnySpec, resolved: Program) -> Iterator[tuple[str, Program]]:

@@ -31,6 +31,8 @@ from mmaspec.suites.judging.plain import not_borrowed
 
 NAN_DUE = "NaN was due"
 """How a clause that demands NaN is blamed."""
+UNOBSERVED = "not observed"
+"""How clauses are blamed where no program that stores intermediate results was taken."""
 TOGETHER = 32
 """Items of a batch that are looked at together where one alone does not fail."""
 
@@ -73,11 +75,13 @@ def _blame(trial: Trial, held: Held, borrowed: Collection[str]) -> Blame:
     culprit = located(alone, spec, program, held, base)
     if culprit is None:
         return Blame(_closest(held, base), "vanishes when observed", base.place)
-    own = by_refinement(spec.catalogue, culprit.step.clauses)
+    own = by_refinement(spec.catalogue, culprit.step.clauses if culprit.shows else _closest(held, base))
     of_nan = tuple(name for name in own if spec.catalogue.clause[name].nan)
     if of_nan and worst.nan_due:
         return Blame(of_nan, NAN_DUE, culprit.step.place, own)
     found = at_step(culprit, program, without_nan(spec.catalogue, own), worst, borrowed)
+    if not culprit.shows and found.how == "base":
+        found = replace(found, how=UNOBSERVED)
     folded = at_run_time(alone.case) if program == case.program else None
     if folded is not None:
         seen = replace(alone, case=folded).run(folded.program, "arguments loaded at run time")
