@@ -60,6 +60,8 @@ class Wrong:
     distance: int
     count: int
     """How many elements or bytes are wrong in this way."""
+    farthest: int = 0
+    """The largest distance of any of them."""
     slight: bool = False
     """Every wrong element is a float near its legal set (`slight_bits`): a loss of precision."""
     nan_due: bool = False
@@ -180,6 +182,7 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: i
         expected=int(expected[where]),
         distance=int(far[where]),
         count=count,
+        farthest=int(far[bad].max()),
         slight=value and legal.fmt.kind == "float" and bool((far[bad] <= 1 << slight_bits(legal.fmt)).all()),
         nan_due=value and bool((legal.nan & (legal.lo > legal.hi))[bad].all()),
     )

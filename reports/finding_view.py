@@ -17,6 +17,7 @@ from mmaspec.reports.plain import plural, shorten, shorten_lines, single_line, t
 from mmaspec.reports.svg import legend, memory_map
 from mmaspec.reports.words import BLAME, BREAKS, SYMPTOMS, authority_of, described
 from mmaspec.suites.judging.confirm import as_if
+from mmaspec.suites.judging.finding import grade
 from mmaspec.suites.judging.record import Element, Finding, Result
 from mmaspec.suites.judging.repeats.unstable import HOW
 from mmaspec.suites.judging.reported import TEMPLATE
@@ -190,9 +191,9 @@ def _facts(finding: Finding, element: Element | None, *, of_reduced: bool) -> li
         if words := distance_words(element):
             facts.append(("Distance", words))
     if finding.wrong:
-        facts.append(
-            ("Extent", f"{thousands(finding.wrong)} of {thousands(finding.judged)} judged elements of the listed case")
-        )
+        extent = grade(finding) or f"{thousands(finding.wrong)} bytes"
+        facts.append(("Extent", f"{extent}, in the listed case"))
+    facts += [("Could not be run", shorten(line)) for line in finding.unrun]
     return facts
 
 

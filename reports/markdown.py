@@ -107,6 +107,8 @@ def _findings(run: Run) -> list[str]:
     for group in run.findings[:_MOST_FINDINGS]:
         says = f"- {code(group.title, 60)} ({plural(group.cases, 'case')}): {plain(group.says, 240)}"
         lines.append(says)
+        if group.grade:
+            lines.append(f"  {plain(group.grade, 160)}.")
         if group.cause:
             lines.append(f"  Behaves as if {plain(group.cause, 160)}.")
         if group.shares:

@@ -229,7 +229,8 @@ def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
     lines = [judged.headline]
     shown = located(judged, folder)
     for group in judged.findings[:10]:
-        lines.append(f"  {group.title}: {group.says} ({plural(group.cases, 'case')})")
+        grade = f"; {group.grade}" if group.grade else ""
+        lines.append(f"  {group.title}: {group.says} ({plural(group.cases, 'case')}{grade})")
         lines += [f"    in common: {group.shares}"] if group.shares else []
         lines += [f"    {replay_command(shown, group.example)}"] if group.example else []
     lines += left_out(judged)

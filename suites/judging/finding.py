@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -89,7 +90,7 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
         symptom=wrong.symptom,
         blamed=blamed.clauses,
         how=blamed.how,
-        says=says,
+        says="; ".join((says, *_shape(blamed))),
         place=str(blamed.place) if blamed.place else "",
         cause=like.cause,
         candidates=like.candidates,
@@ -98,5 +99,30 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
         only=blamed.only,
         unrun=blamed.unrun,
         wrong=wrong.count,
+        farthest=wrong.farthest if wrong.symptom == "value" else None,
         judged=held.judgement.judged,
     )
+
+
+def _shape(blamed: Blame) -> Iterator[str]:
+    """What a reader looks for first: which values stand where, when it happens, what could not be tried."""
+    if blamed.pattern:
+        yield blamed.pattern
+    if blamed.only:
+        yield f"only with {' and '.join(blamed.only)}"
+    if blamed.unrun:
+        yield f"{len(blamed.unrun)} variation{'s' * (len(blamed.unrun) > 1)} could not be run"
+
+
+def grade(finding: Finding) -> str:
+    """How much is wrong: "2 of 256 elements, at most 1 representable value away"; empty where nothing was counted."""
+    if not finding.wrong or finding.symptom == "touched":
+        return ""
+    text = f"{finding.wrong} of {finding.judged} elements"
+    if finding.gross:
+        return f"{text}, beyond any rounding"
+    if finding.symptom == "unlike":
+        return f"{text} differ from other copies"
+    if finding.farthest:
+        return f"{text}, at most {finding.farthest} representable value{'s' * (finding.farthest > 1)} away"
+    return text

@@ -193,6 +193,7 @@ def _one(group: Sequence[Wrong]) -> Wrong:
     return replace(
         first,
         count=sum(wrong.count for wrong in group),
+        farthest=max(wrong.farthest for wrong in group),
         slight=all(wrong.slight for wrong in group),
         nan_due=all(wrong.nan_due for wrong in group),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mmaspec.oracle.spec import Row, spec_named
+from mmaspec.suites.judging.finding import grade
 from mmaspec.suites.judging.kind import kind_of
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.repeats.unstable import how_often
@@ -62,6 +63,7 @@ def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority
         shares="" if symptom == "unstable" else shares,  # which cases it hits is chance
         symptom=symptom,
         spec=shown.spec,
+        grade=grade(shown.finding),
     )
 
 
