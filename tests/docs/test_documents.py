@@ -60,7 +60,7 @@ def case_of(*body: Any) -> Case:
 
 def test_the_example_adapter_conforms_where_it_can(adapter: Any) -> None:
     case = case_of(Fill("c", Literal(0x12345678)), Store("c", "out", Affine(0, 16 * 96), 96))
-    assert assert_conforms(adapter, case).says == "legal, 512 elements judged"
+    assert assert_conforms(adapter, case).says == "512 elements judged"
     assert adapter.caps("hlsl-wave-matrix").answer("byte", 16, 16) is not None
     assert adapter.caps("nv-coopmat2") is None
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -243,3 +245,19 @@ def test_a_program_for_another_specification_leaves_nothing_to_judge(check_small
     done = check_small(f"cmd:{sys.executable} {tmp_path / 'hello.py'} {{stdio}}")
     assert (done.code, done.err) == (3, ""), done.out + done.err
     assert done.out.startswith(f"inconclusive: no case: the backend reports no caps for {SMALL}; backend isolated\n")
+
+
+def test_the_commands_that_a_run_prints_can_be_run_and_confirm_it(check_small: Command, mmaspec: Command) -> None:
+    finished = check_small("fault:rdna3-clamps-unsigned")
+    (finding, *_) = finished.run.findings
+    shown = [line.strip() for line in finished.out.splitlines() if line.strip().startswith("mmaspec replay ")]
+    assert shown
+    for report in ("summary.md", "report.html", "junit.xml"):
+        assert shown[0] in unescape((finished.folder / report).read_text(encoding="utf-8")), report
+    for command in shown:
+        replayed = mmaspec(*shlex.split(command)[1:])
+        assert replayed.code == 1, replayed.out + replayed.err
+        assert replayed.out.startswith("illegal: confirmed: ")
+    assert mmaspec(*shlex.split(shown[0])[1:]).out.startswith(f"illegal: confirmed: {finding.clause}: ")
+    fixed = mmaspec(*shlex.split(shown[0])[1:3], "--backend", "numpy")
+    assert (fixed.code, fixed.out.split(" (")[0]) == (0, "legal: no longer fails as recorded")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from mmaspec.backends.resolve import resolve
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.judging.record import Finding, Result, Unreduced
+from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.planning.plan import Plan, case_list_hash
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running.deaths import listed_deaths
@@ -33,14 +33,14 @@ def planned() -> tuple[Plan, list[Recipe]]:
     return replace(plan, case_list=case_list_hash(recipe.id for recipe in few)), few
 
 
-def finding(clause: str, says: str) -> Finding:
-    return Finding(symptom="value", blamed=(clause,), how="toggle", says=says)
+def finding(clause: str) -> Finding:
+    return Finding(symptom="value", blamed=(clause,), how="toggle", says="wrong")
 
 
 def failing(recipe: Recipe, clause: str) -> Result:
     return Result(
         case=recipe.id, spec=SPEC, row=recipe.row, template=recipe.template, outcome="illegal",
-        finding=finding(clause, "of the reduced case"), example=f"{recipe.id}.json",
+        finding=finding(clause), example=f"{recipe.id}.json",
     )  # fmt: skip
 
 
@@ -52,7 +52,6 @@ def recorded(path: Path, plan: Plan, recipes: Sequence[Recipe]) -> RunFolder:
     for number, recipe in enumerate(recipes):
         result = failing(recipe, CLAUSES[number == 1])
         recorder.example(result.example, b"{}")
-        recorder.append(Unreduced(recipe.id, finding(CLAUSES[number == 1], "as listed")))
         recorder.append(result)
     recorder.close()
     return folder
@@ -77,7 +76,6 @@ def test_a_finding_keeps_one_file_and_five_more(planned: tuple[Plan, list[Recipe
     for result in kept:
         assert bool(result.example) == (f"{result.case}.json" in listed)
         assert result.finding is not None
-        assert result.finding.says == ("of the reduced case" if result.example else "as listed")
     assert {group.example for group in assemble(plan, kept, {}).findings} == {first.example, other.example}
 
 

@@ -24,8 +24,8 @@ from mmaspec.suites.judging.found import Found, found_in
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.likeness import Likeness
 from mmaspec.suites.judging.recall import place_of
-from mmaspec.suites.judging.record import Result
-from mmaspec.suites.judging.single import judge_one, replayed
+from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.judging.single import UNSTABLE_TRIES, judge_one, replayed
 from mmaspec.suites.score import shipped
 from mmaspec.suites.score.matrix import listed
 
@@ -146,6 +146,51 @@ def test_the_recorded_profile_judges_a_replay_on_the_same_backend() -> None:
         judge_one(resolve(f"fault:{FAULT}"), case)
         judge_one(resolve("numpy"), case)
     assert judged == ["another", resolve("numpy").describe().profile.name]
+
+
+class WrongEach(Scrambles):
+    """Wrong in each so-many-th call."""
+
+    def __init__(self, each: int) -> None:
+        super().__init__()
+        self.each = each
+        self.calls = 0
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        self.calls += 1
+        return super().run(spec, program, inputs) if self.calls % self.each == 0 else Numpy().run(spec, program, inputs)
+
+
+@pytest.fixture
+def unstable() -> Case:
+    """A case of which a run found that its answers are unstable."""
+    _, case = failing(FAULT)
+    carried = found(case)
+    finding = Finding(symptom="unstable", blamed=(), how="repeat", says="unstable: 1 of 5 wrong", varies=True)
+    carried = msgspec.structs.replace(carried, finding=finding, here=None, profile=PRACTICE)
+    return dataclasses.replace(case, found=msgspec.json.encode(carried))
+
+
+def test_unstable_answers_are_asked_for_until_one_is_wrong(unstable: Case) -> None:
+    verdict = judge_one(WrongEach(23), unstable)
+    assert verdict.failed
+    assert verdict.says.startswith("confirmed: unstable: 1 of 5 wrong: element (")
+    assert verdict.result.finding is not None
+    assert verdict.result.finding.blamed == ()
+
+
+def test_unstable_answers_that_are_legal_now_are_so_many_times(unstable: Case) -> None:
+    verdict = judge_one(resolve("numpy"), unstable)
+    assert not verdict.failed
+    assert verdict.says.startswith("no longer fails as recorded (unstable: 1 of 5 wrong)")
+    assert verdict.says.endswith(f"; legal {UNSTABLE_TRIES} times")
+
+
+def test_unstable_answers_that_are_always_wrong_now_have_changed(unstable: Case) -> None:
+    verdict = judge_one(Scrambles(), unstable)
+    assert verdict.says.startswith("changed: the run found unstable: 1 of 5 wrong; now wrong at the end: ")
+    assert verdict.result.finding is not None
+    assert verdict.result.finding.blamed == ()
 
 
 def _changed(**fields: Any) -> Callable[[dict[str, Any]], Any]:
