@@ -115,7 +115,7 @@ def test_the_authority_decides_on_the_profile() -> None:
     declared = Profile(name="mine", window="reported")
     assert effective(declared, None, "profile") == declared
     assert effective(declared, None, "practice") == PRACTICE
-    assert effective(declared, None, "document") == DOCUMENT
+    assert effective(declared, None, "document") == PRACTICE
 
 
 def test_only_practice_is_told_apart_and_documents_demand_no_more() -> None:
@@ -123,5 +123,6 @@ def test_only_practice_is_told_apart_and_documents_demand_no_more() -> None:
         for clause in spec_named(spec).catalogue.clause.values():
             assert clause.basis == "practice" or not clause.apart
     assert may_widen_apart(DOCUMENT)
-    assert not may_widen(DOCUMENT)
+    assert may_widen(DOCUMENT)
+    assert not may_widen(PRACTICE)
     assert not may_widen_apart(PRACTICE)
