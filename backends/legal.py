@@ -104,13 +104,13 @@ _SHORT = (
     LegalVariant(
         "bf16-sums",
         partial(ShortSumUnit, 8),
-        f"{_ORDER} A running sum of bfloat16: practice is broken, and no document.",
+        "A running sum of bfloat16: practice is broken, and no document.",
         authority="document",
     ),
     LegalVariant(
         "11-bit-sums",
         partial(ShortSumUnit, 11),
-        f"{_ORDER} A running sum of f16's precision in the exponents of f32: practice is broken, and no document.",
+        "A running sum of f16's precision in the exponents of f32: practice is broken, and no document.",
         authority="document",
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from dataclasses import replace as dataclass_replace
 
 from msgspec.structs import replace
 
@@ -15,6 +16,7 @@ from mmaspec.suites.judging.blaming.beyond_rounding import beyond_rounding
 from mmaspec.suites.judging.blaming.blame import NAN_DUE
 from mmaspec.suites.judging.explain import Explainer, Explaining
 from mmaspec.suites.judging.finding import describe
+from mmaspec.suites.judging.plain import not_borrowed
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.whole import Answered, Verdict
 
@@ -60,6 +62,7 @@ def diagnosed(answered: Answered, found: Verdict, settings: Settings) -> Finding
         documents = spec_named(here.case.spec).catalogue.clause[blamed.clauses[0]].basis != "practice"
     elif told_apart:
         blamed = narrowed(blamed, answered.clauses, told_apart, documents=documents)
+        blamed = dataclass_replace(blamed, clauses=not_borrowed(blamed.clauses, settings.borrowed))
     finding = describe(here.held, blamed, like)
     if finding.element is not None and here.start:
         finding = replace(finding, element=replace(finding.element, item=finding.element.item + here.start))

@@ -263,7 +263,7 @@ def test_borrowed_clauses_are_not_applicable_and_counted() -> None:
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize(
     "maker",
-    [TransposedB, IgnoredC, SaturatingPairs, LeaksBetweenItems, Refuses, Raises],
+    [TransposedB, IgnoredC, SaturatingPairs, LeaksBetweenItems],
     ids=lambda maker: maker.__name__,
 )
 def test_broken_arithmetic_fails_and_only_arithmetic_is_blamed(spec: str, maker: type[Plain]) -> None:
@@ -274,6 +274,15 @@ def test_broken_arithmetic_fails_and_only_arithmetic_is_blamed(spec: str, maker:
     assert blamed <= arithmetic_clauses(spec)
     failed = {name for name, clause in run.specs[spec].clauses.items() if clause.status == "fail"}
     assert failed == blamed
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("maker", [Refuses, Raises], ids=lambda maker: maker.__name__)
+def test_arithmetic_without_an_answer_fails_and_borrowed_clauses_are_not_blamed(spec: str, maker: type[Plain]) -> None:
+    run = judged(maker(), spec, every=EVERY[spec])
+    assert run.verdict == "not conformant"
+    assert run.findings
+    assert {group.clause for group in run.findings} <= {"", *arithmetic_clauses(spec)}
 
 
 @pytest.mark.parametrize(
