@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
+from mmaspec.oracle.caps_report import check_written
 from mmaspec.oracle.case import Case, check_size
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import AnySpec, spec_named, specs_at_hand
@@ -46,10 +47,11 @@ class Bytes(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GoldenCase(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The case, under the specification's default caps."""
+    """The case; ``caps`` are the specification's default ones where none are given."""
 
     row: str
     program: Any
+    caps: Any = None
     batch: int = 1
     words: tuple[Word, ...] = ()
     values: dict[str, SparseValues] = {}
@@ -127,12 +129,17 @@ def case_of(golden: Golden) -> Case:
     with strictly(golden.clause, "a program"):
         program: Program = msgspec.convert(golden.case.program, type=spec.program_type)
         check_size(program, golden.case.batch, golden.clause)
+    caps: object = spec.default_caps
+    if golden.case.caps is not None:
+        with strictly(golden.clause, "caps"):
+            caps = msgspec.convert(golden.case.caps, type=spec.caps_type)
+        check_written(spec.reported(caps), f"{golden.clause}: caps")
     case = Case(
         spec=spec.name,
         row=golden.case.row,
         template="golden",
         program=program,
-        caps=spec.default_caps,
+        caps=caps,
         batch=golden.case.batch,
         values={},
         words=golden.case.words,

@@ -105,7 +105,6 @@ DEFAULT_CAPS = CoopMatCaps(
         FixedSize(16, 16, 16, "f16", "f16", "f16", "f16"),
         FixedSize(16, 16, 16, "bf16", "bf16", "f32", "f32"),
         FixedSize(16, 8, 8, "f32", "f32", "f32", "f32"),
-        FixedSize(16, 8, 4, "f64", "f64", "f64", "f64"),
         FixedSize(16, 16, 32, "s8", "s8", "s32", "s32"),
         FixedSize(16, 16, 32, "u8", "u8", "u32", "u32"),
         FixedSize(16, 16, 16, "u8", "s8", "s32", "s32"),
@@ -119,4 +118,7 @@ DEFAULT_CAPS = CoopMatCaps(
         FlexibleSize(32, 32, 32, "s8", "s8", "s32", "s32"),
     ),
 )
-"""The properties of no one device: every component type, a product of mixed signs, and saturation."""
+"""The properties of no one device: every component type that compilers take, a product of mixed signs, saturation.
+
+No compiler and no known device takes matrices of f64, though the specification has clauses about them.
+"""

@@ -173,8 +173,17 @@ def _own_strips(variant: LegalVariant, spec: str, tier: str, seed: int) -> list[
 
 
 def planted(spec: str) -> tuple[Fault, ...]:
-    """Every counterfactual and every defect of a specification."""
-    return (*faults_of(spec), *defects_of(spec))
+    """Every counterfactual and every defect of a specification that differs in some row of its default caps."""
+    found = spec_named(spec)
+    tags = [row.tags for row in found.rows(found.default_caps)]
+    return tuple(
+        fault
+        for fault in (*faults_of(spec), *defects_of(spec))
+        if any(
+            found.catalogue.applies(fault.clause, row) and (not fault.rows or not row.isdisjoint(fault.rows))
+            for row in tags
+        )
+    )
 
 
 def _of_fault(seen: _Tally, fault: Fault, named: dict[str, _Named]) -> FaultScore:

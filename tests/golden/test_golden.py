@@ -23,7 +23,6 @@ from mmaspec.suites.judging.invalid import outline
 TESTABLE = sorted(
     clause for name in SPECS for clause, entry in spec_named(name).catalogue.clause.items() if entry.testable
 )
-NUMPY = NumpyBackend(ExactUnit(), DEVICES)
 
 
 @pytest.mark.parametrize("clause", [clause for clause in TESTABLE if clause not in golden_caps()])
@@ -106,15 +105,17 @@ def judged_bytes(golden: Golden, answer: Defined, *, flip: bool) -> list[str]:
 def test_numpy_backend_meets_the_example(clause: str) -> None:
     golden = golden_of(clause)
     case = case_of(golden)
+    numpy = NumpyBackend(ExactUnit(), DEVICES)
+    numpy.report(case.spec, case.caps)
     if golden.expect.verdict == "rejected":
         with pytest.raises(Refused) as refusal:
-            NUMPY.run(case.spec, case.program, outline(case))
+            numpy.run(case.spec, case.program, outline(case))
         assert set(refusal.value.clauses) == set(golden.expect.clauses)
         return
     answer = expect(case, readings=golden.expect.readings)
     assert isinstance(answer, Defined)
     where = bases(case.program)
-    for reply in ask(NUMPY, case, answer):
+    for reply in ask(numpy, case, answer):
         for entry in golden.expect.bytes:
             start = where[entry.buffer] + entry.offset
             assert reply.after[entry.buffer][0, start : start + len(entry.data)].tobytes() == entry.data

@@ -17,7 +17,9 @@ from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.templates.catalogue import PARTS
 from mmaspec.strategies.nv_coopmat2.templates.moving import Part
 
-ROWS = SPEC.rows(DEFAULT_CAPS)
+from .doubles import WITH_DOUBLES
+
+ROWS = SPEC.rows(WITH_DOUBLES)
 DRAWS = 2
 
 
@@ -25,7 +27,7 @@ def named(part: Row | Template | str) -> str:
     return part if isinstance(part, str) else part.name
 
 
-def assert_defined(draft: Draft | None, caps: CoopMatCaps = DEFAULT_CAPS) -> None:
+def assert_defined(draft: Draft | None, caps: CoopMatCaps = WITH_DOUBLES) -> None:
     assert draft is not None
     program = resolve(draft.program, draft.words)
     assert not SPEC.rejected(program, caps)
@@ -40,13 +42,13 @@ def assert_defined(draft: Draft | None, caps: CoopMatCaps = DEFAULT_CAPS) -> Non
 def test_templates_build_defined_programs(row: Row, template: Template) -> None:
     for draw in range(DRAWS):
         choices = Counted(f"test/{row.name}/{template.name}/{draw}")
-        draft = template.build(DrawContext(choices, row, DEFAULT_CAPS))
+        draft = template.build(DrawContext(choices, row, WITH_DOUBLES))
         assert_defined(draft)
         if draw % 2:
-            assert_defined(GRAMMAR.frame(DrawContext(choices, row, DEFAULT_CAPS), draft))
+            assert_defined(GRAMMAR.frame(DrawContext(choices, row, WITH_DOUBLES), draft))
 
 
-SMALL_CAPS = replace(DEFAULT_CAPS, maximum=32)
+SMALL_CAPS = replace(WITH_DOUBLES, maximum=32)
 """A device whose granularities leave no second multiple."""
 
 
@@ -63,7 +65,7 @@ def test_no_matrix_is_larger_than_the_maximum(row: Row) -> None:
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_free_programs_are_defined(row: Row) -> None:
     for draw in range(DRAWS):
-        assert_defined(GRAMMAR.free(DrawContext(Counted(f"free/{row.name}/{draw}"), row, DEFAULT_CAPS)))
+        assert_defined(GRAMMAR.free(DrawContext(Counted(f"free/{row.name}/{draw}"), row, WITH_DOUBLES)))
 
 
 @pytest.mark.parametrize(
@@ -79,13 +81,13 @@ def test_free_programs_are_defined(row: Row) -> None:
 def test_near_misses_break_one_clause(row: Row, clause: str) -> None:
     for draw in range(DRAWS):
         choices = Counted(f"near/{row.name}/{clause}/{draw}")
-        context = DrawContext(choices, row, DEFAULT_CAPS)
+        context = DrawContext(choices, row, WITH_DOUBLES)
         base = GRAMMAR.near_miss_base(context)
         assert_defined(base)
         broken = GRAMMAR.near_misses[clause](context, base)
         assert broken is not None
         program = resolve(broken.program, broken.words)
-        assert SPEC.rejected(program, DEFAULT_CAPS) == closure(SPEC.catalogue, clause)
+        assert SPEC.rejected(program, WITH_DOUBLES) == closure(SPEC.catalogue, clause)
 
 
 def test_every_validity_clause_has_a_near_miss() -> None:
@@ -110,6 +112,6 @@ def test_every_part_fits_the_smallest_matrices(part: Part) -> None:
     """Eight by four, where a few rows less leave nothing."""
     row = next(row for row in ROWS if "f64" in row.tags)
     for number in range(8):
-        builder = ProgramBuilder(DrawContext(Counted(f"{part.__qualname__}-{number}"), row, DEFAULT_CAPS), most_waves=3)
+        builder = ProgramBuilder(DrawContext(Counted(f"{part.__qualname__}-{number}"), row, WITH_DOUBLES), most_waves=3)
         part(builder)
         assert_defined(builder.draft("distinct"))

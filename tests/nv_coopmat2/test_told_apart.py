@@ -17,7 +17,7 @@ from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
+from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import LoadTensor, SetClampValue
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.choices import Counted
@@ -26,6 +26,8 @@ from mmaspec.strategies.grammar import DrawContext
 from mmaspec.strategies.nv_coopmat2 import GRAMMAR
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.judge_case import CaseJudge
+
+from .doubles import WITH_DOUBLES
 
 CLIP, WIDE, BLOCKS = "NVCM2-AMB-04", "NVCM2-AMB-13", "NVCM2-AMB-19"
 SHOWN = {CLIP: "view-clip", WIDE: "clamp-wide", BLOCKS: "blocks-late"}
@@ -75,11 +77,16 @@ class OneMore(CoopMat2Device):
         return size // max(block, 1) + (2 if size % max(block, 1) else 0)
 
 
+def caps_of(ambiguity: str) -> CoopMatCaps:
+    """Caps with a row that shows it: only f64 is wide."""
+    return WITH_DOUBLES if ambiguity == WIDE else DEFAULT_CAPS
+
+
 @cache
 def listed(ambiguity: str) -> tuple[tuple[Recipe, Case, ByReading], ...]:
     """The smoke cases of one template that depend on an ambiguity, in every row that has it."""
     found = []
-    for recipe in case_list(SPEC.name, DEFAULT_CAPS, "smoke"):
+    for recipe in case_list(SPEC.name, caps_of(ambiguity), "smoke"):
         if recipe.template == SHOWN[ambiguity] and not recipe.target:
             case = materialise(recipe)
             by_reading = expect_by_reading(case, PRACTICE)
@@ -91,6 +98,7 @@ def listed(ambiguity: str) -> tuple[tuple[Recipe, Case, ByReading], ...]:
 def accepted(device: type[CoopMat2Device], ambiguity: str) -> list[set[str]]:
     """The readings under which each case is legal; none where it is not."""
     subject = NumpyBackend(SequentialUnit(), {SPEC.name: device})
+    subject.report(SPEC.name, caps_of(ambiguity))
     found = []
     for recipe, case, by_reading in listed(ambiguity):
         case_judge = CaseJudge(subject, subject.describe(), PRACTICE, {recipe.id: ()}, limit=0)
@@ -104,7 +112,7 @@ def accepted(device: type[CoopMat2Device], ambiguity: str) -> list[set[str]]:
 def test_every_row_that_has_the_point_shows_it(ambiguity: str) -> None:
     rows = {recipe.row for recipe, _, _ in listed(ambiguity)}
     tag = "wide" if ambiguity == WIDE else "addresses"
-    assert rows == {row.name for row in SPEC.rows(DEFAULT_CAPS) if tag in row.tags}
+    assert rows == {row.name for row in SPEC.rows(caps_of(ambiguity)) if tag in row.tags}
 
 
 @pytest.mark.parametrize(
