@@ -78,12 +78,19 @@ def test_a_defect_is_judged_once_as_it_is_unknown_anyway() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "most"),
-    [((), ""), (("A",), "A"), (("A", "B"), ""), (("A", "B", "C"), ""), (("B", "A", "A"), "A")],
-    ids=lambda value: "-".join(value) or "none" if isinstance(value, tuple) else value or "nobody",
+    ("names", "right", "enough"),
+    [
+        ((), {"A"}, False),
+        (("A",), {"A"}, True),
+        (("A", "B"), {"A"}, False),
+        (("A", "B"), {"A", "B"}, True),
+        (("A", "B", "C"), {"A", "C"}, True),
+        (("B", "A", "A"), {"B"}, False),
+    ],
+    ids=lambda value: "-".join(sorted(value)) or "none" if isinstance(value, (tuple, set)) else str(value),
 )
-def test_more_than_half_have_to_agree(names: tuple[str, ...], most: str) -> None:
-    assert module._majority(names) == most
+def test_more_than_half_have_to_be_right(names: tuple[str, ...], right: set[str], enough: bool) -> None:
+    assert module._mostly(names, right) == enough
 
 
 @pytest.mark.usefixtures("few")
