@@ -72,7 +72,7 @@ def test_fault_whose_cases_are_listed_is_caught_and_blamed(few: list[Recipe]) ->
 @pytest.mark.usefixtures("few")
 def test_a_defect_is_judged_once_as_it_is_unknown_anyway() -> None:
     (defect,) = (fault for fault in scored().faults if fault.name == DEFECT)
-    assert (defect.family, defect.clause) == ("arithmetic", "WM-FP-SUM")
+    assert (defect.family, defect.clause) == ("arithmetic", "WM-MUL")
     assert defect.killed
     assert defect.named == defect.named_unknown
 
