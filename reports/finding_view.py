@@ -113,7 +113,7 @@ def _view(
         breaks=_breaks(basis, finding),
         says=_sentence(shorten(group.says)),
         cause=_guess(group, finding),
-        symptom="" if finding is None else SYMPTOMS[finding.symptom],
+        symptom="" if finding is None or finding.symptom == group.title else SYMPTOMS[finding.symptom],
         blame="" if finding is None else _blame(finding),
         also=() if finding is None else tuple(name for name in finding.blamed if name != group.clause)[:8],
         cases=plural(group.cases, "failing case"),

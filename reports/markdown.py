@@ -10,12 +10,15 @@ from mmaspec.reports.finding_view import replay_command
 from mmaspec.reports.gate_view import Reason, reasons
 from mmaspec.reports.plain import plural, shorten, single_line, thousands, visible
 from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
-from mmaspec.reports.words import BREAKS, VERDICTS, clause_counts, declared, described, failing_by_authority
+from mmaspec.reports.unjudged import unjudged
+from mmaspec.reports.words import BREAKS, HELD_TO, VERDICTS, clause_counts, declared, described, failing_by_authority
 from mmaspec.suites.gate.model import Gate
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.verdict.model import Run
 
 MOST_LINES = 60
+DEFAULT = "profile"
+"""The authority that is not worth a word."""
 _MOST_SPECS = 6
 _MOST_FINDINGS = 5
 _MOST_READINGS = 8
@@ -43,6 +46,8 @@ def summary(
     ]
     if run.findings:
         lines += ["", "### Findings", "", *_findings(run)]
+    if not_judged := _not_judged(run):
+        lines += ["", "### Not judged", "", *not_judged]
     if not_covered := list(_not_covered(run)):
         lines += ["", "### Not covered", "", *not_covered]
     if told := _readings(run, catalogues_of(run.specs) if catalogues is None else catalogues):
@@ -81,6 +86,9 @@ def _authority(run: Run, results: Sequence[Result]) -> list[str]:
         for authority, count in failing_by_authority(run, results).items()
         if count
     ]
+    if run.authority != DEFAULT:
+        held = HELD_TO.get(run.authority, "")
+        said += f" Held to the authority {code(run.authority, 20)}{f': {held}' if held else ''}."
     return [said, *([f"**{', '.join(broken)}.**"] if broken else [])]
 
 
@@ -118,6 +126,12 @@ def _findings(run: Run) -> list[str]:
     if left := len(run.findings) - _MOST_FINDINGS:
         lines += [f"- and {left} more in the report"] if left > 0 else []
     return lines
+
+
+def _not_judged(run: Run) -> list[str]:
+    named, more = unjudged(run)
+    lines = [f"- {code(name, 60)}: {plain(why, 200)}" for name, why in named]
+    return [*lines, *([f"- and {more} more in the report"] if more else [])]
 
 
 def _not_covered(run: Run) -> Iterator[str]:

@@ -21,6 +21,7 @@ from mmaspec.reports.finding_view import replay_command
 from mmaspec.reports.plain import plural
 from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
 from mmaspec.reports.run_folder import located, read_gate, read_run, write_reports
+from mmaspec.reports.unjudged import unjudged
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.gate.model import Gate, WaiverState
@@ -225,7 +226,7 @@ def _same(plan: Plan, asked: Wanted, folder: RunFolder) -> None:
 
 
 def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
-    """The verdict, the first findings, the readings that the run told apart, where the report is, and the gate."""
+    """The verdict, the first findings and clauses not judged, readings told apart, where the report is, the gate."""
     lines = [judged.headline]
     shown = located(judged, folder)
     for group in judged.findings[:10]:
@@ -233,6 +234,9 @@ def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
         lines.append(f"  {group.title}: {group.says} ({plural(group.cases, 'case')}{grade})")
         lines += [f"    in common: {group.shares}"] if group.shares else []
         lines += [f"    {replay_command(shown, group.example)}"] if group.example else []
+    named, more = unjudged(judged)
+    lines += [f"  not judged: {name}: {one_line(why)}" for name, why in named]
+    lines += [f"  and {more} more not judged"] if more else []
     lines += left_out(judged)
     known = catalogues_of(judged.specs)
     readings = reading_views(judged, known)

@@ -9,6 +9,7 @@ import msgspec
 
 from mmaspec.commands.gate import read_baseline
 from mmaspec.programs.errors import BadInput, one_line
+from mmaspec.reports.plain import plural
 from mmaspec.reports.run_folder import read_gate, read_run
 from mmaspec.suites.gate.baseline import Baseline, baseline_of, encode_baseline
 from mmaspec.suites.planning.manifest import write_whole
@@ -62,4 +63,4 @@ def _told(was: Baseline | None, now: Baseline, file: Path) -> list[str]:
             ("- judged", reached - judged),
         ):
             lines += [f"{sign}: {' '.join(place)}" for place in sorted(places)]
-    return [*lines, f"{file}: {len(accepted)} failures accepted, {len(judged)} clauses x rows judged"]
+    return [*lines, f"{file}: {plural(len(accepted), 'failure')} accepted, {len(judged)} clauses x rows judged"]

@@ -169,7 +169,8 @@ def _fixed(run: Run, results: Sequence[Result], baseline: Baseline | None) -> li
     """The failures that the baseline accepts and this run no longer has, where the place, if it is one, passes."""
     if baseline is None:
         return []
-    seen = {(result.spec, *_first(result), result.row) for result in results if fails(result, run.authority)}
+    failing = [(result, *_first(result)) for result in results if fails(result, run.authority)]
+    seen = {(result.spec, clause, symptom, where(result.row, symptom)) for result, clause, symptom in failing}
     passing = {place for place, cell in _cells(run) if cell.status == "pass"}
     return [
         Failure(spec=spec, clause=clause, row=row, symptom=symptom, cases=0)
@@ -199,12 +200,12 @@ def _headline(
     states = Counter(state.state for state in wrong)
     accepting: Mapping[str, int] = Counter(failure.by for failure in accepted)
     parts = [
-        (len(new), "new failures"),
-        (len(lost), "no longer judged"),
-        *((count, f"waivers {state}") for state, count in sorted(states.items())),
-        (accepting["waiver"], "failures waived"),
-        (accepting["baseline"], "failures known from the baseline"),
-        (len(unproved), "not judged"),
+        (len(new), "new failure", "new failures"),
+        (len(lost), "no longer judged", "no longer judged"),
+        *((count, f"waiver: {state}", f"waivers: {state}") for state, count in sorted(states.items())),
+        (accepting["waiver"], "failure waived", "failures waived"),
+        (accepting["baseline"], "failure known from the baseline", "failures known from the baseline"),
+        (len(unproved), "not judged", "not judged"),
     ]
-    told = ", ".join(f"{count} {what}" for count, what in parts if count)
+    told = ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in parts if count)
     return f"the gate {verdict if verdict != 'inconclusive' else 'is inconclusive'}{f': {told}' if told else ''}"

@@ -49,9 +49,9 @@ def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority
     says = shown.finding.says.removeprefix("unstable: ") + how_often(shown.finding)
     found = specs[shown.spec].clauses.get(clause) if shown.spec in specs else None
     if found is not None and not any(fails(member, authority) for member in members):
-        says += f"; it does not count: {found.why}"
+        says = f"it does not count: {found.why}; {says}"
     if symptom == "unstable" and not any(fails(member, authority) for member in members):
-        says += "; it does not count: by the documents every answer is legal"
+        says = f"it does not count: by the documents every answer is legal; {says}"
     return FindingGroup(
         clause=clause,
         cause=shown.finding.cause,

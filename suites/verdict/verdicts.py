@@ -29,6 +29,9 @@ _REACH = {
 FAILURES = frozenset({"illegal", "refused", "died"})
 """Outcomes that break the specification, or what was declared."""
 
+_NO_ANSWER = frozenset({"died", "raised", "bad reply", "refused"})
+"""Symptoms of failures in which there is no answer that could prove anything."""
+
 
 @dataclass(slots=True)
 class _Evidence:
@@ -43,6 +46,10 @@ class _Evidence:
     """Refused, as one reading of an ambiguity allows."""
     unstable: list[Result]
     """Answered both legally and illegally."""
+    elsewhere: list[Result]
+    """Wrong for a reason that is not this clause."""
+    silent: list[Result]
+    """Broken down over, or refused: no answer."""
     planned: bool = False
     """A near miss of the clause is on the case list, or a program in which it acts."""
 
@@ -124,7 +131,7 @@ def sensitive_clauses(result: Result) -> tuple[str, ...]:
 
 def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evidence]:
     clause_of = {fault.name: fault.clause for fault in faults_of(spec)}
-    evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], [], [], []))
+    evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], [], [], [], [], []))
     for result in results:
         for clause in (result.target,) if result.target else result.clauses:
             evidence[clause, result.row].planned = True
@@ -132,6 +139,10 @@ def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evi
             for rank, clause in enumerate(result.finding.blamed):
                 found = evidence[clause, result.row]
                 (found.suspected if rank else found.failed).append(result)
+            none = result.finding.symptom in _NO_ANSWER
+            for clause in sensitive_clauses(result) if result.examined else result.clauses:
+                found = evidence[clause, result.row]
+                (found.silent if none else found.elsewhere).append(result)
             continue
         for clause in dict.fromkeys(clause_of[name] for name in result.sensitive if name in clause_of):
             found = evidence[clause, result.row]
@@ -202,9 +213,27 @@ def _cell_status(evidence: _Evidence, broken: str) -> tuple[CellStatus, str]:
         return "not judged", evidence.missing[0].why
     if evidence.excused:
         return "not applicable", evidence.excused[0].why
+    if evidence.elsewhere or evidence.silent:
+        return "not judged", _fruitless(evidence)
     if evidence.weak:
         return "not judged", "only cases whose legal sets accept too much"
     return "not judged", "no sensitive case ran"
+
+
+def _fruitless(evidence: _Evidence) -> str:
+    """What became of the sensitive cases of a clause that neither prove it nor are blamed on it."""
+    counts = [
+        (len(evidence.elsewhere), "failed for another reason"),
+        (len(evidence.silent), "had no answer"),
+        (len(evidence.weak), "accepted too much"),
+    ]
+    # Where the backend died it is not known whether the case is sensitive; the clause acts in it.
+    kind = "sensitive case" if all(result.examined for result in evidence.silent) else "case"
+    told = [(count, what) for count, what in counts if count]
+    total = sum(count for count, _ in told)
+    if len(told) == 1:
+        return f"its {f'{total} {kind}s' if total > 1 else f'only {kind}'} {told[0][1]}"
+    return f"of its {total} {kind}s {', '.join(f'{count} {what}' for count, what in told)}"
 
 
 def _clause_status(cells: Mapping[str, Cell], outside: str) -> tuple[ClauseStatus, str]:

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.resolve import resolve
+from mmaspec.suites.gate.baseline import decode_baseline
 from mmaspec.suites.planning.plan import case_list_hash
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running.run_folder import RunFolder
@@ -54,6 +55,8 @@ def test_waivers_and_baselines_decide_the_exit_code(tmp_path: Path) -> None:
 
     updated = mmaspec("baseline", "update", str(folder), str(known))
     assert updated.code == 0, updated.err
+    count = sum(1 for _ in decode_baseline(known.read_bytes(), "known").failures())
+    assert f"{count} failure{'s' * (count != 1)} accepted" in updated.out
     assert "RDNA3-IU-CLAMP" in known.read_text(encoding="utf-8")
     held = go_on(folder, FAULTY, "--baseline", known)
     assert held.code == 0, held.out + held.err

@@ -11,6 +11,7 @@ import pytest
 
 from mmaspec.programs.profile import PROFILES
 from mmaspec.reports import words
+from mmaspec.reports.finding_view import finding_views
 from mmaspec.reports.html import MAX_BYTES, MOST_FINDINGS, render_report
 from mmaspec.suites.verdict.model import FindingGroup
 
@@ -125,6 +126,15 @@ def test_a_finding_shows_all_there_is(failing: Any) -> None:
         "3.11.7",
     ):
         assert wanted in text, wanted
+
+
+def test_an_unstable_finding_says_so_once(failing: Any, changed: Any) -> None:
+    found = next(result for result in failing.results if result.finding is not None and result.example)
+    unstable = changed(found, finding=changed(found.finding, symptom="unstable", blamed=()), example="")
+    group = FindingGroup(clause="", cause="", says="s", cases=1, example="", case=found.case, symptom="unstable")
+    run = changed(failing.run, findings=[group])
+    (view,) = finding_views(run, [unstable], {}, failing.catalogues, most=1)
+    assert (view.clause, view.symptom) == ("unstable", "")
 
 
 def test_authority_of_failures_is_counted(failing: Any, changed: Any) -> None:

@@ -52,6 +52,19 @@ def test_the_end_of_a_run_has_what_it_told_apart(told: Any, capsys: pytest.Captu
     assert not [line for line in lines if DECIDED in line or OTHER in line]
 
 
+def test_the_end_of_a_run_names_what_is_not_judged(
+    inconclusive: Any, changed: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (name, spec), *_ = inconclusive.run.specs.items()
+    gap = spec.clauses["WM-FP-SUM"]
+    say(changed(inconclusive.run, specs={name: changed(spec, clauses=dict.fromkeys("abcde", gap))}), tmp_path)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if "not judged" in line][1:] == [
+        *(f"  not judged: {clause}: {gap.why}" for clause in "abc"),
+        "  and 2 more not judged",
+    ]
+
+
 def test_the_summary_has_the_same(told: Any) -> None:
     text = summary(told)
     assert f"- `{OPEN}`: `wrap` or `undefined`" in text

@@ -69,6 +69,24 @@ def test_the_summary_is_short_however_much_there_is(failing: Any, changed: Any) 
     assert len(summary(run).splitlines()) < MOST_LINES
 
 
+def test_the_summary_names_what_is_not_judged_and_why(inconclusive: Any, changed: Any) -> None:
+    assert "\n### Not judged\n\n- `WM-FP-SUM`: " in summary(inconclusive.run)
+    assert "no sensitive case ran" in summary(inconclusive.run)
+    run = inconclusive.run
+    (name, spec), *_ = run.specs.items()
+    gap = spec.clauses["WM-FP-SUM"]
+    five = changed(run, specs={name: changed(spec, clauses=dict.fromkeys("abcde", gap))})
+    assert "- `c`: " in summary(five)
+    assert "- `d`: " not in summary(five)
+    assert "- and 2 more in the report" in summary(five)
+
+
+def test_the_summary_says_whose_word_counts_unless_all_do(failing: Any, changed: Any) -> None:
+    assert "authority" not in summary(failing.run)
+    text = summary(changed(failing.run, authority="document"))
+    assert "Held to the authority `document`: what the documents say, and nothing else." in text
+
+
 def test_code_spans_cannot_be_left() -> None:
     assert code("a`b``c", 50) == "```a`b``c```"
     assert code("`a`", 50) == "`` `a` ``"

@@ -86,7 +86,7 @@ def test_a_mended_failure_fails_the_gate_though_the_run_does_not_meet_it(mended:
     assert {state.waiver.clause: state.state for state in states if state.state != "holds"} == {mended: "remove me"}
     gate = decide(run_of(plan, ()), (), states)
     assert gate.verdict == "fails"
-    assert gate.headline.startswith("the gate fails: 1 waivers remove me")
+    assert gate.headline.startswith("the gate fails: 1 waiver: remove me")
 
 
 def waived(clause: str) -> Pinned:

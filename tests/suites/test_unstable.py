@@ -71,6 +71,9 @@ def test_a_baseline_accepts_it_in_whatever_row_it_shows() -> None:
     gate = decide(run_of(later), later, (), baseline)
     assert [(one.symptom, one.row, one.by) for one in gate.accepted] == [("unstable", "*", "baseline")]
     assert not gate.new
+    assert not gate.fixed
+    assert "1 failure known from the baseline" in gate.headline
+    assert [one.symptom for one in decide(run_of(passing()), passing(), (), baseline).fixed] == ["unstable"]
     calm = decide(run_of(later), later, (), baseline_of(run_of(passing()), passing()))
     assert [(one.clause, one.symptom, one.row) for one in calm.new] == [("", "unstable", "*")]
     assert 'name="unstable"' in render_junit(run_of(later), later, gate)

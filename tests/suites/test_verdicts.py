@@ -155,10 +155,56 @@ def test_breach_of_practice_alone_does_not_fail_a_run_under_the_document_authori
     assert run_of(results, authority="document").verdict == "inconclusive"
     (counted,), (left_out,) = (run_of(results, authority=how).findings for how in ("practice", "document"))
     assert counted.says == "wrong"
-    assert left_out.says == "wrong; it does not count: its basis is practice, which was not asked for"
+    assert left_out.says == "it does not count: its basis is practice, which was not asked for; wrong"
     raised = [result(case="b", outcome="illegal", finding=replace(finding("WM-FP-SUM"), symptom="raised"))]
     assert run_of(raised, authority="document").verdict == "not conformant"
     assert [group.says for group in run_of(raised, authority="document").findings] == ["wrong"]
+
+
+@pytest.mark.parametrize(
+    ("results", "why"),
+    [
+        ([], "no sensitive case ran"),
+        (
+            [result(case=case, outcome="illegal", clauses=(CLAUSE,), finding=finding("WM-MUL")) for case in "ab"],
+            "its 2 sensitive cases failed for another reason",
+        ),
+        (
+            [
+                result(
+                    outcome="illegal", clauses=(CLAUSE,), finding=replace(finding(), symptom="raised"), sensitive=sens
+                )
+                for sens in ((FAULT,), ())
+            ],
+            "its only sensitive case had no answer",
+        ),
+        (
+            [
+                result(
+                    case=case,
+                    outcome="died",
+                    clauses=(CLAUSE,),
+                    finding=replace(finding(), symptom="died"),
+                    sensitive=(),
+                )
+                for case in "ab"
+            ],
+            "its 2 cases had no answer",
+        ),
+        (
+            [
+                result(outcome="illegal", clauses=(CLAUSE,), finding=finding("WM-MUL")),
+                result(case="b", outcome="illegal", clauses=(CLAUSE,), finding=replace(finding(), symptom="raised")),
+                result(case="c", weak=True),
+            ],
+            "of its 3 sensitive cases 1 failed for another reason, 1 had no answer, 1 accepted too much",
+        ),
+    ],
+    ids=["none", "other-reason", "one-raised", "died", "mixed"],
+)
+def test_a_clause_that_no_case_proves_says_what_became_of_its_cases(results: list[Result], why: str) -> None:
+    cell = run_of(results).specs[SPEC.name].clauses[CLAUSE].rows[ROWS[0].name]
+    assert (cell.status, cell.why) == ("not judged", why)
 
 
 def test_one_reading_has_to_explain_the_run() -> None:
