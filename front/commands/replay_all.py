@@ -13,7 +13,9 @@ from mmaspec.backends.resolve import isolated
 from mmaspec.commands.profile_file import profile_named
 from mmaspec.programs.errors import BadInput, one_line
 from mmaspec.suites.judging.single import replayed
+from mmaspec.suites.planning.manifest import MANIFEST
 from mmaspec.suites.planning.prepare import check_limit
+from mmaspec.suites.running.run_folder import EXAMPLES
 
 LONGEST = 240
 """Characters of a printed line beyond the name of its file."""
@@ -29,7 +31,12 @@ def replay_all(folder: Path, backend: str, profile: str | None, time_limit: floa
     chosen = profile_named(profile) if profile is not None else None
     files = case_files(folder)
     for file in files:
-        read_case(file)
+        try:
+            read_case(file)
+        except BadInput as error:
+            if (file.parent / MANIFEST).is_file():
+                raise BadInput(f"{error}; {file.parent} is a run folder: give {file.parent / EXAMPLES}") from error
+            raise
     outcomes: Counter[str] = Counter()
     with isolated(backend, timeout_s=time_limit) as child:
         for file in files:

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from mmaspec.backends.protocol import Description
+from mmaspec.suites.judging.death import UNSEEN, died_of
 from mmaspec.suites.judging.found import Found
+from mmaspec.suites.judging.kind import BREAKDOWNS, alike
+from mmaspec.suites.judging.plain import plain
 from mmaspec.suites.judging.record import Element, Finding, Result
 
 MOST_CANDIDATES = 3
@@ -23,22 +26,26 @@ def confirmed(result: Result, found: Found, description: Description) -> tuple[R
     now = result.finding
     elsewhere = _elsewhere(found, description)
     if now is None:
-        if result.outcome == "legal":
-            return result, f"no longer fails as recorded ({was}){elsewhere}"
-        return result, f"{result.why}; the run found {was}{elsewhere}"
-    if now.symptom != found.finding.symptom:
+        if result.outcome != "legal":
+            return result, f"{result.why}; the run found {was}{elsewhere}"
+        if found.backend != description.name:
+            ours, theirs = f"{description.name} {description.version}", f"{found.backend} {found.version}"
+            return result, f"legal on {ours}; the run was of {theirs}, and found {was}"
+        return result, f"no longer fails as recorded ({was}){elsewhere}"
+    if now.symptom != found.finding.symptom or not _breaks_down_alike(now, found.shown):
         return replace(result, finding=_unblamed(now)), f"changed: the run found {was}; now {now.says}{elsewhere}"
     blamed = _as_recorded(now, found.finding)
     if found.finding.varies or _where(now.element) == _where(found.shown.element):
         return replace(result, finding=blamed), f"confirmed: {worded(blamed)}{elsewhere}"
-    return replace(result, finding=blamed), f"changed: the run found {was}; now {now.says}{elsewhere}"
+    unsaid = _unsaid(found.shown.element, now.element)
+    return replace(result, finding=blamed), f"changed: the run found {was}; now {now.says}{unsaid}{elsewhere}"
 
 
 def of_death(found: Found | None, error: object) -> str:
     """What to say of a backend that dies in a case."""
     if found is None:
         return f"{error}"
-    if found.finding.symptom == "died":
+    if found.finding.symptom == "died" and _breaks_down_alike(plain("died", (), died_of(error)), found.shown):
         return f"confirmed: {error}"
     return f"changed: the run found {worded(found.shown)}; now the backend died: {error}"
 
@@ -70,6 +77,8 @@ def _as_recorded(now: Finding, then: Finding) -> Finding:
         element=now.element,
         wrong=now.wrong,
         judged=now.judged,
+        repeats=now.repeats,
+        wrong_repeats=now.wrong_repeats,
     )
 
 
@@ -78,11 +87,28 @@ def _unblamed(finding: Finding) -> Finding:
     return finding if finding.how == "symptom" else replace(finding, blamed=(), how="changed", cause="", candidates=())
 
 
+def _breaks_down_alike(now: Finding, then: Finding) -> bool:
+    """Whether two breakdowns are of one kind, as far as both are known; other symptoms have one kind each."""
+    if now.symptom not in BREAKDOWNS or died_of(UNSEEN) in (now.says, then.says):
+        return True
+    return alike(now.says) == alike(then.says)
+
+
 def _where(element: Element | None) -> tuple[object, ...]:
-    """What makes an element the same: where it is and what it holds."""
+    """What makes an element the same: where it is and what it holds. Its address follows from the program."""
     if element is None:
         return ()
-    return element.buffer, element.address, element.item, element.wave, element.row, element.col, element.got
+    where = element.buffer, element.item, element.wave, element.row, element.col, element.got
+    return (*where, element.address) if element.format == "byte" else where
+
+
+def _unsaid(then: Element | None, now: Element | None) -> str:
+    """In what two elements differ that no sentence about them says: the item, bits that read alike."""
+    if then is None or now is None:
+        return ""
+    item = f"; in item {then.item} then, in item {now.item} now" if then.item != now.item else ""
+    unread = then.got_value == now.got_value and then.got != now.got
+    return f"{item}; bits {then.got} then, {now.got} now" if unread else item
 
 
 def _elsewhere(found: Found, description: Description) -> str:

@@ -10,6 +10,9 @@ from mmaspec.oracle.judge import ByReading
 from mmaspec.suites.judging.plain import plain
 from mmaspec.suites.judging.record import Result
 
+UNSEEN = "it took its whole process down, or never answered"
+"""How a backend died in a worker that nobody lived to tell of."""
+
 
 def died_twice(case: Case, identity: str, by_reading: ByReading, how: object) -> Result:
     """The failure. It blames no clause: nothing follows from it about any that acts in the case."""
@@ -22,8 +25,13 @@ def died_twice(case: Case, identity: str, by_reading: ByReading, how: object) ->
         target=case.target,
         clauses=tuple(sorted(clauses)),
         outcome="died",
-        finding=plain("died", (), f"the backend died twice: {error_line(how)}"),
+        finding=plain("died", (), died_of(how)),
     )
+
+
+def died_of(how: object) -> str:
+    """What a finding says of such a failure."""
+    return f"the backend died twice: {error_line(how)}"
 
 
 def died_once(result: Result) -> Result:

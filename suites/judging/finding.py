@@ -17,6 +17,9 @@ from mmaspec.suites.judging.blaming.at_step import Blame
 from mmaspec.suites.judging.likeness import Likeness
 from mmaspec.suites.judging.record import Element, Finding
 
+RECALLED = "recalled"
+"""How blame came about that a case file says: nobody has looked after which instruction it goes wrong."""
+
 
 def value_text(fmt: Format, bits: int) -> str:
     """A value for a reader: integers in decimal, floats in decimal and as a hexadecimal float literal."""
@@ -75,17 +78,17 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
     """The finding of a judged, blamed case, which is like what some counterfactuals leave."""
     wrong = held.judgement.wrong[0]
     worst = element(held.expected, wrong)
-    where = f"after instruction {blamed.place}" if blamed.place else "at the end"
+    where = f" after instruction {blamed.place}" if blamed.place else "" if blamed.how == RECALLED else " at the end"
     if wrong.symptom == "touched":
         says = f"a byte outside every stored element was changed, {wrong.buffer}[{wrong.address}]"
     else:
         legal = worst.low_value if worst.low == worst.high else f"{worst.low_value} to {worst.high_value}"
         legal = legal or "nan"
         place = f"element ({worst.row}, {worst.col}) of wave {worst.wave} in {wrong.buffer}"
-        says = f"wrong {where}: {place} is {worst.got_value}, legal is {legal}"
+        says = f"wrong{where}: {place} is {worst.got_value}, legal is {legal}"
         if wrong.symptom == "unlike":
             other = value_text(held.expected.regions[wrong.region].legal.fmt, wrong.expected)
-            says = f"wrong {where}: {place} is {worst.got_value}, another copy of the same value is {other}"
+            says = f"wrong{where}: {place} is {worst.got_value}, another copy of the same value is {other}"
     return Finding(
         symptom=wrong.symptom,
         blamed=blamed.clauses,

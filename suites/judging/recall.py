@@ -14,6 +14,7 @@ from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held
 from mmaspec.suites.judging.blaming.at_step import Blame
 from mmaspec.suites.judging.explain import Explainer
+from mmaspec.suites.judging.finding import RECALLED
 from mmaspec.suites.judging.found import Found
 from mmaspec.suites.judging.likeness import Likeness, Reproduced
 from mmaspec.suites.judging.record import Finding
@@ -23,10 +24,11 @@ _PLACE = re.compile(r"([1-9][0-9]{0,3}(?:\.[1-9][0-9]{0,3}){0,8})(?: \(pass ([1-
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Makes explainers that run nothing: they blame what the run blamed, at the place that it names."""
+    """Makes explainers that run nothing: they blame what the run blamed, at the place that was found."""
 
     finding: Finding
     place: str = ""
+    """After which instruction it goes wrong, where that was seen; a replay does not look."""
     reruns: bool = True
     """Whether there is a backend that runs a case again."""
 
@@ -40,7 +42,7 @@ class Recall:
         self, _case: Case, _first: Defined, _answers: list[Answer], _held: Held, _reproduced: Reproduced, /
     ) -> tuple[Blame, Likeness]:
         """As in ``Explainer``."""
-        return Blame(self.finding.blamed, "recalled", place_of(self.place)), Likeness()
+        return Blame(self.finding.blamed, RECALLED, place_of(self.place)), Likeness()
 
     def reduced(self, case: Case, _finding: Finding, /) -> tuple[Case, str]:
         """As in ``Explainer``; the case is small already."""
@@ -53,7 +55,7 @@ class Recall:
 
 def recalled(found: Found, *, reruns: bool = True) -> Recall:
     """The explainer of the case in whose file a run's finding stands."""
-    return Recall(found.finding, found.shown.place, reruns)
+    return Recall(found.finding, reruns=reruns)
 
 
 def place_of(text: str) -> Place | None:

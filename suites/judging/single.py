@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from mmaspec.backends.processes.child_backend import Died
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.case import Case
@@ -20,6 +22,7 @@ from mmaspec.suites.judging.found import Found, found_in
 from mmaspec.suites.judging.judge_case import CaseJudge, expect_some
 from mmaspec.suites.judging.recall import recalled
 from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.repeats.unstable import after_legal
 
 Told = TypeVar("Told")
 
@@ -98,11 +101,18 @@ class _Asked:
 
     def answered(self, judged: Callable[[], tuple[Result, Told]]) -> tuple[Result, Told]:
         """One answer, judged; where the run found that the answers are unstable, as many as it takes to see that."""
-        tries = UNSTABLE_TRIES if self.unstable else 1
+        most = UNSTABLE_TRIES if self.unstable else 1
+        tries, legal = 1, 0
         result, told = judged()
-        while tries > 1 and result.outcome == "legal":
-            tries -= 1
+        while tries < most and result.outcome == "legal":
+            tries, legal = tries + 1, legal + 1 + result.sampled
             result, told = judged()
+        finding = result.finding
+        if legal and finding is not None and finding.symptom == "unstable":
+            result = replace(result, finding=after_legal(finding, legal))
+        elif legal and finding is not None:
+            says = f"{finding.says}; legal {legal} time{'s' * (legal > 1)} before"
+            result = replace(result, finding=replace(finding, says=says))
         return result, told
 
     @property

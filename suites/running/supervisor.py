@@ -22,6 +22,7 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import Halted
 from mmaspec.suites.judging.acceptance import acceptance_path, keep_acceptance
 from mmaspec.suites.judging.cache import is_damaged, sensitivity_path, write_sensitivity
+from mmaspec.suites.judging.death import UNSEEN
 from mmaspec.suites.judging.record import Abandoned, Result
 from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.planning.manifest import write_whole
@@ -321,8 +322,7 @@ def _settle(folder: RunFolder) -> None:
     for planned in twice:
         earlier = takewhile(lambda one, until=planned.id: one.id != until, folder.own_cases)  # type: ignore[misc]
         kinds = kinds_shown((one for one in earlier if one.test == planned.test), folder.recorded())
-        how = "it took its whole process down, or never answered"
-        result, example = died(recipe_of(planned), folder.plan, how, kinds)
+        result, example = died(recipe_of(planned), folder.plan, UNSEEN, kinds)
         if example:
             recorder.example(result.example, example)
         recorder.append(result)

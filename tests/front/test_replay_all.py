@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from mmaspec.suites.planning.manifest import MANIFEST
+
 from .conftest import ADAPTERS
 from .in_process import mmaspec
 
@@ -68,6 +70,15 @@ def test_a_damaged_case_is_named_before_anything_runs(tmp_path: Path) -> None:
     assert finished.code == 2
     assert "zzz.json" in finished.err
     assert "legal" not in finished.out
+
+
+def test_a_run_folder_is_told_from_its_cases(tmp_path: Path) -> None:
+    shutil.copytree(KEPT, tmp_path / "cases")
+    (tmp_path / MANIFEST).write_text('{"schema": "mmaspec.manifest/1"}', encoding="utf-8")
+    finished = mmaspec("replay", "--all", tmp_path)
+    assert finished.code == 2
+    (line,) = finished.err.splitlines()
+    assert line.endswith(f"; {tmp_path} is a run folder: give {tmp_path / 'cases'}")
 
 
 def test_a_case_of_another_version_is_refused_with_its_schema(tmp_path: Path) -> None:

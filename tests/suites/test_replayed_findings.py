@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from mmaspec.api import assert_conforms
+from mmaspec.backends.failures import Died, Raised
 from mmaspec.backends.faults import fault_named
 from mmaspec.backends.protocol import Backend, Images, Refused
 from mmaspec.backends.resolve import resolve
@@ -20,11 +21,14 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Place
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.judging.ask import RUNS
+from mmaspec.suites.judging.confirm import of_death
+from mmaspec.suites.judging.death import UNSEEN, died_of
 from mmaspec.suites.judging.found import Found, found_in
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.likeness import Likeness
 from mmaspec.suites.judging.recall import place_of
-from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.judging.record import Finding, Result, Symptom
 from mmaspec.suites.judging.single import UNSTABLE_TRIES, judge_one, replayed
 from mmaspec.suites.score import shipped
 from mmaspec.suites.score.matrix import listed
@@ -64,6 +68,11 @@ def found(case: Case) -> Found:
     return carried
 
 
+def carrying(case: Case, **fields: Any) -> Case:
+    """The case, as if the run had found something else in it."""
+    return dataclasses.replace(case, found=msgspec.json.encode(msgspec.structs.replace(found(case), **fields)))
+
+
 class Scrambles(Numpy):
     """Every byte that a program stores is wrong."""
 
@@ -76,6 +85,15 @@ class RefusesAll(Numpy):
         raise Refused("out of registers")
 
 
+class BreaksDown(Numpy):
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+    def run(self, *_: Any) -> Images:
+        raise self.error
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_replay_confirms_what_the_run_found(fault: str) -> None:
     result, case = failing(fault)
@@ -84,7 +102,7 @@ def test_replay_confirms_what_the_run_found(fault: str) -> None:
     assert carried.finding == result.finding, "the result and the file speak of the case as listed"
     again = judge_one(resolve(f"fault:{fault}"), case)
     assert again.failed
-    assert again.says.startswith(f"confirmed: {result.finding.blamed[0]}: wrong ")
+    assert again.says.startswith(f"confirmed: {result.finding.blamed[0]}: wrong: element (")
     assert again.says.endswith(f"; behaves as if {result.finding.cause}" if result.finding.cause else again.says)
     assert again.result.finding is not None
     assert again.result.finding.element == carried.shown.element, "the element is that of the reduced case"
@@ -96,8 +114,14 @@ def test_a_failure_that_is_gone_is_legal_and_named() -> None:
     assert result.finding is not None
     verdict = judge_one(resolve("numpy"), case)
     assert (verdict.result.outcome, verdict.failed) == ("legal", False)
-    assert verdict.says.startswith(f"no longer fails as recorded ({result.finding.blamed[0]}: wrong ")
-    assert f"; the run was of {found(case).backend} " in verdict.says
+    ours, theirs = resolve("numpy").describe(), found(case)
+    first = f"legal on {ours.name} {ours.version}; the run was of {theirs.backend} {theirs.version}, and found "
+    assert verdict.says.startswith(f"{first}{result.finding.blamed[0]}: wrong ")
+    fixed = carrying(case, backend=ours.name, version="0")
+    assert judge_one(resolve("numpy"), fixed).says.startswith("no longer fails as recorded (")
+    assert judge_one(resolve("numpy"), fixed).says.endswith(
+        f"; the run was of {ours.name} 0, this is {first[9:].split(';', maxsplit=1)[0]}"
+    )
 
 
 @pytest.mark.parametrize("backend", [Scrambles, RefusesAll])
@@ -112,6 +136,58 @@ def test_another_failure_is_said_to_be_another_and_blames_nothing_new(backend: C
     assert set(verdict.result.finding.blamed) <= set(result.finding.blamed)
     with pytest.raises(AssertionError, match="changed: the run found"):
         assert_conforms(backend(), case)
+
+
+def test_no_instruction_is_named_that_no_replay_has_seen() -> None:
+    _, case = failing(FAULT)
+    here = found(case).here
+    assert here is not None
+    verdict = judge_one(resolve(f"fault:{FAULT}"), carrying(case, here=msgspec.structs.replace(here, place="999")))
+    assert verdict.says.startswith("confirmed: ")
+    assert "instruction" not in verdict.says
+    assert "999" not in verdict.says
+
+
+def test_another_item_is_said_and_another_address_of_the_same_element_is_nothing() -> None:
+    _, case = failing(FAULT)
+    here = found(case).here
+    assert here is not None
+    assert here.element is not None
+
+    def says(**fields: Any) -> str:
+        element = msgspec.structs.replace(here.element, **fields)
+        other = carrying(case, here=msgspec.structs.replace(here, element=element))
+        return judge_one(resolve(f"fault:{FAULT}"), other).says
+
+    assert says(address=here.element.address + 64).startswith("confirmed: ")
+    assert says(item=7).startswith("changed: ")
+    assert says(item=7).endswith(f"; in item 7 then, in item {here.element.item} now")
+    assert says(got="0").endswith(f"; bits 0 then, {here.element.got} now")
+
+
+RAISED = "the backend raised ValueError: no row 3 of 'a'"
+CRASHED = "crash: killed by SIGABRT over run; it last said: at 0x7f12"
+BREAKDOWNS: dict[str, tuple[Symptom, str, Exception, str]] = {
+    "raised-alike": ("raised", RAISED, Raised("ValueError: no row 14 of 'b'"), "confirmed"),
+    "raised-otherwise": ("raised", RAISED, Raised("KeyError: 3"), "changed"),
+    "refused-otherwise": ("raised", RAISED, Refused("out of registers"), "changed"),
+    "crashed-alike": ("died", died_of(CRASHED), Died("crash", "killed by SIGABRT over run", "bye"), "confirmed"),
+    "crashed-otherwise": ("died", died_of(CRASHED), Died("crash", "killed by SIGSEGV over run"), "changed"),
+    "hangs-now": ("died", died_of(CRASHED), Died("hang", "no answer to run in 60 s"), "changed"),
+    "nobody-saw-how": ("died", died_of(UNSEEN), Died("hang", "no answer to run in 60 s"), "confirmed"),
+}
+
+
+@pytest.mark.parametrize("name", BREAKDOWNS)
+def test_only_a_breakdown_of_the_same_kind_is_confirmed(name: str) -> None:
+    symptom, says, error, word = BREAKDOWNS[name]
+    _, case = failing(FAULT)
+    case = carrying(case, finding=Finding(symptom=symptom, blamed=(), how="symptom", says=says), here=None)
+    verdict = replayed(BreaksDown(error), case)
+    assert verdict.failed
+    assert verdict.says.startswith(f"{word}: ")
+    if isinstance(error, Died):
+        assert of_death(found(case), error).startswith(f"{word}: ")
 
 
 def test_a_file_without_a_finding_is_diagnosed_as_ever() -> None:
@@ -171,24 +247,43 @@ def unstable() -> Case:
     return dataclasses.replace(case, found=msgspec.json.encode(carried))
 
 
+class WrongFrom(WrongEach):
+    """Wrong in each call from the so-many-th on."""
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        self.calls += 1
+        return (
+            Scrambles.run(self, spec, program, inputs)
+            if self.calls >= self.each
+            else Numpy().run(spec, program, inputs)
+        )
+
+
 def test_unstable_answers_are_asked_for_until_one_is_wrong(unstable: Case) -> None:
     verdict = judge_one(WrongEach(23), unstable)
     assert verdict.failed
-    assert verdict.says.startswith("confirmed: unstable: 1 of 5 wrong: element (")
-    assert verdict.result.finding is not None
-    assert verdict.result.finding.blamed == ()
+    rounds = -(-23 // RUNS)  # the last of them is wrong, and asked for four times more
+    assert verdict.says.startswith(f"confirmed: unstable: 1 of {rounds + 4} wrong: element (")
+    finding = verdict.result.finding
+    assert finding is not None
+    assert (finding.blamed, finding.wrong_repeats, finding.repeats) == ((), 1, rounds + 4)
+
+
+def test_answers_that_were_legal_and_are_always_wrong_then_are_both_said(unstable: Case) -> None:
+    verdict = judge_one(WrongFrom(1 + 3 * RUNS), unstable)
+    assert verdict.says.startswith("changed: the run found unstable: 1 of 5 wrong; now wrong: element (")
+    assert "; legal 3 times before" in verdict.says
 
 
 def test_unstable_answers_that_are_legal_now_are_so_many_times(unstable: Case) -> None:
     verdict = judge_one(resolve("numpy"), unstable)
     assert not verdict.failed
-    assert verdict.says.startswith("no longer fails as recorded (unstable: 1 of 5 wrong)")
-    assert verdict.says.endswith(f"; legal {UNSTABLE_TRIES} times")
+    assert verdict.says.endswith(f", and found unstable: 1 of 5 wrong; legal {UNSTABLE_TRIES} times")
 
 
 def test_unstable_answers_that_are_always_wrong_now_have_changed(unstable: Case) -> None:
     verdict = judge_one(Scrambles(), unstable)
-    assert verdict.says.startswith("changed: the run found unstable: 1 of 5 wrong; now wrong at the end: ")
+    assert verdict.says.startswith("changed: the run found unstable: 1 of 5 wrong; now wrong: element (")
     assert verdict.result.finding is not None
     assert verdict.result.finding.blamed == ()
 

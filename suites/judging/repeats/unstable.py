@@ -23,7 +23,7 @@ def unstable(case: Case, by_reading: ByReading, found: Repeated, profile: Profil
     assert reading is not None
     expected = dict(by_reading.variants)[reading]
     wrong = [one for one in found.tries if reading not in one.legal]
-    counted = f"unstable: {found.wrong} of {found.repeats} wrong"
+    counted = _counted(found.wrong, found.repeats)
     plain = Finding(
         symptom="unstable",
         blamed=(),
@@ -50,6 +50,17 @@ def unstable(case: Case, by_reading: ByReading, found: Repeated, profile: Profil
         wrong=judgement.wrong[0].count,
         judged=judgement.judged,
     )
+
+
+def after_legal(finding: Finding, legal: int) -> Finding:
+    """An unstable finding of a case that was run so often before, each time with a legal answer."""
+    runs = finding.repeats + legal
+    rest = finding.says.removeprefix(_counted(finding.wrong_repeats, finding.repeats))
+    return replace(finding, says=f"{_counted(finding.wrong_repeats, runs)}{rest}", repeats=runs)
+
+
+def _counted(wrong: int, runs: int) -> str:
+    return f"unstable: {wrong} of {runs} wrong"
 
 
 def repeated_too(finding: Finding, found: Repeated) -> Finding:
