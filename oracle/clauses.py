@@ -68,8 +68,8 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     needs: tuple[Need, ...] = ()
     """Circumstances without which no device can break it: a failure that stays without them is another clause's."""
     patterns: tuple[str, ...] = ()
-    """Of legal values in wrong places, those that break it: by what they are the values of (``result``, ``product``,
-    ``operand``), or by their kind, such as ``transposition``."""
+    """Of legal values in wrong places, those that break it: by what they are the values of (``result``, ``operand``,
+    ``product`` and what moved in it, such as ``product rows``), or by their kind, such as ``transposition``."""
     nan: bool = False
     """Whether it demands NaN: it is named where NaN was due and something else came."""
 

@@ -61,6 +61,8 @@ def diagnosed(answered: Answered, found: Verdict, settings: Settings) -> Finding
     if blamed.how == NAN_DUE:
         documents = spec_named(here.case.spec).catalogue.clause[blamed.clauses[0]].basis != "practice"
     elif told_apart:
+        # Where none of these clauses acts in the wrong instruction, accuracy is not in question.
+        documents = documents or bool(blamed.own and not set(told_apart).intersection(blamed.own))
         blamed = narrowed(blamed, answered.clauses, told_apart, documents=documents)
         blamed = dataclass_replace(blamed, clauses=not_borrowed(blamed.clauses, settings.borrowed))
     finding = describe(here.held, blamed, like)

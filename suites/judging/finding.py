@@ -19,6 +19,8 @@ from mmaspec.suites.judging.record import Element, Finding
 
 RECALLED = "recalled"
 """How blame came about that a case file says: nobody has looked after which instruction it goes wrong."""
+UNCOUNTED = 1 << 62
+"""No distance: a NaN, or where nothing but NaN is legal."""
 
 
 def value_text(fmt: Format, bits: int) -> str:
@@ -102,7 +104,7 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
         only=blamed.only,
         unrun=blamed.unrun,
         wrong=wrong.count,
-        farthest=wrong.farthest if wrong.symptom == "value" else None,
+        farthest=wrong.farthest if wrong.symptom == "value" and wrong.farthest < UNCOUNTED else None,
         judged=held.judgement.judged,
     )
 
@@ -112,7 +114,7 @@ def _shape(blamed: Blame) -> Iterator[str]:
     if blamed.pattern:
         yield blamed.pattern
     if blamed.only:
-        yield f"only with {' and '.join(blamed.only)}"
+        yield f"goes away with {', and with '.join(blamed.only)}"
     if blamed.unrun:
         yield f"{len(blamed.unrun)} variation{'s' * (len(blamed.unrun) > 1)} could not be run"
 

@@ -69,7 +69,7 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     pattern: str = ""
     """What became of legal values, where the wrong elements hold those of others: "rows 14 and 15 are exchanged"."""
     only: tuple[str, ...] = ()
-    """Circumstances without which it does not happen, such as "literal arguments" or "more than one wave"."""
+    """What it goes away with, such as "literal arguments" or "one wave": a circumstance that it needs."""
     candidates: tuple[str, ...] = ()
     """What it might behave as if, where no single counterfactual explains the case as listed: ``cause`` is empty."""
     gross: bool = False

@@ -26,7 +26,7 @@ class Blame:
     own: tuple[str, ...] = ()
     """Clauses of the first wrong step, where it could be located."""
     only: tuple[str, ...] = ()
-    """Circumstances without which it does not happen."""
+    """What it goes away with."""
     pattern: str = ""
     """Which legal values stand in the wrong places."""
     structural: bool = False
@@ -35,7 +35,12 @@ class Blame:
     """Variations that the backend did not take."""
 
 
-_WHOSE = {"result": "{}", "product": "of the product without C: {}", "A": "of A: {}", "B": "of B: {}"}
+_WHOSE = {
+    "result": "{}",
+    "product": "of the product without C: {}",
+    "A": "A times the unit matrix: {}",
+    "B": "the unit matrix times B: {}",
+}
 """Whose values stand in wrong places, around the words that say how."""
 
 
@@ -92,7 +97,7 @@ def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> 
     """What is not needed for the failure, what is (in words), and the clause that is about the latter, if any."""
     known = spec_named(culprit.trial.case.spec).catalogue.clause
     absent: set[Need] = {"range", "signs"} if culprit.tame else {"range"} if culprit.structural else set()
-    only = ["negative values"] if culprit.structural and not culprit.tame else []
+    only: list[str] = []
     vanished_with = ""
     for need, words, goes_away in _tried(culprit, program):
         if goes_away:
@@ -108,7 +113,7 @@ def _tried(culprit: Culprit, program: Program) -> Iterator[tuple[Need, str, bool
     trial = culprit.trial
     one = one_wave(trial.case, program, culprit.wave)
     if one is not None and (seen := trial.run(one.program, "one wave", one.values)) is not None:
-        yield "waves", "more than one wave", seen.legal
+        yield "waves", "one wave", seen.legal
     one = one_pass(trial.case, program, culprit.step.place)
     if one is not None and (seen := trial.run(one.program, "one pass", one.values)) is not None:
-        yield "passes", "a later pass of the loop", seen.legal
+        yield "passes", "one pass of the loop", seen.legal

@@ -14,7 +14,8 @@ import numpy as np
 from mmaspec.oracle.expect import expect, resolve
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import wrong_elements
-from mmaspec.oracle.numerics.ordinals import float64_of_ordinals
+from mmaspec.oracle.numerics.legal import Legal
+from mmaspec.oracle.numerics.ordinals import Doubles, float64_of_ordinals, from_ordinal
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import DOCUMENT
 from mmaspec.suites.judging.ask import bases
@@ -51,7 +52,14 @@ def beyond_rounding(here: Evidence, told_apart: Collection[str]) -> bool:
         if not isinstance(magnitudes, Defined):
             continue
         legal = magnitudes.regions[number].legal
-        total = float64_of_ordinals(legal.fmt, legal.hi)
+        total = _values(legal)
         if (found & (legal.why == 0) & (total >= LEAST) & (total <= MOST)).any():
             return True
     return False
+
+
+def _values(legal: Legal) -> Doubles:
+    """The upper ends of legal sets."""
+    if legal.fmt.name == "f64":
+        return from_ordinal(legal.fmt, legal.hi).view(np.float64)
+    return float64_of_ordinals(legal.fmt, legal.hi)

@@ -71,7 +71,7 @@ def _blame(trial: Trial, held: Held, borrowed: Collection[str]) -> Blame:
         if seen is not None and seen.legal:
             step, words = step_at_run_time(alone, held, base)
             own = by_refinement(spec.catalogue, step.clauses)
-            return Blame(own, "goes away with literal arguments", step.place, own, only=(words,))
+            return Blame(own, "goes away with literal arguments", step.place, own, only=(words or "literal arguments",))
     culprit = located(alone, spec, program, held, base)
     if culprit is None:
         return Blame(_closest(held, base), "vanishes when observed", base.place)
@@ -86,7 +86,7 @@ def _blame(trial: Trial, held: Held, borrowed: Collection[str]) -> Blame:
     if folded is not None:
         seen = replace(alone, case=folded).run(folded.program, "arguments loaded at run time")
         if seen is not None and seen.legal:
-            found = replace(found, only=(*found.only, "literal arguments"))
+            found = replace(found, only=(*found.only, "arguments loaded at run time"))
     return found
 
 
@@ -105,7 +105,7 @@ def _between_items(trial: Trial, spec: AnySpec, program: Program, held: Held, ba
             first = min(places, key=lambda place: order.get(place, len(order)))
             step = next((step for step in held.expected.steps if step.place == first), base)
     own = by_refinement(spec.catalogue, step.clauses)
-    return Blame(without_nan(spec.catalogue, own), "batch", step.place, own, only=("other items in the batch",))
+    return Blame(without_nan(spec.catalogue, own), "batch", step.place, own, only=("the item alone",))
 
 
 def agreed(blamed: Blame, reproduced: str, acted: Collection[str]) -> Blame:

@@ -18,7 +18,7 @@ from mmaspec.suites.judging.blaming.trial import Trial
 
 
 def step_at_run_time(alone: Trial, held: Held, base: Step) -> tuple[Step, str]:
-    """The step whose argument has to be loaded at run time, and that argument in words.
+    """The step whose argument has to be loaded at run time, and what is enough to remove it, in words.
 
     Each argument alone is left to be loaded, the others are literals. Where none is enough by itself, or no
     instruction has it, it is the store that shows the failure.
@@ -30,9 +30,9 @@ def step_at_run_time(alone: Trial, held: Held, base: Step) -> tuple[Step, str]:
             continue
         for place, instruction, _ in walk(only.program):
             if name := _field(instruction, argument):
-                return _step(held, place, base), f"a {name} loaded at run time"
-        return base, "arguments loaded at run time"
-    return base, "arguments loaded at run time"
+                return _step(held, place, base), f"a literal {name}"
+        return base, ""
+    return base, ""
 
 
 def _step(held: Held, place: Place, base: Step) -> Step:

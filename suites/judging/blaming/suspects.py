@@ -33,12 +33,12 @@ def misplaced_first(catalogue: Catalogue, clauses: Sequence[str], pattern: Patte
     Values of other waves are about what needs several waves.
     """
     known = catalogue.clause
-    whose = target if target in ("result", "product") else "operand"
+    whose = target if target == "result" else f"{target} {pattern.axis}" if target == "product" else "operand"
     return tuple(
         dict.fromkeys(
             (
                 *(name for name in clauses if pattern.kind == "wave" and "waves" in known[name].needs),
-                *(name for name in clauses if pattern.kind in known[name].patterns),
+                *(name for name in clauses if target == "result" and pattern.kind in known[name].patterns),
                 *(name for name in clauses if whose in known[name].patterns),
                 *by_refinement(catalogue, [name for name in clauses if known[name].kind == "M"]),
                 *widest(catalogue, clauses),

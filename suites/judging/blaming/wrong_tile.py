@@ -29,7 +29,7 @@ def misplaced(culprit: Culprit, program: Program, patterns: Iterable[Sequence[st
     found = pattern_of(culprit)
     if found is not None or not culprit.structural:
         return found, "result"
-    if not {"product", "operand"}.intersection(name for some in patterns for name in some):
+    if not any(name.startswith(("product", "operand")) for some in patterns for name in some):
         return None, "result"
     for edit, target in _DATA:
         varied = culprit.with_data(edit, program)
