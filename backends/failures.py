@@ -47,7 +47,7 @@ class Died(Exception):
 
     def __init__(self, kind: Death, detail: str, said: str = "") -> None:
         """``said`` is the last line that it printed; empty: none."""
-        self.kind = kind
+        self.kind: Death = kind
         self.detail: str = f"{detail}; it last said: {said}" if said else detail
         super().__init__(f"{kind}: {self.detail}")
 
