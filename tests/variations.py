@@ -12,6 +12,7 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.programs import tree
 from mmaspec.programs.base import Program
+from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.strategies.reducer import reduce_case
 from mmaspec.suites.judging.blaming.circumstances import at_run_time, loaded_arguments, one_pass, one_wave
@@ -60,7 +61,10 @@ def of_reduction(recipe: Recipe, budget: int) -> Iterator[tuple[str, Program]]:
         if digest in tried or digest[0] % 2:
             return False
         program = resolve(case.program, case.words)
-        tried[digest] = not spec.rejected(program, case.caps) and not spec.undefined(program, case.caps)
+        try:
+            tried[digest] = not spec.rejected(program, case.caps) and not spec.undefined(program, case.caps)
+        except BadInput:
+            tried[digest] = False
         if tried[digest]:
             found.extend((case.program, program))
         return tried[digest]
