@@ -45,7 +45,9 @@ def candidates(case: Case, by_reading: ByReading, among: Iterable[Fault] | None 
     return tuple(
         fault
         for fault in (faults_of(case.spec) if among is None else among)
-        if fault.clause in clauses and fault.misreports is None and (not fault.rows or not tags.isdisjoint(fault.rows))
+        if not clauses.isdisjoint({fault.clause, *fault.also})
+        and fault.misreports is None
+        and (not fault.rows or not tags.isdisjoint(fault.rows))
     )
 
 

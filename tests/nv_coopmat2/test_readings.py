@@ -38,6 +38,8 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 from mmaspec.programs.profile import PRACTICE
 
+from .doubles import WITH_DOUBLES
+
 ROWS, COLS = 16, 4
 ALL = 0xFFFF_FFFF
 
@@ -60,7 +62,7 @@ def case_of(layout: Layout, view: View | None = None, component: str = "f64") ->
     (source,) = SPEC.sources(made)
     nbytes = source.fmt.nbytes
     values = {"T": (source.addresses // nbytes + 1000).astype(np.uint64)}
-    return Case("nv-coopmat2", "s8-s32-16x16x32", "reading", made, DEFAULT_CAPS, 1, values)
+    return Case("nv-coopmat2", "s8-s32-16x16x32", "reading", made, WITH_DOUBLES, 1, values)
 
 
 def found(case: Case, readings: Mapping[str, str]) -> np.ndarray:

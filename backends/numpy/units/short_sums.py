@@ -21,7 +21,9 @@ class ShortSumUnit(SequentialUnit):
         self.name = f"sums-of-{bits}-bits"
 
     def accumulate(self, terms: Terms) -> Floats:
-        """Every partial sum shortened."""
+        """Every partial sum shortened; those of f64 are as they are."""
+        if terms.c.dtype == np.float64:
+            return super().accumulate(terms)
         total = self.shortened(terms.c.astype(np.float32))
         for k in range(terms.a.shape[-1]):
             total = self.shortened(total + (terms.a[..., :, k, None] * terms.b[..., None, k, :]).astype(np.float32))
