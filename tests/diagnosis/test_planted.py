@@ -17,7 +17,7 @@ from mmaspec.oracle.spec import SPECS, spec_named
 from .measuring import Measured, measure, row
 from .planted import ADAPTER, DEVICES, TRIAL, Kind, Planted
 
-QUICK = ("LowestBytesMultiplied", "AbortsOnClampInWave64")
+QUICK = ("LowestBytesMultiplied",)
 """Those that CI measures too."""
 ENOUGH = 23
 """Of the twenty-four, how many have to be blamed on the right clause."""
