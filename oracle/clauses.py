@@ -70,6 +70,9 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     patterns: tuple[str, ...] = ()
     """Of legal values in wrong places, those that break it: by what they are the values of (``result``, ``operand``,
     ``product`` and what moved in it, such as ``product rows``), or by their kind, such as ``transposition``."""
+    arguments: tuple[str, ...] = ()
+    """Arguments of instructions, by the names of their fields, of which it states what they do. It is named where a
+    failure depends on whether such an argument is a literal."""
     nan: bool = False
     """Whether it demands NaN: it is named where NaN was due and something else came."""
 

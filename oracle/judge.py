@@ -144,6 +144,18 @@ def wrong_elements(expected: Defined, runs: Iterable[tuple[Images, Images]], bas
     return WrongElements(tuple(regions), items)
 
 
+def wrong_each_time(expected: Defined, runs: Iterable[tuple[Images, Images]], bases: dict[str, int]) -> bool:
+    """Whether some element or touched byte is wrong in every one of the runs, of which there is at least one."""
+    regions: list[Flags] | None = None
+    touched: dict[str, Flags] = {}
+    for before, after in runs:
+        wrong = wrong_elements(expected, [(before, after)], bases).regions
+        outside = {name: (before[name] != after[name]) & ~owned for name, owned in expected.owned.items()}
+        regions = list(wrong) if regions is None else [one & other for one, other in zip(regions, wrong, strict=True)]
+        touched = {name: flags & touched.get(name, flags) for name, flags in outside.items()}
+    return any(flags.any() for flags in (*(regions or ()), *touched.values()))
+
+
 def stored(expected: Defined, number: int, after: Images, bases: dict[str, int]) -> Bits:
     """What a run left in one of the regions, in the shape of its legal sets."""
     region = expected.regions[number]

@@ -22,6 +22,25 @@ def in_one_wave(node: Node) -> Node:
     return _changed(node, {"wave": 0, "grid": 0, "row": 0})
 
 
+def in_pass(node: Node, number: int) -> Node:
+    """An instruction as it is in one pass of its loop, without naming it; its data gets a name of that pass's own.
+
+    What does not depend on the pass stays as it is.
+    """
+    found: object = node
+    if isinstance(found, tuple):
+        found = tuple(in_pass(one, number) for one in found)
+    elif isinstance(found, Affine):
+        found = structs.replace(found, base=found.base + found.loop * number, loop=0) if found.loop else found
+    elif isinstance(found, Struct):
+        fields = {name: getattr(found, name) for name in found.__struct_fields__}
+        changed = {name: new for name, old in fields.items() if (new := in_pass(old, number)) != old}
+        if any(isinstance(fields[name], Affine) for name in changed) and isinstance(fields.get("data"), str):
+            changed["data"] = f"{fields['data']} of pass {number}"
+        found = structs.replace(found, **changed) if changed else found
+    return found  # type: ignore[return-value]
+
+
 def _changed(node: Node, parts: Mapping[str, int]) -> Node:
     """A node with these parts of every ``Affine`` in it set."""
     found: object = node

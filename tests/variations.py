@@ -15,7 +15,7 @@ from mmaspec.programs.base import Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.strategies.reducer import reduce_case
-from mmaspec.suites.judging.blaming.circumstances import at_run_time, loaded_arguments, one_pass, one_wave
+from mmaspec.suites.judging.blaming.circumstances import at_run_time, loaded_arguments, one_wave, straight
 
 
 def of_blame(spec: AnySpec, resolved: Program) -> Iterator[tuple[str, Program]]:
@@ -30,16 +30,16 @@ def of_blame(spec: AnySpec, resolved: Program) -> Iterator[tuple[str, Program]]:
 
 
 def of_circumstances(recipe: Recipe) -> Iterator[tuple[str, Program]]:
-    """The same for the circumstances of a whole program: waves, passes, and where arguments come from."""
+    """The same for the circumstances of a whole program: waves, loops, and where arguments come from."""
     case = materialise(replace(recipe, batch=1))
     program = resolve(case.program, case.words)
     found = one_wave(case, program, program.waves - 1)
     if found is not None:
         yield "one wave", found.program
     for place in dict.fromkeys(place for place, _, _ in tree.walk(program) if len(place.path) > 1):
-        found = one_pass(case, program, place)
+        found = straight(case, program, place)
         if found is not None:
-            yield f"one pass of the loop around {place}", found.program
+            yield f"the loop around {place} written out", found.program
     for argument in loaded_arguments(case.program):
         yield f"only {argument} loaded at run time", resolve(case.program, case.words, keep=argument)
     loaded = at_run_time(case.with_program(program))

@@ -67,7 +67,7 @@ def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablatio
     if _carried(program, place, step):
         some = Fragment(_fresh("constant", taken), "cd", d.element, d.count, fill=_SOME_BITS.get(d.element, 0))
         yield with_step("RDNA3-TILE", replace(step, c=some.name), some)
-    if step.c == step.d:
+    elif step.c == step.d:  # in a loop the sum would not be passed on
         other = Fragment(_fresh("other", taken), "cd", d.element, d.count, fill=0)
         yield with_step("RDNA3-INPLACE", replace(step, d=other.name), other)
     if step.clamp is not None:

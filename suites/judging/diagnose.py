@@ -31,17 +31,17 @@ class Settings:
     """Counterfactuals that are not looked for as the cause of a failure."""
     explaining: Explaining
 
-    def explainer(self, profile: Profile) -> Explainer:
-        """Whom to ask about failures under a profile."""
-        return self.explaining(self.backend, profile, self.borrowed, self.unknown)
+    def explainer(self, profile: Profile, times: int = 1) -> Explainer:
+        """Whom to ask about failures under a profile; every variation is run so many times."""
+        return self.explaining(self.backend, profile, self.borrowed, self.unknown, times)
 
 
-def diagnosed(answered: Answered, found: Verdict, settings: Settings) -> Finding:
+def diagnosed(answered: Answered, found: Verdict, settings: Settings, times: int = 1) -> Finding:
     """The finding of a case with wrong bytes, by the part in which the worst element is; a cause has to explain all.
 
     What breaks the documents is explained by what they demand, what does not by practice alone. Documents are broken
     by what is illegal without any demand of accuracy, and where the program fails with data for which accuracy is no
-    matter (``probes``).
+    matter (``probes``). Where answers vary, every variation has to be run several ``times``.
     """
     declared = answered.profile not in (PRACTICE, DOCUMENT)
     profile_only = declared and bool(answered.under(PRACTICE).verdict().accepted)
@@ -55,8 +55,8 @@ def diagnosed(answered: Answered, found: Verdict, settings: Settings) -> Finding
         if there is not None and beyond_rounding(there, told_apart):
             documents, answered, found, here = True, by_documents, under, there
         else:
-            documents = settings.explainer(DOCUMENT).fails_probes(here.case, here.first, told_apart)
-    explainer = settings.explainer(answered.profile)
+            documents = settings.explainer(DOCUMENT, times).fails_probes(here.case, here.first, told_apart)
+    explainer = settings.explainer(answered.profile, times)
     blamed, like = explainer.blamed(here.case, here.first, list(here.answers), here.held, answered.reproduced)
     if blamed.how == NAN_DUE:
         documents = spec_named(here.case.spec).catalogue.clause[blamed.clauses[0]].basis != "practice"

@@ -52,9 +52,12 @@ class Explaining(Protocol):
     """The function with which the judge of a case makes its explainer."""
 
     def __call__(
-        self, backend: Runner, profile: Profile, borrowed: frozenset[str], unknown: Collection[str], /
+        self, backend: Runner, profile: Profile, borrowed: frozenset[str], unknown: Collection[str], times: int = 1, /
     ) -> Explainer:
-        """``unknown`` are counterfactuals that are not looked for as the cause of a failure."""
+        """``unknown`` are counterfactuals that are not looked for as the cause of a failure.
+
+        ``times``: how often every variation is run, as one legal answer says little where answers vary.
+        """
         ...
 
 
@@ -66,6 +69,7 @@ class LiveExplainer:
     profile: Profile
     borrowed: frozenset[str]
     unknown: Collection[str]
+    times: int = 1
 
     @property
     def reruns(self) -> bool:
@@ -76,7 +80,7 @@ class LiveExplainer:
         self, case: Case, first: Defined, answers: list[Answer], held: Held, reproduced: Reproduced
     ) -> tuple[Blame, Likeness]:
         """By the first wrong step and its circumstances, then by what counterfactuals reproduce."""
-        blamed = blame(self.backend, case, held, self.profile, self.borrowed)
+        blamed = blame(self._trial(case), held, self.borrowed)
         clauses = (*blamed.clauses, *sorted(first.clauses))
         tried = in_question(case, clauses, self.borrowed, self.unknown)
         like = alike(case, answers[0], held.judgement.wrong[0].item, tried, reproduced)
@@ -90,7 +94,10 @@ class LiveExplainer:
 
     def fails_probes(self, case: Case, first: Defined, told_apart: Collection[str]) -> bool:
         """By running it."""
-        return fails_probes(Trial(self.backend, self.profile, case), first.steps, told_apart)
+        return fails_probes(self._trial(case), first.steps, told_apart)
+
+    def _trial(self, case: Case) -> Trial:
+        return Trial(self.backend, self.profile, case, self.times)
 
     def _place(self, case: Case) -> str:
         """The first instruction of a reduced case after which something is wrong."""
@@ -102,5 +109,5 @@ class LiveExplainer:
         held = hold(case, by_reading, ask(self.backend, case, by_reading.first))
         if held.legal:
             return ""
-        place = blame(self.backend, case, held, self.profile, self.borrowed).place
+        place = blame(self._trial(case), held, self.borrowed).place
         return "" if place is None else str(place)

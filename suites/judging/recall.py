@@ -33,7 +33,13 @@ class Recall:
     """Whether there is a backend that runs a case again."""
 
     def __call__(
-        self, _backend: Runner, _profile: Profile, _borrowed: frozenset[str], _unknown: Collection[str], /
+        self,
+        _backend: Runner,
+        _profile: Profile,
+        _borrowed: frozenset[str],
+        _unknown: Collection[str],
+        _times: int = 1,
+        /,
     ) -> Explainer:
         """As in ``Explaining``."""
         return self

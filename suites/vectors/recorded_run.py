@@ -44,6 +44,8 @@ class RecordedExplainer:
     profile: Profile
     borrowed: frozenset[str]
     unknown: Collection[str]
+    times: int = 1
+    """Nothing is run."""
 
     @property
     def reruns(self) -> bool:

@@ -150,9 +150,21 @@ def _of_tuple(field: str, value: tuple[Any, ...], context: Context) -> Iterator[
 
 def _of_declared(field: str, name: str, context: Context) -> tuple[Attribute, ...]:
     if (field, name) not in context.of_declared:
-        found = _of_fields(field, context.declared[name], Context({}, {}))
+        part, nothing = context.declared[name], Context({}, {})
+        found = [Attribute(0, f"{field} {noun(part)}"), *_of_fields(field, part, nothing)]
+        found += [said for is_so in _yes_or_no(type(part)) for said in of_field(*_asked(field, part, is_so), nothing)]
         context.of_declared[field, name] = tuple(Attribute(said.rank + 1, said.text) for said in found)
     return context.of_declared[field, name]
+
+
+@cache
+def _yes_or_no(part: type[Struct]) -> tuple[str, ...]:
+    """The properties of a struct that sum up its fields, such as ``is_fragment``."""
+    return tuple(name for name in vars(part) if name.startswith("is_") and isinstance(vars(part)[name], property))
+
+
+def _asked(field: str, part: Struct, is_so: str) -> tuple[str, bool]:
+    return f"{field}.{is_so.removeprefix('is_')}", bool(getattr(part, is_so))
 
 
 @cache

@@ -13,6 +13,7 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.ask import ask, hold
 from mmaspec.suites.judging.blaming.blame import blame
+from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.sensitivity import accepts, escapes, made
 
 NAMED = {fault.name: fault for fault in FAULTS}
@@ -56,7 +57,7 @@ def test_a_circumstance_is_blamed_by_name(smoke, name: str) -> None:  # type: ig
         if isinstance(expected.first, Defined) and fault.clause in expected.first.clauses:
             held = hold(case, expected, ask(made(fault), case, expected.first))
             if not held.legal:
-                blamed[blame(made(fault), case, held, PRACTICE).clauses] += 1
+                blamed[blame(Trial(made(fault), PRACTICE, case), held).clauses] += 1
         if blamed.total() == 6:
             break
     assert blamed.most_common(1)[0][0] == (fault.clause,)
@@ -74,6 +75,6 @@ def test_layouts_are_told_apart_by_data_and_patterns(smoke, name: str) -> None: 
         if case.template == "product" and case.row == "i32_16x16x16_iu8_w32" and isinstance(expected.first, Defined)
     )
     assert isinstance(expected.first, Defined)
-    found = blame(made(fault), case, hold(case, expected, ask(made(fault), case, expected.first)), PRACTICE)
+    found = blame(Trial(made(fault), PRACTICE, case), hold(case, expected, ask(made(fault), case, expected.first)))
     assert found.clauses[0] == fault.clause
     assert "RDNA3-IU-SIGN" not in found.clauses

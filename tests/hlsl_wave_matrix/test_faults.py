@@ -20,6 +20,7 @@ from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask, hold
 from mmaspec.suites.judging.blaming.blame import blame
+from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.invalid import outline
 from mmaspec.suites.judging.reported import sensitive_rows
 from mmaspec.suites.judging.sensitivity import accepts, escapes
@@ -103,4 +104,4 @@ def look_for_the_clause(fault: Fault, case: Case, expected: ByReading, device: N
         return
     assert isinstance(expected.first, Defined)
     held = hold(case, expected, ask(backend, case, expected.first))
-    assert fault.clause in blame(backend, case, held, PRACTICE).clauses
+    assert fault.clause in blame(Trial(backend, PRACTICE, case), held).clauses

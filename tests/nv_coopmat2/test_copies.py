@@ -22,6 +22,7 @@ from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask, hold
 from mmaspec.suites.judging.blaming.blame import blame
+from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.vectors.recorded_run import suspects
 
 BOTH = REDUCE_ROW | REDUCE_COLUMN
@@ -84,5 +85,5 @@ def test_the_clause_that_leaves_the_value_open_is_blamed_with_its_reason() -> No
     by_reading = expect_by_reading(case, PRACTICE)
     assert isinstance(by_reading.first, Defined)
     held = hold(case, by_reading, ask(backend, case, by_reading.first))
-    for found in (blame(backend, case, held, PRACTICE), suspects(case, held, ())):
+    for found in (blame(Trial(backend, PRACTICE, case), held), suspects(case, held, ())):
         assert (found.clauses, found.how) == (("NVCM2-REDUCE-ORDER",), "copies differ")

@@ -21,6 +21,7 @@ from mmaspec.strategies.nv_coopmat2 import GRAMMAR
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.ask import ask, hold
 from mmaspec.suites.judging.blaming.blame import blame
+from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.reported import sensitive_rows
 from mmaspec.suites.judging.sensitivity import accepts, escapes, sensitive_to
 
@@ -93,7 +94,7 @@ def test_fault_is_caught_and_blamed(fault: Fault, row: str) -> None:
         if escapes(backend, case, expected):
             assert isinstance(expected.first, Defined)
             held = hold(case, expected, ask(backend, case, expected.first))
-            named = blame(backend, case, held, PRACTICE).clauses
+            named = blame(Trial(backend, PRACTICE, case), held).clauses
             assert named[:1] == (ALIKE.get(fault.name, fault.clause),)
             return
     pytest.fail("no case of this row catches it")

@@ -9,10 +9,11 @@ from mmaspec.oracle.clauses import Need
 from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Place, Program
-from mmaspec.suites.judging.blaming.circumstances import one_pass, one_wave
+from mmaspec.suites.judging.blaming.by_wave import alike_in_waves
+from mmaspec.suites.judging.blaming.circumstances import one_wave, straight
 from mmaspec.suites.judging.blaming.culprit import Culprit
 from mmaspec.suites.judging.blaming.probes import edited
-from mmaspec.suites.judging.blaming.suspects import misplaced_first, widest
+from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, widest
 from mmaspec.suites.judging.blaming.wrong_tile import misplaced
 
 
@@ -95,17 +96,31 @@ def _ablated(culprit: Culprit, program: Program, cleared: set[str], borrowed: Co
 
 def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> tuple[set[Need], tuple[str, ...], str]:
     """What is not needed for the failure, what is (in words), and the clause that is about the latter, if any."""
-    known = spec_named(culprit.trial.case.spec).catalogue.clause
+    spec = spec_named(culprit.trial.case.spec)
+    known = spec.catalogue.clause
     absent: set[Need] = {"range", "signs"} if culprit.tame else {"range"} if culprit.structural else set()
     only: list[str] = []
     vanished_with = ""
     for need, words, goes_away in _tried(culprit, program):
-        if goes_away:
-            only.append(words)
-            vanished_with = vanished_with or next((name for name in own if need in known[name].needs), "")
-        else:
+        if not goes_away:
             absent.add(need)
+            continue
+        only.append(words)
+        vanished_with = vanished_with or next((name for name in own if need in known[name].needs), "")
+        if need == "waves" and not vanished_with and (argument := _differing(culprit, program)):
+            only.append(f"{argument.replace('.', ' ')} the same in every wave")
+            vanished_with = next(iter(about(spec.catalogue, own, argument)), "")
     return absent, tuple(only), vanished_with
+
+
+def _differing(culprit: Culprit, program: Program) -> str:
+    """The argument of the wrong step whose differing from wave to wave the failure needs; empty where none is told."""
+    trial = culprit.trial
+    for argument, alike in alike_in_waves(trial.case, program, culprit.step.place):
+        seen = trial.run(alike.program, f"{argument} the same in every wave", alike.values)
+        if seen is not None and seen.legal:
+            return argument
+    return ""
 
 
 def _tried(culprit: Culprit, program: Program) -> Iterator[tuple[Need, str, bool]]:
@@ -114,6 +129,6 @@ def _tried(culprit: Culprit, program: Program) -> Iterator[tuple[Need, str, bool
     one = one_wave(trial.case, program, culprit.wave)
     if one is not None and (seen := trial.run(one.program, "one wave", one.values)) is not None:
         yield "waves", "one wave", seen.legal
-    one = one_pass(trial.case, program, culprit.step.place)
-    if one is not None and (seen := trial.run(one.program, "one pass", one.values)) is not None:
-        yield "passes", "one pass of the loop", seen.legal
+    written = straight(trial.case, program, culprit.step.place)
+    if written is not None and (seen := trial.run(written.program, "no loop", written.values)) is not None:
+        yield "passes", "the loop written out", seen.legal

@@ -12,20 +12,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from mmaspec.backends.protocol import Runner
-from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.programs.base import Place, Program
-from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Held
 from mmaspec.suites.judging.blaming.at_step import Blame, at_step
 from mmaspec.suites.judging.blaming.circumstances import at_run_time
-from mmaspec.suites.judging.blaming.culprit import located
+from mmaspec.suites.judging.blaming.culprit import Culprit, located, sources_of
 from mmaspec.suites.judging.blaming.run_time import step_at_run_time
-from mmaspec.suites.judging.blaming.suspects import by_refinement, without_nan
+from mmaspec.suites.judging.blaming.suspects import about, by_refinement, without_nan
 from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.plain import not_borrowed
 
@@ -33,17 +30,18 @@ NAN_DUE = "NaN was due"
 """How a clause that demands NaN is blamed."""
 UNOBSERVED = "not observed"
 """How clauses are blamed where no program that stores intermediate results was taken."""
+ALONE = "the item alone"
+"""What failures go away with that need neighbours in the batch."""
 TOGETHER = 32
 """Items of a batch that are looked at together where one alone does not fail."""
 
 
-def blame(backend: Runner, case: Case, held: Held, profile: Profile, borrowed: Collection[str] = ()) -> Blame:
-    """Blame a defined case whose results were illegal, never a clause that is ``borrowed``.
+def blame(trial: Trial, held: Held, borrowed: Collection[str] = ()) -> Blame:
+    """Blame the defined case of a trial, whose results were illegal, never a clause that is ``borrowed``.
 
     Where only borrowed clauses are suspected, the backend's own at the same place are blamed, else its own in the
     whole case; there may be none. Anything that the backend raises on the way passes through.
     """
-    trial = Trial(backend, profile, case)
     found = _blame(trial, held, borrowed)
     found = replace(found, unrun=tuple(trial.unrun))
     at_place = [name for step in held.expected.steps if step.place == found.place for name in step.clauses]
@@ -65,13 +63,15 @@ def _blame(trial: Trial, held: Held, borrowed: Collection[str]) -> Blame:
     alone = trial.of([worst.item])
     seen = alone.run(case.program, "one item of the batch alone")
     if seen is not None and seen.legal:
-        return _between_items(trial, spec, program, held, base)
+        return _between_items(trial, spec, program, held, base, borrowed)
     if program != case.program:
         seen = alone.run(program, "literal arguments")
         if seen is not None and seen.legal:
-            step, words = step_at_run_time(alone, held, base)
+            step, argument = step_at_run_time(alone, held, base)
             own = by_refinement(spec.catalogue, step.clauses)
-            return Blame(own, "goes away with literal arguments", step.place, own, only=(words or "literal arguments",))
+            own = tuple(dict.fromkeys((*about(spec.catalogue, own, argument), *own)))
+            words = f"a literal {argument.rpartition('.')[2]}" if argument else "literal arguments"
+            return Blame(own, "goes away with literal arguments", step.place, own, only=(words,))
     culprit = located(alone, spec, program, held, base)
     if culprit is None:
         return Blame(_closest(held, base), "vanishes when observed", base.place)
@@ -90,22 +90,30 @@ def _blame(trial: Trial, held: Held, borrowed: Collection[str]) -> Blame:
     return found
 
 
-def _between_items(trial: Trial, spec: AnySpec, program: Program, held: Held, base: Step) -> Blame:
+def _between_items(
+    trial: Trial, spec: AnySpec, program: Program, held: Held, base: Step, borrowed: Collection[str]
+) -> Blame:
     """The blame where one item alone does not fail: its neighbours in the batch are needed."""
     worst = held.judgement.wrong[0]
     start = max(0, min(worst.item - TOGETHER // 2, trial.case.batch - TOGETHER))
     some = np.arange(start, min(start + TOGETHER, trial.case.batch))
-    found = trial.of(some).states(program, "a store after every instruction")
-    step = base
-    if found is not None:
-        seen, shows = found
-        places = [place for place in seen.firsts(shows) if place is not None]
-        if places:
-            order = {step.place: number for number, step in enumerate(held.expected.steps)}
-            first = min(places, key=lambda place: order.get(place, len(order)))
-            step = next((step for step in held.expected.steps if step.place == first), base)
-    own = by_refinement(spec.catalogue, step.clauses)
-    return Blame(without_nan(spec.catalogue, own), "batch", step.place, own, only=("the item alone",))
+    here = trial.of(some)
+    found = here.states(program, "a store after every instruction")
+    if found is None:
+        own = without_nan(spec.catalogue, by_refinement(spec.catalogue, base.clauses))
+        return Blame(own, "batch", base.place, own, only=(ALONE,))
+    seen, shows = found
+    places = [place for place in seen.firsts(shows) if place is not None]
+    order = {step.place: number for number, step in enumerate(held.expected.steps)}
+    first = min(places, key=lambda place: order.get(place, len(order)), default=None)
+    step = next((step for step in held.expected.steps if step.place == first), base)
+    own = without_nan(spec.catalogue, by_refinement(spec.catalogue, step.clauses))
+    # What the items before it decide is no matter of one item's range or signs.
+    culprit = Culprit(
+        step, here, sources_of(spec, program), seen, shows, structural=True, tame=True, in_state=first is not None
+    )
+    blamed = at_step(culprit, program, own, worst, borrowed)
+    return replace(blamed, how="batch" if blamed.how == "base" else blamed.how, only=(ALONE, *blamed.only))
 
 
 def agreed(blamed: Blame, reproduced: str, acted: Collection[str]) -> Blame:

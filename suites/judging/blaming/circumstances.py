@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
+import numpy as np
 
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Buffer, Place, Program, RunTime, Word
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.tree import nested
+from mmaspec.programs.outside import in_pass
 
 ARGUMENTS = "blame-arguments"
 """The buffer from which arguments are loaded that the program has as literals."""
+
+LONGEST = 256
+"""So many instructions are written out at most in place of a loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,40 +35,68 @@ class Variation:
 
 def one_wave(case: Case, program: Program, wave: int) -> Variation | None:
     """One wave alone, which loads what ``wave`` loaded; None where there is one already."""
-    return None if program.waves == 1 else _cut(case, msgspec.structs.replace(_any(program), waves=1), wave, None)
-
-
-def one_pass(case: Case, program: Program, place: Place) -> Variation | None:
-    """The loop around a place gone, its body left with the data of that pass; None outside of loops."""
-    if len(place.path) < 2:
+    if program.waves == 1:
         return None
-    outer = place.path[0]
-    body = nested(program.body[outer])
-    assert body is not None
-    flat = msgspec.structs.replace(_any(program), body=(*program.body[:outer], *body, *program.body[outer + 1 :]))
-    return _cut(case, flat, None, place.loop)
-
-
-def _cut(case: Case, program: Any, wave: int | None, loop: int | None) -> Variation | None:
-    """The values that a program with fewer waves or passes loads: those of one of them, wherever it loads fewer."""
-    try:
-        sources = spec_named(case.spec).sources(resolve(program, case.words))
-    except BadInput:
-        return None
+    alone: Program = msgspec.structs.replace(_any(program), waves=1)
     values = {}
-    for source in sources:
+    for source in _sources(case, alone) or ():
         bits = case.values.get(source.name)
         if bits is None or bits.ndim != len(source.shape) + 1:
             return None
-        for axis, chosen in ((1, wave), (2, loop)):
-            have, want = bits.shape[axis], source.shape[axis - 1]
-            if want < have:
-                start = min(chosen or 0, have - want)
-                bits = bits[(slice(None),) * axis + (slice(start, start + want),)]
+        if source.shape[0] < bits.shape[1]:
+            start = min(wave, bits.shape[1] - source.shape[0])
+            bits = bits[:, start : start + source.shape[0]]
         if bits.shape[1:] != source.shape:
             return None
         values[source.name] = bits
-    return Variation(program, values)
+    return Variation(alone, values)
+
+
+def straight(case: Case, program: Program, place: Place) -> Variation | None:
+    """The loop around a place written out, pass by pass, on the same memory; None outside of loops and for long ones.
+
+    What fails in a loop alone has to do with loops; with fewer passes other sums would come out.
+    """
+    loop = program.body[place.path[0]]
+    if len(place.path) < 2 or "count" not in loop.__struct_fields__ or loop.count * len(loop.body) > LONGEST:
+        return None
+    body = [in_pass(step, number) for number in range(loop.count) for step in loop.body]
+    outer = place.path[0]
+    whole = (*program.body[:outer], *body, *program.body[outer + 1 :])
+    written: Program = msgspec.structs.replace(_any(program), body=whole)
+    return on_the_same_memory(case, program, written)
+
+
+def on_the_same_memory(case: Case, program: Program, changed: Program) -> Variation | None:
+    """Another program with the values that it finds where the first one finds its own; None where it needs others."""
+    before, after = _sources(case, program), _sources(case, changed)
+    if before is None or after is None or any(source.name not in case.values for source in before):
+        return None
+    values = {source.name: _found_at(source, before, case.values) for source in after}
+    known = {name: bits for name, bits in values.items() if bits is not None}
+    return Variation(changed, known) if len(known) == len(values) else None
+
+
+def _sources(case: Case, program: Program) -> tuple[Source, ...] | None:
+    try:
+        return spec_named(case.spec).sources(resolve(program, case.words))
+    except BadInput:
+        return None
+
+
+def _found_at(wanted: Source, known: Sequence[Source], values: Mapping[str, Bits]) -> Bits | None:
+    """What loads with other names find at the addresses of a source; None where they do not find all of it."""
+    for source in known:
+        if source.buffer != wanted.buffer or source.fmt != wanted.fmt:
+            continue
+        flat = source.addresses[0].ravel()
+        order = np.argsort(flat, kind="stable")
+        there = np.searchsorted(flat[order], wanted.addresses[0]).clip(max=len(flat) - 1)
+        if np.array_equal(flat[order][there], wanted.addresses[0]):
+            bits = values[source.name]
+            found: Bits = bits.reshape(len(bits), -1)[:, order[there]]
+            return found
+    return None
 
 
 def at_run_time(case: Case) -> Case | None:

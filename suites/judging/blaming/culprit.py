@@ -104,7 +104,7 @@ def located(alone: Trial, spec: AnySpec, program: Program, held: Held, base: Ste
 
     Probes are run beside it. Those that show the same step wrong speak for the failure from then on.
     """
-    sources = _sources(spec, program)
+    sources = sources_of(spec, program)
     case, kinds = _probed(alone.case, sources)
     trial = replace(alone, case=case)
     found = trial.states(program, "a store after every instruction")
@@ -153,7 +153,7 @@ def fails_probes(trial: Trial, steps: Sequence[Step], told_apart: Collection[str
     """
     spec = spec_named(trial.case.spec)
     program = resolve(trial.case.program, trial.case.words)
-    case, _ = _probed(trial.case.item(0), _sources(spec, program))
+    case, _ = _probed(trial.case.item(0), sources_of(spec, program))
     found = replace(trial, case=case).states(program, "a store after every instruction")
     if found is None:
         return False
@@ -163,7 +163,8 @@ def fails_probes(trial: Trial, steps: Sequence[Step], told_apart: Collection[str
     return bool(seen.items[1:].any()) or bool(at_first and not set(told_apart).intersection(at_first))
 
 
-def _sources(spec: AnySpec, program: Program) -> tuple[Source, ...]:
+def sources_of(spec: AnySpec, program: Program) -> tuple[Source, ...]:
+    """The data that a program loads; none where that cannot be told."""
     try:
         return spec.sources(program)
     except BadInput:

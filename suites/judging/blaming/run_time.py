@@ -13,12 +13,13 @@ from mmaspec.oracle.expectation import Step
 from mmaspec.programs.base import Place, RunTime
 from mmaspec.programs.tree import walk
 from mmaspec.suites.judging.ask import Held
+from mmaspec.suites.judging.blaming.by_wave import called
 from mmaspec.suites.judging.blaming.circumstances import loaded_arguments
 from mmaspec.suites.judging.blaming.trial import Trial
 
 
 def step_at_run_time(alone: Trial, held: Held, base: Step) -> tuple[Step, str]:
-    """The step whose argument has to be loaded at run time, and what is enough to remove it, in words.
+    """The step whose argument has to be loaded at run time, and the argument's name; empty where it is not known.
 
     Each argument alone is left to be loaded, the others are literals. Where none is enough by itself, or no
     instruction has it, it is the store that shows the failure.
@@ -30,7 +31,7 @@ def step_at_run_time(alone: Trial, held: Held, base: Step) -> tuple[Step, str]:
             continue
         for place, instruction, _ in walk(only.program):
             if name := _field(instruction, argument):
-                return _step(held, place, base), f"a literal {name}"
+                return _step(held, place, base), name
         return base, ""
     return base, ""
 
@@ -45,11 +46,12 @@ def _but(case: Case, kept: RunTime) -> Case:
 
 
 def _field(node: Any, argument: RunTime) -> str:
-    """The field of an instruction that holds an argument; empty if none does."""
+    """The field of an instruction that holds an argument, as in ``slice.offsets``; empty if none does."""
     for name in node.__struct_fields__:
         value = getattr(node, name)
         if value == argument or (isinstance(value, tuple) and argument in value):
-            return str(name)
-        if isinstance(value, msgspec.Struct) and not isinstance(value, RunTime) and (found := _field(value, argument)):
-            return found
+            return called(node, name)
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, msgspec.Struct) and not isinstance(item, RunTime) and (found := _field(item, argument)):
+                return found
     return ""

@@ -19,6 +19,12 @@ def by_refinement(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ..
     return tuple(sorted(clauses, key=lambda name: -_depth(catalogue, name)))
 
 
+def about(catalogue: Catalogue, clauses: Sequence[str], argument: str) -> tuple[str, ...]:
+    """Those of the clauses that say what an argument does, which is named as in ``slice.offsets``."""
+    named = {argument, argument.rpartition(".")[2]} - {""}
+    return tuple(name for name in clauses if not named.isdisjoint(catalogue.clause[name].arguments))
+
+
 def widest(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ...]:
     """The other way round, results before layouts and what needs circumstances: for what nothing narrows down."""
     known = catalogue.clause

@@ -81,6 +81,8 @@ class Trial:
     backend: Runner
     profile: Profile
     case: Case
+    times: int = 1
+    """How often every variation is run: more than once where answers vary."""
     unrun: list[str] = field(default_factory=list)
 
     def of(self, some: NDArray[np.intp] | Sequence[int]) -> Trial:
@@ -104,7 +106,7 @@ class Trial:
         if not isinstance(by_reading.first, Defined):
             return None
         try:
-            answers = ask(self.backend, case, by_reading.first)
+            answers = [one for _ in range(self.times) for one in ask(self.backend, case, by_reading.first)]
         except Unasked:
             raise
         except Refused as refusal:

@@ -12,7 +12,15 @@ from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.suites.judging.diagnose import Settings, diagnosed
 from mmaspec.suites.judging.plain import not_borrowed, unexplained
 from mmaspec.suites.judging.record import Finding, Result
-from mmaspec.suites.judging.repeats.repeat import Repeated, Repetition, in_order, is_sampled, repeated, run_again
+from mmaspec.suites.judging.repeats.repeat import (
+    REPEATS,
+    Repeated,
+    Repetition,
+    in_order,
+    is_sampled,
+    repeated,
+    run_again,
+)
 from mmaspec.suites.judging.repeats.unstable import repeated_too, unstable
 from mmaspec.suites.judging.whole import Answered, Verdict, Whole
 
@@ -28,7 +36,8 @@ def failed(answered: Answered, found: Verdict, facts: Result, settings: Settings
             if repeats.unstable is not None:
                 told = unstable(here.case, here.by_reading, repeats, answered.profile)
                 return replace(facts, outcome="illegal", finding=_listed(told, here.start))
-        finding = diagnosed(answered, found, settings)
+        varies = repeats is not None and repeats.varies
+        finding = diagnosed(answered, found, settings, REPEATS if varies else 1)
     except Exception as error:  # noqa: BLE001 - the bytes are wrong, whatever happens while that is explained
         finding = unexplained(found.wrong[0].symptom, not_borrowed(facts.clauses, settings.borrowed), error)
     return replace(facts, outcome="illegal", finding=finding if repeats is None else repeated_too(finding, repeats))

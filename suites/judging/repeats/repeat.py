@@ -6,7 +6,7 @@ so where only some orders fail, one that did is run again before the answers are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -16,13 +16,15 @@ from mmaspec.backends.failures import Died, Unanswered, error_line
 from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import ByReading, is_legal
+from mmaspec.oracle.judge import ByReading, is_legal, wrong_each_time
 from mmaspec.oracle.readings import Assignment
 from mmaspec.strategies.choices import Counted
 from mmaspec.suites.judging.ask import Answer, Order, ask_once, bases
 
 REPEATS = 5
 """How often a failing case is run in all."""
+AT_MOST = 16
+"""How often where answers differ and are wrong in the same place each time: that may be chance."""
 CONFIRMED = 3
 """How often one order of the batch has to fail with the same bytes where others do not fail."""
 ONE_IN = 16
@@ -51,7 +53,8 @@ class Repeated:
     readings: tuple[Assignment, ...]
     """Those that might have explained the case."""
     unstable: Assignment | None = None
-    """The reading under which some tries are legal and some are not; None: under every reading it fails each time."""
+    """The reading under which some tries are legal and some are not, or all wrong, but no place in each of them; None:
+    under every reading it fails each time in the same place."""
     by_order: bool = False
     """What it answers depends on the order of the batch, and on nothing else."""
     order: Order | None = None
@@ -131,17 +134,53 @@ class Repetition:
         while len(tries) < REPEATS and not tries[-1].died:
             tries.append(self.again(pattern, fresh_order(self.key, len(tries), self.case.batch), tries))
 
+    def in_its_order(self, pattern: int, wrong: Try) -> list[Try]:
+        """More runs in the order of a wrong try, until one is not as wrong as that, or differs from the others."""
+        tries: list[Try] = []
+        if wrong.answer is None:
+            return tries
+        for _ in range(CONFIRMED):
+            tries.append(self.again(pattern, wrong.order, [wrong, *tries]))
+            if not _confirms(wrong, tries):
+                break
+        return tries
+
     def confirmed(self, pattern: int, wrong: Try) -> bool:
         """Whether the order of a wrong try fails each time with the same bytes."""
-        if wrong.answer is None:
-            return False
-        tries: list[Try] = []
-        for _ in range(CONFIRMED):
-            found = self.again(pattern, wrong.order, [wrong, *tries])
-            if found.answer is None or found.legal != wrong.legal or (tries and not alike(tries[0], found)):
-                return False
-            tries.append(found)
-        return True
+        tries = self.in_its_order(pattern, wrong)
+        return len(tries) == CONFIRMED and _confirms(wrong, tries)
+
+    def moving(self, tries: Collection[Try], readings: Collection[Assignment]) -> Assignment | None:
+        """The first reading under which no place is wrong in every try; None if there is none, or an answer is missing.
+
+        A defect that is always there is somewhere each time: what is wrong here now and there then is left to chance.
+        """
+        runs = [(one.answer.before, one.answer.after) for one in tries if one.answer is not None]
+        if len(runs) < len(tries):
+            return None
+        for name, variant in self.by_reading.variants:
+            if name in readings and not wrong_each_time(variant, runs, self.where):
+                return name
+        return None
+
+    def all_wrong(self, pattern: int, tries: list[Try], readings: Collection[Assignment]) -> Repeated:
+        """What to make of tries that no reading explains, if they differ: the order of the batch, or chance."""
+        if all(alike(tries[0], one) for one in tries):
+            return Repeated(tuple(tries), tuple(readings))
+        same_order = self.in_its_order(pattern, tries[0])
+        if len(same_order) == CONFIRMED and _confirms(tries[0], same_order):
+            return Repeated(tuple(tries), tuple(readings), by_order=True)
+        for one in same_order:
+            if legal := one.legal.intersection(readings):
+                return Repeated((*tries, *same_order), tuple(readings), min(legal))
+        while (
+            (moving := self.moving(tries, readings)) is None and len(tries) < AT_MOST and tries[-1].answer is not None
+        ):
+            tries.append(self.again(pattern, fresh_order(self.key, len(tries), self.case.batch), tries))
+            if legal := tries[-1].legal.intersection(readings):
+                moving = min(legal)
+                break
+        return Repeated(tuple(tries), tuple(readings), moving)
 
     def decide(self, questions: list[list[Try]], readings: Collection[Assignment]) -> Repeated:
         """Repeat every question that was answered wrongly, until each reading fails it each time or is mixed.
@@ -157,9 +196,9 @@ class Repetition:
                 continue
             self.fill(pattern, tries)
             asked.append(tries)
-            left = {reading for reading in left if any(reading in one.legal for one in tries)}
-            if not left and not all(alike(tries[0], one) for one in tries):
-                by_order = self.confirmed(pattern, tries[0])
+            before, left = left, {reading for reading in left if any(reading in one.legal for one in tries)}
+            if not left and order is None:
+                return replace(self.all_wrong(pattern, tries, before), readings=tuple(readings))
             for reading in sorted(left):
                 wrong = next((one for one in tries if reading not in one.legal), None)
                 if reading in left and wrong is not None and self.confirmed(pattern, wrong):
@@ -172,6 +211,12 @@ class Repetition:
             left, key=lambda reading: (sum(_wrong(tries, reading) for tries in asked), reading != usual, reading)
         )
         return Repeated(tuple(next(tries for tries in asked if _wrong(tries, best))), tuple(readings), best)
+
+
+def _confirms(wrong: Try, tries: Sequence[Try]) -> bool:
+    """Whether the last try is as wrong as that one, with the same bytes as the tries before it."""
+    last = tries[-1]
+    return last.answer is not None and last.legal == wrong.legal and alike(tries[0], last)
 
 
 def _wrong(tries: Collection[Try], reading: Assignment) -> int:

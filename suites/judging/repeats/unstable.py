@@ -60,7 +60,7 @@ def after_legal(finding: Finding, legal: int) -> Finding:
 
 
 def _counted(wrong: int, runs: int) -> str:
-    return f"unstable: {wrong} of {runs} wrong"
+    return f"unstable: {wrong} of {runs} wrong" + (", in no place each time" if wrong == runs else "")
 
 
 def repeated_too(finding: Finding, found: Repeated) -> Finding:
