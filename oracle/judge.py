@@ -125,6 +125,11 @@ class WrongElements:
     regions: tuple[Flags, ...]
     items: Flags
 
+    @property
+    def amount(self) -> tuple[int, int]:
+        """How many items have something wrong, and how many elements are."""
+        return int(self.items.sum()), sum(int(flags.sum()) for flags in self.regions)
+
 
 def wrong_elements(expected: Defined, runs: Iterable[tuple[Images, Images]], bases: dict[str, int]) -> WrongElements:
     """What `judge` counts, element by element; ``runs`` are the images before and after each run."""
@@ -144,16 +149,13 @@ def wrong_elements(expected: Defined, runs: Iterable[tuple[Images, Images]], bas
     return WrongElements(tuple(regions), items)
 
 
-def wrong_each_time(expected: Defined, runs: Iterable[tuple[Images, Images]], bases: dict[str, int]) -> bool:
-    """Whether some element or touched byte is wrong in every one of the runs, of which there is at least one."""
-    regions: list[Flags] | None = None
-    touched: dict[str, Flags] = {}
-    for before, after in runs:
-        wrong = wrong_elements(expected, [(before, after)], bases).regions
-        outside = {name: (before[name] != after[name]) & ~owned for name, owned in expected.owned.items()}
-        regions = list(wrong) if regions is None else [one & other for one, other in zip(regions, wrong, strict=True)]
-        touched = {name: flags & touched.get(name, flags) for name, flags in outside.items()}
-    return any(flags.any() for flags in (*(regions or ()), *touched.values()))
+def wrong_places(expected: Defined, run: tuple[Images, Images], bases: dict[str, int]) -> Flags:
+    """What is wrong in one run, the images before and after it: ``(batch, elements and bytes outside them)``."""
+    before, after = run
+    regions = wrong_elements(expected, [run], bases).regions
+    touched = [(before[name] != after[name]) & ~owned for name, owned in expected.owned.items()]
+    found: Flags = np.concatenate([flags.reshape(len(flags), -1) for flags in (*regions, *touched)], axis=1)
+    return found
 
 
 def stored(expected: Defined, number: int, after: Images, bases: dict[str, int]) -> Bits:

@@ -73,7 +73,7 @@ def _own_order(pattern: int) -> slice:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A judged case: the readings under which it is legal; if none, what is wrong under the first reading."""
+    """A judged case: the readings under which it is legal; if none, what is wrong under that which explains most."""
 
     accepted: tuple[Assignment, ...]
     judgement: Judgement
@@ -87,6 +87,11 @@ class Held:
     def legal(self) -> bool:
         """Whether some reading explains every run."""
         return bool(self.accepted)
+
+    @property
+    def amount(self) -> int:
+        """How much is wrong, elements and bytes."""
+        return sum(wrong.count for wrong in self.judgement.wrong)
 
 
 def bases(program: Program) -> dict[str, int]:
@@ -109,7 +114,7 @@ def hold(case: Case, by_reading: ByReading, answers: list[Answer]) -> Held:
     accepted: list[Assignment] = []
     failed: Held | None = None
     passed: Held | None = None
-    # The default reading first: it is the one that a finding shows.
+    # The default reading first: of those that explain as much it is the one that a finding shows.
     for assignment, variant in sorted(by_reading.variants, key=lambda entry: entry[1] is not by_reading.first):
         reading = () if variant is by_reading.first else assignment
         good: Held | None = None
@@ -123,7 +128,8 @@ def hold(case: Case, by_reading: ByReading, answers: list[Answer]) -> Held:
         if bad is None:
             accepted.append(assignment)
             passed = passed or good
-        failed = failed or bad
+        if bad is not None and (failed is None or bad.amount < failed.amount):
+            failed = bad
     shown = passed or failed
     if shown is None:
         raise ValueError("only a defined case can be held")

@@ -119,7 +119,8 @@ class Parts:
             if bad is None:
                 accepted.append(assignment)
                 shown = shown or Verdict((), reading)
-            failed = failed or bad
+            if bad is not None and (failed is None or bad.amount < failed.amount):
+                failed = bad
         found = shown or failed
         assert found is not None
         return replace(found, accepted=tuple(sorted(accepted)))

@@ -23,13 +23,18 @@ from mmaspec.suites.judging.sensitivity import made
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a whole batch shows under some readings: those that explain it, and else what is wrong under the first."""
+    """What a whole batch shows: the readings that explain it, else what is wrong under that which explains most."""
 
     accepted: tuple[Assignment, ...]
     reading: Assignment
     """Under which the rest was found; none for the default ones."""
     run: int = 0
     wrong: tuple[Wrong, ...] = ()
+
+    @property
+    def amount(self) -> int:
+        """How much is wrong, elements and bytes."""
+        return sum(wrong.count for wrong in self.wrong)
 
 
 @dataclass(frozen=True, slots=True)

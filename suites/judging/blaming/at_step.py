@@ -115,10 +115,8 @@ def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> 
 
 def _differing(culprit: Culprit, program: Program) -> str:
     """The argument of the wrong step whose differing from wave to wave the failure needs; empty where none is told."""
-    trial = culprit.trial
-    for argument, alike in alike_in_waves(trial.case, program, culprit.step.place):
-        seen = trial.run(alike.program, f"{argument} the same in every wave", alike.values)
-        if seen is not None and seen.legal:
+    for argument, alike in alike_in_waves(culprit.trial.case, program, culprit.step.place):
+        if culprit.still_wrong(alike.program, f"{argument} the same in every wave", None, alike.values) is False:
             return argument
     return ""
 

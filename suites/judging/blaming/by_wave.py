@@ -17,11 +17,23 @@ from mmaspec.suites.judging.blaming.circumstances import Variation, on_the_same_
 def alike_in_waves(case: Case, program: Program, place: Place) -> Iterator[tuple[str, Variation]]:
     """Every argument of an instruction that differs between waves, ``slice.offsets``, and the program without that.
 
-    All waves then have what the first one has. Left out are those without which the program would not be defined on the
-    same memory.
+    All waves then have what the first one has. The arguments of what the instruction names, such as a layout, are its
+    own too. Left out are those without which the program would need other data.
     """
-    for argument, instruction in _alike(tree.at(program, place)):
-        made = on_the_same_memory(case, program, tree.replace(program, place, instruction))
+    step = tree.at(program, place)
+    changed = [(argument, tree.replace(program, place, new)) for argument, new in _alike(step)]
+    whole: Any = program
+    named = {getattr(step, field) for field in step.__struct_fields__ if isinstance(getattr(step, field), str)}
+    for field in whole.__struct_fields__:
+        parts = getattr(whole, field)
+        for number, part in enumerate(parts if isinstance(parts, tuple) and field != "body" else ()):
+            if getattr(part, "name", None) in named:
+                changed += [
+                    (argument, msgspec.structs.replace(whole, **{field: (*parts[:number], new, *parts[number + 1 :])}))
+                    for argument, new in _alike(part)
+                ]
+    for argument, new in changed:
+        made = on_the_same_memory(case, program, new)
         if made is not None:
             yield argument, made
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -77,7 +77,7 @@ class Culprit:
         return int(masks[0].any(axis=(0, 2, 3)).argmax()) if masks else 0
 
     def still_wrong(
-        self, program: Program, what: str, place: Place | None = None, values: dict[str, Bits] | None = None
+        self, program: Program, what: str, place: Place | None = None, values: Mapping[str, Bits] | None = None
     ) -> bool | None:
         """Whether the step's state is still wrong in some item under an ablated program; None where it cannot be run.
 

@@ -119,7 +119,7 @@ class Trial:
         best: Seen | None = None
         for _, variant in sorted(by_reading.variants, key=lambda entry: entry[1] is not by_reading.first):
             wrong = wrong_elements(variant, [(answer.before, answer.after) for answer in answers], where)
-            if best is None or wrong.items.sum() < best.items.sum():
+            if best is None or wrong.amount < best.wrong.amount:
                 best = Seen(variant, answers, wrong)
         return best
 

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from mmaspec.oracle.judge import stored
+from mmaspec.oracle.numerics.legal import illegal
 from mmaspec.oracle.spec import DataEdit
 from mmaspec.programs.base import Program
 from mmaspec.suites.judging.blaming.culprit import Culprit
@@ -47,10 +48,12 @@ def pattern_of(culprit: Culprit) -> Pattern | None:
         return None
     region, where = seen.expected.regions[number], culprit.bases
     live = np.broadcast_to(region.live, region.legal.shape)
-    wrong = seen.wrong.regions[number]
-    items = np.flatnonzero(wrong.any(axis=(1, 2, 3)))
     for answer in seen.answers:
         got = stored(seen.expected, number, answer.after, where)
+        wrong = illegal(region.legal, got) & live  # of this run: another one may be wrong elsewhere
+        items = np.flatnonzero(wrong.any(axis=(1, 2, 3)))
+        if not items.size:
+            continue
         found = pattern(region.legal.index(items), got[items], wrong[items], live[items])
         if found is not None:
             return found

@@ -71,17 +71,13 @@ def _family(tile: Tile, start: int, origin: int, moves: list[int]) -> Family:
         if not all(lines_of(region, axis).all() for axis in (1, 2)):
             return None
         kind: Kind = "permutation" if kept else "repetition"
-        told = _bit_words(moves, int(mapped(np.zeros(1, np.int64))[0]), cols)
-        return (kind, told + within(region, ())) if told else None
+        return kind, _bit_words(moves, int(mapped(np.zeros(1, np.int64))[0]), cols) + within(region, ())
 
     return Family("elements", 1, at, words, closed=False, cost=float(len(moves) * (len(moves) + 1)))
 
 
 def _bit_words(moves: list[int], zero: int, cols: int) -> str:
-    """What each bit of the source is, where it is not the same bit: r0 is the lowest bit of the row.
-
-    Empty where every element is its own.
-    """
+    """What each bit of the source is, where it is not the same bit: r0 is the lowest bit of the row."""
     wide = cols.bit_length() - 1
     names = [f"c{bit}" if bit < wide else f"r{bit - wide}" for bit in range(len(moves))]
     changed: dict[str, str] = {}
@@ -93,7 +89,5 @@ def _bit_words(moves: list[int], zero: int, cols: int) -> str:
     if len(changed) == 2 and all(changed.get(value) == key for key, value in changed.items()):
         one, other = sorted(changed, reverse=True)
         return f"bits {one} and {other} of rows r and columns c are exchanged"
-    if not changed:
-        return ""
     told = ", ".join(f"{name} = {value}" for name, value in reversed(changed.items()))
     return f"values come from the row r and column c with the bits {told}"

@@ -84,8 +84,6 @@ def _one(numbers: tuple[int, ...], axis: int, lines: Flags) -> Said:
     (line,) = numbers
     held = lines.copy()
     held[line] = False
-    if not held.any():  # what is wrong there is not that it holds itself
-        return None
     if axis == 0:
         which = "every wave" if lines.all() and len(lines) > 2 else line_words(held, 0)
         return "repetition", f"every element of {which} is that of wave {line}"

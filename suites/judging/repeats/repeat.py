@@ -16,14 +16,14 @@ from mmaspec.backends.failures import Died, Unanswered, error_line
 from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import ByReading, is_legal, wrong_each_time
+from mmaspec.oracle.judge import ByReading, is_legal, wrong_places
 from mmaspec.oracle.readings import Assignment
 from mmaspec.strategies.choices import Counted
 from mmaspec.suites.judging.ask import Answer, Order, ask_once, bases
 
 REPEATS = 5
 """How often a failing case is run in all."""
-AT_MOST = 16
+AT_MOST = 12
 """How often where answers differ and are wrong in the same place each time: that may be chance."""
 CONFIRMED = 3
 """How often one order of the batch has to fail with the same bytes where others do not fail."""
@@ -153,14 +153,20 @@ class Repetition:
     def moving(self, tries: Collection[Try], readings: Collection[Assignment]) -> Assignment | None:
         """The first reading under which no place is wrong in every try; None if there is none, or an answer is missing.
 
-        A defect that is always there is somewhere each time: what is wrong here now and there then is left to chance.
+        A defect that is always there is somewhere each time, in one item or in one place of the batch: what is wrong
+        here now and there then is left to chance.
         """
         runs = [(one.answer.before, one.answer.after) for one in tries if one.answer is not None]
         if len(runs) < len(tries):
             return None
+        usual = np.arange(self.case.batch)
+        orders = [usual if one.order is None else one.order for one in tries]
         for name, variant in self.by_reading.variants:
-            if name in readings and not wrong_each_time(variant, runs, self.where):
-                return name
+            if name in readings:
+                wrong = [wrong_places(variant, run, self.where) for run in runs]
+                placed = [flags[order] for flags, order in zip(wrong, orders, strict=True)]
+                if not any(np.logical_and.reduce(same).any() for same in (wrong, placed)):
+                    return name
         return None
 
     def all_wrong(self, pattern: int, tries: list[Try], readings: Collection[Assignment]) -> Repeated:
