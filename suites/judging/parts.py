@@ -136,10 +136,14 @@ class Parts:
             return self.tally.acceptance()
         tally = Tally()
         for start in self.starts:
-            variants = dict(self.expected(start)[0].variants)
-            (own,) = [name for name in variants if set(name) <= set(reading)]
-            tally.add(variants[own])
+            tally.add(self.under_reading(start, reading))
         return tally.acceptance()
+
+    def under_reading(self, start: int, reading: Assignment) -> Defined:
+        """What is demanded of a part under a reading; none: the default ones."""
+        by_reading, first = self.expected(start)
+        found = [variant for name, variant in by_reading.variants if set(name) <= set(reading)]
+        return found[0] if reading else first
 
     def under(self, profile: Profile) -> Parts:
         """The same judged under another profile; the backend is asked once more."""
@@ -153,7 +157,9 @@ class Parts:
         part = self.part(start)
         answers = [self.kept.get((run, start)) or ask_once(self.backend, part, first, run) for run in range(RUNS)]
         here = tuple(replace(wrong, item=wrong.item - start) for wrong in found.wrong)
-        return Evidence(start, part, first, answers, Held((), Judgement(here, first), first, found.run), by_reading)
+        shown = self.under_reading(start, found.reading)
+        held = Held((), Judgement(here, shown), shown, found.run, found.reading)
+        return Evidence(start, part, first, answers, held, by_reading)
 
     def sample(self) -> Evidence:
         """The first part."""

@@ -14,7 +14,7 @@ from mmaspec.backends.failures import Unasked, error_line
 from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import WrongElements, expect_by_reading, wrong_elements
+from mmaspec.oracle.judge import ByReading, WrongElements, expect_by_reading, wrong_elements
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Place, Program
 from mmaspec.programs.errors import BadInput
@@ -82,7 +82,7 @@ class Trial:
     profile: Profile
     case: Case
     times: int = 1
-    """How often every variation is run: more than once where answers vary."""
+    """How often a variation is run before it is legal: more than once where answers vary."""
     unrun: list[str] = field(default_factory=list)
 
     def of(self, some: NDArray[np.intp] | Sequence[int]) -> Trial:
@@ -105,8 +105,12 @@ class Trial:
             return None
         if not isinstance(by_reading.first, Defined):
             return None
+        seen: Seen | None = None
         try:
-            answers = [one for _ in range(self.times) for one in ask(self.backend, case, by_reading.first)]
+            for _ in range(self.times):
+                seen = _seen(case, by_reading, ask(self.backend, case, by_reading.first))
+                if not seen.legal:
+                    break
         except Unasked:
             raise
         except Refused as refusal:
@@ -115,13 +119,7 @@ class Trial:
         except (Raised, BadReply) as error:
             self._missed(what, error_line(error))
             return None
-        where = bases(case.program)
-        best: Seen | None = None
-        for _, variant in sorted(by_reading.variants, key=lambda entry: entry[1] is not by_reading.first):
-            wrong = wrong_elements(variant, [(answer.before, answer.after) for answer in answers], where)
-            if best is None or wrong.amount < best.wrong.amount:
-                best = Seen(variant, answers, wrong)
-        return best
+        return seen
 
     def states(
         self, program: Program, what: str, values: Mapping[str, Bits] | None = None
@@ -135,6 +133,14 @@ class Trial:
         line = f"{what} ({why})"
         if line not in self.unrun:
             self.unrun.append(line)
+
+
+def _seen(case: Case, by_reading: ByReading, answers: Sequence[Answer]) -> Seen:
+    """What is wrong with answers under the reading that explains most, the default one if it explains as much."""
+    where, runs = bases(case.program), [(answer.before, answer.after) for answer in answers]
+    variants = sorted((variant for _, variant in by_reading.variants), key=lambda one: one is not by_reading.first)
+    found = [Seen(variant, answers, wrong_elements(variant, runs, where)) for variant in variants]
+    return min(found, key=lambda seen: seen.wrong.amount)
 
 
 def independent(program: Program) -> frozenset[Place]:

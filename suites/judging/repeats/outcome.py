@@ -13,7 +13,7 @@ from mmaspec.suites.judging.diagnose import Settings, diagnosed
 from mmaspec.suites.judging.plain import not_borrowed, unexplained
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.judging.repeats.repeat import (
-    REPEATS,
+    AT_MOST,
     Repeated,
     Repetition,
     in_order,
@@ -37,7 +37,7 @@ def failed(answered: Answered, found: Verdict, facts: Result, settings: Settings
                 told = unstable(here.case, here.by_reading, repeats, answered.profile)
                 return replace(facts, outcome="illegal", finding=_listed(told, here.start))
         varies = repeats is not None and repeats.varies
-        finding = diagnosed(answered, found, settings, REPEATS if varies else 1)
+        finding = diagnosed(answered, found, settings, AT_MOST if varies else 1)
     except Exception as error:  # noqa: BLE001 - the bytes are wrong, whatever happens while that is explained
         finding = unexplained(found.wrong[0].symptom, not_borrowed(facts.clauses, settings.borrowed), error)
     return replace(facts, outcome="illegal", finding=finding if repeats is None else repeated_too(finding, repeats))
