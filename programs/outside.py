@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import TypeVar
 
 from msgspec import Struct, structs
@@ -22,20 +22,20 @@ def in_one_wave(node: Node) -> Node:
     return _changed(node, {"wave": 0, "grid": 0, "row": 0})
 
 
-def in_pass(node: Node, number: int) -> Node:
-    """An instruction as it is in one pass of its loop, without naming it; its data gets a name of that pass's own.
+def in_pass(node: Node, number: int, data: Container[str] = ()) -> Node:
+    """An instruction as it is in one pass of its loop, without naming it.
 
-    What does not depend on the pass stays as it is.
+    ``data`` are the names of values of which each pass finds its own: they get a name for this pass.
     """
     found: object = node
     if isinstance(found, tuple):
-        found = tuple(in_pass(one, number) for one in found)
+        found = tuple(in_pass(one, number, data) for one in found)
     elif isinstance(found, Affine):
         found = structs.replace(found, base=found.base + found.loop * number, loop=0) if found.loop else found
     elif isinstance(found, Struct):
         fields = {name: getattr(found, name) for name in found.__struct_fields__}
-        changed = {name: new for name, old in fields.items() if (new := in_pass(old, number)) != old}
-        if any(isinstance(fields[name], Affine) for name in changed) and isinstance(fields.get("data"), str):
+        changed = {name: new for name, old in fields.items() if (new := in_pass(old, number, data)) != old}
+        if fields.get("data") in data:
             changed["data"] = f"{fields['data']} of pass {number}"
         found = structs.replace(found, **changed) if changed else found
     return found  # type: ignore[return-value]

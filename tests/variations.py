@@ -15,7 +15,8 @@ from mmaspec.programs.base import Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.strategies.reducer import reduce_case
-from mmaspec.suites.judging.blaming.circumstances import at_run_time, loaded_arguments, one_wave, straight
+from mmaspec.suites.judging.blaming.circumstances import at_run_time, loaded_arguments, one_wave
+from mmaspec.suites.judging.blaming.straight import straight
 
 
 def of_blame(spec: AnySpec, resolved: Program) -> Iterator[tuple[str, Program]]:

@@ -93,6 +93,47 @@ def test_wrong_each_time_with_other_bytes_is_said_to_vary() -> None:
     assert (result.finding.wrong_repeats, result.finding.varies) == (AT_MOST, True)
 
 
+class Moves(Hurts):
+    """Flips a bit of another byte of another item in each call: always wrong, and never twice in the same place."""
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        answers = {name: image.copy() for name, image in Numpy.run(self, spec, program, inputs).items()}
+        name = next(name for name, image in answers.items() if (image != inputs[name]).any())
+        places = np.argwhere(answers[name] != inputs[name])
+        items = places[:: max(1, len(places) // 97)][self.calls * 7 % 97 % len(places)]
+        answers[name][tuple(items | np.array([0, 3]))] ^= 64
+        self.calls += 1
+        return answers
+
+
+def test_wrong_each_time_in_another_place_is_unstable() -> None:
+    result, _ = judged(Moves(lambda *_: 0), recipe_for(sampled=False))
+    finding = result.finding
+    assert finding is not None
+    assert (finding.symptom, finding.blamed, finding.repeats, finding.wrong_repeats) == ("unstable", (), 5, 5)
+    assert finding.says.startswith("unstable: 5 of 5 wrong, in no place each time: element (")
+
+
+class Stale(Hurts):
+    """Answers a question wrongly unless it was the last one too: something of the call before is left."""
+
+    last = 0
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        now = zlib.crc32(b"".join(image.tobytes() for image in inputs.values()))
+        known, self.last = now == self.last, now
+        self.hurt = lambda *_: 0 if known else 64
+        return super().run(spec, program, inputs)
+
+
+def test_an_answer_that_depends_on_the_question_before_is_unstable() -> None:
+    result, _ = judged(Stale(lambda *_: 0), recipe_for(sampled=False))
+    finding = result.finding
+    assert finding is not None
+    assert (finding.symptom, finding.blamed) == ("unstable", ())
+    assert finding.wrong_repeats < finding.repeats
+
+
 def _batch(inputs: Images) -> int:
     return len(next(iter(inputs.values())))
 

@@ -66,6 +66,13 @@ def sums_in_waves(recipe: Recipe) -> bool:
     return recipe.program.waves > 1 and any(is_a("sum-accumulate", one) for one in instructions(recipe))
 
 
+def loads_fragments_from_arrays(recipe: Recipe) -> bool:
+    program: Any = recipe.program
+    fragments = {matrix.name for matrix in program.matrices if matrix.is_fragment}
+    arrays = {array.name for array in program.arrays}
+    return any(is_a("load", one) and one.matrix in fragments and one.buffer in arrays for one in instructions(recipe))
+
+
 def reduces(recipe: Recipe) -> bool:
     return any(is_a("reduce", one) for one in instructions(recipe))
 
@@ -81,6 +88,7 @@ def reduces(recipe: Recipe) -> bool:
             right_by_column_with_a_loaded_stride,
             "a load with stride read at run time and matrix.kind = right and a literal col_major of 1",
         ),
+        (WM, loads_fragments_from_arrays, "a load with buffer shared array and matrix.fragment = true"),
         (NV, reduces, "a reduce"),
     ],
 )

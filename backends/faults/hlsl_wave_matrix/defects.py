@@ -72,6 +72,7 @@ DEFECTS = Plan(
         "int-last-product-missing": "WM-DEPTH-ELEMS",
         "int-second-half-missing": "WM-DEPTH-ELEMS",
         "int-first-half-again": "WM-DEPTH-ELEMS",
+        "int-bytes-of-a-reversed": "WM-MUL",
     },
     memory=_WaveMatrices,
     also={
@@ -81,6 +82,8 @@ DEFECTS = Plan(
         "sum": frozenset({"WM-MUL", "WM-MAC"}),
         "addend-value": frozenset({"WM-MAC"}),
         "product": frozenset({"WM-MAC", "WM-TILING", "WM-DEPTH-ELEMS"}),
+        "int-bytes-of-a-reversed": frozenset({"WM-MAC", "WM-INT-EXACT"}),
+        "halves-added-apart": frozenset({"WM-MAC"}),
         "int-last-product-missing": frozenset({"WM-MUL", "WM-MAC"}),
         "int-second-half-missing": frozenset({"WM-MUL", "WM-MAC"}),
         "int-first-half-again": frozenset({"WM-MUL", "WM-MAC"}),

@@ -10,9 +10,10 @@ from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Place, Program
 from mmaspec.suites.judging.blaming.by_wave import alike_in_waves
-from mmaspec.suites.judging.blaming.circumstances import one_wave, straight
+from mmaspec.suites.judging.blaming.circumstances import one_wave
 from mmaspec.suites.judging.blaming.culprit import Culprit
 from mmaspec.suites.judging.blaming.probes import edited
+from mmaspec.suites.judging.blaming.straight import straight
 from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, widest
 from mmaspec.suites.judging.blaming.wrong_tile import misplaced
 

@@ -38,9 +38,9 @@ def alike_in_waves(case: Case, program: Program, place: Place) -> Iterator[tuple
             yield argument, made
 
 
-def called(node: msgspec.Struct, field: str) -> str:
-    """An argument by the instruction or setter that has it: ``load.stride``, ``slice.offsets``."""
-    return f"{type(node).__struct_config__.tag or type(node).__name__.lower()}.{field}"
+def called(kind: type[msgspec.Struct], field: str) -> str:
+    """An argument by the kind of instruction or setter that has it: ``load.stride``, ``slice.offsets``."""
+    return f"{kind.__struct_config__.tag or kind.__name__.lower()}.{field}"
 
 
 def _alike(node: Any) -> Iterator[tuple[str, Any]]:
@@ -50,7 +50,7 @@ def _alike(node: Any) -> Iterator[tuple[str, Any]]:
         items = value if isinstance(value, tuple) else (value,)
         if any(isinstance(item, Affine) for item in items):
             if (same := in_one_wave(value)) != value:
-                yield called(node, field), msgspec.structs.replace(node, **{field: same})
+                yield called(type(node), field), msgspec.structs.replace(node, **{field: same})
             continue
         for number, item in enumerate(items):
             if isinstance(item, msgspec.Struct):

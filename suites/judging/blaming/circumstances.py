@@ -14,15 +14,11 @@ from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import spec_named
-from mmaspec.programs.base import Buffer, Place, Program, RunTime, Word
+from mmaspec.programs.base import Buffer, Program, RunTime, Word
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.outside import in_pass
 
 ARGUMENTS = "blame-arguments"
 """The buffer from which arguments are loaded that the program has as literals."""
-
-LONGEST = 256
-"""So many instructions are written out at most in place of a loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +35,7 @@ def one_wave(case: Case, program: Program, wave: int) -> Variation | None:
         return None
     alone: Program = msgspec.structs.replace(_any(program), waves=1)
     values = {}
-    for source in _sources(case, alone) or ():
+    for source in sources_of(case, alone) or ():
         bits = case.values.get(source.name)
         if bits is None or bits.ndim != len(source.shape) + 1:
             return None
@@ -52,24 +48,9 @@ def one_wave(case: Case, program: Program, wave: int) -> Variation | None:
     return Variation(alone, values)
 
 
-def straight(case: Case, program: Program, place: Place) -> Variation | None:
-    """The loop around a place written out, pass by pass, on the same memory; None outside of loops and for long ones.
-
-    What fails in a loop alone has to do with loops; with fewer passes other sums would come out.
-    """
-    loop = program.body[place.path[0]]
-    if len(place.path) < 2 or "count" not in loop.__struct_fields__ or loop.count * len(loop.body) > LONGEST:
-        return None
-    body = [in_pass(step, number) for number in range(loop.count) for step in loop.body]
-    outer = place.path[0]
-    whole = (*program.body[:outer], *body, *program.body[outer + 1 :])
-    written: Program = msgspec.structs.replace(_any(program), body=whole)
-    return on_the_same_memory(case, program, written)
-
-
 def on_the_same_memory(case: Case, program: Program, changed: Program) -> Variation | None:
     """Another program with the values that it finds where the first one finds its own; None where it needs others."""
-    before, after = _sources(case, program), _sources(case, changed)
+    before, after = sources_of(case, program), sources_of(case, changed)
     if before is None or after is None or any(source.name not in case.values for source in before):
         return None
     values = {source.name: _found_at(source, before, case.values) for source in after}
@@ -77,7 +58,8 @@ def on_the_same_memory(case: Case, program: Program, changed: Program) -> Variat
     return Variation(changed, known) if len(known) == len(values) else None
 
 
-def _sources(case: Case, program: Program) -> tuple[Source, ...] | None:
+def sources_of(case: Case, program: Program) -> tuple[Source, ...] | None:
+    """The data that a program loads; None where that cannot be told."""
     try:
         return spec_named(case.spec).sources(resolve(program, case.words))
     except BadInput:

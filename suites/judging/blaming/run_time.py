@@ -50,7 +50,7 @@ def _field(node: Any, argument: RunTime) -> str:
     for name in node.__struct_fields__:
         value = getattr(node, name)
         if value == argument or (isinstance(value, tuple) and argument in value):
-            return called(node, name)
+            return called(type(node), name)
         for item in value if isinstance(value, tuple) else (value,):
             if isinstance(item, msgspec.Struct) and not isinstance(item, RunTime) and (found := _field(item, argument)):
                 return found

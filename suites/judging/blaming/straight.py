@@ -1,0 +1,60 @@
+"""A loop written out, pass by pass: what fails in the loop alone has to do with loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from mmaspec.oracle.case import Case
+from mmaspec.programs.base import Place, Program
+from mmaspec.programs.outside import in_pass
+from mmaspec.programs.unused import unused
+from mmaspec.suites.judging.blaming.circumstances import Variation, on_the_same_memory, sources_of
+
+LONGEST = 256
+"""So many instructions are written out at most in place of a loop."""
+
+
+def straight(case: Case, program: Program, place: Place) -> Variation | None:
+    """The loop around a place written out, on the same memory; None outside of loops and for long ones.
+
+    A declaration that depends on the pass, such as a layout, is declared once for each.
+    """
+    whole: Any = program
+    loop = program.body[place.path[0]]
+    if len(place.path) < 2 or "count" not in loop.__struct_fields__ or loop.count * len(loop.body) > LONGEST:
+        return None
+    data = {source.name for source in sources_of(case, program) or () if source.shape[1] > 1}
+    names = {item.name for _, items in _declared(whole) for item in items}
+    added: dict[str, list[Any]] = {}
+    body: list[Any] = []
+    for number in range(loop.count):
+        own: dict[str, str] = {}
+        for field, items in _declared(whole):
+            for item in items:
+                if (here := in_pass(item, number)) != item:
+                    own[item.name] = unused(f"{item.name}_{number}", names)
+                    names.add(own[item.name])
+                    added.setdefault(field, []).append(msgspec.structs.replace(here, name=own[item.name]))
+        body += [_renamed(in_pass(step, number, data), own) for step in loop.body]
+    outer = place.path[0]
+    grown = {field: (*getattr(whole, field), *items) for field, items in added.items()}
+    written = msgspec.structs.replace(whole, body=(*whole.body[:outer], *body, *whole.body[outer + 1 :]), **grown)
+    return on_the_same_memory(case, program, written)
+
+
+def _declared(program: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """What a program declares by name, by the field that holds it."""
+    for field in program.__struct_fields__:
+        items = getattr(program, field)
+        if isinstance(items, tuple) and items and all(hasattr(item, "name") for item in items):
+            yield field, items
+
+
+def _renamed(step: Any, names: Mapping[str, str]) -> Any:
+    """An instruction that names other declarations."""
+    fields = {field: getattr(step, field) for field in step.__struct_fields__}
+    new = {field: names[value] for field, value in fields.items() if isinstance(value, str) and value in names}
+    return msgspec.structs.replace(step, **new)

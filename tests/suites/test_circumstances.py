@@ -1,0 +1,109 @@
+"""Programs without one circumstance: loops written out, arguments the same in every wave."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from mmaspec.backends.protocol import Runner
+from mmaspec.backends.resolve import resolve as backend_named
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expect import expect, resolve
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs import tree
+from mmaspec.programs.base import Affine, Program
+from mmaspec.programs.specifications import ours
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import materialise
+from mmaspec.suites.judging.ask import ask_once
+from mmaspec.suites.judging.blaming.by_wave import alike_in_waves, called
+from mmaspec.suites.judging.blaming.circumstances import Variation, run_time_fields
+from mmaspec.suites.judging.blaming.straight import straight
+
+EVERY = 3
+"""One listed case of so many, unless ``--long`` takes all."""
+
+
+def cases(spec: str, times: int) -> Iterator[tuple[Case, Program]]:
+    """Some listed cases of one or two items, and their programs with literal arguments."""
+    recipes = [one for one in case_list(spec, spec_named(spec).default_caps, "smoke") if not one.target]
+    for recipe in recipes[:: 1 if times > 1 else EVERY]:
+        case = materialise(msgspec.structs.replace(recipe, batch=min(recipe.batch, 2)))
+        yield case, resolve(case.program, case.words)
+
+
+def changed(case: Case, variation: Variation) -> Case:
+    return replace(case.with_program(variation.program), values=dict(variation.values))
+
+
+def defined(case: Case) -> Defined:
+    found = expect(case)
+    assert isinstance(found, Defined)
+    return found
+
+
+@pytest.mark.parametrize("spec", ours())
+def test_a_loop_written_out_finds_and_leaves_the_same_bytes(spec: str, times: int) -> None:
+    backend: Runner = backend_named("numpy")
+    compared = 0
+    for case, program in cases(spec, times):
+        for place in dict.fromkeys(place for place, _, _ in tree.walk(program) if len(place.path) > 1):
+            written = straight(case, program, place)
+            if written is None:
+                continue
+            loops = sum(tree.nested(step) is not None for step in program.body)
+            assert sum(tree.nested(step) is not None for step in written.program.body) == loops - 1
+            before, after = defined(case), defined(changed(case, written))
+            for name, image in before.images.items():
+                assert np.array_equal(image, after.images[name]), (case.template, name)
+            left = ask_once(backend, case, before, 0).after
+            for name, image in ask_once(backend, changed(case, written), after, 0).after.items():
+                assert np.array_equal(image, left[name]), (case.template, name)
+            compared += 1
+            break
+    assert compared > 1
+
+
+@pytest.mark.parametrize("spec", ours())
+def test_an_argument_made_the_same_in_every_wave_is_that_of_the_first(spec: str, times: int) -> None:
+    arguments = set()
+    for case, program in cases(spec, times):
+        if program.waves == 1:
+            continue
+        for place, _, _ in tree.walk(program):
+            for argument, alike in alike_in_waves(case, program, place):
+                arguments.add(argument)
+                assert _named(alike.program) < _named(program)
+                found = expect(changed(case, alike))
+                if isinstance(found, Defined):  # stores of all waves to one place are not
+                    for name, image in defined(case).images.items():
+                        known = found.known[name]
+                        assert np.array_equal(image[:, known], found.images[name][:, known])
+    assert {name for name in arguments if name.startswith(("load.", "slice."))}
+
+
+def _named(node: Any) -> int:
+    """How many arguments differ from wave to wave."""
+    if isinstance(node, Affine):
+        return int(bool(node.wave or node.row))
+    if isinstance(node, msgspec.Struct):
+        return sum(_named(getattr(node, name)) for name in node.__struct_fields__)
+    return sum(map(_named, node)) if isinstance(node, tuple) else 0
+
+
+@pytest.mark.parametrize("spec", ours())
+def test_arguments_of_clauses_are_arguments_of_instructions(spec: str) -> None:
+    module = importlib.import_module(f"mmaspec.programs.{spec.replace('-', '_')}.program")
+    structs = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
+    fields = {(kind, field) for kind in structs for field in run_time_fields(kind)}
+    known = {field for _, field in fields} | {called(kind, field) for kind, field in fields}
+    stated = {name for clause in spec_named(spec).catalogue.clause.values() for name in clause.arguments}
+    assert stated
+    assert stated <= known
