@@ -63,8 +63,15 @@ DEFECTS = Plan(
         "skip-column": "KHRCM-LOAD-COL",
         "spill-any": "NVCM2-STORE-ONLY-ELEMS",
         "halves-added-apart": "KHRCM-MULADD",
+        "int-bytes-of-a-reversed": "KHRCM-MULADD",
     },
     memory=_CooperativeMatrices,
-    # An error beyond any rounding is one of the product.
-    also={"sum": frozenset({"KHRCM-MULADD"}), "addend-value": frozenset({"KHRCM-FP-ORDER"})},
+    also={
+        # An error beyond any rounding is one of the product.
+        "sum": frozenset({"KHRCM-MULADD"}),
+        "addend-value": frozenset({"KHRCM-FP-ORDER"}),
+        "int-bytes-of-a-reversed": frozenset({"KHRCM-INT-EXT"}),
+        # Without operands below zero there is none.
+        "int-negative-results-zero": frozenset({"KHRCM-INT-EXT"}),
+    },
 )
