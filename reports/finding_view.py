@@ -112,7 +112,7 @@ def _view(
         statement="" if entry is None else entry.statement,
         breaks=_breaks(basis, finding),
         says=_sentence(shorten(group.says)),
-        cause=_guess(group, finding),
+        cause=_guess(group),
         symptom="" if finding is None or finding.symptom == group.title else SYMPTOMS[finding.symptom],
         blame="" if finding is None else _blame(finding),
         also=() if finding is None else tuple(name for name in finding.blamed if name != group.clause)[:8],
@@ -140,8 +140,8 @@ def _blame(finding: Finding) -> str:
     return BLAME.get(finding.how, finding.how) if finding.blamed or finding.how == HOW else ""
 
 
-def _guess(group: FindingGroup, finding: Finding | None) -> str:
-    guess = as_if(group.cause, () if finding is None or group.cause else finding.candidates)
+def _guess(group: FindingGroup) -> str:
+    guess = as_if(group.cause, group.candidates)
     return shorten(single_line(f"It {guess}")) if guess else ""
 
 

@@ -13,6 +13,7 @@ from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
 from mmaspec.reports.unjudged import unjudged
 from mmaspec.reports.words import BREAKS, HELD_TO, VERDICTS, clause_counts, declared, described, failing_by_authority
 from mmaspec.suites.gate.model import Gate
+from mmaspec.suites.judging.confirm import as_if
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.verdict.model import Run
 
@@ -117,8 +118,8 @@ def _findings(run: Run) -> list[str]:
         lines.append(says)
         if group.grade:
             lines.append(f"  {plain(group.grade, 160)}.")
-        if group.cause:
-            lines.append(f"  Behaves as if {plain(group.cause, 160)}.")
+        if guess := as_if(group.cause, group.candidates):
+            lines.append(f"  It {plain(guess, 300)}.")
         if group.shares:
             lines.append(f"  In common: {plain(group.shares, 300)}.")
         if group.example:

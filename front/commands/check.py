@@ -26,6 +26,7 @@ from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.gate.model import Gate, WaiverState
 from mmaspec.suites.judging.cache import code_hash
+from mmaspec.suites.judging.confirm import as_if
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.drawing import draw_spread
 from mmaspec.suites.planning.plan import Plan
@@ -232,6 +233,7 @@ def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
     for group in judged.findings[:10]:
         grade = f"; {group.grade}" if group.grade else ""
         lines.append(f"  {group.title}: {group.says} ({plural(group.cases, 'case')}{grade})")
+        lines += [f"    it {guess}"] if (guess := as_if(group.cause, group.candidates)) else []
         lines += [f"    in common: {group.shares}"] if group.shares else []
         lines += [f"    {replay_command(shown, group.example)}"] if group.example else []
     named, more = unjudged(judged)

@@ -55,6 +55,7 @@ def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority
     return FindingGroup(
         clause=clause,
         cause=shown.finding.cause,
+        candidates=shown.finding.candidates,
         says=says,
         cases=len(members),
         example=shown.example,
