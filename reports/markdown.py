@@ -118,6 +118,8 @@ def _findings(run: Run) -> list[str]:
         lines.append(says)
         if group.grade:
             lines.append(f"  {plain(group.grade, 160)}.")
+        if group.suspects:
+            lines.append(f"  Suspected as well: {plain(', '.join(group.suspects), 160)}.")
         if guess := as_if(group.cause, group.candidates):
             lines.append(f"  It {plain(guess, 300)}.")
         if group.shares:

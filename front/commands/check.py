@@ -233,6 +233,7 @@ def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
     for group in judged.findings[:10]:
         grade = f"; {group.grade}" if group.grade else ""
         lines.append(f"  {group.title}: {group.says} ({plural(group.cases, 'case')}{grade})")
+        lines += [f"    suspected as well: {', '.join(group.suspects)}"] if group.suspects else []
         lines += [f"    it {guess}"] if (guess := as_if(group.cause, group.candidates)) else []
         lines += [f"    in common: {group.shares}"] if group.shares else []
         lines += [f"    {replay_command(shown, group.example)}"] if group.example else []

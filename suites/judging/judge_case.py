@@ -31,7 +31,7 @@ from mmaspec.suites.judging.parts import TOGETHER, Parts
 from mmaspec.suites.judging.plain import allowed, plain, refused
 from mmaspec.suites.judging.recall import Recall
 from mmaspec.suites.judging.record import Finding, Result
-from mmaspec.suites.judging.repeats.outcome import failed, sampled
+from mmaspec.suites.judging.repeats.outcome import broke_down, failed, sampled, wavers
 from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
 from mmaspec.suites.judging.whole import Answered, Whole
 
@@ -146,11 +146,11 @@ class CaseJudge:
             if by_reading.refusals:
                 return allowed(by_reading, facts)
             return replace(facts, outcome="refused", finding=refused(case.spec, refusal, self._borrowed))
-        except Raised as error:  # which says nothing of what the program demands
-            return replace(facts, outcome="illegal", finding=plain("raised", (), f"the backend raised {error}"))
-        except BadReply as error:
-            says = f"the backend's reply cannot be used: {error}"
-            return replace(facts, outcome="illegal", finding=plain("bad reply", (), says))
+        except (Raised, BadReply) as error:  # which says nothing of what the program demands
+            some, expected = case, by_reading
+            if case.batch > self.together:
+                some, expected = case.head(self.together), expect_some(case, self.profile, self.together)
+            return broke_down(some, expected, facts, self._settings, self.profile, error)
 
     def _answered(self, answered: Answered, facts: Result) -> Result:
         """The result of a case that the backend has answered."""
@@ -162,6 +162,7 @@ class CaseJudge:
         counted = replace(_counted(facts, taken), clauses=tuple(sorted(answered.clauses)))
         if found.accepted:
             legal = replace(counted, outcome="legal", accepted=_told(found.accepted))
+            legal = replace(legal, wavers=wavers(answered, facts.case, self._settings))
             return sampled(answered, legal, self._settings, self.reordered)
         return failed(answered, found, counted, self._settings)
 

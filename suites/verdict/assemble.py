@@ -98,13 +98,20 @@ def _told(plan: Plan, results: Sequence[Result]) -> list[Result]:
     ]
 
 
+def _steady(results: Sequence[Result]) -> Sequence[Result]:
+    """Results that rule out readings only as far as that is no chance: where cases are unstable, others may be too."""
+    if not any(result.finding and result.finding.symptom == "unstable" for result in results):
+        return results
+    return [replace(result, sensitive=(), accepted=()) if result.wavers else result for result in results]
+
+
 def _within(plan: Plan, results: Sequence[Result]) -> list[Result]:
     """Results under the chosen authority.
 
     What breaks practice alone is told on the authority of documents, and no failure there. It proves nothing either:
     its sets are so wide without practice that they accept too much.
     """
-    told = _told(plan, results)
+    told = _told(plan, _steady(results))
     if plan.authority != "document":
         return told
     return [

@@ -15,6 +15,9 @@ from mmaspec.suites.verdict.model import FindingGroup, SpecResult
 from mmaspec.suites.verdict.shared import shared
 from mmaspec.suites.verdict.verdicts import fails
 
+Kinds = dict[tuple[str, tuple[str, str]], list[Result]]
+"""Specification, and clause and cause -> the cases that fail so."""
+
 EVIDENCE = 5
 """How many case files a finding has besides the one that is shown."""
 COMPARED = 20
@@ -28,10 +31,11 @@ def findings_of(
 
     ``cases`` is the case list; without it nothing can be told of what the cases of a group share.
     """
-    kinds: dict[tuple[str, tuple[str, str]], list[Result]] = {}
+    kinds: Kinds = {}
     for result in results:
         if result.finding is not None:
             kinds.setdefault((result.spec, kind_of(result.finding)), []).append(result)
+    kinds = _without_accidents(kinds)
     ranked = sorted(kinds.items(), key=lambda kind: (-len(kind[1]), kind[0]))
     comparison = _Comparison(results, cases)
     return [
@@ -40,7 +44,22 @@ def findings_of(
     ]
 
 
+def _without_accidents(kinds: Kinds) -> Kinds:
+    """The kinds with one for a clause of which some cases have no cause: the others may have theirs by accident."""
+    found: Kinds = {}
+    for (spec, (clause, cause)), members in kinds.items():
+        known = cause if (spec, (clause, "")) not in kinds else ""
+        found.setdefault((spec, (clause, known)), []).extend(members)
+    # The first one shows the finding: one that claims no more than all do.
+    return {
+        kind: sorted(members, key=lambda member: bool(member.finding and member.finding.cause != kind[1][1]))
+        for kind, members in found.items()
+    }
+
+
 def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority: str, shares: str) -> FindingGroup:
+    causes = {member.finding.cause for member in members if member.finding is not None}
+    cause = next(iter(causes)) if len(causes) == 1 else ""
     kept = [member for member in members if member.example]
     shown = (kept or members)[0]
     assert shown.finding is not None
@@ -54,8 +73,9 @@ def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority
         says = f"it does not count: by the documents every answer is legal; {says}"
     return FindingGroup(
         clause=clause,
-        cause=shown.finding.cause,
-        candidates=shown.finding.candidates,
+        cause=cause,
+        candidates=() if cause else tuple(dict.fromkeys((*shown.finding.candidates, *sorted(causes - {""})))),
+        suspects=shown.finding.blamed[1:],
         says=says,
         cases=len(members),
         example=shown.example,

@@ -95,6 +95,8 @@ class FindingGroup(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """How it shows, where no clause is blamed."""
     spec: str = ""
     """Of which specification these cases are; empty where no single reading explains a run."""
+    suspects: tuple[str, ...] = ()
+    """The clauses that are suspected beside ``clause``."""
     candidates: tuple[str, ...] = ()
     """As what the backend may behave, where several counterfactuals leave these bytes and ``cause`` names none."""
 

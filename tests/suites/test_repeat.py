@@ -134,6 +134,54 @@ def test_an_answer_that_depends_on_the_question_before_is_unstable() -> None:
     assert finding.wrong_repeats < finding.repeats
 
 
+class Lost(Hurts):
+    """Raises in some calls."""
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        self.calls += 1
+        if self.hurt(self.calls - 1, inputs):
+            raise RuntimeError(f"device lost at {self.calls}")
+        return Numpy.run(self, spec, program, inputs)
+
+
+def test_an_exception_that_does_not_come_again_is_unstable() -> None:
+    result, example = judged(Lost(in_calls(0)), recipe_for(sampled=False))
+    finding = result.finding
+    assert finding is not None
+    assert (result.outcome, finding.symptom, finding.blamed) == ("illegal", "unstable", ())
+    assert finding.says == "unstable: 1 of 5 wrong: the backend raised RuntimeError: device lost at 1"
+    assert example
+
+
+def test_an_exception_that_comes_each_time_is_an_exception() -> None:
+    result, _ = judged(Lost(lambda *_: 1), recipe_for(sampled=False))
+    assert result.finding is not None
+    assert (result.finding.symptom, result.finding.blamed) == ("raised", ())
+
+
+class Mixed(Hurts):
+    """Saturates in some calls what it wraps in others."""
+
+    def __init__(self, hurt: Hurt) -> None:
+        super().__init__(hurt)
+        self.others = resolve("legal:saturating")
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        self.calls += 1
+        if self.hurt(self.calls - 1, inputs):
+            return self.others.run(spec, program, inputs)
+        return Numpy.run(self, spec, program, inputs)
+
+
+@pytest.mark.parametrize("by_chance", [False, True])
+def test_readings_that_are_ruled_out_by_chance_are_told(by_chance: bool) -> None:
+    recipes = [r for r in listed(spec_named("hlsl-wave-matrix"), "smoke") if r.template == "overflow"]
+    found = [judged(Mixed(lambda call, _: int(call < 2 or not by_chance)), recipe)[0] for recipe in recipes[:8]]
+    assert {result.outcome for result in found} == {"legal"}
+    assert any(result.accepted for result in found)
+    assert any(result.wavers for result in found) is by_chance
+
+
 def _batch(inputs: Images) -> int:
     return len(next(iter(inputs.values())))
 

@@ -222,8 +222,8 @@ def _of_sum(program: WaveMatrixProgram, place: Place, method: SumAccumulate) -> 
     operand, fragment = program.matrix(method.operand), program.matrix(method.matrix)
     side = "WM-SUMACC-LEFT" if fragment.kind == "left-col-acc" else "WM-SUMACC-RIGHT"
     writer = _last_writer(program, place, method.matrix)
-    if operand.element == "s8":
-        yield Ablation(side, with_element(program, operand, "u8"))
+    if is_packed(operand):
+        yield Ablation(side, with_element(program, operand, "u8" if operand.element == "s8" else "s8"))
     if writer is not None:
         yield from _added_to_few_bits(program, place, method.matrix)
     if is_packed(operand):

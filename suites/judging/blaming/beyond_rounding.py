@@ -13,9 +13,9 @@ import numpy as np
 
 from mmaspec.oracle.expect import expect, resolve
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import wrong_elements
-from mmaspec.oracle.numerics.legal import Legal
-from mmaspec.oracle.numerics.ordinals import Doubles, float64_of_ordinals, from_ordinal
+from mmaspec.oracle.judge import stored, wrong_elements
+from mmaspec.oracle.numerics.legal import Legal, illegal
+from mmaspec.oracle.numerics.ordinals import Doubles, Flags, float64_of_ordinals, from_ordinal, is_inf, is_nan
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import DOCUMENT
 from mmaspec.suites.judging.ask import bases
@@ -53,9 +53,22 @@ def beyond_rounding(here: Evidence, told_apart: Collection[str]) -> bool:
             continue
         legal = magnitudes.regions[number].legal
         total = _values(legal)
-        if (found & (legal.why == 0) & (total >= LEAST) & (total <= MOST)).any():
+        # Small terms flush, but no small sum becomes an infinity or a NaN.
+        kept = (total >= LEAST) | _not_finite(here, number)
+        if (found & (legal.why == 0) & kept & (total <= MOST)).any():
             return True
     return False
+
+
+def _not_finite(here: Evidence, number: int) -> Flags:
+    """Where some answer has an infinity or a NaN that is not legal there."""
+    expected, where = here.held.expected, bases(here.case.program)
+    legal = expected.regions[number].legal
+    found = np.zeros(legal.shape, np.bool_)
+    for answer in here.answers:
+        got = stored(expected, number, answer.after, where)
+        found |= illegal(legal, got) & (is_nan(legal.fmt, got) | is_inf(legal.fmt, got))
+    return found
 
 
 def _values(legal: Legal) -> Doubles:

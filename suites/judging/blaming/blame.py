@@ -32,6 +32,9 @@ UNOBSERVED = "not observed"
 """How clauses are blamed where no program that stores intermediate results was taken."""
 ALONE = "the item alone"
 """What failures go away with that need neighbours in the batch."""
+VANISHES, LITERAL = "vanishes when observed", "goes away with literal arguments"
+GONE = (VANISHES, LITERAL)
+"""How blame comes about by another program that is right."""
 TOGETHER = 32
 """Items of a batch that are looked at together where one alone does not fail."""
 
@@ -71,10 +74,10 @@ def _blame(trial: Trial, held: Held, borrowed: Collection[str]) -> Blame:
             own = by_refinement(spec.catalogue, step.clauses)
             own = tuple(dict.fromkeys((*about(spec.catalogue, own, argument), *own)))
             words = f"a literal {argument.rpartition('.')[2]}" if argument else "literal arguments"
-            return Blame(own, "goes away with literal arguments", step.place, own, only=(words,))
+            return Blame(own, LITERAL, step.place, own, only=(words,))
     culprit = located(alone, spec, program, held, base)
     if culprit is None:
-        return Blame(_closest(held, base), "vanishes when observed", base.place)
+        return Blame(_closest(held, base), VANISHES, base.place)
     own = by_refinement(spec.catalogue, culprit.step.clauses if culprit.shows else _closest(held, base))
     of_nan = tuple(name for name in own if spec.catalogue.clause[name].nan)
     if of_nan and worst.nan_due:

@@ -7,40 +7,84 @@ from collections.abc import MutableMapping
 
 from msgspec.structs import replace
 
+from mmaspec.backends.checked import BadReply, Raised
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.judge import expect_by_reading
+from mmaspec.oracle.judge import ByReading, expect_by_reading
+from mmaspec.programs.profile import Profile
+from mmaspec.suites.judging.blaming.blame import GONE
 from mmaspec.suites.judging.diagnose import Settings, diagnosed
-from mmaspec.suites.judging.plain import not_borrowed, unexplained
-from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.judging.plain import not_borrowed, plain, unexplained
+from mmaspec.suites.judging.record import Finding, Result, Symptom
 from mmaspec.suites.judging.repeats.repeat import (
     AT_MOST,
     Repeated,
     Repetition,
+    after_breakdown,
+    fresh_order,
     in_order,
     is_sampled,
     repeated,
     run_again,
+    without_answer,
 )
 from mmaspec.suites.judging.repeats.unstable import repeated_too, unstable
-from mmaspec.suites.judging.whole import Answered, Verdict, Whole
+from mmaspec.suites.judging.whole import Answered, Evidence, Verdict, Whole
 
 
 def failed(answered: Answered, found: Verdict, facts: Result, settings: Settings, *, again: bool = True) -> Result:
     """The result of wrong bytes. ``again``: whether they are asked for again, if the backend is there for it."""
     repeats: Repeated | None = None
     try:
+        here = answered.evidence(found)
+        repetition = Repetition.of(settings.backend, here.case, here.by_reading, f"{facts.case} {here.start}")
         if again and settings.explainer(answered.profile).reruns:
-            here = answered.evidence(found)
-            repetition = Repetition.of(settings.backend, here.case, here.by_reading, f"{facts.case} {here.start}")
             repeats = repeated(repetition, here.answers)
             if repeats.unstable is not None:
-                told = unstable(here.case, here.by_reading, repeats, answered.profile)
-                return replace(facts, outcome="illegal", finding=_listed(told, here.start))
+                return _unstable(here, repeats, facts, answered.profile)
         varies = repeats is not None and repeats.varies
         finding = diagnosed(answered, found, settings, AT_MOST if varies else 1)
+        if repeats is not None and not (varies or repeats.by_order) and finding.how in GONE:
+            repeats = repetition.once_more(repeats)
+            if repeats.unstable is not None:
+                return _unstable(here, repeats, facts, answered.profile)
     except Exception as error:  # noqa: BLE001 - the bytes are wrong, whatever happens while that is explained
         finding = unexplained(found.wrong[0].symptom, not_borrowed(facts.clauses, settings.borrowed), error)
     return replace(facts, outcome="illegal", finding=finding if repeats is None else repeated_too(finding, repeats))
+
+
+def _unstable(here: Evidence, repeats: Repeated, facts: Result, profile: Profile) -> Result:
+    told = unstable(here.case, here.by_reading, repeats, profile)
+    return replace(facts, outcome="illegal", finding=_listed(told, here.start))
+
+
+def broke_down(
+    case: Case, by_reading: ByReading, facts: Result, settings: Settings, profile: Profile, error: Raised | BadReply
+) -> Result:
+    """The result of a case to which there was an exception or a useless reply: unstable if it is answered legally now.
+
+    ``by_reading`` is that of the case, which is not judged in parts.
+    """
+    told = without_answer(error)
+    symptom: Symptom = "raised" if isinstance(error, Raised) else "bad reply"
+    if settings.explainer(profile).reruns:
+        found = after_breakdown(Repetition.of(settings.backend, case, by_reading, facts.case), told)
+        if found is not None:
+            return replace(facts, outcome="illegal", finding=unstable(case, by_reading, found, profile))
+    return replace(facts, outcome="illegal", finding=plain(symptom, (), told))
+
+
+def wavers(answered: Answered, case: str, settings: Settings) -> bool:
+    """Whether other readings explain the answers to a passing case that rules some out, once it is asked again."""
+    if not settings.explainer(answered.profile).reruns:
+        return False
+    here = answered.sample()
+    if len(here.held.accepted) == len(here.by_reading.variants):
+        return False
+    repetition = Repetition.of(settings.backend, here.case, here.by_reading, case)
+    return any(
+        repetition.again(pattern, fresh_order(case, 1, here.case.batch), [first], dying=False).legal != first.legal
+        for pattern, first in enumerate(map(repetition.tried, here.answers))
+    )
 
 
 def sampled(answered: Answered, legal: Result, settings: Settings, reordered: MutableMapping[str, Case]) -> Result:

@@ -59,6 +59,8 @@ class Repeated:
     """What it answers depends on the order of the batch, and on nothing else."""
     order: Order | None = None
     """One in which it fails, where the order of the first run does not."""
+    pattern: int = 0
+    """The poison of the question."""
 
     @property
     def repeats(self) -> int:
@@ -123,10 +125,8 @@ class Repetition:
             return Try(frozenset(), None, order, f"the backend died: {error_line(death)}", died=True)
         except Refused as refusal:
             return Try(frozenset(), None, order, f"a valid program was refused: {refusal.reason}")
-        except Raised as error:
-            return Try(frozenset(), None, order, f"the backend raised {error}")
-        except BadReply as error:
-            return Try(frozenset(), None, order, f"the backend's reply cannot be used: {error}")
+        except (Raised, BadReply) as error:
+            return Try(frozenset(), None, order, without_answer(error))
         return self.tried(answer, earlier, order)
 
     def fill(self, pattern: int, tries: list[Try]) -> None:
@@ -172,7 +172,7 @@ class Repetition:
     def all_wrong(self, pattern: int, tries: list[Try], readings: Collection[Assignment]) -> Repeated:
         """What to make of tries that no reading explains, if they differ: the order of the batch, or chance."""
         if all(alike(tries[0], one) for one in tries):
-            return Repeated(tuple(tries), tuple(readings))
+            return Repeated(tuple(tries), tuple(readings), pattern=pattern)
         same_order = self.in_its_order(pattern, tries[0])
         if len(same_order) == CONFIRMED and _confirms(tries[0], same_order):
             return Repeated(tuple(tries), tuple(readings), by_order=True)
@@ -187,6 +187,17 @@ class Repetition:
                 moving = min(legal)
                 break
         return Repeated(tuple(tries), tuple(readings), moving)
+
+    def once_more(self, found: Repeated) -> Repeated:
+        """What failed with the same bytes each time, run as often as what varies: that it went away may be chance."""
+        tries, left = list(found.tries), found.readings
+        while len(tries) < AT_MOST and not tries[-1].died:
+            tries.append(
+                self.again(found.pattern, fresh_order(self.key, len(tries), self.case.batch), tries, dying=False)
+            )
+            if legal := tries[-1].legal.intersection(left):
+                return replace(found, tries=tuple(tries), unstable=min(legal))
+        return found
 
     def decide(self, questions: list[list[Try]], readings: Collection[Assignment]) -> Repeated:
         """Repeat every question that was answered wrongly, until each reading fails it each time or is mixed.
@@ -228,6 +239,22 @@ def _confirms(wrong: Try, tries: Sequence[Try]) -> bool:
 def _wrong(tries: Collection[Try], reading: Assignment) -> int:
     """How many of the answers are illegal under a reading."""
     return sum(reading not in one.legal for one in tries)
+
+
+def without_answer(error: Raised | BadReply) -> str:
+    """What is said of an exception, or of a reply that cannot be used."""
+    return (
+        f"the backend raised {error}" if isinstance(error, Raised) else f"the backend's reply cannot be used: {error}"
+    )
+
+
+def after_breakdown(repetition: Repetition, told: str) -> Repeated | None:
+    """The tries of a case to which there was no answer at first, if one is legal now; None if each try goes wrong."""
+    tries = [Try(frozenset(), None, None, told)]
+    repetition.fill(0, tries)
+    legal = frozenset().union(*(one.legal for one in tries))
+    readings = tuple(name for name, _ in repetition.by_reading.variants)
+    return Repeated(tuple(tries), readings, min(legal)) if legal else None
 
 
 def repeated(repetition: Repetition, answers: Collection[Answer]) -> Repeated:

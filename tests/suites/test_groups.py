@@ -1,0 +1,43 @@
+"""Findings of a run: which failing cases are one, and what is claimed of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.verdict.groups import findings_of
+from mmaspec.suites.verdict.model import FindingGroup
+
+PACKED, SHIFTED = "rows were packed", "rows were shifted"
+
+
+def failing(case: str, cause: str = "", *suspects: str) -> Result:
+    blamed = ("WM-ADDR-ROW", *suspects)
+    finding = Finding(symptom="value", blamed=blamed, how="toggle", says=f"wrong in {case}", cause=cause)
+    return Result(
+        case=case, spec="hlsl-wave-matrix", row="row", template="move", target="", clauses=blamed, sensitive=(),
+        outcome="illegal", finding=finding, example=f"{case}.json",
+    )  # fmt: skip
+
+
+def grouped(*results: Result) -> list[FindingGroup]:
+    return findings_of(results, {}, "practice")
+
+
+def test_a_cause_of_some_cases_alone_may_be_chance() -> None:
+    (found,) = grouped(failing("a", PACKED), failing("b"), failing("c", SHIFTED, "WM-LOAD-ALL"))
+    assert (found.cases, found.cause, found.candidates) == (3, "", (PACKED, SHIFTED))
+    assert (found.case, found.example) == ("b", "b.json")
+
+
+@pytest.mark.parametrize("second", [PACKED, SHIFTED])
+def test_causes_of_all_cases_are_claimed_apart(second: str) -> None:
+    found = grouped(failing("a", PACKED), failing("b", second))
+    assert sorted((group.cause, group.cases) for group in found) == (
+        [(PACKED, 2)] if second == PACKED else [(PACKED, 1), (SHIFTED, 1)]
+    )
+
+
+def test_what_is_suspected_beside_the_clause_is_told() -> None:
+    (found,) = grouped(failing("a", "", "WM-LOAD-ALL", "WM-SHAPE"))
+    assert found.suspects == ("WM-LOAD-ALL", "WM-SHAPE")
