@@ -35,8 +35,8 @@ def in_pass(node: Node, number: int, data: Container[str] = ()) -> Node:
     elif isinstance(found, Struct):
         fields = {name: getattr(found, name) for name in found.__struct_fields__}
         changed = {name: new for name, old in fields.items() if (new := in_pass(old, number, data)) != old}
-        if fields.get("data") in data:
-            changed["data"] = f"{fields['data']} of pass {number}"
+        if isinstance(name := fields.get("data"), str) and name in data:
+            changed["data"] = f"{name} of pass {number}"
         found = structs.replace(found, **changed) if changed else found
     return found  # type: ignore[return-value]
 
