@@ -15,6 +15,7 @@ from mmaspec.programs.base import Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.strategies.reducer import reduce_case
+from mmaspec.suites.judging.blaming.by_wave import alike_in_waves
 from mmaspec.suites.judging.blaming.circumstances import at_run_time, loaded_arguments, one_wave
 from mmaspec.suites.judging.blaming.straight import straight
 
@@ -41,6 +42,10 @@ def of_circumstances(recipe: Recipe) -> Iterator[tuple[str, Program]]:
         found = straight(case, program, place)
         if found is not None:
             yield f"the loop around {place} written out", found.program
+    if program.waves > 1:
+        for place, _, _ in tree.walk(program):
+            for name, alike in alike_in_waves(case, program, place):
+                yield f"{name} of {place} the same in every wave", alike.program
     for argument in loaded_arguments(case.program):
         yield f"only {argument} loaded at run time", resolve(case.program, case.words, keep=argument)
     loaded = at_run_time(case.with_program(program))
