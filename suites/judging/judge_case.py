@@ -31,7 +31,7 @@ from mmaspec.suites.judging.parts import TOGETHER, Parts
 from mmaspec.suites.judging.plain import allowed, plain, refused
 from mmaspec.suites.judging.recall import Recall
 from mmaspec.suites.judging.record import Finding, Result
-from mmaspec.suites.judging.repeats.outcome import broke_down, failed, sampled, wavers
+from mmaspec.suites.judging.repeats.outcome import broke_down, failed, sampled, usual
 from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
 from mmaspec.suites.judging.whole import Answered, Whole
 
@@ -156,13 +156,13 @@ class CaseJudge:
         """The result of a case that the backend has answered."""
         known = self.accepted.get(facts.case, {})
         # Before judging: where the sets are computed anyway, they judge as well.
-        usual = known.get(()) or answered.acceptance(())
+        by_default = known.get(()) or answered.acceptance(())
         found = answered.verdict()
-        taken = known.get(found.reading) or (answered.acceptance(found.reading) if found.reading else usual)
+        taken = known.get(found.reading) or (answered.acceptance(found.reading) if found.reading else by_default)
         counted = replace(_counted(facts, taken), clauses=tuple(sorted(answered.clauses)))
         if found.accepted:
             legal = replace(counted, outcome="legal", accepted=_told(found.accepted))
-            legal = replace(legal, wavers=wavers(answered, facts.case, self._settings))
+            legal = replace(legal, usual=usual(answered, facts.case, self._settings))
             return sampled(answered, legal, self._settings, self.reordered)
         return failed(answered, found, counted, self._settings)
 

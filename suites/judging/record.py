@@ -159,8 +159,8 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """It passed, and was run again because its ID is in the sample."""
     varied: bool = False
     """Whether its bytes differed when it was run again."""
-    wavers: bool = False
-    """It rules out readings, and others when it is run again."""
+    usual: tuple[Assignment, ...] | None = None
+    """The readings that explain most of the answers, where not the same ones explain each."""
 
     @property
     def examined(self) -> bool:

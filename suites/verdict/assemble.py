@@ -99,10 +99,10 @@ def _told(plan: Plan, results: Sequence[Result]) -> list[Result]:
 
 
 def _steady(results: Sequence[Result]) -> Sequence[Result]:
-    """Results that rule out readings only as far as that is no chance: where cases are unstable, others may be too."""
+    """Results that rule out readings by most of their answers where cases are unstable: any may be wrong once."""
     if not any(result.finding and result.finding.symptom == "unstable" for result in results):
         return results
-    return [replace(result, sensitive=(), accepted=()) if result.wavers else result for result in results]
+    return [result if result.usual is None else replace(result, accepted=result.usual) for result in results]
 
 
 def _within(plan: Plan, results: Sequence[Result]) -> list[Result]:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from mmaspec.backends.checked import BadReply, Raised
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.judge import ByReading, expect_by_reading
+from mmaspec.oracle.readings import Assignment
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.blaming.blame import GONE
 from mmaspec.suites.judging.diagnose import Settings, diagnosed
@@ -73,18 +74,27 @@ def broke_down(
     return replace(facts, outcome="illegal", finding=plain(symptom, (), told))
 
 
-def wavers(answered: Answered, case: str, settings: Settings) -> bool:
-    """Whether other readings explain the answers to a passing case that rules some out, once it is asked again."""
+def usual(answered: Answered, case: str, settings: Settings) -> tuple[Assignment, ...] | None:
+    """The readings that explain most answers to a passing case that rules some out; None if each answer has the same.
+
+    The case is asked once more, and where other readings explain that answer, as often as a failing one.
+    """
     if not settings.explainer(answered.profile).reruns:
-        return False
+        return None
     here = answered.sample()
     if len(here.held.accepted) == len(here.by_reading.variants):
-        return False
+        return None
     repetition = Repetition.of(settings.backend, here.case, here.by_reading, case)
-    return any(
-        repetition.again(pattern, fresh_order(case, 1, here.case.batch), [first], dying=False).legal != first.legal
-        for pattern, first in enumerate(map(repetition.tried, here.answers))
-    )
+    left = {name for name, _ in here.by_reading.variants}
+    differ = False
+    for pattern, answer in enumerate(here.answers):
+        tries = [repetition.tried(answer)]
+        tries.append(repetition.again(pattern, fresh_order(case, 1, here.case.batch), tries, dying=False))
+        if tries[1].legal != tries[0].legal:
+            differ = True
+            repetition.fill(pattern, tries)
+        left = {name for name in left if 2 * sum(name in one.legal for one in tries) > len(tries)}
+    return tuple(sorted(left)) if differ else None
 
 
 def sampled(answered: Answered, legal: Result, settings: Settings, reordered: MutableMapping[str, Case]) -> Result:
