@@ -1,1 +1,1 @@
-"""What programs and their data can differ in, as data: axes and their classes, written from the specifications alone."""
+"""What programs and their data can differ in, as data: axes with classes, written from the specifications alone."""

@@ -1,4 +1,4 @@
-"""Whether a parameter space forgets nothing: every field, every value of an enumeration and every clause has its place."""
+"""Whether a parameter space forgets nothing: every field, value of an enumeration and clause has its place."""
 
 from __future__ import annotations
 

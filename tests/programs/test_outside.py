@@ -6,7 +6,7 @@ import pytest
 from msgspec import Struct
 
 from mmaspec.programs.base import Affine, Index, Literal, RunTime, at
-from mmaspec.programs.outside import in_one_wave, outside_loops
+from mmaspec.programs.outside import in_one_wave, in_pass, outside_loops
 from mmaspec.programs.unused import unused
 
 
@@ -43,6 +43,25 @@ def test_outside_loops_and_in_one_wave_nothing_names_them_and_values_stay(step: 
             assert at(outside, number, 5) == at(old, number, 0)
             assert at(alone, 5, number) == at(old, 0, number)
     assert (no_pass.value, no_wave.value) == (step.value, step.value)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_in_a_pass_values_are_those_of_that_pass(step: Step) -> None:
+    for number in range(4):
+        for old, here in zip(arguments(step), arguments(in_pass(step, number)), strict=True):
+            assert here == old if isinstance(old, RunTime) else at(here, 3, 9) == at(old, 3, number)
+
+
+class Reads(Struct, frozen=True):
+    """An instruction that finds data."""
+
+    offset: Index
+    data: str | None = None
+
+
+def test_data_of_a_pass_has_a_name_of_its_own() -> None:
+    body = (Reads(Affine(1, loop=2), "A"), Reads(4, "B"), Reads(5))
+    assert in_pass(body, 3, {"A"}) == (Reads(Affine(7), "A of pass 3"), Reads(4, "B"), Reads(5))
 
 
 def test_bodies_are_taken_one_by_one() -> None:
