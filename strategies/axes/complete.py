@@ -81,7 +81,7 @@ def _of_impossible(space: Space, spec: AnySpec, known: dict[str, tuple[str, ...]
     named = " with ".join(each.together)
     if not 2 <= len(each.together) <= 3:
         yield f"impossible {named}: {len(each.together)} classes"
-    yield from (f"impossible {named}: no class {one}" for one in each.together if not space.has(one))
+    yield from (f"impossible {named}: no class {one}" for some in each.together for one in space.unknown(some))
     if sum(map(bool, (each.clause, each.caps, each.arithmetic))) != 1:
         yield f"impossible {named}: expected one reason"
     if each.clause and each.clause not in spec.catalogue.clause:

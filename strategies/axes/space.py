@@ -1,11 +1,12 @@
 """The parameter space of a specification: its axes, their classes, and which of these cannot meet.
 
-``axes.toml`` of a specification is written from its text, before and apart from whatever draws programs, so that what
-is never drawn shows.
+The files in ``axes/`` of a specification are written from its text, apart from whatever draws programs, so that what is
+never drawn shows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from typing import Literal
@@ -48,7 +49,10 @@ class Axis(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename
 
 
 class Impossible(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Two or three classes, each written ``axis=class``, that no program has together, and why."""
+    """Classes of two or three axes that no program has together, and why.
+
+    Each is written ``axis=class``; ``axis=one|other`` stands for either.
+    """
 
     together: tuple[str, ...]
     clause: str = ""
@@ -68,26 +72,40 @@ class LeftOut(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Space(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"left_out": "left-out"}):
-    """The parameter space of one specification."""
+    """The parameter space of one specification, or the part of it that stands in one file."""
 
-    spec: str
-    group: dict[str, Group]
-    axis: dict[str, Axis]
+    group: dict[str, Group] = {}
+    axis: dict[str, Axis] = {}
     impossible: tuple[Impossible, ...] = ()
     left_out: LeftOut = LeftOut()
 
-    def has(self, named: str) -> bool:
-        """Whether there is such a class; it is named ``axis=class``."""
-        axis, _, one = named.partition("=")
-        return axis in self.axis and one in self.axis[axis].classes
+    def unknown(self, named: str) -> Iterator[str]:
+        """The classes among ``axis=one|other`` that there are not."""
+        axis, _, classes = named.partition("=")
+        known = self.axis[axis].classes if axis in self.axis else {}
+        yield from (f"{axis}={one}" for one in classes.split("|") if one not in known)
 
 
 @cache
 def space_of(spec: str) -> Space:
     """The parameter space of one of our specifications. Raises ``BadInput`` for one that cannot be read."""
-    package = f"mmaspec.strategies.{spec.replace('-', '_')}"
-    text = resources.files(package).joinpath("axes.toml").read_bytes()
-    try:
-        return msgspec.toml.decode(text, type=Space)
-    except msgspec.DecodeError as error:
-        raise BadInput(f"{package}/axes.toml: {error}") from error
+    folder = resources.files(f"mmaspec.strategies.{spec.replace('-', '_')}").joinpath("axes")
+    whole = Space()
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        try:
+            part = msgspec.toml.decode(file.read_bytes(), type=Space)
+        except msgspec.DecodeError as error:
+            raise BadInput(f"{spec}, axes/{file.name}: {error}") from error
+        if twice := sorted({*(whole.axis.keys() & part.axis.keys()), *(whole.group.keys() & part.group.keys())}):
+            raise BadInput(f"{spec}, axes/{file.name}: {twice[0]} is in another file too")
+        whole = Space(
+            group={**whole.group, **part.group},
+            axis={**whole.axis, **part.axis},
+            impossible=(*whole.impossible, *part.impossible),
+            left_out=LeftOut(
+                {**whole.left_out.fields, **part.left_out.fields},
+                {**whole.left_out.values, **part.left_out.values},
+                {**whole.left_out.clauses, **part.left_out.clauses},
+            ),
+        )
+    return whole
