@@ -1,0 +1,84 @@
+"""How much of a parameter space a list of cases reaches: which classes, and which pairs of classes, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import combinations, product
+
+from mmaspec.strategies.axes.observe import Seen
+from mmaspec.strategies.axes.space import Impossible, Space
+
+Class = tuple[str, str]
+"""An axis and one of its classes."""
+
+Pair = tuple[Class, Class]
+"""Classes of two axes of one group; axes in the order of the space."""
+
+
+@dataclass(slots=True)
+class Reached:
+    """What was seen so far, by group."""
+
+    space: Space
+    classes: dict[str, dict[Class, str]] = field(default_factory=dict)
+    """Group -> class -> the first case that has it."""
+    pairs: dict[str, set[Pair]] = field(default_factory=dict)
+
+    def add(self, case: str, found: Iterable[Seen]) -> None:
+        """Take in what was seen in a case, which has this ID."""
+        for seen in found:
+            group = seen.thing.group
+            classes = self.classes.setdefault(group, {})
+            pairs = self.pairs.setdefault(group, set())
+            axes = [name for name in self.space.axis if name in seen.classes]
+            for name in axes:
+                for one in seen.classes[name]:
+                    classes.setdefault((name, one), case)
+            for first, second in combinations(axes, 2):
+                pairs.update(
+                    ((first, a), (second, b)) for a, b in product(seen.classes[first], seen.classes[second])
+                )
+
+
+def possible_classes(space: Space, group: str) -> Iterator[Class]:
+    """Every class of a group."""
+    for name, axis in space.axis.items():
+        if group in axis.groups:
+            yield from ((name, one) for one in axis.classes)
+
+
+def possible_pairs(space: Space, group: str) -> Iterator[Pair]:
+    """Every pair of classes of two axes of a group that no rule excludes."""
+    excluded = excluded_pairs(space)
+    axes = [name for name, axis in space.axis.items() if group in axis.groups]
+    for first, second in combinations(axes, 2):
+        for a, b in product(space.axis[first].classes, space.axis[second].classes):
+            if frozenset(((first, a), (second, b))) not in excluded:
+                yield (first, a), (second, b)
+
+
+def excluded_pairs(space: Space) -> dict[frozenset[Class], Impossible]:
+    """The pairs that a rule excludes, with the rule; rules about three classes exclude no pair."""
+    found: dict[frozenset[Class], Impossible] = {}
+    for rule in space.impossible:
+        if len(rule.together) == 2:
+            for pair in product(*map(classes_of, rule.together)):
+                found.setdefault(frozenset(pair), rule)
+    return found
+
+
+def classes_of(written: str) -> list[Class]:
+    """The classes that ``axis=one|other`` stands for."""
+    axis, _, classes = written.partition("=")
+    return [(axis, one) for one in classes.split("|")]
+
+
+def contradictions(space: Space, found: Iterable[Seen]) -> Iterator[tuple[Impossible, Seen]]:
+    """Things that have classes together which a rule calls impossible: the rule or a look is wrong."""
+    for seen in found:
+        for rule in space.impossible:
+            if all(
+                any(one in seen.classes.get(axis, ()) for axis, one in classes_of(written)) for written in rule.together
+            ):
+                yield rule, seen
