@@ -17,6 +17,7 @@ from mmaspec.suites.verdict.model import Cell, CellStatus, ClauseResult, ClauseS
 FIRST = 5
 """How many case IDs a clause lists."""
 
+MEANINGLESS = "has no meaning in this row"
 DISAGREE = "the catalogue says that it has no meaning in this row, a failing case that it has: one of them is wrong"
 """Why a clause fails in a row where it should not matter; the fault may be that of the catalogue."""
 
@@ -123,6 +124,16 @@ def fails(result: Result, authority: str) -> bool:
     return result.outcome in FAILURES
 
 
+def pointless(cell: Cell) -> bool:
+    """Whether the clause has no meaning in the row of a cell, and nothing there fails it."""
+    return cell.status == "not applicable" and cell.why == MEANINGLESS
+
+
+def acting(result: Result) -> tuple[str, ...]:
+    """The clauses that a case is about: the one that a near miss breaks, those that acted in any other."""
+    return (result.target,) if result.target else result.clauses
+
+
 def sensitive_clauses(result: Result) -> tuple[str, ...]:
     """The clauses whose counterfactuals the case would have caught."""
     clause_of = {fault.name: fault.clause for fault in faults_of(result.spec)}
@@ -133,7 +144,7 @@ def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evi
     clause_of = {fault.name: fault.clause for fault in faults_of(spec)}
     evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], [], [], [], [], []))
     for result in results:
-        for clause in (result.target,) if result.target else result.clauses:
+        for clause in acting(result):
             evidence[clause, result.row].planned = True
         if result.outcome in FAILURES and result.finding is not None and result.finding.symptom != "unstable":
             for rank, clause in enumerate(result.finding.blamed):
@@ -191,7 +202,7 @@ def _cell(catalogue: Catalogue, name: str, row: Row[object], outside: str, evide
         return Cell(status="not applicable", why=outside)
     if not catalogue.applies(name, row.tags):
         if not evidence.failed:
-            return Cell(status="not applicable", why="has no meaning in this row")
+            return Cell(status="not applicable", why=MEANINGLESS)
         return Cell(status="fail", failed=len(evidence.failed), why=DISAGREE)
     status, why = _cell_status(evidence, broken)
     judged = sum(result.judged for result in evidence.proved)

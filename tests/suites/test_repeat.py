@@ -19,7 +19,8 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
-from mmaspec.suites.judging.repeats.repeat import AT_MOST, ONE_IN, REPEATS, fresh_order, is_sampled
+from mmaspec.suites.judging.repeats.repeat import ONE_IN, is_sampled
+from mmaspec.suites.judging.repeats.tries import AT_MOST, REPEATS, fresh_order
 from mmaspec.suites.score.matrix import listed
 
 from .conftest import every_recipe

@@ -17,17 +17,15 @@ from mmaspec.suites.judging.diagnose import Settings, diagnosed
 from mmaspec.suites.judging.plain import not_borrowed, plain, unexplained
 from mmaspec.suites.judging.record import Finding, Result, Symptom
 from mmaspec.suites.judging.repeats.repeat import (
-    AT_MOST,
     Repeated,
-    Repetition,
     after_breakdown,
-    fresh_order,
     in_order,
     is_sampled,
+    once_more,
     repeated,
     run_again,
-    without_answer,
 )
+from mmaspec.suites.judging.repeats.tries import AT_MOST, Repetition, fresh_order, without_answer
 from mmaspec.suites.judging.repeats.unstable import repeated_too, unstable
 from mmaspec.suites.judging.whole import Answered, Evidence, Verdict, Whole
 
@@ -45,7 +43,7 @@ def failed(answered: Answered, found: Verdict, facts: Result, settings: Settings
         varies = repeats is not None and repeats.varies
         finding = diagnosed(answered, found, settings, AT_MOST if varies else 1)
         if repeats is not None and not (varies or repeats.by_order) and finding.how in GONE:
-            repeats = repetition.once_more(repeats)
+            repeats = once_more(repetition, repeats)
             if repeats.unstable is not None:
                 return _unstable(here, repeats, facts, answered.profile)
     except Exception as error:  # noqa: BLE001 - the bytes are wrong, whatever happens while that is explained
