@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -234,7 +234,7 @@ def _cell_status(evidence: _Evidence, broken: str) -> tuple[CellStatus, str]:
 def _fruitless(evidence: _Evidence) -> str:
     """What became of the sensitive cases of a clause that neither prove it nor are blamed on it."""
     counts = [
-        (len(evidence.elsewhere), "failed for another reason"),
+        (len(evidence.elsewhere), f"failed for another reason{_blamed(evidence.elsewhere)}"),
         (len(evidence.silent), "had no answer"),
         (len(evidence.weak), "accepted too much"),
     ]
@@ -245,6 +245,13 @@ def _fruitless(evidence: _Evidence) -> str:
     if len(told) == 1:
         return f"its {f'{total} {kind}s' if total > 1 else f'only {kind}'} {told[0][1]}"
     return f"of its {total} {kind}s {', '.join(f'{count} {what}' for count, what in told)}"
+
+
+def _blamed(results: Iterable[Result]) -> str:
+    """The clauses that are blamed instead, the two most frequent ones."""
+    counted = Counter(result.finding.blamed[0] for result in results if result.finding and result.finding.blamed)
+    named = [name for name, _ in sorted(counted.items(), key=lambda one: (-one[1], one[0]))]
+    return f" ({', '.join([*named[:2], *(['...'] if len(named) > 2 else [])])})" if named else ""
 
 
 def _clause_status(cells: Mapping[str, Cell], outside: str) -> tuple[ClauseStatus, str]:
