@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mmaspec import programs as programs
     from mmaspec import strategies as strategies
-    from mmaspec.api import assert_conforms, read_case, source_text, specs
+    from mmaspec.api import assert_conforms, backend_named, read_case, source_text, specs
     from mmaspec.backends.arithmetic_only import DTYPES, ArithmeticOnly, Shape, Types
     from mmaspec.backends.protocol import Backend, Description, Images, Refused
     from mmaspec.oracle.case import Case
@@ -58,6 +58,7 @@ __all__ = [
     "__version__",
     "assert_conforms",
     "at",
+    "backend_named",
     "expect",
     "programs",
     "read_case",
@@ -94,6 +95,7 @@ _HOMES = {
     "Verdict": "suites.judging.single",
     "assert_conforms": "api",
     "at": "programs.base",
+    "backend_named": "api",
     "expect": "oracle.expect",
     "read_case": "api",
     "source_text": "api",

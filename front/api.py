@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mmaspec.backends.protocol import Backend
+from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.case import MAX_FILE, Case, decode_case
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.input_file import read_plain
@@ -27,6 +28,14 @@ def source_text(spec: str, program: Any, caps: Any) -> str:
     ``program`` and ``caps`` are of that specification. Raises ``BadInput`` for a specification that does not exist.
     """
     return spec_named(spec).text(program, caps)
+
+
+def backend_named(name: str) -> Backend:
+    """A backend by the name that the command line takes: ``numpy``, ``legal:NAME``, ``module:Class``, ``cmd:...``.
+
+    What it answers can be logged, changed or passed on by a class of one's own. Raises ``BadInput``.
+    """
+    return resolve(name)
 
 
 def read_case(path: str | Path) -> Case:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from mmaspec.backends.faults.fault import Fault
-from mmaspec.backends.numpy.backend import NumpyBackend, ReferenceDevice
+from mmaspec.backends.numpy.backend import NumpyBackend, ReferenceDevice, Submitted
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
+from mmaspec.backends.protocol import Images
 from mmaspec.programs.profile import PRACTICE
 
 Deviating = Callable[[ArithmeticUnit], ReferenceDevice]
@@ -22,20 +24,51 @@ class Checking(ReferenceDevice, Protocol):
     unchecked: frozenset[str]
 
 
-D = TypeVar("D", bound=Checking)
+@dataclass
+class Lenient:
+    """A device that runs what it should refuse as well as it can: where it breaks down, memory stays as it was.
+
+    An exception would tell that something is wrong, and a device that accepts an invalid program says nothing.
+    """
+
+    device: Checking
+    unchecked: frozenset[str]
+    """The validity clauses that it does not look at."""
+
+    @property
+    def caps(self) -> Any:
+        """Those of the device."""
+        return self.device.caps
+
+    @caps.setter
+    def caps(self, caps: Any) -> None:
+        self.device.caps = caps
+
+    def broken(self, submitted: Submitted) -> tuple[str, ...]:
+        """The clauses that a program breaks, without those."""
+        self.device.unchecked = self.unchecked
+        return self.device.broken(submitted)
+
+    def run(self, program: Any, inputs: Images) -> Images:
+        """Execute a program, valid or not."""
+        try:
+            return self.device.run(program, inputs)
+        except Exception:
+            self.device.unchecked = frozenset()
+            if not self.device.broken(Submitted(program, inputs)):
+                raise  # a valid program: it is our mistake
+            return {name: image.copy() for name, image in inputs.items()}
 
 
 def _backend(name: str, spec: str, device: Deviating) -> NumpyBackend:
     return NumpyBackend(SequentialUnit(), {spec: device}, name=f"fault:{name}", profile=PRACTICE)
 
 
-def _without(device: Callable[[ArithmeticUnit], D], clauses: frozenset[str], unit: ArithmeticUnit) -> D:
-    made = device(unit)
-    made.unchecked = clauses
-    return made
+def _without(device: Callable[[ArithmeticUnit], Checking], clauses: frozenset[str], unit: ArithmeticUnit) -> Lenient:
+    return Lenient(device(unit), clauses)
 
 
-def without(device: Callable[[ArithmeticUnit], D], *clauses: str) -> Callable[[ArithmeticUnit], D]:
+def without(device: Callable[[ArithmeticUnit], Checking], *clauses: str) -> Callable[[ArithmeticUnit], Lenient]:
     """The device that does not look at some validity clauses, and runs what then comes as well as it can."""
     return partial(_without, device, frozenset(clauses))
 

@@ -10,7 +10,7 @@ from mmaspec.suites.gate.baseline import READINGS, Baseline, where
 from mmaspec.suites.gate.model import SCHEMA, WRONG, Failure, Gate, GateVerdict, Place, WaiverState
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.verdict.model import Cell, Run
-from mmaspec.suites.verdict.verdicts import fails, sensitive_clauses
+from mmaspec.suites.verdict.verdicts import acting, fails, pointless, sensitive_clauses
 
 
 @dataclass(slots=True)
@@ -87,7 +87,7 @@ def _waived(result: Result, here: Sequence[WaiverState]) -> bool:
     finding = result.finding
     if finding is None or finding.symptom == "unstable":  # it is nobody's clause
         return False
-    if any(one.waiver.explains(finding, result.clauses) for one in here):
+    if any(one.waiver.explains(finding, acting(result)) for one in here):
         return True
     acted = {one.waiver.clause for one in here if one.waiver.symptom in (None, finding.symptom)}
     unsure = finding.how not in {"toggle", "symptom"} and not finding.cause
@@ -139,7 +139,7 @@ def _unjudged(
     for result in accepted:
         blamed = result.finding.blamed if result.finding is not None else ()
         # Where the backend died it is not known what the case would have proved: anything that acts in it.
-        lost = sensitive_clauses(result) if result.examined else result.clauses
+        lost = sensitive_clauses(result) if result.examined else acting(result)
         for clause in {*blamed, *lost}:
             behind.add(Place(result.spec, clause, result.row))
     masked, unproved = [], []
@@ -158,10 +158,10 @@ def _unjudged(
 
 
 def _lost(run: Run, baseline: Baseline | None) -> list[Place]:
-    """Places that the baseline judged, and that this run does not."""
+    """Places that the baseline judged, and that this run does not; without a failure some have no meaning."""
     if baseline is None:
         return []
-    now = {place for place, cell in _cells(run) if cell.status in {"pass", "fail"}}
+    now = {place for place, cell in _cells(run) if cell.status in {"pass", "fail"} or pointless(cell)}
     return sorted(Place(*place) for place in baseline.judged_places() if Place(*place) not in now)
 
 
@@ -171,7 +171,7 @@ def _fixed(run: Run, results: Sequence[Result], baseline: Baseline | None) -> li
         return []
     failing = [(result, *_first(result)) for result in results if fails(result, run.authority)]
     seen = {(result.spec, clause, symptom, where(result.row, symptom)) for result, clause, symptom in failing}
-    passing = {place for place, cell in _cells(run) if cell.status == "pass"}
+    passing = {place for place, cell in _cells(run) if cell.status == "pass" or pointless(cell)}
     return [
         Failure(spec=spec, clause=clause, row=row, symptom=symptom, cases=0)
         for spec, clause, row, symptom in baseline.failures()

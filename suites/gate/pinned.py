@@ -24,7 +24,7 @@ from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.judging.single import steadily
 from mmaspec.suites.planning.plan import Plan, reported_caps
 from mmaspec.suites.vectors.recorded_run import RecordedExplainer
-from mmaspec.suites.verdict.verdicts import FAILURES, not_applicable, within_reach
+from mmaspec.suites.verdict.verdicts import FAILURES, acting, not_applicable, within_reach
 
 
 def replay_pinned(backend: Runner, plan: Plan, pinned: Iterable[Pinned], today: date) -> list[WaiverState]:
@@ -117,7 +117,7 @@ def _told(pinned: Pinned, result: Result, died: bool) -> tuple[State, str]:
     """The state of a waiver after this result of its pinned case."""
     if result.outcome in FAILURES and result.finding is not None:
         blamed = result.finding.blamed[0] if result.finding.blamed else "no clause"
-        if pinned.waiver.explains(result.finding, result.clauses):
+        if pinned.waiver.explains(result.finding, acting(result)):
             return "holds", result.finding.says
         return "new failure", f"its case fails otherwise ({result.finding.symptom}, {blamed}): {result.finding.says}"
     if died:

@@ -102,6 +102,7 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
         element=worst,
         pattern=blamed.pattern,
         only=blamed.only,
+        instead=blamed.instead,
         unrun=blamed.unrun,
         wrong=wrong.count,
         farthest=wrong.farthest if wrong.symptom == "value" and wrong.farthest < UNCOUNTED else None,
@@ -115,6 +116,8 @@ def _shape(blamed: Blame) -> Iterator[str]:
         yield blamed.pattern
     if blamed.only:
         yield f"goes away with {', and with '.join(blamed.only)}"
+    if blamed.instead:
+        yield f"goes away with {blamed.instead}"
     if blamed.unrun:
         yield f"{len(blamed.unrun)} variation{'s' * (len(blamed.unrun) > 1)} could not be run"
 

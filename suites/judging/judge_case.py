@@ -162,7 +162,8 @@ class CaseJudge:
         counted = replace(_counted(facts, taken), clauses=tuple(sorted(answered.clauses)))
         if found.accepted:
             legal = replace(counted, outcome="legal", accepted=_told(found.accepted))
-            legal = replace(legal, usual=usual(answered, facts.case, self._settings))
+            if found.rules_out:
+                legal = replace(legal, usual=usual(answered, facts.case, self._settings))
             return sampled(answered, legal, self._settings, self.reordered)
         return failed(answered, found, counted, self._settings)
 

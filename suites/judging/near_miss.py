@@ -13,7 +13,7 @@ from mmaspec.oracle.expectation import Rejected
 from mmaspec.oracle.spec import spec_named
 from mmaspec.suites.judging.invalid import outline
 from mmaspec.suites.judging.plain import plain
-from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.record import Result, Symptom
 
 
 def judge_near_miss(backend: Runner, description: Description, case: Case, rejected: Rejected, facts: Result) -> Result:
@@ -27,9 +27,10 @@ def judge_near_miss(backend: Runner, description: Description, case: Case, rejec
         put(backend, case.spec, case.program, images)
     except Refused:
         return replace(facts, outcome="legal", judged=1)
-    except (Raised, BadReply) as error:  # whatever it was, it was not a refusal
+    except (Raised, BadReply) as error:  # not a refusal; and whether it would have refused nobody knows
+        symptom: Symptom = "raised" if isinstance(error, Raised) else "bad reply"
         says = f"broke down over an invalid program instead of refusing it: {error}"
-        return replace(facts, outcome="illegal", finding=plain("not refused", targets, says))
+        return replace(facts, outcome="illegal", finding=plain(symptom, (), says))
     says = "an invalid program was accepted"
     return replace(facts, outcome="illegal", finding=plain("not refused", targets, says))
 

@@ -111,9 +111,11 @@ class Parts:
         accepted: list[Assignment] = []
         shown: Verdict | None = None
         failed: Verdict | None = None
+        possible = 0
         for assignment in sorted(every, key=lambda one: (one != usual, one)):
             if not all(_own(assignment, seen) in seen.wrong for seen in self.seen[0].values()):
                 continue  # the program is not valid under these
+            possible += 1
             reading = () if assignment == usual else assignment
             bad = next(self._bad(assignment, reading), None)
             if bad is None:
@@ -123,7 +125,7 @@ class Parts:
                 failed = bad
         found = shown or failed
         assert found is not None
-        return replace(found, accepted=tuple(sorted(accepted)))
+        return replace(found, accepted=tuple(sorted(accepted)), possible=possible)
 
     def _bad(self, assignment: Assignment, reading: Assignment) -> Iterator[Verdict]:
         for run, parts in enumerate(self.seen):

@@ -70,6 +70,8 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """What became of legal values, where the wrong elements hold those of others: "rows 14 and 15 are exchanged"."""
     only: tuple[str, ...] = ()
     """What it goes away with, such as "literal arguments" or "one wave": a circumstance that it needs."""
+    instead: str = ""
+    """What it goes away with where one change of the wrong instruction removes it, in the text of the program."""
     candidates: tuple[str, ...] = ()
     """What it might behave as if, where no single counterfactual explains the case as listed: ``cause`` is empty."""
     gross: bool = False

@@ -30,6 +30,13 @@ class Verdict:
     """Under which the rest was found; none for the default ones."""
     run: int = 0
     wrong: tuple[Wrong, ...] = ()
+    possible: int = 0
+    """How many combinations of readings there are to choose from."""
+
+    @property
+    def rules_out(self) -> bool:
+        """Whether some of them do not explain it."""
+        return len(self.accepted) < self.possible
 
     @property
     def amount(self) -> int:
@@ -129,7 +136,8 @@ class Whole:
     def verdict(self) -> Verdict:
         """As in ``Answered``."""
         held = self.held
-        return Verdict(held.accepted, held.reading, held.run, () if held.accepted else held.judgement.wrong)
+        wrong = () if held.accepted else held.judgement.wrong
+        return Verdict(held.accepted, held.reading, held.run, wrong, len(self.by_reading.variants))
 
     def acceptance(self, reading: Assignment) -> Acceptance:
         """As in ``Answered``."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from mmaspec.suites.verdict.model import Run
+from mmaspec.suites.verdict.verdicts import pointless
 
 UNSTABLE = "unstable"
 """Stands where a change names its clause."""
@@ -30,14 +31,21 @@ class Change(Struct, frozen=True, forbid_unknown_fields=True, order=True):
 def compare(before: Run, after: Run) -> dict[str, list[Change]]:
     """The changes by kind, each sorted.
 
-    broken: fails, and did not before. fixed: passes, and failed before. no longer judged: neither passes nor fails,
-    and did before. newly judged: passes, and neither passed nor failed before.
+    broken: fails, and did not before. fixed: failed before, and passes or has no meaning there. no longer judged:
+    neither passes nor fails, and did before. newly judged: passes, and neither passed nor failed before.
     """
     old, new = _cells(before), _cells(after)
+    pointless_now = {
+        (name, clause, row)
+        for name, spec in after.specs.items()
+        for clause, found in spec.clauses.items()
+        for row, cell in found.rows.items()
+        if pointless(cell)
+    }
     changes: dict[str, list[Change]] = {kind: [] for kind in CHANGES}
     for place in sorted(old.keys() | new.keys()):
         was, now = old.get(place, "absent"), new.get(place, "absent")
-        gone = place[1] == UNSTABLE and now == "absent"
+        gone = (place[1] == UNSTABLE and now == "absent") or (was == "fail" and place in pointless_now)
         if kind := "fixed" if gone else _kind(was, now):
             changes[kind].append(Change(*place, was, now))
     return changes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +17,7 @@ from mmaspec.suites.verdict.model import Cell, CellStatus, ClauseResult, ClauseS
 FIRST = 5
 """How many case IDs a clause lists."""
 
+MEANINGLESS = "has no meaning in this row"
 DISAGREE = "the catalogue says that it has no meaning in this row, a failing case that it has: one of them is wrong"
 """Why a clause fails in a row where it should not matter; the fault may be that of the catalogue."""
 
@@ -123,6 +124,16 @@ def fails(result: Result, authority: str) -> bool:
     return result.outcome in FAILURES
 
 
+def pointless(cell: Cell) -> bool:
+    """Whether the clause has no meaning in the row of a cell, and nothing there fails it."""
+    return cell.status == "not applicable" and cell.why == MEANINGLESS
+
+
+def acting(result: Result) -> tuple[str, ...]:
+    """The clauses that a case is about: the one that a near miss breaks, those that acted in any other."""
+    return (result.target,) if result.target else result.clauses
+
+
 def sensitive_clauses(result: Result) -> tuple[str, ...]:
     """The clauses whose counterfactuals the case would have caught."""
     clause_of = {fault.name: fault.clause for fault in faults_of(result.spec)}
@@ -133,7 +144,7 @@ def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evi
     clause_of = {fault.name: fault.clause for fault in faults_of(spec)}
     evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], [], [], [], [], []))
     for result in results:
-        for clause in (result.target,) if result.target else result.clauses:
+        for clause in acting(result):
             evidence[clause, result.row].planned = True
         if result.outcome in FAILURES and result.finding is not None and result.finding.symptom != "unstable":
             for rank, clause in enumerate(result.finding.blamed):
@@ -191,7 +202,7 @@ def _cell(catalogue: Catalogue, name: str, row: Row[object], outside: str, evide
         return Cell(status="not applicable", why=outside)
     if not catalogue.applies(name, row.tags):
         if not evidence.failed:
-            return Cell(status="not applicable", why="has no meaning in this row")
+            return Cell(status="not applicable", why=MEANINGLESS)
         return Cell(status="fail", failed=len(evidence.failed), why=DISAGREE)
     status, why = _cell_status(evidence, broken)
     judged = sum(result.judged for result in evidence.proved)
@@ -223,7 +234,7 @@ def _cell_status(evidence: _Evidence, broken: str) -> tuple[CellStatus, str]:
 def _fruitless(evidence: _Evidence) -> str:
     """What became of the sensitive cases of a clause that neither prove it nor are blamed on it."""
     counts = [
-        (len(evidence.elsewhere), "failed for another reason"),
+        (len(evidence.elsewhere), f"failed for another reason{_blamed(evidence.elsewhere)}"),
         (len(evidence.silent), "had no answer"),
         (len(evidence.weak), "accepted too much"),
     ]
@@ -234,6 +245,13 @@ def _fruitless(evidence: _Evidence) -> str:
     if len(told) == 1:
         return f"its {f'{total} {kind}s' if total > 1 else f'only {kind}'} {told[0][1]}"
     return f"of its {total} {kind}s {', '.join(f'{count} {what}' for count, what in told)}"
+
+
+def _blamed(results: Iterable[Result]) -> str:
+    """The clauses that are blamed instead, the two most frequent ones."""
+    counted = Counter(result.finding.blamed[0] for result in results if result.finding and result.finding.blamed)
+    named = [name for name, _ in sorted(counted.items(), key=lambda one: (-one[1], one[0]))]
+    return f" ({', '.join([*named[:2], *(['...'] if len(named) > 2 else [])])})" if named else ""
 
 
 def _clause_status(cells: Mapping[str, Cell], outside: str) -> tuple[ClauseStatus, str]:

@@ -21,6 +21,8 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Affine, Buffer, Literal
 from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, Matrix, Store, WaveMatrixProgram
 from mmaspec.programs.profile import PROFILES, FusedBlock, Profile, decode_profile
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.record import Element, Finding, Outcome, Result
 from mmaspec.suites.vectors.answers import KINDS
 from mmaspec.suites.vectors.layout import ResultsFile
@@ -69,6 +71,20 @@ def test_the_example_adapter_refuses_the_rest_and_fails_for_it(adapter: Any) -> 
     case = case_of(Load("c", "in", 0, 64, data="c"), Store("c", "out", Affine(0, 16 * 96), 96))
     with pytest.raises(AssertionError, match="Load is not supported"):
         assert_conforms(adapter, case)
+
+
+def test_the_example_of_a_wrapped_backend_fails_for_what_it_forgets() -> None:
+    section = text_of("adapters.md").partition("## Wrapping a backend")[2]
+    found = re.search(r"```python\n(.*?)```", section, re.DOTALL)
+    assert found is not None
+    names: dict[str, Any] = {}
+    exec(compile(found.group(1), "wrapped.py", "exec"), names)  # noqa: S102 - the document's own example
+    wrapped = names["ForgetsAddends"]()
+    recipes = case_list("nv-coopmat2", wrapped.caps("nv-coopmat2"), "smoke")
+    product = materialise(next(recipe for recipe in recipes if recipe.template == "mul-add" and not recipe.target))
+    with pytest.raises(AssertionError, match="KHRCM-MULADD: "):
+        assert_conforms(wrapped, product)
+    assert wrapped.caps("hlsl-wave-matrix") is None
 
 
 def test_the_arithmetic_example_is_conformant_and_says_what_it_borrowed(tmp_path: Path) -> None:

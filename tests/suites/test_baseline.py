@@ -15,6 +15,7 @@ from mmaspec.suites.gate.model import Place
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.verdict.compare import CHANGES, Change, compare, differences
 from mmaspec.suites.verdict.model import Cell, Run
+from mmaspec.suites.verdict.verdicts import MEANINGLESS
 from tests.damage import damaged, refusal
 
 from .ten_failures import SPEC, planned, run_of
@@ -80,6 +81,17 @@ def test_what_was_judged_and_no_longer_is_fails_the_gate(good: Run, cell: Cell) 
     gate = decide(with_cells(good, {"RDNA3-OPS": cell}), [], (), baseline_of(good, []))
     assert gate.verdict == "fails"
     assert gate.lost == [Place(SPEC, "RDNA3-OPS", ROW)]
+
+
+def test_what_failed_where_it_has_no_meaning_is_fixed_when_it_no_longer_fails(good: Run) -> None:
+    """A clause fails in a row where it has no meaning if a case says so; without that case it is not applicable."""
+    bad = with_cells(good, {"RDNA3-OPS": FAIL})
+    mended = with_cells(good, {"RDNA3-OPS": Cell(status="not applicable", why=MEANINGLESS)})
+    gate = decide(mended, [], (), baseline_of(bad, [failing("RDNA3-OPS")]))
+    assert (gate.verdict, gate.lost) == ("passes", [])
+    assert [one.clause for one in gate.fixed] == ["RDNA3-OPS"]
+    assert [one.clause for one in compare(bad, mended)["fixed"]] == ["RDNA3-OPS"]
+    assert compare(bad, mended)["no longer judged"] == []
 
 
 def test_a_specification_that_is_no_longer_run_fails_the_gate(good: Run) -> None:

@@ -50,7 +50,7 @@ def waivers_of(broken: Any, plan: Plan, chosen: Sequence[Any]) -> tuple[Pinned, 
     cases = {recipe.id: recipe for recipe in chosen}
     found: dict[str, Pinned] = {}
     for result in judged(broken, plan, chosen):
-        if result.finding is not None and result.finding.blamed[0] in BROKEN:
+        if result.finding is not None and result.finding.blamed and result.finding.blamed[0] in BROKEN:
             clause = result.finding.blamed[0]
             found.setdefault(clause, pinned(clause, materialise(cases[result.case])))
     assert set(found) == set(BROKEN)

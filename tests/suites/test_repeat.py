@@ -19,7 +19,8 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
-from mmaspec.suites.judging.repeats.repeat import AT_MOST, ONE_IN, REPEATS, fresh_order, is_sampled
+from mmaspec.suites.judging.repeats.repeat import ONE_IN, is_sampled
+from mmaspec.suites.judging.repeats.tries import AT_MOST, REPEATS, fresh_order
 from mmaspec.suites.score.matrix import listed
 
 from .conftest import every_recipe
@@ -91,6 +92,26 @@ def test_wrong_each_time_with_other_bytes_is_said_to_vary() -> None:
     assert result.finding is not None
     assert result.finding.blamed
     assert (result.finding.wrong_repeats, result.finding.varies) == (AT_MOST, True)
+
+
+class HurtsAll(Hurts):
+    """Flips one bit of the same byte in every item, in some calls."""
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        answers = {name: image.copy() for name, image in Numpy.run(self, spec, program, inputs).items()}
+        name = next(name for name, image in answers.items() if (image != inputs[name]).any())
+        written = np.flatnonzero((answers[name] != inputs[name]).all(axis=0))
+        answers[name][:, written[-1]] ^= self.hurt(self.calls, inputs)
+        self.calls += 1
+        return answers
+
+
+@pytest.mark.parametrize("calls", range(6, 11))
+def test_what_goes_away_with_another_program_is_not_blamed_if_it_goes_away_with_time(calls: int) -> None:
+    """Wrong long enough to look steady, then right: while it is looked for, each variation in turn seems to help."""
+    result, _ = judged(HurtsAll(lambda call, _: 64 if call < calls else 0), recipe_for(sampled=False))
+    assert result.finding is not None
+    assert (result.finding.symptom, result.finding.blamed) == ("unstable", ())
 
 
 class Moves(Hurts):

@@ -167,7 +167,7 @@ def test_breach_of_practice_alone_does_not_fail_a_run_under_the_document_authori
         ([], "no sensitive case ran"),
         (
             [result(case=case, outcome="illegal", clauses=(CLAUSE,), finding=finding("WM-MUL")) for case in "ab"],
-            "its 2 sensitive cases failed for another reason",
+            "its 2 sensitive cases failed for another reason (WM-MUL)",
         ),
         (
             [
@@ -197,7 +197,7 @@ def test_breach_of_practice_alone_does_not_fail_a_run_under_the_document_authori
                 result(case="b", outcome="illegal", clauses=(CLAUSE,), finding=replace(finding(), symptom="raised")),
                 result(case="c", weak=True),
             ],
-            "of its 3 sensitive cases 1 failed for another reason, 1 had no answer, 1 accepted too much",
+            "of its 3 sensitive cases 1 failed for another reason (WM-MUL), 1 had no answer, 1 accepted too much",
         ),
     ],
     ids=["none", "other-reason", "one-raised", "died", "mixed"],

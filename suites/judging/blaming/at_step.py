@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 
 from mmaspec.oracle.clauses import Need
 from mmaspec.oracle.judge import Wrong
-from mmaspec.oracle.spec import spec_named
+from mmaspec.oracle.spec import Ablation, spec_named
 from mmaspec.programs.base import Place, Program
 from mmaspec.suites.judging.blaming.by_wave import alike_in_waves
 from mmaspec.suites.judging.blaming.circumstances import one_wave
 from mmaspec.suites.judging.blaming.culprit import Culprit
+from mmaspec.suites.judging.blaming.instead import instead
 from mmaspec.suites.judging.blaming.probes import edited
 from mmaspec.suites.judging.blaming.straight import straight
 from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, widest
@@ -29,10 +30,10 @@ class Blame:
     """Clauses of the first wrong step, where it could be located."""
     only: tuple[str, ...] = ()
     """What it goes away with."""
+    instead: str = ""
+    """What the failure goes away with, where one ablation of the wrong instruction removes it: in its text."""
     pattern: str = ""
     """Which legal values stand in the wrong places."""
-    structural: bool = False
-    """Probes show it as well: it is no matter of precision or range."""
     unrun: tuple[str, ...] = field(default=())
     """Variations that the backend did not take."""
 
@@ -62,12 +63,13 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         cleared |= {name for name in own if known[name].kind == "M"}  # a layout does not depend on data
     pattern, target = misplaced(culprit, program, [known[name].patterns for name in own])
     says = _WHOSE[target].format(pattern.says) if pattern else ""
-    found = Blame((), "", place, own, only, says, culprit.structural)
+    found = Blame((), "", place, own, only, says)
     if vanished_with and vanished_with not in borrowed:
         return replace(found, clauses=(vanished_with,), how="toggle")
-    vanished_with = _ablated(culprit, program, cleared, borrowed)
-    if vanished_with:
-        return replace(found, clauses=(vanished_with,), how="toggle")
+    ablation = _ablated(culprit, program, cleared, borrowed)
+    if ablation is not None:
+        told = instead(spec, program, culprit.trial.case.caps, ablation)
+        return replace(found, clauses=(ablation.clause,), how="toggle", instead=told)
     left = tuple(clause for clause in own if clause not in cleared) or own
     if pattern:
         return replace(found, clauses=misplaced_first(spec.catalogue, left, pattern, target), how="pattern")
@@ -77,8 +79,8 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     return replace(found, clauses=left, how="base")
 
 
-def _ablated(culprit: Culprit, program: Program, cleared: set[str], borrowed: Collection[str]) -> str:
-    """The clause of the first ablation without which the failure goes away; those that leave it are cleared."""
+def _ablated(culprit: Culprit, program: Program, cleared: set[str], borrowed: Collection[str]) -> Ablation | None:
+    """The first ablation without which the failure goes away; those that leave it are cleared."""
     spec = spec_named(culprit.trial.case.spec)
     left_out = {*borrowed, *cleared}
     for ablation in spec.ablations(program, culprit.step.place):
@@ -89,10 +91,10 @@ def _ablated(culprit: Culprit, program: Program, cleared: set[str], borrowed: Co
         values = edited(ablation.data, culprit.trial.case.values, culprit.sources) if ablation.data else None
         wrong = culprit.still_wrong(ablation.program, f"without {ablation.clause}", ablation.place, values)
         if wrong is False:
-            return ablation.clause
+            return ablation
         if wrong and ablation.clears:
             cleared.add(ablation.clause)
-    return ""
+    return None
 
 
 def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> tuple[set[Need], tuple[str, ...], str]:

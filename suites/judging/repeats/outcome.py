@@ -12,22 +12,20 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.readings import Assignment
 from mmaspec.programs.profile import Profile
-from mmaspec.suites.judging.blaming.blame import GONE
+from mmaspec.suites.judging.blaming.blame import ALONE, GONE
 from mmaspec.suites.judging.diagnose import Settings, diagnosed
 from mmaspec.suites.judging.plain import not_borrowed, plain, unexplained
 from mmaspec.suites.judging.record import Finding, Result, Symptom
 from mmaspec.suites.judging.repeats.repeat import (
-    AT_MOST,
     Repeated,
-    Repetition,
     after_breakdown,
-    fresh_order,
     in_order,
     is_sampled,
+    once_more,
     repeated,
     run_again,
-    without_answer,
 )
+from mmaspec.suites.judging.repeats.tries import AT_MOST, Repetition, fresh_order, without_answer
 from mmaspec.suites.judging.repeats.unstable import repeated_too, unstable
 from mmaspec.suites.judging.whole import Answered, Evidence, Verdict, Whole
 
@@ -44,13 +42,18 @@ def failed(answered: Answered, found: Verdict, facts: Result, settings: Settings
                 return _unstable(here, repeats, facts, answered.profile)
         varies = repeats is not None and repeats.varies
         finding = diagnosed(answered, found, settings, AT_MOST if varies else 1)
-        if repeats is not None and not (varies or repeats.by_order) and finding.how in GONE:
-            repeats = repetition.once_more(repeats)
+        if repeats is not None and not (varies or repeats.by_order) and _went_away(finding):
+            repeats = once_more(repetition, repeats)
             if repeats.unstable is not None:
                 return _unstable(here, repeats, facts, answered.profile)
     except Exception as error:  # noqa: BLE001 - the bytes are wrong, whatever happens while that is explained
         finding = unexplained(found.wrong[0].symptom, not_borrowed(facts.clauses, settings.borrowed), error)
     return replace(facts, outcome="illegal", finding=finding if repeats is None else repeated_too(finding, repeats))
+
+
+def _went_away(finding: Finding) -> bool:
+    """Whether the blame stands on another run that was right, which chance may have made so."""
+    return finding.how in GONE or ALONE in finding.only
 
 
 def _unstable(here: Evidence, repeats: Repeated, facts: Result, profile: Profile) -> Result:

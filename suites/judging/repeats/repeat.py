@@ -6,43 +6,20 @@ so where only some orders fail, one that did is run again before the answers are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mmaspec.backends.checked import BadReply, Raised
-from mmaspec.backends.failures import Died, Unanswered, error_line
-from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import ByReading, is_legal, wrong_places
+from mmaspec.oracle.judge import wrong_places
 from mmaspec.oracle.readings import Assignment
 from mmaspec.strategies.choices import Counted
-from mmaspec.suites.judging.ask import Answer, Order, ask_once, bases
+from mmaspec.suites.judging.ask import Answer, Order
+from mmaspec.suites.judging.repeats.tries import Repetition, Try, alike, always, fresh_order
 
-REPEATS = 5
-"""How often a failing case is run in all."""
-AT_MOST = 12
-"""How often where answers differ and are wrong in the same place each time: that may be chance."""
-CONFIRMED = 3
-"""How often one order of the batch has to fail with the same bytes where others do not fail."""
 ONE_IN = 16
 """Of so many passing cases one is run again."""
-
-AskAgain = Callable[[int, Order | None], Answer]
-"""Runs the case under a poison, with its batch in the given order; None: in that of its first run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Try:
-    """One run: the readings under which its answer is legal, the answer, or in words why there is none."""
-
-    legal: frozenset[Assignment]
-    answer: Answer | None
-    order: Order | None = None
-    error: str = ""
-    died: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,174 +55,88 @@ class Repeated:
         return min(_wrong(self.tries, name) for name in (self.readings if self.unstable is None else [self.unstable]))
 
 
-@dataclass(slots=True)
-class Repetition:
-    """A case that is run again, by the one who knows how to ask for it.
+def once_more(repetition: Repetition, found: Repeated) -> Repeated:
+    """What failed with the same bytes each time, run as often as what varies: that it went away may be chance."""
+    tries = list(found.tries)
+    for one in repetition.more(found.pattern, tries, dying=False):
+        if legal := one.legal.intersection(found.readings):
+            return replace(found, tries=tuple(tries), unstable=min(legal))
+    return found
 
-    ``key`` is any text, from which fresh orders of the batch are drawn.
+
+def _decided(repetition: Repetition, questions: list[list[Try]], readings: Collection[Assignment]) -> Repeated:
+    """Repeat every question that was answered wrongly, until each reading fails it each time or is mixed.
+
+    ``questions`` has one try or more for each poison; ``readings`` are those that may explain the case.
     """
+    left = set(readings)
+    asked: list[list[Try]] = []
+    order: Order | None = None
+    by_order = False
+    for pattern, tries in enumerate(questions):
+        if all(left <= one.legal for one in tries):
+            continue
+        repetition.fill(pattern, tries)
+        asked.append(tries)
+        before, left = left, {reading for reading in left if any(reading in one.legal for one in tries)}
+        if not left and order is None:
+            return replace(_all_wrong(repetition, pattern, tries, before), readings=tuple(readings))
+        for reading in sorted(left):
+            wrong = next((one for one in tries if reading not in one.legal), None)
+            if reading in left and wrong is not None and repetition.confirmed(pattern, wrong):
+                by_order, order = True, wrong.order
+                left &= wrong.legal
+    if not left:
+        return Repeated(tuple(asked[-1]), tuple(readings), None, by_order, order)
+    by_reading = repetition.by_reading
+    usual = next((name for name, variant in by_reading.variants if variant is by_reading.first), ())
+    best = min(left, key=lambda reading: (sum(_wrong(tries, reading) for tries in asked), reading != usual, reading))
+    return Repeated(tuple(next(tries for tries in asked if _wrong(tries, best))), tuple(readings), best)
 
-    case: Case
-    by_reading: ByReading
-    key: str
-    ask_again: AskAgain
-    where: dict[str, int] = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.where = bases(self.case.program)
-
-    @classmethod
-    def of(cls, backend: Runner, case: Case, by_reading: ByReading, key: str) -> Repetition:
-        """The repetition of a defined case on a backend."""
-        first = by_reading.first
-        assert isinstance(first, Defined)
-        return cls(case, by_reading, key, lambda pattern, order: ask_once(backend, case, first, pattern, order))
-
-    def tried(self, answer: Answer, earlier: Collection[Try] = (), order: Order | None = None) -> Try:
-        """An answer with the readings under which it is legal; none is judged twice."""
-        for one in earlier:
-            if one.answer is not None and same(one.answer, answer):
-                return Try(one.legal, one.answer, order)
-        legal = (
-            name
-            for name, variant in self.by_reading.variants
-            if is_legal(variant, answer.before, answer.after, self.where)
-        )
-        return Try(frozenset(legal), answer, order)
-
-    def again(self, pattern: int, order: Order | None, earlier: Collection[Try], *, dying: bool = True) -> Try:
-        """One more run. What is raised instead of an answer is a wrong one; a death only where it is ``dying``."""
-        try:
-            answer = self.ask_again(pattern, order)
-        except Unanswered:
-            raise
-        except Died as death:
-            if not dying:
-                raise
-            return Try(frozenset(), None, order, f"the backend died: {error_line(death)}", died=True)
-        except Refused as refusal:
-            return Try(frozenset(), None, order, f"a valid program was refused: {refusal.reason}")
-        except (Raised, BadReply) as error:
-            return Try(frozenset(), None, order, without_answer(error))
-        return self.tried(answer, earlier, order)
-
-    def fill(self, pattern: int, tries: list[Try]) -> None:
-        """Run a question again until it was run as often as a failing case is; a death ends it."""
-        while len(tries) < REPEATS and not tries[-1].died:
-            tries.append(self.again(pattern, fresh_order(self.key, len(tries), self.case.batch), tries))
-
-    def in_its_order(self, pattern: int, wrong: Try) -> list[Try]:
-        """More runs in the order of a wrong try, until one is not as wrong as that, or differs from the others."""
-        tries: list[Try] = []
-        if wrong.answer is None:
-            return tries
-        for _ in range(CONFIRMED):
-            tries.append(self.again(pattern, wrong.order, [wrong, *tries]))
-            if not _confirms(wrong, tries):
+def _all_wrong(repetition: Repetition, pattern: int, tries: list[Try], readings: Collection[Assignment]) -> Repeated:
+    """What to make of tries that no reading explains, if they differ: the order of the batch, or chance."""
+    if all(alike(tries[0], one) for one in tries):
+        return Repeated(tuple(tries), tuple(readings), pattern=pattern)
+    same_order = repetition.in_its_order(pattern, tries[0])
+    if always(tries[0], same_order):
+        return Repeated(tuple(tries), tuple(readings), by_order=True)
+    for one in same_order:
+        if legal := one.legal.intersection(readings):
+            return Repeated((*tries, *same_order), tuple(readings), min(legal))
+    moving = _moving(repetition, tries, readings)
+    if moving is None and tries[-1].answer is not None:
+        for one in repetition.more(pattern, tries):
+            legal = one.legal.intersection(readings)
+            moving = min(legal) if legal else _moving(repetition, tries, readings)
+            if moving is not None or one.answer is None:
                 break
-        return tries
+    return Repeated(tuple(tries), tuple(readings), moving)
 
-    def confirmed(self, pattern: int, wrong: Try) -> bool:
-        """Whether the order of a wrong try fails each time with the same bytes."""
-        tries = self.in_its_order(pattern, wrong)
-        return len(tries) == CONFIRMED and _confirms(wrong, tries)
 
-    def moving(self, tries: Collection[Try], readings: Collection[Assignment]) -> Assignment | None:
-        """The first reading under which no place is wrong in every try; None if there is none, or an answer is missing.
+def _moving(repetition: Repetition, tries: Collection[Try], readings: Collection[Assignment]) -> Assignment | None:
+    """The first reading under which no place is wrong in every try; None if there is none, or an answer is missing.
 
-        A defect that is always there is somewhere each time, in one item or in one place of the batch: what is wrong
-        here now and there then is left to chance.
-        """
-        runs = [(one.answer.before, one.answer.after) for one in tries if one.answer is not None]
-        if len(runs) < len(tries):
-            return None
-        usual = np.arange(self.case.batch)
-        orders = [usual if one.order is None else one.order for one in tries]
-        for name, variant in self.by_reading.variants:
-            if name in readings:
-                wrong = [wrong_places(variant, run, self.where) for run in runs]
-                placed = [flags[order] for flags, order in zip(wrong, orders, strict=True)]
-                if not any(np.logical_and.reduce(same).any() for same in (wrong, placed)):
-                    return name
+    A defect that is always there is somewhere each time, in one item or in one place of the batch: what is wrong
+    here now and there then is left to chance.
+    """
+    runs = [(one.answer.before, one.answer.after) for one in tries if one.answer is not None]
+    if len(runs) < len(tries):
         return None
-
-    def all_wrong(self, pattern: int, tries: list[Try], readings: Collection[Assignment]) -> Repeated:
-        """What to make of tries that no reading explains, if they differ: the order of the batch, or chance."""
-        if all(alike(tries[0], one) for one in tries):
-            return Repeated(tuple(tries), tuple(readings), pattern=pattern)
-        same_order = self.in_its_order(pattern, tries[0])
-        if len(same_order) == CONFIRMED and _confirms(tries[0], same_order):
-            return Repeated(tuple(tries), tuple(readings), by_order=True)
-        for one in same_order:
-            if legal := one.legal.intersection(readings):
-                return Repeated((*tries, *same_order), tuple(readings), min(legal))
-        while (
-            (moving := self.moving(tries, readings)) is None and len(tries) < AT_MOST and tries[-1].answer is not None
-        ):
-            tries.append(self.again(pattern, fresh_order(self.key, len(tries), self.case.batch), tries))
-            if legal := tries[-1].legal.intersection(readings):
-                moving = min(legal)
-                break
-        return Repeated(tuple(tries), tuple(readings), moving)
-
-    def once_more(self, found: Repeated) -> Repeated:
-        """What failed with the same bytes each time, run as often as what varies: that it went away may be chance."""
-        tries, left = list(found.tries), found.readings
-        while len(tries) < AT_MOST and not tries[-1].died:
-            tries.append(
-                self.again(found.pattern, fresh_order(self.key, len(tries), self.case.batch), tries, dying=False)
-            )
-            if legal := tries[-1].legal.intersection(left):
-                return replace(found, tries=tuple(tries), unstable=min(legal))
-        return found
-
-    def decide(self, questions: list[list[Try]], readings: Collection[Assignment]) -> Repeated:
-        """Repeat every question that was answered wrongly, until each reading fails it each time or is mixed.
-
-        ``questions`` has one try or more for each poison; ``readings`` are those that may explain the case.
-        """
-        left = set(readings)
-        asked: list[list[Try]] = []
-        order: Order | None = None
-        by_order = False
-        for pattern, tries in enumerate(questions):
-            if all(left <= one.legal for one in tries):
-                continue
-            self.fill(pattern, tries)
-            asked.append(tries)
-            before, left = left, {reading for reading in left if any(reading in one.legal for one in tries)}
-            if not left and order is None:
-                return replace(self.all_wrong(pattern, tries, before), readings=tuple(readings))
-            for reading in sorted(left):
-                wrong = next((one for one in tries if reading not in one.legal), None)
-                if reading in left and wrong is not None and self.confirmed(pattern, wrong):
-                    by_order, order = True, wrong.order
-                    left &= wrong.legal
-        if not left:
-            return Repeated(tuple(asked[-1]), tuple(readings), None, by_order, order)
-        usual = next((name for name, variant in self.by_reading.variants if variant is self.by_reading.first), ())
-        best = min(
-            left, key=lambda reading: (sum(_wrong(tries, reading) for tries in asked), reading != usual, reading)
-        )
-        return Repeated(tuple(next(tries for tries in asked if _wrong(tries, best))), tuple(readings), best)
-
-
-def _confirms(wrong: Try, tries: Sequence[Try]) -> bool:
-    """Whether the last try is as wrong as that one, with the same bytes as the tries before it."""
-    last = tries[-1]
-    return last.answer is not None and last.legal == wrong.legal and alike(tries[0], last)
+    usual = np.arange(repetition.case.batch)
+    orders = [usual if one.order is None else one.order for one in tries]
+    for name, variant in repetition.by_reading.variants:
+        if name in readings:
+            wrong = [wrong_places(variant, run, repetition.where) for run in runs]
+            placed = [flags[order] for flags, order in zip(wrong, orders, strict=True)]
+            if not any(np.logical_and.reduce(same).any() for same in (wrong, placed)):
+                return name
+    return None
 
 
 def _wrong(tries: Collection[Try], reading: Assignment) -> int:
     """How many of the answers are illegal under a reading."""
     return sum(reading not in one.legal for one in tries)
-
-
-def without_answer(error: Raised | BadReply) -> str:
-    """What is said of an exception, or of a reply that cannot be used."""
-    return (
-        f"the backend raised {error}" if isinstance(error, Raised) else f"the backend's reply cannot be used: {error}"
-    )
 
 
 def after_breakdown(repetition: Repetition, told: str) -> Repeated | None:
@@ -264,8 +155,8 @@ def repeated(repetition: Repetition, answers: Collection[Answer]) -> Repeated:
     """
     questions = [[repetition.tried(answer)] for answer in answers]
     readings = (name for name, _ in repetition.by_reading.variants)
-    return repetition.decide(
-        questions, [name for name in readings if any(name not in one.legal for (one,) in questions)]
+    return _decided(
+        repetition, questions, [name for name in readings if any(name not in one.legal for (one,) in questions)]
     )
 
 
@@ -289,7 +180,7 @@ def run_again(repetition: Repetition, answers: Collection[Answer], accepted: Col
     question.append(repetition.again(0, order, question, dying=False))
     if question[-1].legal & set(accepted):
         return Sampled(not alike(*question))
-    return Sampled(varies=True, repeated=repetition.decide([question, *others], accepted))
+    return Sampled(varies=True, repeated=_decided(repetition, [question, *others], accepted))
 
 
 def is_sampled(case: str) -> bool:
@@ -297,28 +188,6 @@ def is_sampled(case: str) -> bool:
     return Counted(f"again {case}").integer(1, ONE_IN) == 1
 
 
-def fresh_order(key: str, number: int, batch: int) -> Order:
-    """The order of the batch in a repetition."""
-    draw = Counted(f"order {key} {number}")
-    order = list(range(batch))
-    for last in range(batch - 1, 0, -1):
-        other = draw.integer(0, last)
-        order[last], order[other] = order[other], order[last]
-    return np.array(order, np.intp)
-
-
 def in_order(case: Case, order: Order) -> Case:
     """The case with its batch in another order."""
     return replace(case, values={name: bits[order] for name, bits in case.values.items()})
-
-
-def alike(one: Try, other: Try) -> bool:
-    """Whether two answers to one question are the same, to the bit."""
-    if one.answer is None or other.answer is None:
-        return one.error == other.error and one.answer is other.answer
-    return same(one.answer, other.answer)
-
-
-def same(one: Answer, other: Answer) -> bool:
-    """Whether two answers have the same bytes."""
-    return one is other or all(np.array_equal(one.after[name], image) for name, image in other.after.items())

@@ -1,0 +1,64 @@
+"""What is blamed in single cases, where one check of the diagnosis decides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
+from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.units.catalogue import SequentialUnit
+from mmaspec.backends.numpy.units.unit import Bits, Overflow
+from mmaspec.backends.resolve import resolve
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.judging.judge_case import CaseJudge
+from mmaspec.suites.judging.record import Finding
+
+from .planted import DEVICES
+
+
+def finding(backend: Any, recipe: Recipe) -> Finding | None:
+    judge = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()}, limit=0)
+    return judge.judge_listed(recipe)[0].finding
+
+
+def listed(backend: Any, spec: str, template: str) -> list[Recipe]:
+    recipes = case_list(spec, backend.caps(spec), "smoke")
+    return [recipe for recipe in recipes if recipe.template == template and not recipe.target]
+
+
+def test_the_argument_that_differs_from_wave_to_wave_is_named_and_its_clause_blamed() -> None:
+    planted = next(each for each in DEVICES if each.name == "SliceOfFirstWave")
+    backend: Any = resolve(planted.backend)
+    recipes = [recipe for recipe in listed(backend, planted.spec, "tensor-region") if recipe.program.waves > 1]
+    found = [one for one in (finding(backend, recipe) for recipe in recipes) if one is not None]
+    assert found
+    for one in found:
+        assert one.blamed[0] == "NVCM2-SLICE"
+        assert "slice offsets the same in every wave" in one.only
+
+
+class SmallIsInfinite(SequentialUnit):
+    """Sums below 2^-40 but not zero become infinite: no accumulator of any precision does that."""
+
+    def multiply_add(
+        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
+    ) -> Bits:
+        found = super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, overflow)
+        exponent = found >> np.uint64(23) & np.uint64(0xFF)
+        small = (exponent > 0) & (exponent < 127 - 40) & (c_fmt == "f32")
+        return np.where(small, np.uint64(0x7F800000), found)
+
+
+def test_an_infinity_in_place_of_a_small_sum_breaks_the_document() -> None:
+    backend = NumpyBackend(SmallIsInfinite(), {"amd-rdna3-wmma": WmmaDevice}, name="small", profile=PRACTICE)
+    recipes = [
+        recipe for recipe in listed(backend, "amd-rdna3-wmma", "product-subnormal") if recipe.row.startswith("f32")
+    ]
+    found = [one for one in (finding(backend, recipe) for recipe in recipes) if one is not None]
+    assert found
+    assert [one.practice_only for one in found] == [False] * len(found)
+    assert all(one.gross for one in found)
