@@ -67,62 +67,83 @@ def tuples(axes: Mapping[str, Sequence[str]], strength: int) -> Iterator[Tuple]:
 class _Search:
     """The tuples that are still missing, and how a row is filled."""
 
-    def __init__(self, axes: Mapping[str, Sequence[str]], excluded: Collection[Tuple], strength: int, key: str) -> None:
-        self.axes = axes
+    def __init__(
+        self, axes: Mapping[str, Sequence[str]], excluded: Collection[Tuple], strength: int, key: str
+    ) -> None:
+        self.axes = {axis: [(axis, name) for name in names] for axis, names in axes.items()}
         self.strength = min(strength, len(axes))
         self.key = key
-        self.others: dict[Class, list[Tuple]] = {}
+        self.rules: dict[Class, list[Tuple]] = {}
         """Class -> what it may not meet: all of these at once."""
         for rule in excluded:
             for one in rule:
-                self.others.setdefault(one, []).append(rule - {one})
-        every = {one: turn for turn, one in enumerate((axis, name) for axis in axes for name in axes[axis])}
+                self.rules.setdefault(one, []).append(rule - {one})
+        self.never = frozenset(one for one, rules in self.rules.items() if frozenset() in rules)
         draw = Counted(f"covering {key}")
-        self.turn = {one: draw.integer(0, 1 << 40) for one in every}
+        self.turn = {one: draw.integer(0, 1 << 40) for classes in self.axes.values() for one in classes}
+        # Those with many classes come first, while the row is still open to all of them.
+        self.first = sorted(self.axes, key=lambda axis: (-len(self.axes[axis]), axis))
         self.missing: set[Tuple] = set(tuples(axes, strength))
+        self.steps = 0
 
     def order(self, some: Tuple) -> list[int]:
         """In which order tuples start rows: by chance, but always the same."""
         return sorted(self.turn[one] for one in some)
 
-    def allowed(self, one: Class, row: Mapping[str, str]) -> bool:
-        """Whether a class may join a row."""
-        return not any(all(row.get(axis) == name for axis, name in rule) for rule in self.others.get(one, ()))
-
     def row(self, start: Tuple) -> dict[str, str] | None:
         """A row with these classes, its tuples no longer missing; None if the rules allow none."""
-        row: dict[str, str] = {}
-        for axis, name in sorted(start, key=lambda one: self.turn[one]):
-            if not self.allowed((axis, name), row):
-                return None
-            row[axis] = name
-        left = sorted(set(self.axes) - set(row), key=lambda axis: (-self._wanted(axis), axis))
         self.steps = 0
-        if not self._filled(row, left):
+        banned: frozenset[Class] = self.never
+        row: dict[str, str] = {}
+        for one in sorted(start, key=self.turn.__getitem__):
+            if one in banned:
+                return None
+            row[one[0]] = one[1]
+            banned = self._banned(banned, one, row)
+        if not self._filled(row, banned):
             return None
         for some in combinations(row.items(), self.strength):
             self.missing.discard(frozenset(some))
         return row
 
-    def _wanted(self, axis: str) -> int:
-        """How many classes an axis has: those with many come first, while the row is still open to all of them."""
-        return len(self.axes[axis])
+    def _banned(self, banned: frozenset[Class], one: Class, row: Mapping[str, str]) -> frozenset[Class]:
+        """What a row may no longer have once it has a class."""
+        found: set[Class] = set()
+        for rule in self.rules.get(one, ()):
+            left = [other for other in rule if row.get(other[0]) != other[1]]
+            if len(left) == 1:
+                found.add(left[0])
+        return banned | found if found else banned
 
-    def _filled(self, row: dict[str, str], left: Sequence[str]) -> bool:
-        if not left:
+    def _filled(self, row: dict[str, str], banned: frozenset[Class]) -> bool:
+        """Fill the rest of a row; an axis that has one class left comes next, and one that has none ends it."""
+        chosen: list[Class] | None = None
+        for axis in self.first:
+            if axis not in row:
+                left = [one for one in self.axes[axis] if one not in banned]
+                if not left:
+                    return False
+                if chosen is None or len(left) == 1:
+                    chosen = left
+                if len(left) == 1:
+                    break
+        if chosen is None:
             return True
-        axis, *rest = left
-        classes = [name for name in self.axes[axis] if self.allowed((axis, name), row)]
-        for name in sorted(classes, key=lambda name: (-self._gain((axis, name), row), self.turn[axis, name])):
+        if len(chosen) > 1:
+            gains = {one: self._gain(one, row) for one in chosen}
+            chosen.sort(key=lambda one: (-gains[one], self.turn[one]))
+        for one in chosen:
             self.steps += 1
             if self.steps > MOST_STEPS:
                 raise Tangled(f"{self.key}: no row with {row} after {MOST_STEPS} steps")
-            row[axis] = name
-            if self._filled(row, rest):
+            row[one[0]] = one[1]
+            if self._filled(row, self._banned(banned, one, row)):
                 return True
-            del row[axis]
+            del row[one[0]]
         return False
 
     def _gain(self, one: Class, row: Mapping[str, str]) -> int:
         """How many missing tuples come in with a class."""
+        if self.strength == 1:
+            return int(frozenset((one,)) in self.missing)
         return sum(frozenset((one, *some)) in self.missing for some in combinations(row.items(), self.strength - 1))

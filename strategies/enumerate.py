@@ -13,8 +13,9 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import AnySpec, Row, spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import blaming, part, specification
+from mmaspec.strategies.array import ROW, tuples
 from mmaspec.strategies.choices import Choices, Counted
-from mmaspec.strategies.grammar import Draft, DrawContext, Grammar, Template, flaws, forms_of
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext, Grammar, Template, flaws, forms_of
 from mmaspec.strategies.recipe import Recipe
 
 DEFAULT_SEED = 20_240_901
@@ -39,6 +40,8 @@ class Tier:
 
     factor: int
     near_misses: int
+    strength: int = 2
+    """How many classes of an array meet in each combination."""
     framed: int = 25
     free: int = 5
 
@@ -48,7 +51,7 @@ class Tier:
         return 100 - self.framed - self.free
 
 
-TIERS: Mapping[str, Tier] = MappingProxyType({"smoke": Tier(1, 1), "standard": Tier(8, 4), "thorough": Tier(64, 16)})
+TIERS: Mapping[str, Tier] = MappingProxyType({"smoke": Tier(1, 1), "standard": Tier(8, 4, 3), "thorough": Tier(64, 16, 3)})
 
 
 class GrammarError(RuntimeError):
@@ -109,7 +112,7 @@ def row_cases(spec_name: str, caps: object, tier: str, seed: int, row_name: str)
     lister = Lister(spec, grammar_of(spec_name), caps, seed, strict=caps == spec.default_caps)
     row = spec.row(caps, row_name)
     with blaming(spec_name, f"{specification(spec_name).module('strategies')}.GRAMMAR"):
-        return (*lister.positive(row, wanted), *lister.near_misses(row, wanted))
+        return (*lister.positive(row, wanted), *lister.arrays(row, wanted), *lister.near_misses(row, wanted))
 
 
 def tier_named(name: str) -> Tier:
@@ -125,6 +128,18 @@ def once(recipes: Iterable[Recipe]) -> tuple[Recipe, ...]:
     for recipe in recipes:
         unique.setdefault(recipe.id, recipe)
     return tuple(unique.values())
+
+
+@cache
+def arrays_of(spec_name: str) -> Mapping[str, Array]:
+    """The arrays of a specification, by name."""
+    return {array.name: array for array in grammar_of(spec_name).arrays}
+
+
+@cache
+def _tuples(spec_name: str, caps: object, array: str, strength: int) -> tuple[Chosen, ...]:
+    """What the cases of an array have; worked out once, and then shared by all rows."""
+    return tuples(arrays_of(spec_name)[array], caps, spec_named(spec_name).rows(caps), strength)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +190,22 @@ class Lister:
         for n in range(-(-plain * tier.free // tier.plain)):
             if free := self.kept(partial(self.free, row, n)):
                 yield free
+
+    def arrays(self, row: Row[object], tier: Tier) -> Iterator[Recipe]:
+        """Cases in which the classes of arrays meet."""
+        for name, array in arrays_of(self.spec.name).items():
+            for n, chosen in enumerate(_tuples(self.spec.name, self.caps, name, tier.strength)):
+                if chosen[ROW] == row.name and (recipe := self.kept(partial(self.met, row, array, n, chosen))):
+                    yield recipe
+
+    def met(self, row: Row[object], array: Array, n: int, chosen: Chosen) -> Recipe | None:
+        """The case of an array with the chosen classes; None where it finds no program for them."""
+        for attempt in range(ATTEMPTS):
+            choices = self.choices(row, array.name, n, *((attempt,) if attempt else ()))
+            draft = array.build(self.context(choices, row), chosen)
+            if draft is not None:
+                return self.recipe(row, array.name, draft, choices)
+        return None
 
     def free(self, row: Row[object], n: int) -> Recipe:
         """The n-th free program of a row."""

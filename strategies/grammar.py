@@ -55,6 +55,34 @@ class Template:
     """How many cases a row gets at the smoke tier."""
 
 
+Chosen = Mapping[str, str]
+"""Axis -> the class that a case has to have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """Programs in which the classes of some axes meet: no chance draws, but together every pair of classes.
+
+    Axes and classes have the names of the parameter space (``axes/``) where it has them. ``build`` makes a program that
+    has just the classes that are chosen; None where it finds none.
+    """
+
+    name: str
+    focus: tuple[str, ...]
+    axes: Mapping[str, tuple[str, ...]]
+    build: Callable[[DrawContext[Any], Chosen], Draft | None]
+    rules: tuple[str, ...] = ()
+    """What may not meet, each as ``axis=one|other with axis=class``: what has no meaning or cannot be made."""
+    rows: tuple[str, ...] = ()
+    """Tags, one of which a caps row must carry (none: every row)."""
+    fits: Callable[[Row[Any], Any, str, str], bool] | None = None
+    """(row, caps, axis, class) -> whether the row can have the class at all; None: every row can."""
+
+    def meets(self, row: Row[Any]) -> bool:
+        """Whether it has cases in a row."""
+        return not self.rows or not row.tags.isdisjoint(self.rows)
+
+
 NearMiss = Callable[[DrawContext[Any], Draft], Draft | None]
 """(context, a valid draft) -> the draft with exactly one validity clause broken, or None."""
 
@@ -129,6 +157,8 @@ class Grammar:
     """Puts unrelated or overwriting instructions around and between those of a draft."""
     free: Callable[[DrawContext[Any]], Draft]
     """A random program."""
+    arrays: tuple[Array, ...] = ()
+    """Listed beside the templates, by strength."""
     random_caps: Callable[[Choices], Any] | None = None
     """Caps as some device could report them, for tests under many devices; None where nobody wrote it."""
 
@@ -142,6 +172,11 @@ def flaws(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
             yield f": template {template.name!r} names {', '.join(unknown)}, which the catalogue does not have"
         if not takes(template.build, 1):
             yield f": the build of template {template.name!r} is not a function of (context)"
+    for array in grammar.arrays:
+        if gone := [name for name in array.focus if name not in catalogue.clause]:
+            yield f": array {array.name!r} names {', '.join(gone)}, which the catalogue does not have"
+        if not takes(array.build, 2):
+            yield f": the build of array {array.name!r} is not a function of (context, chosen)"
     for clause, near_miss in grammar.near_misses.items():
         if clause not in catalogue.clause:
             yield f".near_misses names {clause!r}, which is no clause of the catalogue"

@@ -19,9 +19,10 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
+from mmaspec.strategies.array import drawn
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.enumerate import grammar_of, templates_of
-from mmaspec.strategies.grammar import DrawContext
+from mmaspec.strategies.grammar import Array, DrawContext, Template
 from mmaspec.strategies.recipe import Recipe, materialise
 
 T = TypeVar("T")
@@ -119,12 +120,19 @@ def _cases(draw: DrawFn, spec_name: str, caps: object) -> Case:
     spec, grammar, choices = spec_named(spec_name), grammar_of(spec_name), Drawn(draw)
     row = choices.one_of(spec.rows(caps))
     free = choices.chance(5)
-    template = None if free else choices.one_of(templates_of(grammar, row))
+    arrays = tuple(array for array in grammar.arrays if array.meets(row))
+    template = None if free else choices.one_of((*templates_of(grammar, row), *arrays))
     context = DrawContext(choices, row, caps)
-    draft = grammar.free(context) if template is None else template.build(context)
+    if template is None:
+        draft = grammar.free(context)
+    elif isinstance(template, Array):
+        chosen = drawn(template, choices, row, caps)
+        draft = None if chosen is None else template.build(context, chosen)
+    else:
+        draft = template.build(context)
     if draft is None:
         reject()
-    framed = template is not None and choices.chance(25)
+    framed = isinstance(template, Template) and choices.chance(25)
     if framed:
         draft = grammar.frame(context, draft)
     label = ("free",) if free else ("framed",) if framed else ()

@@ -1,0 +1,158 @@
+"""Tensor loads and stores in which every two classes of layout, view and bounds meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import USE_A, USE_ACCUMULATOR, USE_B, LoadTensor, Splat, StoreTensor
+from mmaspec.programs.base import Literal
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.nv_coopmat2.arrays.tensor_layout import MODES, decode_for, plan, region, setters
+from mmaspec.strategies.nv_coopmat2.arrays.tensor_view import view_for
+from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.features import DECODING, TENSORS, has
+from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
+from mmaspec.strategies.nv_coopmat2.templates.tensors import OLD_BITS
+
+USES = {"a": USE_A, "b": USE_B, "accumulator": USE_ACCUMULATOR}
+
+_LAYOUT = {
+    "use": tuple(USES),
+    "tensor-rank": ("one", "two", "three", "four", "five"),
+    "clamp-mode": tuple(MODES),
+    "out-of-bounds-axes": ("none", "innermost", "outermost", "middle", "all"),
+    "out-of-bounds-side": ("none", "below", "above", "below-and-above"),
+    "out-of-bounds-distance": ("none", "one", "within-period", "second-period", "many-periods"),
+    "stride-kind": (
+        "implicit", "explicit-same", "padded-one", "padded-line", "padded-outer", "inner-two", "inner-odd", "far",
+    ),
+    "setter-repetition": ("none", "slice-twice", "slice-back", "dimension-twice", "stride-twice", "copy"),
+    "layout-evaluation": ("constant", "per-wave", "per-pass", "run-time-slice", "all-run-time"),
+    "array-element": ("component", "uint8", "uint16", "uint", "uvec2", "uvec4"),
+    "element-offset": ("zero", "sixteen", "more"),
+    "view-permutation": (
+        "not-given", "identity", "swap-inner", "swap-outer", "reversal", "cycle-left", "cycle-right",
+    ),
+    "view-has-dimensions": ("without", "with-set", "without-but-set"),
+    "clip-rows": ("default", "first", "last", "middle"),
+    "clip-columns": ("default", "first", "last", "middle"),
+}  # fmt: skip
+
+_RULES = (
+    "out-of-bounds-axes=none with out-of-bounds-side=below|above|below-and-above",
+    "out-of-bounds-axes=none with out-of-bounds-distance=one|within-period|second-period|many-periods",
+    "out-of-bounds-side=none with out-of-bounds-axes=innermost|outermost|middle|all",
+    "out-of-bounds-side=none with out-of-bounds-distance=one|within-period|second-period|many-periods",
+    "out-of-bounds-distance=none with out-of-bounds-axes=innermost|outermost|middle|all",
+    # NVCM2-CLAMP-UNDEF
+    "clamp-mode=undefined with out-of-bounds-axes=innermost|outermost|middle|all",
+    "tensor-rank=one with out-of-bounds-axes=outermost|middle|all",
+    "tensor-rank=two with out-of-bounds-axes=middle",
+    "tensor-rank=one with stride-kind=padded-one|padded-line|padded-outer|far",
+    "tensor-rank=two with stride-kind=padded-outer",
+    "setter-repetition=stride-twice with stride-kind=implicit",
+    "view-permutation=not-given with view-has-dimensions=with-set|without-but-set",
+    "view-permutation=not-given with clip-rows=first|last|middle",
+    "view-permutation=not-given with clip-columns=first|last|middle",
+    "tensor-rank=one with view-permutation=swap-inner|swap-outer|reversal|cycle-left|cycle-right"
+    " with view-has-dimensions=without|without-but-set",
+    "tensor-rank=two with view-permutation=cycle-left|cycle-right with view-has-dimensions=without|without-but-set",
+    "layout-evaluation=per-wave with out-of-bounds-axes=outermost|all",
+    "layout-evaluation=per-pass with out-of-bounds-axes=outermost|all",
+    "tensor-rank=one with layout-evaluation=per-wave|per-pass with out-of-bounds-axes=innermost",
+)
+"""What has no meaning, or would need another word: a slice that moves does not stay as far out of bounds."""
+
+
+def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
+    needs = DECODING if axis == "decode-function" and name != "none" else TENSORS
+    return has(caps, needs)
+
+
+def _loaded(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    builder = ProgramBuilder(context, most_waves=3)
+    if chosen["layout-evaluation"] == "per-wave":
+        builder.waves = max(builder.waves, 2)
+    matrix = builder.matrix(USES[chosen["use"]])
+    passes = 2 if chosen["layout-evaluation"] == "per-pass" else 1
+    tensor = plan(builder, matrix, chosen, passes)
+    decode = decode_for(builder, matrix, chosen, tensor)
+    where = region(builder, "in", matrix, chosen, tensor, decode, copies=1)
+    name = setters(builder, matrix, chosen, tensor)
+    view = view_for(builder, matrix, chosen, tensor)
+    access = LoadTensor(
+        matrix.name, where.buffer, where.offset, name, where.array, builder.name("T"), view=view, decode=decode
+    )
+    before = Splat(matrix.name, Literal(OLD_BITS[matrix.component]))
+    if passes > 1:
+        builder.repeat(passes, before, access, store(builder, matrix, passes=passes))
+    else:
+        builder.add(before, access, store(builder, matrix))
+    return builder.draft("distinct")
+
+
+def _stored(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    builder = ProgramBuilder(context, most_waves=3)
+    if chosen["layout-evaluation"] == "per-wave":
+        builder.waves = max(builder.waves, 2)
+    matrix = builder.matrix(USES[chosen["use"]])
+    tensor = plan(builder, matrix, chosen, 1)
+    copies = builder.waves
+    where = region(builder, "out", matrix, chosen, tensor, None, copies=copies)
+    name = setters(builder, matrix, chosen, tensor)
+    view = view_for(builder, matrix, chosen, tensor)
+    builder.add(load(builder, matrix), StoreTensor(matrix.name, where.buffer, where.offset, name, where.array, view=view))
+    return builder.draft("distinct")
+
+
+TENSOR_LOADS = Array(
+    name="tensor-loads",
+    focus=(
+        "NVCM2-LINEAR", "NVCM2-SPANCOORD", "NVCM2-OFFSET", "NVCM2-STRIDE-SUM", "NVCM2-SETSTRIDE", "NVCM2-SLICE",
+        "NVCM2-BLOCK", "NVCM2-BYTEADDR", "NVCM2-CLAMP-CONST", "NVCM2-CLAMP-EDGE", "NVCM2-CLAMP-REPEAT",
+        "NVCM2-CLAMP-MIRROR", "NVCM2-CLAMP-PERDIM", "NVCM2-VIEW-UNRAVEL", "NVCM2-VIEW-LINEAR", "NVCM2-CLIP-SKIP",
+        "NVCM2-DECODE-ADDR",
+    ),
+    axes={
+        **_LAYOUT,
+        "span-against-matrix": ("exact", "inner-short", "inner-long", "outer-short", "outer-long", "same-product"),
+        "view-stride-kind": ("implicit", "padded", "zero-outer"),
+        "block-shape": ("none", "inner", "outer", "square", "rectangle", "all"),
+        "decode-function": ("none", "echo-all", "scale-and-bytes", "nibbles"),
+        "clamp-value": ("default", "bytes-differ", "number", "all-ones"),
+    },
+    build=_loaded,
+    rules=(
+        *_RULES,
+        "view-has-dimensions=without|without-but-set with view-stride-kind=padded|zero-outer",
+        "tensor-rank=one with block-shape=outer|square|rectangle|all",
+        "block-shape=none with decode-function=scale-and-bytes|nibbles",
+        "clamp-value=bytes-differ|number|all-ones with clamp-mode=undefined|clamp-to-edge|repeat|mirror-repeat",
+        "clamp-value=bytes-differ|number|all-ones with out-of-bounds-axes=none",
+    ),
+    rows=("addresses",),
+    fits=_fits,
+)  # fmt: skip
+"""Loads."""
+
+TENSOR_STORES = Array(
+    name="tensor-stores",
+    focus=("NVCM2-CLAMP-STORE-DROP", "NVCM2-STORE-ONLY-ELEMS", "NVCM2-STRIDE-SUM", "NVCM2-CLIP-SKIP"),
+    axes={
+        **_LAYOUT,
+        "span-against-matrix": ("exact", "inner-long", "outer-long"),
+        "out-of-bounds-distance": ("none", "one", "within-period"),  # farther out nothing is stored at all
+    },
+    build=_stored,
+    rules=(
+        *(rule.replace("|second-period|many-periods", "") for rule in _RULES),
+        "layout-evaluation=per-pass with use=a|b|accumulator",
+        # Nothing that is left inside the clip lies in the tensor.
+        "clip-rows=middle with out-of-bounds-axes=middle with view-permutation=cycle-left|cycle-right",
+    ),
+    rows=("addresses",),
+    fits=_fits,
+)
+"""Stores: what is out of bounds is dropped in every mode but Undefined."""

@@ -1,0 +1,191 @@
+"""The layout of an access, its setters and its region of a buffer, made from chosen classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from mmaspec.programs.base import Affine, Index
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.program import (
+    CLAMP_TO_EDGE,
+    CONSTANT,
+    MIRROR_REPEAT,
+    REPEAT,
+    UNDEFINED,
+    ArrayType,
+    Decode,
+    Echo,
+    Matrix,
+    Nibbles,
+    ScaleAndBytes,
+    SetBlockSize,
+    SetClampValue,
+    SetDimension,
+    SetStride,
+    Setter,
+    Slice,
+)
+from mmaspec.strategies.grammar import Chosen
+from mmaspec.strategies.nv_coopmat2.arrays.extents import RANKS, Extent, Extents, extents, factors, spanned, strides
+from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
+
+MODES = {
+    "undefined": UNDEFINED,
+    "constant": CONSTANT,
+    "clamp-to-edge": CLAMP_TO_EDGE,
+    "repeat": REPEAT,
+    "mirror-repeat": MIRROR_REPEAT,
+}
+"""Classes of ``clamp-mode``."""
+
+ARRAYS: dict[str, ArrayType] = {
+    "component": "", "uint8": "uint8_t", "uint16": "uint16_t", "uint": "uint", "uvec2": "uvec2", "uvec4": "uvec4",
+}  # fmt: skip
+"""Classes of ``array-element``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The numbers of a layout: every dimension, the size of its blocks, its strides."""
+
+    dims: tuple[Extent, ...]
+    blocks: Extents
+    strides: Extents
+    passes: int
+
+    @property
+    def sizes(self) -> Extents:
+        """The dimensions of the tensor."""
+        return tuple(dim.size for dim in self.dims)
+
+    @property
+    def spans(self) -> Extents:
+        """The spans of the slice."""
+        return tuple(dim.span for dim in self.dims)
+
+    @property
+    def elements(self) -> int:
+        """Elements, or structs, from the first to the last of the tensor."""
+        counts = [-(-size // block) for size, block in zip(self.sizes, self.blocks, strict=True)]
+        return sum((count - 1) * stride for count, stride in zip(counts, self.strides, strict=True)) + 1
+
+
+def plan(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, passes: int) -> Plan:
+    """The numbers of the layout that has the chosen classes."""
+    rank = RANKS[chosen["tensor-rank"]]
+    spans = spanned(factors(matrix.rows, matrix.cols, rank), chosen["span-against-matrix"])
+    moves = {"per-wave": builder.waves - 1, "per-pass": passes - 1}.get(chosen["layout-evaluation"], 0)
+    dims = extents(builder.choices, chosen, spans, moves)
+    blocks = _blocks(rank, chosen.get("block-shape", "none"))
+    return Plan(dims, blocks, strides(chosen["stride-kind"], tuple(dim.size for dim in dims), blocks), passes)
+
+
+def _blocks(rank: int, shape: str) -> Extents:
+    """Block sizes, no two alike unless they have to be."""
+    ones = (1,) * rank
+    if shape == "inner":
+        return (*ones[1:], 3)
+    if shape == "outer":
+        return (2, *ones[1:])
+    if shape == "square":
+        return (*ones[2:], 2, 2)
+    if shape == "rectangle":
+        return (*ones[2:], 3, 2)
+    if shape == "all":
+        return (2, 3, 2, 3, 2)[:rank] if rank > 1 else (2,)
+    return ones
+
+
+def decode_for(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, tensor: Plan) -> Decode | None:
+    """The decode function of a class of ``decode-function``."""
+    kind, rank = chosen["decode-function"], len(tensor.dims)
+    if kind == "none":
+        return None
+    if kind == "echo-all":
+        block, within = (11, 1, 5, 3, 7)[:rank], (3, 5, 1, 7, 2)[:rank]
+        return Echo(builder.choices.integer(1, 9), block, within, byte=builder.choices.integer(0, 1))
+    count, spare = prod(tensor.blocks), builder.choices.integer(0, 2)
+    if kind == "scale-and-bytes":
+        return ScaleAndBytes(2 + count + count % 2 + 2 * spare, tensor.blocks)
+    return Nibbles(-(-count // 2) + spare, tensor.blocks, builder.choices.integer(0, 8))
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The array of an access, and the offset in its elements."""
+
+    buffer: str
+    offset: Index
+    array: ArrayType
+
+
+def region(
+    builder: ProgramBuilder, stem: str, matrix: Matrix, chosen: Chosen, tensor: Plan, decode: Decode | None, copies: int
+) -> Where:
+    """A new region for a tensor; ``copies``: one for every wave."""
+    array = ARRAYS[chosen["array-element"]]
+    unit = builder.unit(array, matrix)
+    width = format_named(matrix.component).nbytes if decode is None else decode.struct_bytes
+    extent = -(-tensor.elements * width // LINE) * LINE
+    if chosen["element-offset"] == "more":
+        buffer = builder.buffer(stem)
+        start = builder.region(buffer, extent * copies)
+    else:
+        buffer = builder.name(f"{stem}-own")
+        start = LINE if chosen["element-offset"] == "sixteen" else 0
+        builder.used[buffer] = start + extent * copies
+    offset = builder.spread(start // unit, extent // unit) if copies > 1 else builder.argument(start // unit)
+    return Where(buffer, offset, array)
+
+
+def setters(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, tensor: Plan) -> str:
+    """The layout that these setters make; its name."""
+    kind, again = chosen["layout-evaluation"], chosen["setter-repetition"]
+
+    def written(values: Extents) -> tuple[Index, ...]:
+        if kind == "all-run-time":
+            return tuple(builder.run_time(value) for value in values)
+        return tuple(builder.argument(value) for value in values) if kind == "constant" else values
+
+    cut: tuple[Index, ...] = written(tuple(dim.offset for dim in tensor.dims))
+    if kind == "run-time-slice":
+        cut = tuple(builder.run_time(dim.offset) for dim in tensor.dims)
+    if kind == "per-wave":
+        cut = (Affine(tensor.dims[0].offset & 0xFFFF_FFFF, wave=1), *cut[1:])
+    if kind == "per-pass":
+        cut = (Affine(tensor.dims[0].offset & 0xFFFF_FFFF, loop=1), *cut[1:])
+    calls: list[Setter] = []
+    if any(block > 1 for block in tensor.blocks):
+        calls.append(SetBlockSize(written(tensor.blocks)))
+    if again == "dimension-twice":
+        calls.append(SetDimension(written(tuple(size + 3 for size in tensor.sizes))))
+    calls.append(SetDimension(written(tensor.sizes)))
+    if again == "stride-twice":
+        wider = (tensor.strides[0] * 2 + 1, *tensor.strides[1:]) if len(tensor.strides) > 1 else (7,)
+        calls.append(SetStride(written(wider)))
+    if chosen["stride-kind"] != "implicit":
+        calls.append(SetStride(written(tensor.strides)))
+    if again in {"slice-twice", "slice-back"}:
+        step = 2 if again == "slice-twice" else -2
+        calls.append(Slice(written((step,) * len(cut)), written(tuple(span + 1 for span in tensor.spans))))
+        calls.append(Slice(written((-step,) * len(cut)), written(tensor.spans)))
+    start = None
+    if again == "copy":
+        start = builder.layout(tuple(calls), rank=len(tensor.dims), mode=MODES[chosen["clamp-mode"]])
+        calls = []
+    calls.append(Slice(cut, written(tensor.spans)))
+    if (value := _clamp_value(matrix, chosen.get("clamp-value", "default"))) is not None:
+        calls.insert(builder.choices.integer(0, len(calls)), SetClampValue(builder.argument(value)))
+    return builder.layout(tuple(calls), rank=len(tensor.dims), mode=MODES[chosen["clamp-mode"]], start=start)
+
+
+def _clamp_value(matrix: Matrix, kind: str) -> int | None:
+    fmt = format_named(matrix.component)
+    if kind == "default":
+        return None
+    if kind == "bytes-differ":
+        return 0x3C7B_1942 if fmt.bits < 32 or fmt.is_float else 0x8C7B_1942
+    if kind == "all-ones":
+        return 0xFFFF_FFFF
+    return {"f16": 0xC500, "bf16": 0xC0A0, "f32": 0xC0A0_0000}.get(matrix.component, 0x65)
