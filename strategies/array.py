@@ -6,14 +6,16 @@ The caps row is one of the axes. A tier lists cases by strength: pairs, or tripl
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.covering import Tuple, covering
+from mmaspec.strategies.covering import Tuple, covering, row_with
 from mmaspec.strategies.grammar import Array, Chosen
 
+TRIES = 12
+"""How many cases are tried for classes that met in one that could not be made."""
 ROW = "row"
 """The axis of caps rows."""
 
@@ -26,6 +28,21 @@ def tuples(array: Array, caps: object, rows: Sequence[Row[Any]], strength: int) 
     axes = {ROW: [row.name for row in own], **array.axes}
     excluded = {some for row in own for some in _excluded(array, row, caps)}
     return covering(axes, sorted(excluded, key=sorted), strength, array.name).rows
+
+
+def instead(
+    array: Array, caps: object, row: Row[Any], lost: Chosen, others: Sequence[Chosen], strength: int
+) -> Iterator[Iterator[Chosen]]:
+    """For whatever classes met in a case that could not be made, and meet in no other: cases in which they do too.
+
+    What is made of them is added to ``others`` by whoever makes it, before the next ones are asked for.
+    """
+    axes = {ROW: [row.name], **array.axes}
+    excluded = {*_excluded(array, row, caps), frozenset(lost.items())}
+    for some in combinations(sorted(lost.items()), min(strength, len(lost))):
+        if not any(all(other[axis] == name for axis, name in some) for other in others if other is not lost):
+            found = (row_with(frozenset(some), axes, excluded, f"{array.name} {turn}") for turn in range(TRIES))
+            yield (one for one in found if one is not None)
 
 
 def drawn(array: Array, choices: Choices, row: Row[Any], caps: object) -> Chosen | None:

@@ -57,6 +57,14 @@ def covering(
     return Covering(tuple(rows), frozenset(impossible))
 
 
+def row_with(
+    some: Tuple, axes: Mapping[str, Sequence[str]], excluded: Collection[Tuple], key: str = ""
+) -> Mapping[str, str] | None:
+    """Any row with these classes; ``key`` decides which. None if the rules allow none."""
+    row = _Search(axes, excluded, 1, key).row(some)
+    return None if row is None else {axis: row[axis] for axis in axes}
+
+
 def tuples(axes: Mapping[str, Sequence[str]], strength: int) -> Iterator[Tuple]:
     """Every tuple of classes of so many axes; of all axes where there are fewer."""
     for some in combinations(axes, min(strength, len(axes))):

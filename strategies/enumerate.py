@@ -13,7 +13,7 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import AnySpec, Row, spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import blaming, part, specification
-from mmaspec.strategies.array import ROW, tuples
+from mmaspec.strategies.array import ROW, instead, tuples
 from mmaspec.strategies.choices import Choices, Counted
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext, Grammar, Template, flaws, forms_of
 from mmaspec.strategies.recipe import Recipe
@@ -194,14 +194,26 @@ class Lister:
     def arrays(self, row: Row[object], tier: Tier) -> Iterator[Recipe]:
         """Cases in which the classes of arrays meet."""
         for name, array in arrays_of(self.spec.name).items():
-            for n, chosen in enumerate(_tuples(self.spec.name, self.caps, name, tier.strength)):
-                if chosen[ROW] == row.name and (recipe := self.kept(partial(self.met, row, array, n, chosen))):
+            every = _tuples(self.spec.name, self.caps, name, tier.strength)
+            for chosen in every:
+                if chosen[ROW] != row.name:
+                    continue
+                if recipe := self.kept(partial(self.met, row, array, chosen)):
                     yield recipe
+                    continue
+                known = list(every)
+                for others in instead(array, self.caps, row, chosen, known, tier.strength):
+                    for other in others:
+                        if recipe := self.kept(partial(self.met, row, array, other)):
+                            known.append(other)
+                            yield recipe
+                            break
 
-    def met(self, row: Row[object], array: Array, n: int, chosen: Chosen) -> Recipe | None:
+    def met(self, row: Row[object], array: Array, chosen: Chosen) -> Recipe | None:
         """The case of an array with the chosen classes; None where it finds no program for them."""
         for attempt in range(ATTEMPTS):
-            choices = self.choices(row, array.name, n, *((attempt,) if attempt else ()))
+            told = sorted(chosen.items())
+            choices = self.choices(row, array.name, told, *((attempt,) if attempt else ()))
             draft = array.build(self.context(choices, row), chosen)
             if draft is not None:
                 return self.recipe(row, array.name, draft, choices)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mmaspec.oracle.spec import Row
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.nv_coopmat2.addresses import addresses
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import USE_A, USE_ACCUMULATOR, USE_B, LoadTensor, Splat, StoreTensor
 from mmaspec.programs.base import Literal
@@ -17,6 +19,9 @@ from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 from mmaspec.strategies.nv_coopmat2.templates.tensors import OLD_BITS
 
 USES = {"a": USE_A, "b": USE_B, "accumulator": USE_ACCUMULATOR}
+
+LARGEST = 1 << 19
+"""Bytes of one buffer: batches of them are held in memory."""
 
 _LAYOUT = {
     "use": tuple(USES),
@@ -80,6 +85,8 @@ def _loaded(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     tensor = plan(builder, matrix, chosen, passes)
     decode = decode_for(builder, matrix, chosen, tensor)
     where = region(builder, "in", matrix, chosen, tensor, decode, copies=1)
+    if builder.used[where.buffer] > LARGEST:
+        return None  # drawn again, with fewer waves
     name = setters(builder, matrix, chosen, tensor)
     view = view_for(builder, matrix, chosen, tensor)
     access = LoadTensor(
@@ -101,10 +108,20 @@ def _stored(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     tensor = plan(builder, matrix, chosen, 1)
     copies = builder.waves
     where = region(builder, "out", matrix, chosen, tensor, None, copies=copies)
+    if builder.used[where.buffer] > LARGEST:
+        return None  # drawn again, with fewer waves
     name = setters(builder, matrix, chosen, tensor)
     view = view_for(builder, matrix, chosen, tensor)
-    builder.add(load(builder, matrix), StoreTensor(matrix.name, where.buffer, where.offset, name, where.array, view=view))
-    return builder.draft("distinct")
+    access = StoreTensor(matrix.name, where.buffer, where.offset, name, where.array, view=view)
+    builder.add(load(builder, matrix), access)
+    draft = builder.draft("distinct")
+    return draft if _stores(draft, access) else None
+
+
+def _stores(draft: Draft, access: StoreTensor) -> bool:
+    """Whether anything is left to store, so that something is judged."""
+    program = resolve(draft.program, draft.words)
+    return bool((addresses(program, resolve(access, draft.words), 0) >= 0).any())
 
 
 TENSOR_LOADS = Array(
@@ -149,8 +166,6 @@ TENSOR_STORES = Array(
     rules=(
         *(rule.replace("|second-period|many-periods", "") for rule in _RULES),
         "layout-evaluation=per-pass with use=a|b|accumulator",
-        # Nothing that is left inside the clip lies in the tensor.
-        "clip-rows=middle with out-of-bounds-axes=middle with view-permutation=cycle-left|cycle-right",
     ),
     rows=("addresses",),
     fits=_fits,

@@ -1,0 +1,82 @@
+"""Plain loads and stores in which every two classes of strides, offsets, memory and use meet."""
+
+from __future__ import annotations
+
+from math import lcm
+from typing import Any
+
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Affine, Index
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, ROW_MAJOR, Load, Matrix, Store
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import LARGEST, USES
+from mmaspec.strategies.nv_coopmat2.arrays.tensor_layout import ARRAYS
+from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
+
+MAJORS = {"row": ROW_MAJOR, "column": COLUMN_MAJOR}
+
+_AXES = {
+    "use": tuple(USES),
+    "plain-major": tuple(MAJORS),
+    "plain-stride-kind": ("exact", "padded-line", "padded-odd-lines", "twice", "power", "large"),
+    "array-element": tuple(ARRAYS),
+    "element-offset": ("zero", "sixteen", "more"),
+    "offset-form": ("literal", "wave", "loop", "wave-and-loop", "run-time"),
+    "stride-form": ("literal", "wave", "loop", "run-time"),
+    "shared-memory": ("buffer", "shared"),
+}
+
+
+def _fits(row: Row[Any], _: CoopMatCaps, axis: str, name: str) -> bool:
+    return not (axis == "shared-memory" and name == "shared") or "shared" in row.tags
+
+
+def _stride(chosen: Chosen, line: int, unit: int, lines: int) -> int:
+    """Bytes from line to line; ``line``: bytes of one. Whole array elements, and aligned as rows have to be."""
+    grain = lcm(min(LINE, line), unit)
+    exact = -(-line // grain) * grain
+    power = 1 << (exact * 2 - 1).bit_length()
+    more = {
+        "exact": 0, "padded-line": grain, "padded-odd-lines": 3 * grain, "twice": exact, "power": power - exact,
+        "large": 4096 // lines // grain * grain * 4,
+    }  # fmt: skip
+    return exact + more[chosen["plain-stride-kind"]]
+
+
+def _placed(
+    builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, stem: str, passes: int
+) -> tuple[str, Index, Index] | None:
+    """Buffer, offset and stride of an access of its own: no wave or pass shares memory with another."""
+    array = ARRAYS[chosen["array-element"]]
+    unit, width = builder.unit(array, matrix), format_named(matrix.component).nbytes
+    column = chosen["plain-major"] == "column"
+    lines, line = (matrix.cols, matrix.rows) if column else (matrix.rows, matrix.cols)
+    stride = _stride(chosen, line * width, unit, lines)
+    grain = lcm(min(LINE, line * width), unit)
+    form = chosen["stride-form"]
+    per_wave, per_pass = (grain if form == "wave" else 0), (grain if form == "loop" else 0)
+    widest = stride + per_wave * (builder.waves - 1) + per_pass * (passes - 1)
+    extent = -(-((lines - 1) * widest + line * width) // lcm(LINE, unit)) * lcm(LINE, unit)
+    spread = chosen["offset-form"]
+    waves = builder.waves if spread in {"wave", "wave-and-loop"} else 1
+    turns = passes if spread in {"loop", "wave-and-loop"} else 1
+    shared = chosen["shared-memory"] == "shared"
+    buffer = builder.shared_array(stem) if shared else builder.name(f"{stem}-own")
+    start = {"zero": 0, "sixteen": 1, "more": builder.choices.integer(2, 5)}[chosen["element-offset"]] * lcm(LINE, unit)
+    builder.used[buffer] = start + extent * waves * turns
+    if builder.used[buffer] > LARGEST:
+        return None
+    if spread == "literal":
+        offset: Index = start // unit
+    elif spread == "run-time":
+        offset = builder.run_time(start // unit)
+    else:
+        offset = Affine(start // unit, wave=extent // unit if waves > 1 else 0, loop=extent * waves // unit if turns > 1 else 0)
+    if form == "run-time":
+        return buffer, offset, builder.run_time(stride // unit)
+    if form == "literal":
+        return buffer, offset, stride // unit
+    return buffer, offset, Affine(stride // unit, wave=per_wave // unit, loop=per_pass // unit)
