@@ -26,6 +26,9 @@ Integers = NDArray[np.int64]
 
 TOP, BOTTOM = (1 << 31) - 1, -(1 << 31)
 
+MUCH = 16
+"""How many times larger than all others a product is that dominates: one of two random ones is mostly larger."""
+
 
 @lru_cache(maxsize=32)
 def products_of(subject: Subject, event: Event) -> tuple[Integers, Integers, Flags]:
@@ -190,8 +193,8 @@ def _along_chain(subject: Subject, event: Event, table: Table, known: Flags) -> 
     classes = {
         "cancels-exactly": (dots[..., -1] == -dots[..., -2]) & (dots[..., -1] != 0),
         "same-sign": (dots > 0).all(axis=-1) | (dots < 0).all(axis=-1),
-        "first-dominates": 2 * sizes[..., 0] > rest,
-        "last-dominates": 2 * sizes[..., -1] > rest,
+        "first-dominates": sizes[..., 0] > MUCH * (rest - sizes[..., 0]),
+        "last-dominates": sizes[..., -1] > MUCH * (rest - sizes[..., -1]),
         "overflow-then-back": inside & ((sums > TOP) | (sums < BOTTOM)).any(axis=-1),
     }
     table.put("chain-cancels", {k: v & here for k, v in classes.items()})
