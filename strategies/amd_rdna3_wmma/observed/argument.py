@@ -158,4 +158,3 @@ LOOKS: dict[str, Look] = {
     "word-buffer": _word_buffer,
     "word-value": _word_value,
 }
-

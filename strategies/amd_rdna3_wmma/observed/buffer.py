@@ -24,7 +24,8 @@ def buffer_of(subject: Subject, thing: Thing) -> Buffer:
     if name is None:
         found: Buffer = thing.of
         return found
-    return next(buffer for buffer in subject.program.buffers if buffer.name == name)
+    buffers: tuple[Buffer, ...] = subject.program.buffers
+    return next(buffer for buffer in buffers if buffer.name == name)
 
 
 def _base(subject: Subject, thing: Thing) -> Answer:

@@ -70,3 +70,10 @@ def operand_of(subject: Subject, event: Event, role: str) -> Contents:
         return found
     signed = event.wmma.a_sign if role == "a" else event.wmma.b_sign
     return Contents(format_named("s8" if signed else "u8"), found.bits, found.known, found.computed)
+
+
+def known_elements(a: Contents, b: Contents, c: Contents) -> Flags:
+    """Where the row of A, the column of B and C are all known."""
+    rows, columns = np.asarray(a.known.all(axis=-1)), np.asarray(b.known.all(axis=-2))
+    found: Flags = rows[..., :, None] & columns[..., None, :] & c.known
+    return found

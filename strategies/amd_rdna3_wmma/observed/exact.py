@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.numerics.ordinals import Bits, Flags, magnitudes
+from mmaspec.oracle.numerics.ordinals import Bits, magnitudes
 from mmaspec.programs.formats import Format
 
 Integers = NDArray[np.int64]

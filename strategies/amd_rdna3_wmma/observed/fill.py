@@ -18,10 +18,13 @@ _INLINE = {
 _INVERSE_2PI = {"f32": 0x3E22F983, "f16": 0x3118}
 
 
-def _source(_: Subject, thing: Thing) -> Answer:
+def _source(subject: Subject, thing: Thing) -> Answer:
+    """Of a fragment by its declaration and all statements that fill it."""
     if thing.group == "fill":
         return "declaration" if thing.of.by is None else "literal"
-    return None if thing.of.fill is None else "declaration"
+    steps = [event.step for event in flow_of(subject).events]
+    found = {"literal" for step in steps if isinstance(step, Fill) and step.into == thing.of.name}
+    return found if thing.of.fill is None else {*found, "declaration"}
 
 
 def _into(subject: Subject, thing: Thing) -> Answer:

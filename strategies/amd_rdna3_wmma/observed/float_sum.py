@@ -19,6 +19,7 @@ from mmaspec.strategies.amd_rdna3_wmma.observed.chains import chain_at
 from mmaspec.strategies.amd_rdna3_wmma.observed.exact import UNIT
 from mmaspec.strategies.amd_rdna3_wmma.observed.float_terms import Terms, terms_of
 from mmaspec.strategies.amd_rdna3_wmma.observed.flow import Event
+from mmaspec.strategies.amd_rdna3_wmma.observed.matrices import every
 from mmaspec.strategies.amd_rdna3_wmma.observed.rounding import put_rounding, put_subnormals, put_zero
 from mmaspec.strategies.amd_rdna3_wmma.observed.specials import put_specials
 from mmaspec.strategies.amd_rdna3_wmma.observed.spread import distinct_results, lines_of
@@ -73,9 +74,15 @@ def _put_values(terms: Terms, table: Table) -> None:
     for axis, one, lines in (("a-float", a, -1), ("b-float", b, -2)):
         for name, here in float_classes(one.fmt, one.bits, c.fmt).items():
             table.put(axis, {name: np.expand_dims((here & one.known).any(axis=lines), lines)})
-    table.put("c-float", {k: v & c.known & np.bool_(not c.computed or "nan" not in k) for k, v in float_classes(c.fmt, c.bits, c.fmt).items()})
+    table.put(
+        "c-float",
+        {
+            k: v & c.known & np.bool_(not c.computed or "nan" not in k)
+            for k, v in float_classes(c.fmt, c.bits, c.fmt).items()
+        },
+    )
     for axis, one in (("a-float", a), ("b-float", b), ("c-float", c)):
-        whole = one.known.all(axis=(-2, -1))
+        whole = every(one.known)
         table.put(axis, {k: (v & whole)[..., None, None] for k, v in float_matrices(one.fmt, one.bits).items()})
 
 
@@ -131,7 +138,7 @@ def _put_formats(terms: Terms, table: Table) -> None:
 
 
 def _put_distinct(terms: Terms, table: Table) -> None:
-    whole = terms.finite.all(axis=(-2, -1))[..., None, None]
+    whole = every(terms.finite)[..., None, None]
     if not whole.any():
         return
     left, products, c = (_numbered(one.limbs).reshape(terms.shape) for one in (terms.total, terms.dot, terms.addend))
@@ -150,13 +157,13 @@ def _put_chain(subject: Subject, event: Event, table: Table) -> None:
     chain = chain_at(subject)[event.turn].before(event)
     if len(chain) < 2:
         return
-    every = [terms_of(subject, one) for one in chain]
-    here = np.logical_and.reduce([~(t.a.nan | t.a.infinite | t.b.nan | t.b.infinite).any(axis=-1) for t in every])
-    here = here & np.logical_and.reduce([one.matrices[0].known.all() and one.matrices[1].known.all() for one in every])
-    sizes = [one.dot.size() for one in every]
-    signs = np.stack([one.dot.sign for one in every])
+    parts = [terms_of(subject, one) for one in chain]
+    here = np.logical_and.reduce([~(t.a.nan | t.a.infinite | t.b.nan | t.b.infinite).any(axis=-1) for t in parts])
+    here = here & np.logical_and.reduce([one.matrices[0].known.all() and one.matrices[1].known.all() for one in parts])
+    sizes = [one.dot.size() for one in parts]
+    signs = np.stack([one.dot.sign for one in parts])
     tops = np.stack([size.top() for size in sizes])
-    opposite = (every[-1].dot.plus(every[-2].dot).sign == 0) & (signs[-1] != 0)
+    opposite = (parts[-1].dot.plus(parts[-2].dot).sign == 0) & (signs[-1] != 0)
     much = 4 + len(chain).bit_length()
     classes = {
         "cancels-exactly": opposite,
@@ -164,6 +171,6 @@ def _put_chain(subject: Subject, event: Event, table: Table) -> None:
         "first-dominates": tops[0] >= tops[1:].max(axis=0) + much,
         "last-dominates": tops[-1] >= tops[:-1].max(axis=0) + much,
     }
-    shaped = {name: every[-1].shaped(flags).astype(np.bool_) & here for name, flags in classes.items()}
+    shaped = {name: parts[-1].shaped(flags) & here for name, flags in classes.items()}
     table.put("chain-cancels", shaped)
     table.put("chain-cancels", {"unrelated": here & ~np.any(list(shaped.values()), axis=0)})

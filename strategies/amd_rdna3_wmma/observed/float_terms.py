@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_inf, is_nan, is_subnormal, magnitudes
-from mmaspec.strategies.amd_rdna3_wmma.observed.contents import Contents, operand_of
+from mmaspec.strategies.amd_rdna3_wmma.observed.contents import Contents, known_elements, operand_of
 from mmaspec.strategies.amd_rdna3_wmma.observed.exact import UNIT, Exact, significands
 from mmaspec.strategies.amd_rdna3_wmma.observed.flow import Event
 from mmaspec.strategies.axes.observe import Subject
 
 Integers = NDArray[np.int64]
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +51,7 @@ class Terms:
         self.a = _side(a, a.bits[..., :, None, :])
         self.b = _side(b, np.swapaxes(b.bits, -1, -2)[..., None, :, :])
         self.c = _side(c, c.bits)
-        self.known: Flags = a.known.all(axis=-1)[..., :, None] & b.known.all(axis=-2)[..., None, :] & c.known
+        self.known = known_elements(a, b, c)
         self.shape = c.bits.shape
 
     @cached_property
@@ -121,9 +123,9 @@ class Terms:
         exponents = np.broadcast_to(self.exponent, self.number.shape)
         return Exact.of_terms(self._flat(self.number[..., some]), self._flat(exponents[..., some]))
 
-    def shaped(self, flat: NDArray[np.int64] | Flags) -> NDArray[np.int64]:
+    def shaped(self, flat: NDArray[Scalar]) -> NDArray[Scalar]:
         """One number of each element, in the shape of D."""
-        return np.asarray(flat).reshape(self.shape)
+        return flat.reshape(self.shape)
 
 
 @lru_cache(maxsize=8)

@@ -36,7 +36,8 @@ def _reads(subject: Subject, thing: Thing) -> Answer:
 
 def _writes(subject: Subject, thing: Thing) -> Answer:
     """Statements as they are written."""
-    return sum(written_by(step) == thing.of.name for _, step, _ in walk(subject.program))
+    name: str = thing.of.name
+    return sum(written_by(step) == name for _, step, _ in walk(subject.program))
 
 
 def _both_roles(subject: Subject, thing: Thing) -> Answer:
@@ -72,4 +73,3 @@ LOOKS: dict[str, Look] = {
     "fragment-both-roles": _both_roles,
     "vector-bytes": _vector_bytes,
 }
-

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.strategies.amd_rdna3_wmma.observed.chains import chain_at, previous
-from mmaspec.strategies.amd_rdna3_wmma.observed.contents import operand_of
+from mmaspec.strategies.amd_rdna3_wmma.observed.contents import known_elements, operand_of
 from mmaspec.strategies.amd_rdna3_wmma.observed.flow import Event
+from mmaspec.strategies.amd_rdna3_wmma.observed.matrices import every
 from mmaspec.strategies.amd_rdna3_wmma.observed.spread import clamp_spread, distinct_results, lines_of
 from mmaspec.strategies.amd_rdna3_wmma.observed.table import Table
 from mmaspec.strategies.amd_rdna3_wmma.observed.terms import put_term_signs
@@ -35,8 +36,7 @@ def products_of(subject: Subject, event: Event) -> tuple[Integers, Integers, Fla
     """Products ``(batch, waves, i, j, k)``, C ``(batch, waves, i, j)``, and where all of an element is known."""
     a, b, c = (operand_of(subject, event, role) for role in "abc")
     products = a.values[..., :, None, :] * np.swapaxes(b.values, -1, -2)[..., None, :, :]
-    known = a.known.all(axis=-1)[..., :, None] & b.known.all(axis=-2)[..., None, :] & c.known
-    return products, c.values, known
+    return products, c.values, known_elements(a, b, c)
 
 
 def dots_of(subject: Subject, event: Event) -> Integers:
@@ -59,7 +59,7 @@ def integer_table(subject: Subject, event: Event) -> Table:
     table.put("partial-range", {k: v & known for k, v in _ranges(products, c, total).items()})
     _along_chain(subject, event, table, known)
     out = (total > TOP) | (total < BOTTOM)
-    whole = known.all(axis=(-2, -1))[..., None, None]
+    whole = every(known)[..., None, None]
     table.put("clamp-spread", {k: v & whole for k, v in clamp_spread(total > TOP, total < BOTTOM).items()})
     terms = (products != 0).sum(axis=-1)
     table.number("terms", terms, known)
@@ -79,10 +79,10 @@ def _of_values(subject: Subject, event: Event, table: Table) -> None:
         spread = -1 if lines == -1 else -2
         for name, here in byte_classes(one.bits).items():
             table.put(axis, {name: np.expand_dims((here & one.known).any(axis=lines), spread)})
-        whole = one.known.all(axis=(-2, -1))
-        table.put(axis, {k: (v & whole)[..., None, None] for k, v in byte_matrices(one.bits).items()})
+        whole = every(one.known)
+        table.put(axis, {k: (v & whole)[..., None, None] for k, v in byte_matrices(one.fmt, one.bits).items()})
     table.put("c-integer", {k: v & c.known for k, v in addend_classes(c.values).items()})
-    whole = c.known.all(axis=(-2, -1))
+    whole = every(c.known)
     table.put("c-integer", {k: (v & whole)[..., None, None] for k, v in addend_matrices(c.values).items()})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from mmaspec.programs.amd_rdna3_wmma.program import Store
 from mmaspec.strategies.amd_rdna3_wmma.observed.flow import Event, flow_of
@@ -113,7 +114,7 @@ def wave_places(touches: list[Touch], others: list[Touch]) -> str:
         return "shared"
     if starts != sorted(starts):
         return "backwards"
-    if all(then - first == size for first, then in zip(starts, starts[1:], strict=False)):
+    if all(then - first == size for first, then in pairwise(starts)):
         return "adjacent"
     between = [touch for touch in others if starts[0] < touch.start < starts[-1] and touch.start not in starts]
     return "interleaved" if between else "gaps"

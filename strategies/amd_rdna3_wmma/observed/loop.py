@@ -103,7 +103,7 @@ def _index_used(subject: Subject, thing: Thing) -> Answer:
             strides.setdefault(use, set()).add(affine(step.block).loop)
     if "store" in strides and len(strides) > 1:
         return "all"
-    found = {use for use in ("c", "store") if use in strides}
+    found: set[str] = {"c", "store"} & strides.keys()
     if strides.keys() >= {"a", "b"}:
         found.add("a-and-b" if strides["a"] == strides["b"] else "a-and-b-unequal")
     else:

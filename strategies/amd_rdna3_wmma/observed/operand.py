@@ -11,6 +11,7 @@ from mmaspec.oracle.amd_rdna3_wmma.addresses import places
 from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.strategies.amd_rdna3_wmma.observed.contents import Contents, operand_of
 from mmaspec.strategies.amd_rdna3_wmma.observed.flow import Event, flow_of
+from mmaspec.strategies.amd_rdna3_wmma.observed.matrices import every
 from mmaspec.strategies.amd_rdna3_wmma.observed.patterns import (
     numbers,
     patterns,
@@ -25,7 +26,8 @@ from mmaspec.strategies.axes.observe import Look, Subject, Thing
 FEW = 32
 """Elements that stand apart of which the places in registers are told."""
 
-_HALVES = ("low-half", "high-half")
+_PARTS = {32: ("whole-word",), 16: ("low-half", "high-half"), 8: ("byte-0", "byte-1", "byte-2", "byte-3")}
+"""Bits of an element -> the parts of a VGPR that one has, from its low end."""
 
 
 @lru_cache(maxsize=8)
@@ -33,7 +35,7 @@ def operand_table(subject: Subject, event: Event, role: str) -> Table:
     """The matrix of every item and wave."""
     one = operand_of(subject, event, role)
     shape = one.bits.shape[:2]
-    table, known = Table(shape), one.known.all(axis=(-2, -1))
+    table, known = Table(shape), every(one.known)
     per_vgpr = subject.program.wave_size // 16 if role == "c" else 32 // one.fmt.bits
     along_k: tuple[int, ...] = {"a": (-1,), "b": (-2,), "c": ()}[role]
     apart = special(one.fmt, one.bits) & known[..., None, None]
@@ -60,7 +62,7 @@ def _put_mismatch(subject: Subject, event: Event, table: Table, per_vgpr: int) -
     filled_a = (numbers(a.fmt, a.bits) != 0).any(axis=-2)
     filled_b = (numbers(b.fmt, b.bits) != 0).any(axis=-1)
     here = (filled_a.sum(axis=-1) == 1) & (filled_b.sum(axis=-1) == 1)
-    here &= a.known.all(axis=(-2, -1)) & b.known.all(axis=(-2, -1))
+    here &= every(a.known) & every(b.known)
     left, right = filled_a.argmax(axis=-1), filled_b.argmax(axis=-1)
     classes = {
         "equal": left == right,
@@ -79,8 +81,7 @@ def _put_registers(subject: Subject, event: Event, role: str, one: Contents, apa
     where = places(program.fragment(name), program.wave_size)
     count = apart.sum(axis=(-2, -1), keepdims=True)
     batch, waves, rows, columns = np.nonzero(apart & (count <= FEW))
-    parts = ("whole-word",) if one.fmt.bits == 32 else _HALVES if one.fmt.bits == 16 else ()
-    parts = parts or tuple(f"byte-{n}" for n in range(4))
+    parts = _PARTS[one.fmt.bits]
     for item, wave, i, j in zip(batch, waves, rows, columns, strict=True):
         here = np.zeros(table.shape, np.bool_)
         here[item, wave] = True

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, exact_float64, is_inf, is_nan
 from mmaspec.programs.formats import Format
+from mmaspec.strategies.amd_rdna3_wmma.observed.matrices import every, some
 from mmaspec.strategies.amd_rdna3_wmma.observed.values import distinct
 
 Doubles = NDArray[np.float64]
@@ -20,11 +21,6 @@ def numbers(fmt: Format, bits: Bits) -> Doubles:
     return exact_float64(fmt, bits)
 
 
-def _each(flags: Flags) -> Flags:
-    found: Flags = flags.all(axis=(-2, -1))
-    return found
-
-
 def patterns(fmt: Format, bits: Bits) -> dict[str, Flags]:
     """Class -> which matrices, ``(..., 16, 16)`` -> ``(...)``."""
     value = numbers(fmt, bits)
@@ -33,23 +29,23 @@ def patterns(fmt: Format, bits: Bits) -> dict[str, Flags]:
     nonzero = (~zero).sum(axis=(-2, -1))
     kinds = distinct(bits)
     one = value == 1
-    unit = _each(one | zero) & (nonzero == 16)
+    unit = every(one | zero) & (nonzero == 16)
     permutation = unit & (one.sum(axis=-1) == 1).all(axis=-1) & (one.sum(axis=-2) == 1).all(axis=-1)
     diagonal = np.eye(16, dtype=np.bool_)
-    identity = permutation & _each(one == diagonal)
-    anti = permutation & _each(one == diagonal[::-1])
+    identity = permutation & every(one == diagonal)
+    anti = permutation & every(one == diagonal[::-1])
     all_zero = nonzero == 0
-    rows_equal = (bits == bits[..., :1, :]).all(axis=(-2, -1))
-    columns_equal = (bits == bits[..., :, :1]).all(axis=(-2, -1))
-    some = ~all_zero
-    symmetric = (bits == turned).all(axis=(-2, -1)) & (kinds > 1)
+    rows_equal = every(bits == bits[..., :1, :])
+    columns_equal = every(bits == bits[..., :, :1])
+    filled = ~all_zero
+    symmetric = every(bits == turned) & (kinds > 1)
     signs = np.sign(np.nan_to_num(value))
     odd, even = signs[..., _CHECKER], signs[..., ~_CHECKER]
     board = (odd == odd[..., :1]).all(axis=-1) & (even == even[..., :1]).all(axis=-1) & (odd[..., 0] != even[..., 0])
     banded = _banded(value)
     found = {
         "all-distinct": kinds == 256,
-        "constant": (kinds == 1) & some,
+        "constant": (kinds == 1) & filled,
         "zero": all_zero,
         "single": nonzero == 1,
         "identity": identity,
@@ -58,11 +54,11 @@ def patterns(fmt: Format, bits: Bits) -> dict[str, Flags]:
         "rows-equal": rows_equal & ~columns_equal,
         "columns-equal": columns_equal & ~rows_equal,
         "symmetric": symmetric,
-        "antisymmetric": (value == -np.swapaxes(value, -1, -2)).all(axis=(-2, -1)) & some,
-        "triangular": some & (nonzero > 16) & (zero[..., _UPPER].all(axis=-1) ^ zero[..., _UPPER.T].all(axis=-1)),
+        "antisymmetric": every(value == -np.swapaxes(value, -1, -2)) & filled,
+        "triangular": filled & (nonzero > 16) & (zero[..., _UPPER].all(axis=-1) ^ zero[..., _UPPER.T].all(axis=-1)),
         "checkerboard": board,
-        "half-matrix": some & _half(zero),
-        "banded": banded & some,
+        "half-matrix": filled & _half(zero),
+        "banded": banded & filled,
     }
     related = np.any([flags for name, flags in found.items() if name not in ("all-distinct", "banded")], axis=0)
     return {**found, "random": ~related & (kinds > 16)}
@@ -70,7 +66,7 @@ def patterns(fmt: Format, bits: Bits) -> dict[str, Flags]:
 
 def _half(zero: Flags) -> Flags:
     parts = [zero[..., :8, :], zero[..., 8:, :], zero[..., :, :8], zero[..., :, 8:]]
-    found: Flags = np.any([part.all(axis=(-2, -1)) for part in parts], axis=0)
+    found: Flags = np.any([every(part) for part in parts], axis=0)
     return found
 
 
@@ -79,9 +75,7 @@ def _banded(value: Doubles) -> Flags:
     size = np.abs(np.nan_to_num(value, nan=0.0, posinf=0.0, neginf=0.0))
     bands = size.reshape(*size.shape[:-2], 4, 4 * 16)
     least, most = bands.min(axis=-1), bands.max(axis=-1)
-    found: Flags = (least[..., :, None] >= 16 * most[..., None, :]) & (most[..., None, :] > 0)
-    result: Flags = found.any(axis=(-2, -1))
-    return result
+    return some((least[..., :, None] >= 16 * most[..., None, :]) & (most[..., None, :] > 0))
 
 
 def zero_lines(fmt: Format, bits: Bits, along_k: tuple[int, ...]) -> dict[str, Flags]:
@@ -89,27 +83,27 @@ def zero_lines(fmt: Format, bits: Bits, along_k: tuple[int, ...]) -> dict[str, F
     zero = numbers(fmt, bits) == 0
     rows, columns = zero.all(axis=-1), zero.all(axis=-2)
     count_rows, count_columns = rows.sum(axis=-1), columns.sum(axis=-1)
-    some = count_rows < 16
-    halves = np.zeros(some.shape, np.bool_)
+    filled = count_rows < 16
+    halves = np.zeros(filled.shape, np.bool_)
     for axis in along_k:
         lines = columns if axis == -1 else rows
-        halves |= some & (lines[..., :8].all(axis=-1) ^ lines[..., 8:].all(axis=-1))
+        halves |= filled & (lines[..., :8].all(axis=-1) ^ lines[..., 8:].all(axis=-1))
     return {
         "none": (count_rows == 0) & (count_columns == 0),
         "one-row": count_rows == 1,
         "one-column": count_columns == 1,
         "all-rows-but-one": count_rows == 15,
         "all-columns-but-one": count_columns == 15,
-        "even-rows": some & _every_other(rows),
-        "even-columns": some & _every_other(columns),
+        "even-rows": filled & _every_other(rows),
+        "even-columns": filled & _every_other(columns),
         "k-halves": halves,
     }
 
 
 def _every_other(lines: Flags) -> Flags:
     even, odd = lines[..., 0::2], lines[..., 1::2]
-    found: Flags = (even.all(axis=-1) & ~odd.any(axis=-1)) | (odd.all(axis=-1) & ~even.any(axis=-1))
-    return found
+    found = (even.all(axis=-1) & ~odd.any(axis=-1)) | (odd.all(axis=-1) & ~even.any(axis=-1))
+    return np.asarray(found)
 
 
 def special(fmt: Format, bits: Bits) -> Flags:
@@ -145,9 +139,9 @@ def special_counts(here: Flags, per_vgpr: int, role: str) -> dict[str, Flags]:
         register = (words.all(axis=-1).sum(axis=-1) == 1) & (count == per_vgpr * 16)
         word = np.zeros(count.shape, np.bool_)  # a VGPR of one lane holds one element
     else:
-        packed = lines.reshape(*lines.shape[:-1], 16 // per_vgpr, per_vgpr).all(axis=-1)
+        packed: Flags = np.asarray(lines.reshape(*lines.shape[:-1], 16 // per_vgpr, per_vgpr).all(axis=-1))
         word = (packed.sum(axis=(-2, -1)) == 1) & (count == per_vgpr)
-        register = (packed.all(axis=-2).sum(axis=-1) == 1) & (count == per_vgpr * 16)
+        register = (np.asarray(packed.all(axis=-2)).sum(axis=-1) == 1) & (count == per_vgpr * 16)
     row, column = (rows == 1) & (count == 16), (columns == 1) & (count == 16)
     shaped = (count == 1) | row | column | word | register
     return {

@@ -8,6 +8,7 @@ from mmaspec.oracle.numerics.ordinals import is_nan, to_ordinal
 from mmaspec.programs.amd_rdna3_wmma.program import Fill
 from mmaspec.strategies.amd_rdna3_wmma.observed.contents import contents_of, operand_of
 from mmaspec.strategies.amd_rdna3_wmma.observed.flow import Event, Held
+from mmaspec.strategies.amd_rdna3_wmma.observed.matrices import every, some
 from mmaspec.strategies.amd_rdna3_wmma.observed.product import by_memory
 from mmaspec.strategies.axes.observe import Answer, Look, Subject, Thing
 
@@ -57,11 +58,11 @@ def _equal_contents(subject: Subject, thing: Thing) -> Answer:
     lines = np.swapaxes(b.bits, -1, -2)
     if a.fmt.is_float:
         negative = lines ^ np.uint64(a.fmt.sign_bit)
-        opposite = (a.bits == negative).all(axis=(-2, -1))
+        opposite = every(a.bits == negative)
     else:
-        opposite = (a.values == -np.swapaxes(b.values, -1, -2)).all(axis=(-2, -1)) & a.bits.any(axis=(-2, -1))
-    same = (a.bits == lines).all(axis=(-2, -1))
-    transposed = (a.bits == b.bits).all(axis=(-2, -1))
+        opposite = every(a.values == -np.swapaxes(b.values, -1, -2)) & some(a.bits != 0)
+    same = every(a.bits == lines)
+    transposed = every(a.bits == b.bits)
     found = {
         name
         for name, here in {"same-data": same, "transposed": transposed & ~same, "negated": opposite & ~same}.items()

@@ -189,4 +189,3 @@ LOOKS: dict[str, Look] = {
     "buffer-sharing": _sharing,
     "repeats-in-program": lambda subject, _: min(len(flow_of(subject).loops), 8),
 }
-

@@ -24,17 +24,19 @@ def put_rounding(terms: Terms, table: Table, fmt: Format) -> None:
     last = np.maximum(top - fmt.fraction_bits, fmt.qmin - UNIT)
     half = last - 1
     quantum = np.minimum(terms.low.min(axis=-1).reshape(-1), 1 << 19)
-    here = {name: terms.shaped(flags).astype(np.bool_) for name, flags in _classes(size, top, last, half, quantum, fmt).items()}
+    here = {name: terms.shaped(flags) for name, flags in _classes(size, top, last, half, quantum, fmt).items()}
     tie = here["tie-to-even-down"] | here["tie-to-even-up"]
     here["tie-negative"] = tie & (terms.shaped(terms.total.sign) < 0)
     table.put("rounding", {name: flags & terms.finite for name, flags in here.items()})
     ends = _ends(size, top, fmt)
     near = ends["largest"] | ends["below-half-ulp"] | ends["half-ulp"] | ends["above-half-ulp"]
     ends["negative-ends"] = near & (terms.total.sign < 0)
-    table.put("overflow-place", {n: terms.shaped(f).astype(np.bool_) & terms.finite for n, f in ends.items()})
+    table.put("overflow-place", {n: terms.shaped(f) & terms.finite for n, f in ends.items()})
 
 
-def _classes(size: Exact, top: Integers, last: Integers, half: Integers, quantum: Integers, fmt: Format) -> dict[str, Flags]:
+def _classes(
+    size: Exact, top: Integers, last: Integers, half: Integers, quantum: Integers, fmt: Format
+) -> dict[str, Flags]:
     low = size.low()
     exact = (low < 0) | (low >= last)
     odd = size.bits(last, 1) == 1

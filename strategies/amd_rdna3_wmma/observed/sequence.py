@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from mmaspec.programs.amd_rdna3_wmma.program import Load
 from mmaspec.strategies.amd_rdna3_wmma.observed.chains import (
@@ -30,7 +31,7 @@ def _link(_: Subject, thing: Thing) -> Answer:
     if len(chain) < 2:
         return "none"
     found: set[str] = set()
-    for before, then in zip(chain, chain[1:], strict=False):
+    for before, then in pairwise(chain):
         held = then.reads["c"]
         assert held is not None
         if held.product is None:
@@ -97,7 +98,7 @@ def _used_as(_: Subject, thing: Thing) -> Answer:
 def shared(events: list[Event]) -> set[str]:
     """What consecutive products share."""
     found = set()
-    for first, then in zip(events, events[1:], strict=False):
+    for first, then in pairwise(events):
         same = {role for role in "abc" if first.reads.get(role) is then.reads.get(role)}
         a, b = first.reads["a"], first.reads["b"]
         if a is then.reads["b"] and b is then.reads["a"] and a is not b:

@@ -12,6 +12,7 @@ from mmaspec.programs.amd_rdna3_wmma.program import Load
 from mmaspec.strategies.amd_rdna3_wmma.observed.contents import contents_of
 from mmaspec.strategies.amd_rdna3_wmma.observed.float_terms import Terms
 from mmaspec.strategies.amd_rdna3_wmma.observed.flow import Event, Held, flow_of
+from mmaspec.strategies.amd_rdna3_wmma.observed.matrices import every, some
 from mmaspec.strategies.amd_rdna3_wmma.observed.spread import nan_spread
 from mmaspec.strategies.amd_rdna3_wmma.observed.table import Table
 from mmaspec.strategies.axes.observe import Subject
@@ -53,8 +54,8 @@ def put_specials(subject: Subject, event: Event, terms: Terms, table: Table) -> 
         "by-chain": nan & (c.nan | c.infinite) & np.bool_(terms.inherited),
     }
     table.put("nan-cause", {name: here & known for name, here in causes.items()})
-    special = nan | up | down | c.infinite
-    all_known = known.all(axis=(-2, -1))[..., None, None]
+    special: Flags = nan | up | down | c.infinite
+    all_known = every(known)[..., None, None]
     table.put("nan-spread", {name: here & all_known for name, here in nan_spread(special).items()})
     _put_infinite(terms, table, infinite, known & ~nan & ~flushed)
     table.put("infinite-cause", {"none": known & nan})
@@ -89,7 +90,7 @@ def _put_twins(subject: Subject, event: Event, terms: Terms, table: Table, nan: 
     held = [one for one in event.reads.values() if one is not None]
     spoilt = np.zeros((subject.case.batch, subject.program.waves), np.bool_)
     for one in terms.matrices:
-        spoilt |= is_nan(one.fmt, one.bits).any(axis=(-2, -1))
+        spoilt |= some(is_nan(one.fmt, one.bits))
     others = spoilt.sum(axis=1, keepdims=True) - spoilt > 0
     earlier = [
         one for product in flow_of(subject).products if product.turn < event.turn
@@ -116,7 +117,7 @@ def _some_nan(subject: Subject, held: list[Held]) -> Flags:
     found = np.zeros((subject.case.batch, subject.program.waves), np.bool_)
     for one in held:
         contents = contents_of(subject, one)
-        found |= (is_nan(contents.fmt, contents.bits) & contents.known).any(axis=(-2, -1))
+        found |= some(is_nan(contents.fmt, contents.bits) & contents.known)
     return found
 
 
@@ -140,5 +141,5 @@ def _next_blocks(subject: Subject, held: list[Held]) -> Flags:
         at = np.where(inside, after, 0) + buffer.base
         bits = gather(expected.images[step.buffer], at, fmt.nbytes)
         loaded = inside & expected.known[step.buffer][at]
-        found |= (is_nan(fmt, bits) & loaded).any(axis=(-2, -1))
+        found |= some(is_nan(fmt, bits) & loaded)
     return found

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.numerics.ordinals import Flags
+from mmaspec.strategies.amd_rdna3_wmma.observed.matrices import every, some
 from mmaspec.strategies.amd_rdna3_wmma.observed.values import distinct
 
 Integers = NDArray[np.int64]
@@ -32,7 +33,7 @@ def clamp_spread(over: Flags, under: Flags) -> dict[str, Flags]:
     return {
         "none": whole(count == 0),
         "one": whole(count == 1),
-        "upper-and-lower": whole(over.any(axis=(-2, -1)) & under.any(axis=(-2, -1))),
+        "upper-and-lower": whole(some(over) & some(under)),
         "one-row": whole((count == 16) & (rows == 1)),
         "one-column": whole((count == 16) & (columns == 1)),
         "all": whole(count == 256),
@@ -59,8 +60,8 @@ def nan_spread(special: Flags) -> dict[str, Flags]:
 def distinct_results(left: Integers, products: Integers, c: Integers) -> dict[str, Flags]:
     """Which elements of a D can be told apart, by it, by the sums of products, and by C."""
     count = distinct(left)
-    rows_only = (left == left[..., :, :1]).all(axis=(-2, -1))
-    columns_only = (left == left[..., :1, :]).all(axis=(-2, -1))
+    rows_only = every(left == left[..., :, :1])
+    columns_only = every(left == left[..., :1, :])
     of_products, of_c = distinct(products), distinct(c)
     return {
         "all-distinct": whole(count == 256),

@@ -9,7 +9,7 @@ from mmaspec.strategies.amd_rdna3_wmma.observed.touched import touched_of
 from mmaspec.strategies.axes.observe import Answer, Look, Subject, Thing
 
 
-def _source(subject: Subject, thing: Thing) -> Answer:
+def _source(_: Subject, thing: Thing) -> Answer:
     held: Held | None = thing.of.reads["store"]
     if held is None:
         return None
@@ -26,7 +26,9 @@ def _source(subject: Subject, thing: Thing) -> Answer:
 def _times(subject: Subject, thing: Thing) -> Answer:
     """By all stores of the fragment: of one value to several places, or of several values."""
     flow, name = flow_of(subject), thing.of.step.fragment
-    stores = [event for event in flow.stores if event.reads["store"] is not None and event.reads["store"].fragment == name]
+    stores = [
+        event for event in flow.stores if event.reads["store"] is not None and event.reads["store"].fragment == name
+    ]
     place = {event.turn: touched_of(subject).of[event.turn][0].bytes for event in stores}
     found = set()
     same = [event for event in stores if event.reads["store"] is thing.of.reads["store"]]
@@ -35,7 +37,9 @@ def _times(subject: Subject, thing: Thing) -> Answer:
     passes = [event for event in stores if event.path == thing.of.path]
     if len(passes) > 1:
         found.add("each-pass-one-place" if len({place[e.turn] for e in passes}) == 1 else "each-pass-own-place")
-    straight = [event for event in stores if event.path != thing.of.path and event.reads["store"] is not thing.of.reads["store"]]
+    straight = [
+        event for event in stores if event.path != thing.of.path and event.reads["store"] is not thing.of.reads["store"]
+    ]
     if any(
         held is not None and held.product is not None and held.product.wmma.c == name
         for held in (event.reads["store"] for event in [*straight, thing.of])

@@ -104,7 +104,10 @@ def _whole(subject: Subject, lot: list[Tile]) -> Tiling | None:
     unique = {id(event): event for tile in lot for event in tile.chain.products}
     products = sorted(unique.values(), key=lambda event: event.turn)
     loads = {
-        held.load.turn: held.load for event in products for held in event.reads.values() if held is not None and held.load
+        held.load.turn: held.load
+        for event in products
+        for held in event.reads.values()
+        if held is not None and held.load
     }
     made = {id(event.leaves) for event in products}
     stores = [event for event in flow_of(subject).stores if id(event.reads["store"]) in made]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
 from mmaspec.oracle.numerics.ordinals import Flags, magnitudes
 from mmaspec.strategies.amd_rdna3_wmma.observed.argument import affine
 from mmaspec.strategies.amd_rdna3_wmma.observed.contents import Contents, operand_of
+from mmaspec.strategies.amd_rdna3_wmma.observed.matrices import every
 from mmaspec.strategies.amd_rdna3_wmma.observed.product import by_memory
 from mmaspec.strategies.amd_rdna3_wmma.observed.tiles import Tile, Tiling, tilings_of
 from mmaspec.strategies.amd_rdna3_wmma.observed.touched import touched_of
@@ -53,7 +55,7 @@ def _order(subject: Subject, thing: Thing) -> Answer:
     found: set[str] = set()
     mine = {id(tile.chain): tile.chain for tile in tiling.tiles if tile.wave == tiling.tiles[0].wave}
     spans = sorted(chain.span for chain in mine.values())
-    if all(first[1] < then[0] for first, then in zip(spans, spans[1:], strict=False)):
+    if all(first[1] < then[0] for first, then in pairwise(spans)):
         found.add("k-inner")
     else:
         steps = list(zip(*(chain.products for chain in mine.values()), strict=True))
@@ -83,11 +85,17 @@ def _memory(subject: Subject, thing: Thing) -> Answer:
     }
     d = [[stored.get(id(tile.chain.products[-1])) for tile in row] for row in grid]
     size = _sizes(subject, tiling)
-    for lines, along, across, block in ((a, "k-adjacent", "column-of-tiles", size["a"]), (b, "k-adjacent", "row-of-tiles", size["b"])):
+    for lines, along, across, block in (
+        (a, "k-adjacent", "column-of-tiles", size["a"]),
+        (b, "k-adjacent", "row-of-tiles", size["b"]),
+    ):
         if all(line is not None for line in lines):
             found |= set(_lie([line for line in lines if line is not None], along, across, block))
     if all(one is not None for row in d for one in row):
-        places = [[(t[tile.wave].buffer, t[tile.wave].start) for t, tile in zip(ts, row, strict=True) if t] for ts, row in zip(d, grid, strict=True)]
+        places = [
+            [(t[tile.wave].buffer, t[tile.wave].start) for t, tile in zip(ts, row, strict=True) if t]
+            for ts, row in zip(d, grid, strict=True)
+        ]
         found |= set(_lie(places, "row-of-tiles", "column-of-tiles", size["d"]))
     return found
 
@@ -95,7 +103,9 @@ def _memory(subject: Subject, thing: Thing) -> Answer:
 def _sizes(subject: Subject, tiling: Tiling) -> dict[str, int]:
     event = tiling.products[0].wmma
     names = {"a": event.a, "b": event.b, "d": event.d}
-    return {role: subject.program.wave_size * subject.program.fragment(name).vector_bytes for role, name in names.items()}
+    return {
+        role: subject.program.wave_size * subject.program.fragment(name).vector_bytes for role, name in names.items()
+    }
 
 
 def _starts(line: tuple[object, ...]) -> list[tuple[str, int]] | None:
@@ -126,7 +136,7 @@ def zero_tail(one: Contents, axis: int) -> Flags:
     values = magnitudes(one.fmt, one.bits) if one.fmt.is_float else one.bits
     zero = values == 0
     tail = np.take(zero, -1, axis=axis)
-    found: Flags = tail.all(axis=-1) & ~zero.all(axis=(-2, -1)) & one.known.all(axis=(-2, -1))
+    found: Flags = tail.all(axis=-1) & ~every(zero) & every(one.known)
     return found
 
 

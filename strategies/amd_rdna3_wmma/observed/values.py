@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.numerics.ordinals import Bits, Flags, exact_float64, is_nan, magnitudes
+from mmaspec.oracle.numerics.ordinals import Bits, Flags, exact_float64, is_nan, magnitudes, to_ordinal
 from mmaspec.programs.formats import Format
+from mmaspec.strategies.amd_rdna3_wmma.observed.matrices import every, some
 
 Integers = NDArray[np.int64]
 
@@ -62,13 +63,13 @@ def _one_bit(size: Integers, part: Integers, normal: Flags) -> Flags:
 def float_matrices(fmt: Format, bits: Bits) -> dict[str, Flags]:
     """The classes that only a whole matrix has: ``(..., rows, cols)`` -> ``(...)``."""
     finite = magnitudes(fmt, bits) <= fmt.largest_magnitude
-    mixed = finite.any(axis=(-2, -1)) & ~finite.all(axis=(-2, -1))
+    mixed = some(finite) & ~every(finite)
     field = (magnitudes(fmt, bits) >> fmt.fraction_bits).astype(np.int64)
     fields = distinct(field)
     codes = 1 << fmt.exponent_bits
     many = fields >= min(codes, field.shape[-1] * field.shape[-2]) // 2
     negative = bits >= np.uint64(fmt.sign_bit)
-    both = negative.any(axis=(-2, -1)) & ~negative.all(axis=(-2, -1))
+    both = some(negative) & ~every(negative)
     return {"mixed-special": mixed, "random-bits": many & both}
 
 
@@ -98,11 +99,11 @@ def byte_classes(bits: Bits) -> dict[str, Flags]:
     }
 
 
-def byte_matrices(bits: Bits) -> dict[str, Flags]:
-    """The classes that only a whole matrix of bytes has."""
-    code = bits.astype(np.int64)
-    extreme = (code == 0) | (code == 0xFF) | (code == 0x7F) | (code == 0x80)
-    only = extreme.all(axis=(-2, -1)) & (distinct(bits) > 1)
+def byte_matrices(fmt: Format, bits: Bits) -> dict[str, Flags]:
+    """The classes that only a whole matrix of bytes has; ``fmt`` is what the sign flag makes of them."""
+    value = to_ordinal(fmt, bits)
+    extreme = (value == fmt.min_value) | (value == fmt.max_value)
+    only = every(extreme) & (distinct(bits) > 1)
     # Of 256 random bytes 162 differ on average, and hardly ever fewer than 128.
     return {"random": distinct(bits) >= 128, "only-extremes": only}
 
