@@ -56,7 +56,7 @@ def _classes(
         "above-tie": ~exact & (down == half) & set_half,
         "below-tie": ~exact & (up == half) & ~set_half,
         "quarter": ~exact & (low == half - 1),
-        "near-exact": ~exact & ((down >= last) | (up >= last) | (down < 0)),
+        "near-exact": ~exact & ~tie & ((down >= last) | (up >= last) | (down < 0)),
         "sticky-far": ~exact & ~tie & np.where(set_half, (rest >= 0) & (rest < half - FAR), missing < half - FAR),
         "carry-out": ~exact & upward & ones & (top - last == fmt.fraction_bits),
     }
