@@ -75,7 +75,9 @@ ONE_OVER = integers(at((4, 0, 1)), at((0, 9, 1)), 0x7FFFFFFF)
 SINGLE = integers(at((4, 6, 9)), 1, 0)
 APART = integers(at((4, 6, 9)), at((7, 2, 9)), 0)
 CHAIN = case(
-    program(A, B, C, call(IU8, "c", "c"), Load("b", "in", 2, "B2"), call(IU8, "d", "c", (False, True, False)), SAVE, builtin=IU8),
+    program(
+        A, B, C, call(IU8, "c"), Load("b", "in", 2, "B2"), call(IU8, flags=(False, True, False)), SAVE, builtin=IU8
+    ),
     {"A": 1, "B": 1, "C": 0x7FFFFFFF - 15, "B2": 255},
 )  # fmt: skip
 QUAD = integers(*ones(4, 255), 0)
