@@ -1,0 +1,69 @@
+"""Exact sums of many elements at once, against Python's integers; rounding classes, against the definition."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mmaspec.strategies.amd_rdna3_wmma.observed.exact import UNIT, Exact
+from mmaspec.strategies.amd_rdna3_wmma.observed.float_sum import float_table
+from mmaspec.strategies.amd_rdna3_wmma.observed.float_terms import terms_of
+from mmaspec.strategies.amd_rdna3_wmma.observed.flow import flow_of
+from mmaspec.strategies.axes.observe import Subject
+
+from .observed_cases import SAVE, A, B, C, call, case, program
+
+
+def drawn(seed: int) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.int64]], ...]:
+    draw = np.random.default_rng(seed)
+    numbers = draw.integers(-(1 << 24), 1 << 24, (64, 17))
+    exponents = draw.integers(UNIT, 104, (64, 17))
+    numbers[::4, 1] = -numbers[::4, 0]
+    exponents[::4, 1] = exponents[::4, 0]
+    numbers[::8, 2:] = 0
+    return numbers, exponents
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_sums_are_those_of_integers(seed: int) -> None:
+    numbers, exponents = drawn(seed)
+    sums = Exact.of_terms(numbers, exponents)
+    sizes, tops, lows = sums.size(), sums.size().top(), sums.size().low()
+    parts = sizes.bits(np.full(64, 100, np.int64), 20)
+    rest = sizes.below(np.full(64, 70, np.int64)).top()
+    for row in range(64):
+        wanted = sum(int(n) << (int(e) - UNIT) for n, e in zip(numbers[row], exponents[row], strict=True))
+        size = abs(wanted)
+        assert sums.sign[row] == (wanted > 0) - (wanted < 0)
+        assert tops[row] == size.bit_length() - 1
+        assert lows[row] == (size & -size).bit_length() - 1
+        assert parts[row] == size >> 100 & 0xFFFFF
+        assert rest[row] == (size & (1 << 70) - 1).bit_length() - 1
+    assert (sums.compare(sums) == 0).all()
+
+
+def test_rounding_classes_are_those_of_the_definition() -> None:
+    draw = np.random.default_rng(7)
+    a, b = ((draw.integers(12, 17, (16, 16)) << 10).astype(np.uint64) for _ in range(2))  # 1/8 to 2
+    c = draw.integers(0x4A000000, 0x4C000000, (16, 16)).astype(np.uint64)
+    subject = Subject(case(program(A, B, C, call(), SAVE), {"A": a, "B": b, "C": c}))
+    event = flow_of(subject).products[0]
+    table, terms = float_table(subject, event), terms_of(subject, event)
+    met: set[str] = set()
+    for row in range(256):
+        numbers, exponents = (one.reshape(-1, 17)[row] for one in (terms.numbers, terms.exponents))
+        exact = sum(
+            (Fraction(int(n)) * Fraction(2) ** int(e) for n, e in zip(numbers, exponents, strict=True)), Fraction()
+        )
+        found = set(table.classes("rounding", row))
+        met |= found
+        place = exact / Fraction(2) ** (exact.numerator.bit_length() - exact.denominator.bit_length() - 1 - 23)
+        while place >= 1 << 24:
+            place /= 2
+        part = place - int(place)
+        assert ("exact" in found) == (part == 0)
+        assert bool(found & {"tie-to-even-down", "tie-to-even-up"}) == (part == Fraction(1, 2))
+        assert ("quarter" in found) == (part in (Fraction(1, 4), Fraction(3, 4)))
+    assert met >= {"exact", "quarter", "tie-to-even-down", "tie-to-even-up", "near-exact"}
