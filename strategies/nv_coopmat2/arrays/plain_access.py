@@ -10,11 +10,15 @@ from mmaspec.programs.base import Affine, Index
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, ROW_MAJOR, Load, Matrix, Store
+from mmaspec.programs.nv_coopmat2.well_formed_arrays import MAX_SHARED
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import LARGEST, USES
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_layout import ARRAYS
 from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
+
+MOST_SHARED = MAX_SHARED // 4 * 3
+"""Bytes of a shared array: blame needs room besides."""
 
 MAJORS = {"row": ROW_MAJOR, "column": COLUMN_MAJOR}
 
@@ -28,6 +32,10 @@ _AXES = {
     "stride-form": ("literal", "wave", "loop", "run-time"),
     "shared-memory": ("buffer", "shared"),
 }
+
+
+_RULES = ("shared-memory=shared with array-element=component",)
+"""A shared array is declared with its elements, which have a name of their own."""
 
 
 def _fits(row: Row[Any], _: CoopMatCaps, axis: str, name: str) -> bool:
@@ -67,16 +75,84 @@ def _placed(
     buffer = builder.shared_array(stem) if shared else builder.name(f"{stem}-own")
     start = {"zero": 0, "sixteen": 1, "more": builder.choices.integer(2, 5)}[chosen["element-offset"]] * lcm(LINE, unit)
     builder.used[buffer] = start + extent * waves * turns
-    if builder.used[buffer] > LARGEST:
+    if builder.used[buffer] > (MOST_SHARED if shared else LARGEST):
         return None
     if spread == "literal":
         offset: Index = start // unit
     elif spread == "run-time":
         offset = builder.run_time(start // unit)
     else:
-        offset = Affine(start // unit, wave=extent // unit if waves > 1 else 0, loop=extent * waves // unit if turns > 1 else 0)
+        per_turn = extent * waves // unit if turns > 1 else 0
+        offset = Affine(start // unit, wave=extent // unit if waves > 1 else 0, loop=per_turn)
     if form == "run-time":
         return buffer, offset, builder.run_time(stride // unit)
     if form == "literal":
         return buffer, offset, stride // unit
     return buffer, offset, Affine(stride // unit, wave=per_wave // unit, loop=per_pass // unit)
+
+
+def _started(context: DrawContext[CoopMatCaps], chosen: Chosen) -> tuple[ProgramBuilder, Matrix, int]:
+    """A program with as many waves as the classes need, its matrix, and the number of passes."""
+    forms = (chosen["offset-form"], chosen["stride-form"])
+    builder = ProgramBuilder(context, most_waves=2)
+    builder.waves = 2 if any("wave" in form for form in forms) else 1
+    return builder, builder.matrix(USES[chosen["use"]]), 2 if any("loop" in form for form in forms) else 1
+
+
+def _loaded(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    builder, matrix, passes = _started(context, chosen)
+    placed = _placed(builder, matrix, chosen, "in", passes)
+    if placed is None:
+        return None
+    buffer, offset, stride = placed
+    major, array = MAJORS[chosen["plain-major"]], ARRAYS[chosen["array-element"]]
+    access = Load(matrix.name, buffer, offset, stride, major, array, builder.name("T"))
+    after = store(builder, matrix, passes=passes)
+    if passes > 1:
+        builder.repeat(passes, access, after)
+    else:
+        builder.add(access, after)
+    return builder.draft("distinct")
+
+
+def _stored(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    builder, matrix, passes = _started(context, chosen)
+    placed = _placed(builder, matrix, chosen, "out", passes)
+    if placed is None:
+        return None
+    buffer, offset, stride = placed
+    before = load(builder, matrix, passes=passes)
+    access = Store(matrix.name, buffer, offset, stride, MAJORS[chosen["plain-major"]], ARRAYS[chosen["array-element"]])
+    if passes > 1:
+        builder.repeat(passes, before, access)
+    else:
+        builder.add(before, access)
+    return builder.draft("distinct")
+
+
+PLAIN_LOADS = Array(
+    name="plain-loads",
+    focus=("KHRCM-LOAD-ROW", "KHRCM-LOAD-COL", "KHRCM-STRIDE-UNITS"),
+    axes=_AXES,
+    build=_loaded,
+    rules=_RULES,
+    rows=("addresses",),
+    fits=_fits,
+)
+"""Loads."""
+
+PLAIN_STORES = Array(
+    name="plain-stores",
+    focus=("KHRCM-LOAD-ROW", "KHRCM-LOAD-COL", "KHRCM-STRIDE-UNITS", "NVCM2-STORE-ONLY-ELEMS"),
+    axes=_AXES,
+    build=_stored,
+    rules=(
+        *_RULES,
+        # Waves and passes that store do it apart from each other.
+        "stride-form=wave with offset-form=literal|loop|run-time",
+        "stride-form=loop with offset-form=literal|wave|run-time",
+    ),
+    rows=("addresses",),
+    fits=_fits,
+)
+"""Stores."""
