@@ -255,6 +255,20 @@ def score(
 
 
 @app.command()
+def reach(
+    spec: SpecOption = None,
+    tier: Annotated[str, typer.Option(help="Length of the case list: smoke, standard or thorough.")] = "smoke",
+    seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
+    missing: Annotated[bool, typer.Option("--missing", help="List the classes that no case has.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """Measure the case list against the parameter space: which classes and pairs of classes its cases have."""
+    from mmaspec.commands import reach as command
+
+    raise typer.Exit(command.reach(spec, tier, seed, missing=missing, as_json=as_json))
+
+
+@app.command()
 def profiles() -> None:
     """List the built-in profiles, and what each declares."""
     from mmaspec.commands import listings

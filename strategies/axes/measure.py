@@ -1,0 +1,88 @@
+"""What a case list reaches of the parameter space of its specification."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.errors import BadInput
+from mmaspec.programs.specifications import ours
+from mmaspec.strategies.axes.observe import Observer, observer_of, seen
+from mmaspec.strategies.axes.reached import Class, Reached, possible_classes, possible_pairs
+from mmaspec.strategies.axes.space import Space, space_of
+from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
+from mmaspec.strategies.recipe import materialise
+
+Told = Callable[[int, int], None]
+"""Takes how many cases are looked through, and of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupReach:
+    """How much of one group of a space a list reaches.
+
+    A class is *expressible* unless the observer says why no program can have it. Pairs are of expressible classes of
+    two axes that no rule excludes.
+    """
+
+    group: str
+    says: str
+    axes: int
+    classes: int
+    expressible: int
+    seen: int
+    pairs: int
+    pairs_seen: int
+    missing: tuple[Class, ...]
+    """Expressible classes that no case has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How much of a space a list reaches, by group."""
+
+    spec: str
+    cases: int
+    groups: tuple[GroupReach, ...]
+
+    @property
+    def classes_seen(self) -> int:
+        """Over all groups; a class counts once in each group that has its axis."""
+        return sum(group.seen for group in self.groups)
+
+
+def measured(spec_name: str, tier: str, seed: int = DEFAULT_SEED, told: Told | None = None) -> Reach:
+    """What the list of a tier reaches under the default caps. Raises ``BadInput`` for a specification without axes."""
+    if spec_name not in ours():
+        spec_named(spec_name)
+        raise BadInput(f"{spec_name}: no parameter space is declared for it; there are {', '.join(ours())}")
+    space, observer = space_of(spec_name), observer_of(spec_name)
+    recipes = case_list(spec_name, spec_named(spec_name).default_caps, tier, seed)
+    reached = Reached(space)
+    for done, recipe in enumerate(recipes, 1):
+        reached.add(recipe.id, seen(materialise(recipe), observer, space))
+        if told is not None:
+            told(done, len(recipes))
+    return Reach(spec_name, len(recipes), tuple(_groups(space, observer, reached)))
+
+
+def _groups(space: Space, observer: Observer, reached: Reached) -> Iterator[GroupReach]:
+    for group, about in space.group.items():
+        every = list(possible_classes(space, group))
+        mute = {one for one in every if one[0] in observer.unseen or "=".join(one) in observer.unseen}
+        found = reached.classes.get(group, {})
+        mute -= set(found)
+        pairs = [pair for pair in possible_pairs(space, group) if not mute.intersection(pair)]
+        met = reached.pairs.get(group, set())
+        yield GroupReach(
+            group=group,
+            says=about.says,
+            axes=sum(group in axis.groups for axis in space.axis.values()),
+            classes=len(every),
+            expressible=len(every) - len(mute),
+            seen=len(found),
+            pairs=len(pairs),
+            pairs_seen=sum(pair in met for pair in pairs),
+            missing=tuple(one for one in every if one not in found and one not in mute),
+        )
