@@ -195,7 +195,7 @@ def of_tensor(look: Callable[[TensorFacts], Answer]) -> Look:
     def seen(subject: Subject, thing: Thing) -> Answer:
         assert thing.place is not None
         found = tensor_facts(subject, thing.place)
-        return look(found) if found.states else None
+        return look(found) if found.states and found.rank else None
 
     return seen
 
