@@ -36,9 +36,7 @@ class Reached:
                 for one in seen.classes[name]:
                     classes.setdefault((name, one), case)
             for first, second in combinations(axes, 2):
-                pairs.update(
-                    ((first, a), (second, b)) for a, b in product(seen.classes[first], seen.classes[second])
-                )
+                pairs.update(((first, a), (second, b)) for a, b in product(seen.classes[first], seen.classes[second]))
 
 
 def possible_classes(space: Space, group: str) -> Iterator[Class]:

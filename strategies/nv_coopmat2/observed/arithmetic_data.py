@@ -10,6 +10,7 @@ import numpy as np
 
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.programs.formats import Format, format_named
+from mmaspec.programs.nv_coopmat2.operands import scalars
 from mmaspec.programs.nv_coopmat2.program import Arithmetic, Convert, EachComponent, MulAdd, Negate
 from mmaspec.strategies.axes.observe import Answer, Look, Subject, Thing
 from mmaspec.strategies.nv_coopmat2.observed.facts import every, facts
@@ -46,10 +47,8 @@ def pairs_of(subject: Subject, thing: Thing) -> Pairs | None:
     if isinstance(one, Arithmetic) and isinstance(one.right, str):
         right = subject.held(one.right, thing.place)
     else:
-        value = one.right if isinstance(one, Arithmetic) else one.value
-        if value is None:
-            return None
-        right = scalar_bits(subject, value, fmt)
+        value = next((given for _, given in scalars(one)), None)
+        right = None if value is None else scalar_bits(subject, value, fmt)
     if right is None:
         return None
     return Pairs(fmt, op, tuple(_joined(left, right)))
@@ -316,7 +315,6 @@ def neighbours(subject: Subject, thing: Thing) -> Answer:
             )
         )
     return found
-
 
 
 LOOKS: dict[str, Look] = {

@@ -7,7 +7,7 @@ import numpy as np
 from mmaspec.oracle.nv_coopmat2.tensors.index_functions import HIGHEST, LOWEST, Ended
 from mmaspec.programs.nv_coopmat2.program import MIRROR_REPEAT, REPEAT, UNDEFINED
 from mmaspec.strategies.axes.observe import Answer, Look
-from mmaspec.strategies.nv_coopmat2.observed.accesses import State, TensorFacts, of_tensor
+from mmaspec.strategies.nv_coopmat2.observed.accesses import TensorFacts, of_tensor
 from mmaspec.strategies.nv_coopmat2.observed.facts import every
 
 
@@ -64,7 +64,7 @@ def out_side(one: TensorFacts) -> Answer:
         return "none"
     found: tuple[str, ...] = ()
     for state in one.states:
-        below, above = (side.any(axis=0) for side in one.outside(state))
+        below, above = (np.asarray(side.any(axis=0)) for side in one.outside(state))
         dims = np.array(state.t.layout_dimension, np.int64)
         c = one.coordinates(state)
         high = np.array([dims[np.arange(one.rank) != d].max(initial=0) for d in one.ranks])
@@ -104,7 +104,7 @@ def out_distance(one: TensorFacts) -> Answer:
         ("second-period", any(dim < top <= 2 * dim for _, dim in at_top)),
         ("many-periods", any(2 * dim < top for _, dim in at_top) and top <= 1 << 16),
         ("over-16-bits", 1 << 16 < top <= 1 << 24),
-        ("over-24-bits", 1 << 24 < top and not near),
+        ("over-24-bits", top > 1 << 24 and not near),
         ("near-31-bits", near),
     )
 
@@ -117,18 +117,18 @@ def out_share(one: TensorFacts) -> Answer:
         out = np.zeros(there.shape, np.bool_)
         below, above = one.outside(state)
         out[there] = (below | above).any(axis=-1)
-        found += _share(one, state, out, there)
+        found += _share(one, out, there)
     return tuple(name for name in found if name != "none") if one.beyond else "none"
 
 
-def _share(one: TensorFacts, state: State, out: np.ndarray, there: np.ndarray) -> tuple[str, ...]:  # type: ignore[type-arg]
+def _share(one: TensorFacts, out: np.ndarray, there: np.ndarray) -> tuple[str, ...]:
     count, whole = int(out.sum()), int(there.sum())
     lines = out.reshape(out.shape[0], -1)
     per = max(1, 16 // one.nbytes)
     parted = any(
         0 < int(lines[r, c : c + per].sum()) < per for r in range(out.shape[0]) for c in range(0, out.shape[1], per)
     )
-    columns, rows = out.all(axis=0), out.all(axis=1)
+    columns, rows = np.asarray(out.all(axis=0)), np.asarray(out.all(axis=1))
     return every(
         ("none", not count),
         ("one", count == 1 and whole > 1),

@@ -151,8 +151,8 @@ def index(one: TensorFacts) -> Answer:
         ("zero", top == 0),
         ("small", 0 < top < 4096),
         ("sixteen-bits", 1 << 15 <= top < 1 << 17),
-        ("beyond-17-bits", 1 << 17 <= top),
-        ("beyond-24-bits", 1 << 24 <= top),
+        ("beyond-17-bits", top >= 1 << 17),
+        ("beyond-24-bits", top >= 1 << 24),
         ("strided", strided),
         ("inner-stride", one.t.stride[-1] > 1),
         ("base-offset", any(state.base for state in one.states)),
@@ -176,7 +176,7 @@ def data(one: TensorFacts) -> Answer:
     return found
 
 
-def _bytes(one: TensorFacts, decode: Decode, bits: np.ndarray) -> tuple[str, ...]:  # type: ignore[type-arg]
+def _bytes(one: TensorFacts, decode: Decode, bits: np.ndarray) -> tuple[str, ...]:
     words = np.unique(bits)
     flat = bits.reshape(bits.shape[0], -1)
     neighbours = flat.shape[1] > 1 and bool((flat[:, 1:] != flat[:, :-1]).all(axis=1).any())
@@ -193,7 +193,7 @@ def _bytes(one: TensorFacts, decode: Decode, bits: np.ndarray) -> tuple[str, ...
     )
 
 
-def _scales(words: np.ndarray) -> tuple[str, ...]:  # type: ignore[type-arg]
+def _scales(words: np.ndarray) -> tuple[str, ...]:
     low = words & np.uint64(0x7FFF)
     fraction = low & np.uint64(0x3FF)
     normal = (low >= 0x400) & (low < 0x7C00)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import gcd, prod
 
 import numpy as np
@@ -93,7 +94,7 @@ def alignment(one: TensorFacts) -> Answer:
         found += every(
             (names[least], True),
             ("first-only", each[0] == 16 and len(each) > 1 and all(word < 16 for word in each[1:])),
-            ("changing", len(each) > 1 and all(a % 16 != b % 16 for a, b in zip(starts, starts[1:], strict=False))),
+            ("changing", len(each) > 1 and all(a % 16 != b % 16 for a, b in pairwise(starts))),
         )
     return found
 
@@ -142,9 +143,7 @@ def overlap(one: TensorFacts) -> Answer:
                 taken = values[:, mask]
                 same &= bool(sure[:, mask].all() and (taken == taken[:, :1]).all())
     view = any(s.v is not None and s.v.has_dimensions and 0 in s.v.view_stride for s in repeated)
-    return every(
-        ("same-values", same and not view), ("by-view", same and view), ("different-values", not same)
-    )
+    return every(("same-values", same and not view), ("by-view", same and view), ("different-values", not same))
 
 
 def _repeats(one: TensorFacts, state: State) -> bool:

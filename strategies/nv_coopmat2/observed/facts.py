@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from mmaspec.programs.base import Place
 from mmaspec.programs.nv_coopmat2.operands import reads, writes
-from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram, Matrix, Simple
+from mmaspec.programs.nv_coopmat2.program import (
+    Access,
+    CoopMatProgram,
+    Load,
+    LoadTensor,
+    Matrix,
+    Simple,
+    Store,
+    StoreTensor,
+)
 from mmaspec.programs.tree import walk
 from mmaspec.strategies.axes.observe import Answer, Look, Subject, Thing
 from mmaspec.strategies.axes.space import space_of
@@ -41,6 +50,21 @@ class Facts:
     def of_kind(self, kind: type[T]) -> list[T]:
         """Every instruction of a kind, in order."""
         return [one.instruction for one in self.text if isinstance(one.instruction, kind)]
+
+    @cached_property
+    def tensors(self) -> tuple[LoadTensor | StoreTensor, ...]:
+        """Every tensor access."""
+        return tuple(one.instruction for one in self.text if isinstance(one.instruction, LoadTensor | StoreTensor))
+
+    @cached_property
+    def loads(self) -> tuple[Load | LoadTensor, ...]:
+        """Every load."""
+        return tuple(one.instruction for one in self.text if isinstance(one.instruction, Load | LoadTensor))
+
+    @cached_property
+    def stores(self) -> tuple[Store | StoreTensor, ...]:
+        """Every store."""
+        return tuple(one.instruction for one in self.text if isinstance(one.instruction, Store | StoreTensor))
 
     @cached_property
     def accesses(self) -> tuple[At, ...]:
@@ -122,7 +146,9 @@ def numbered(axis: str, of: Callable[[Subject, Thing], int | None]) -> Look:
     return look
 
 
-def anywhere(kind: type[T] | tuple[type[T], ...], right: tuple[str, ...], look: Callable[[Facts, T], Answer]) -> Look:
+def anywhere(
+    kind: type[Any] | tuple[type[Any], ...], right: tuple[str, ...], look: Callable[[Facts, Any], Answer]
+) -> Look:
     """The look of an axis of an instruction, which a program that must be rejected has too.
 
     There, every instruction of the kind is looked at, and classes that are ``right`` do not count beside others.
@@ -138,9 +164,8 @@ def anywhere(kind: type[T] | tuple[type[T], ...], right: tuple[str, ...], look: 
     return seen
 
 
-def _names(known: Facts, each: At, look: Callable[[Facts, T], Answer]) -> Iterator[str]:
-    instruction: T = each.instruction  # type: ignore[assignment]
-    answer = look(known, instruction)
+def _names(known: Facts, each: At, look: Callable[[Facts, Any], Answer]) -> Iterator[str]:
+    answer = look(known, each.instruction)
     if isinstance(answer, str):
         yield answer
     elif answer is not None and not isinstance(answer, int):

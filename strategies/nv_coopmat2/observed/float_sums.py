@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from mmaspec.strategies.axes.observe import Answer, Look, Subject, Thing
 from mmaspec.strategies.nv_coopmat2.observed.facts import every
@@ -119,7 +120,7 @@ def _terms_of(data: ProductData, one: Sum) -> tuple[str, ...]:
         ("underflow-product", tiny),
         ("subnormal-product-large-c", tiny and abs(one.c) >= mine.least_normal),
         ("all-negative", n == k and not any(signs)),
-        ("alternating", n == k > 1 and all(a != b for a, b in zip(signs, signs[1:], strict=False))),
+        ("alternating", n == k > 1 and all(a != b for a, b in pairwise(signs))),
     )
 
 

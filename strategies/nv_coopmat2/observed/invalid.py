@@ -41,7 +41,7 @@ def uniform(subject: Subject, _: Thing) -> Answer:
     found = every(
         ("plain-load", any(one.buffer in blocks for one in known.of_kind(Load))),
         ("tensor-load", any(one.buffer in blocks for one in known.of_kind(LoadTensor))),
-        ("store", any(one.buffer in blocks for one in (*known.of_kind(Store), *known.of_kind(StoreTensor)))),
+        ("store", any(one.buffer in blocks for one in known.stores)),
     )
     return found or "none"
 

@@ -9,13 +9,11 @@ from mmaspec.oracle.nv_coopmat2.validity.tensors import strides_too_small
 from mmaspec.programs.nv_coopmat2.program import (
     MIRROR_REPEAT,
     UNDEFINED,
-    LoadTensor,
     SetBlockSize,
     SetClampValue,
     SetDimension,
     SetStride,
     Slice,
-    StoreTensor,
 )
 from mmaspec.strategies.axes.observe import Answer, Look
 from mmaspec.strategies.nv_coopmat2.observed.accesses import TensorFacts, of_tensor, of_text
@@ -116,8 +114,7 @@ def start(one: TensorFacts) -> Answer:
     if layout.start is None:
         return "created"
     before = program.layout(layout.start)
-    used = {access.tensor for access in one.known.of_kind(LoadTensor)}
-    used |= {access.tensor for access in one.known.of_kind(StoreTensor)}
+    used = {access.tensor for access in one.known.tensors}
     twins = [other for other in program.layouts if other.start == layout.start and other.calls and other.name in used]
     return every(
         ("copy", not layout.calls),
@@ -309,9 +306,7 @@ def _first_state(one: TensorFacts) -> Answer:
         if one.access.decode is not None:
             return "no-blocks" if set(one.t.block_size) <= {1} and not one.blocked else None
         large = any(size > 1 for size in one.t.block_size)
-        return first(
-            ("no-blocks", not large), ("load-blocks-view", one.access.view is not None), ("load-blocks", True)
-        )
+        return first(("no-blocks", not large), ("load-blocks-view", one.access.view is not None), ("load-blocks", True))
     large = any(size > 1 for size in one.t.block_size)
     return first(("store-blocks", large), ("store-ones", one.blocked), ("no-blocks", True))
 

@@ -94,10 +94,11 @@ def storage(subject: Subject, thing: Thing) -> Answer:
     return found - {"variable"} or found
 
 
-def element(subject: Subject, thing: Thing) -> Answer:
+def element(_: Subject, thing: Thing) -> Answer:
     """The element type of the array."""
+    access: Access = thing.of
     names = {"": "component", "uint8_t": "uint8", "uint16_t": "uint16"}
-    return names.get(thing.of.array, thing.of.array)
+    return names.get(access.array, access.array)
 
 
 def against_component(subject: Subject, thing: Thing) -> Answer:
@@ -128,9 +129,7 @@ def origin(subject: Subject, thing: Thing) -> Answer:
     """Where operands come from."""
     known, place = facts(subject), thing.place
     assert place is not None
-    return {
-        name for operand in operands(thing.of) for at in known.makers(operand, place) for name in _made(known, at)
-    }
+    return {name for operand in operands(thing.of) for at in known.makers(operand, place) for name in _made(known, at)}
 
 
 def _made(known: Facts, at: At) -> Iterable[str]:
@@ -215,9 +214,7 @@ def identity(subject: Subject, thing: Thing) -> Answer:
     assert place is not None
     if name not in used:
         return "reused" if known.makers(name, place) else "fresh"
-    return every(
-        ("first-operand", used[0] == name), ("second-operand", name in used[1:]), ("all", set(used) == {name})
-    )
+    return every(("first-operand", used[0] == name), ("second-operand", name in used[1:]), ("all", set(used) == {name}))
 
 
 def kept(subject: Subject, thing: Thing) -> Answer:
@@ -247,8 +244,8 @@ def shared(subject: Subject, thing: Thing) -> Answer:
     program: CoopMatProgram = facts(subject).program
     if thing.group == "program":
         known = facts(subject)
-        loads = {a.buffer in program.shared for a in (*known.of_kind(Load), *known.of_kind(LoadTensor))}
-        stores = {a.buffer in program.shared for a in (*known.of_kind(Store), *known.of_kind(StoreTensor))}
+        loads = {access.buffer in program.shared for access in known.loads}
+        stores = {access.buffer in program.shared for access in known.stores}
         return every(
             ("buffer", not program.shared),
             ("shared", program.shared),

@@ -137,7 +137,8 @@ def access_buffer(subject: Subject, thing: Thing) -> Answer:
     loads = [other for other in others if not other.store]
     kind = (known.matrix(thing.of.matrix).component, thing.of.array)
     typed = [(known.matrix(other.access.matrix).component, other.access.array) for other in loads]
-    words = {argument.written.buffer for argument, _ in written_arguments(subject) if _loaded(argument.written)}
+    written = [argument.written for argument, _ in written_arguments(subject)]
+    words = {index.buffer for index in written if isinstance(index, RunTime)}
     found = every(
         ("another-load", any(not np.intersect1d(mine.bytes, other.bytes).size for other in loads)),
         ("same-elements", any(np.array_equal(mine.bytes, other.bytes) for other in loads)),
@@ -146,10 +147,6 @@ def access_buffer(subject: Subject, thing: Thing) -> Answer:
         ("run-time-words", thing.of.buffer in words),
     )
     return found or "own"
-
-
-def _loaded(written: object) -> bool:
-    return isinstance(written, RunTime)
 
 
 def neighbours(subject: Subject, thing: Thing) -> Answer:
@@ -262,9 +259,7 @@ def _marks(known: Facts, thing: Thing) -> list[bytes] | None:
         return None
     tiny = (np.abs(held.lo) < (1 << held.fmt.fraction_bits)) & (held.lo != 0)
     odd = [held.nan, np.abs(held.lo) == held.fmt.max_ordinal, held.lo == 0, tiny if held.fmt.is_float else held.nan]
-    return [
-        bytes(int(flags[:, wave].any()) for flags in odd) for wave in range(known.program.waves)
-    ]
+    return [bytes(int(flags[:, wave].any()) for flags in odd) for wave in range(known.program.waves)]
 
 
 def _pattern(starts: Words) -> bytes:

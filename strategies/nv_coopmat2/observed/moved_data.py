@@ -42,7 +42,7 @@ def _top(fmt: Format) -> int:
     return fmt.infinity_magnitude if fmt.is_float else fmt.mask
 
 
-def _bytes_differ(fmt: Format, words: np.ndarray) -> bool:  # type: ignore[type-arg]
+def _bytes_differ(fmt: Format, words: np.ndarray) -> bool:
     if not fmt.is_float:
         return "bytes-differ" in integer_classes(fmt, words)
     return any(len(set(int(word).to_bytes(fmt.nbytes, "little"))) == fmt.nbytes for word in words[:4096])

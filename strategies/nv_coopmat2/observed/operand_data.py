@@ -106,9 +106,7 @@ def _lines(special: Flags, axis: int) -> bool:
     return bool((lines.sum(axis=-1) == 1).any())
 
 
-def _infinite_terms(
-    fa: Format, fb: Format, a: Bits, b: Bits, inf_a: Flags, inf_b: Flags
-) -> tuple[Flags, Flags]:
+def _infinite_terms(fa: Format, fb: Format, a: Bits, b: Bits, inf_a: Flags, inf_b: Flags) -> tuple[Flags, Flags]:
     """Where some term is an infinity, ``(batch, waves, m, n)``, positive and negative."""
     negative_a, negative_b = a >= fa.sign_bit, b >= fb.sign_bit
     zero_a, zero_b = _small(fa, a)[0], _small(fb, b)[0]
@@ -117,17 +115,14 @@ def _infinite_terms(
         found: Flags = np.matmul(left.astype(np.int64), right.astype(np.int64)) > 0
         return found
 
-    def of_sign(x: Flags, y: Flags) -> Flags:
+    def of_sign(x: bool, y: bool) -> Flags:
         first = terms(inf_a & (negative_a == x), ~zero_b & (negative_b == y))
         return first | terms(~zero_a & (negative_a == x), inf_b & (negative_b == y))
 
-    no, yes = np.False_, np.True_
-    return of_sign(no, no) | of_sign(yes, yes), of_sign(no, yes) | of_sign(yes, no)
+    return of_sign(False, False) | of_sign(True, True), of_sign(False, True) | of_sign(True, False)
 
 
-def _signed_zeros(
-    parts: list[tuple[Format, Bits, Flags]], a: Bits, b: Bits, fa: Format, fb: Format
-) -> tuple[str, ...]:
+def _signed_zeros(parts: list[tuple[Format, Bits, Flags]], a: Bits, b: Bits, fa: Format, fb: Format) -> tuple[str, ...]:
     """Sums of zeros whose signs show."""
     if len(parts) < 3:
         return ()
@@ -137,7 +132,8 @@ def _signed_zeros(
     k = a.shape[-1]
 
     def count(left: Flags, right: Flags) -> NDArray[np.int64]:
-        return np.matmul(left.astype(np.int64), right.astype(np.int64))
+        found: NDArray[np.int64] = np.matmul(left.astype(np.int64), right.astype(np.int64))
+        return found
 
     zeros = k - count(~zero_a, ~zero_b)
     minus = count(zero_a & negative_a, ~negative_b) + count(zero_a & ~negative_a, negative_b)
@@ -151,6 +147,7 @@ def _signed_zeros(
 
 
 def nonzero(fmt: Format, bits: Bits) -> Flags:
+    """Which patterns are no zero of either sign."""
     found: Flags = (bits & np.uint64(fmt.sign_bit - 1 if fmt.is_float else fmt.mask)) != 0
     return found
 

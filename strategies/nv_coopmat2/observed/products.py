@@ -204,7 +204,7 @@ def chain(subject: Subject, thing: Thing) -> Answer:
     through_c = product.c is not None and _from(known, product.c, thing, (MulAdd,))
     linked = through_c or any(_behind(known, thing, name) for name in (product.a, product.b))
     used = any(isinstance(user.instruction, MulAdd) for user in known.users(product.result, place))
-    found = every(
+    return every(
         ("single", len(whole) == 1 and known.passes[place] <= 1),
         ("through-c", through_c),
         ("through-c-long", through_c and long >= 16),
@@ -216,7 +216,6 @@ def chain(subject: Subject, thing: Thing) -> Answer:
         ("sizes-mixed", len(sizes) > 1),
         ("scopes-mixed", len(scopes) > 1),
     )
-    return found
 
 
 def _from(known: Facts, name: str, thing: Thing, kinds: tuple[type, ...]) -> bool:

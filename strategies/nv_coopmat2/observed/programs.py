@@ -25,14 +25,10 @@ from mmaspec.strategies.nv_coopmat2.observed.facts import At, Facts, every, fact
 from mmaspec.strategies.nv_coopmat2.observed.memory import places
 
 
-def _tensors(known: Facts) -> list[LoadTensor | StoreTensor]:
-    return [one.instruction for one in known.accesses if isinstance(one.instruction, LoadTensor | StoreTensor)]
-
-
 def layouts(subject: Subject, _: Thing) -> Answer:
     """How many tensor layouts are alive at once."""
     known = facts(subject)
-    used = {access.tensor for access in _tensors(known)}
+    used = {access.tensor for access in known.tensors}
     alive = [layout for layout in known.program.layouts if layout.name in used]
     kinds = [(layout.rank, layout.clamp_mode) for layout in alive]
     modes = {rank: {mode for other, mode in kinds if other == rank} for rank, _ in kinds}
@@ -51,7 +47,7 @@ def layouts(subject: Subject, _: Thing) -> Answer:
 def views(subject: Subject, _: Thing) -> Answer:
     """How many tensor views are alive at once."""
     known = facts(subject)
-    used = {access.view for access in _tensors(known)}
+    used = {access.view for access in known.tensors}
     alive = [view for view in known.program.views if view.name in used]
     kinds = [(view.rank, view.has_dimensions, view.permutation) for view in alive]
     ranks = {rank for rank, _, _ in kinds}
@@ -70,7 +66,7 @@ def views(subject: Subject, _: Thing) -> Answer:
 def sharing(subject: Subject, thing: Thing) -> Answer:
     """Whether one layout or view serves several accesses."""
     known = facts(subject)
-    whole = _tensors(known)
+    whole = known.tensors
     names = {thing.of.tensor} if isinstance(thing.of, LoadTensor | StoreTensor) else {one.tensor for one in whole}
     found = {name for tensor in names for name in _sharing(known, [one for one in whole if one.tensor == tensor])}
     seen = {one.view for one in whole if one.tensor in names and one.view is not None}
@@ -157,7 +153,7 @@ def declarations(subject: Subject, _: Thing) -> Answer:
         ([view.name for view in program.views], _named(known, "view")),
     ]
     kept = [([name for name in declared if name in used], list(dict.fromkeys(used))) for declared, used in uses]
-    started = {one.start for one in (*program.layouts, *program.views)}
+    started = {one.start for one in program.layouts} | {one.start for one in program.views}
     unused = any(set(declared) - set(used) - started for declared, used in (uses[0], uses[2], uses[3]))
     return every(
         ("as-used", all(declared == used for declared, used in kept)),
@@ -222,8 +218,9 @@ def _inverse(known: Facts, at: At) -> bool:
         after = [user.instruction for user in known.users(one.result, at.place)]
         return any(isinstance(each, Arithmetic) and each.op == undo and each.right == one.right for each in after)
     if isinstance(one, Convert):
-        old, after = known.matrix(one.matrix), known.users(one.result, at.place)
-        results = [user.instruction.result for user in after if isinstance(user.instruction, Convert)]
+        old = known.matrix(one.matrix)
+        further = [user.instruction for user in known.users(one.result, at.place)]
+        results = [each.result for each in further if isinstance(each, Convert)]
         return any(known.matrix(name).component == old.component for name in results)
     return False
 

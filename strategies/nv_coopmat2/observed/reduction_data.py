@@ -27,9 +27,7 @@ def data(subject: Subject, thing: Thing) -> Answer:
     found: set[str] = set()
     single: dict[int, set[int]] = {}
     looked = 0
-    for matrix, known in zip(
-        bits.reshape(-1, *bits.shape[-2:]), sure.reshape(-1, *sure.shape[-2:]), strict=True
-    ):
+    for matrix, known in zip(bits.reshape(-1, *bits.shape[-2:]), sure.reshape(-1, *sure.shape[-2:]), strict=True):
         taken = groups(matrix, reduce.mask)
         if not known.all() or looked > MOST:
             continue
@@ -55,7 +53,7 @@ def _group(fmt: Format, name: str, words: NDArray[np.uint64]) -> tuple[tuple[str
     numbers = [scale.of(fmt, word) for word in patterns]
     finite = [number for number in numbers if number is not None]
     unit = fmt.bias << fmt.fraction_bits if fmt.is_float else 1
-    total: object = sum(finite) if name == "add" else sorted(finite)[:: 1 if name == "min" else -1][:1]
+    total: object = sum(finite) if name == "add" else tuple(sorted(finite)[:: 1 if name == "min" else -1][:1])
     plain = len(finite) == len(numbers)
     ones = patterns.count(unit)
     magnitudes = [abs(number) for number in finite]

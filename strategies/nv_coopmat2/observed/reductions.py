@@ -130,7 +130,7 @@ def combine(_: Subject, thing: Thing) -> Answer:
     return function.name
 
 
-def groups(matrix: np.ndarray, given: int) -> np.ndarray:  # type: ignore[type-arg]
+def groups(matrix: np.ndarray, given: int) -> np.ndarray:
     """The elements that are combined into one, ``(groups, elements)``."""
     rows, cols = matrix.shape
     if given == REDUCE_ROW:

@@ -8,7 +8,7 @@ from mmaspec.oracle.nv_coopmat2.validity.operations import type_of
 from mmaspec.programs.base import Literal, Scalar
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.operands import scalars
-from mmaspec.programs.nv_coopmat2.program import EachComponent, Splat, Store, StoreTensor
+from mmaspec.programs.nv_coopmat2.program import EachComponent, Splat
 from mmaspec.strategies.axes.observe import Answer, Look, Subject, Thing
 from mmaspec.strategies.nv_coopmat2.observed.arithmetic_data import outcomes
 from mmaspec.strategies.nv_coopmat2.observed.facts import Facts, every, facts
@@ -61,7 +61,7 @@ def form(subject: Subject, thing: Thing) -> Answer:
 def _form(known: Facts, value: Scalar, whole: list[Scalar]) -> tuple[str, ...]:
     if isinstance(value, Literal):
         return ("literal",)
-    stores = {one.buffer for one in (*known.of_kind(Store), *known.of_kind(StoreTensor))}
+    stores = {one.buffer for one in known.stores}
     return every(
         ("from-buffer", value.offset % 4 == 0),
         ("from-buffer-unaligned", value.offset % 4),

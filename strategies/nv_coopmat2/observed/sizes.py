@@ -158,7 +158,7 @@ def view_largest(one: TensorFacts, what: str) -> int | None:
 
 LOOKS: dict[str, Look] = {
     "tensor-rank": numbered("tensor-rank", rank),
-    "outer-stride": tensor_number("outer-stride", lambda one: max((max(s.t.stride, default=0) for s in one.states))),
+    "outer-stride": tensor_number("outer-stride", lambda one: max(max(s.t.stride, default=0) for s in one.states)),
     "inner-stride": tensor_number("inner-stride", lambda one: one.t.stride[-1] if one.rank else None),
     "dimension-size": tensor_number("dimension-size", lambda one: max(one.t.layout_dimension, default=None)),
     "inner-dimension-size": tensor_number(

@@ -24,6 +24,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     SetClip,
     SetDimension,
     SetStride,
+    Setter,
     SetViewDimensions,
     SetViewStride,
     Simple,
@@ -33,6 +34,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     StoreTensor,
     Transpose,
     View,
+    ViewSetter,
 )
 from mmaspec.programs.tree import walk
 from mmaspec.strategies.axes.observe import Subject, Thing
@@ -102,9 +104,7 @@ def things(subject: Subject) -> Iterator[Thing]:
         yield Thing("invalid", program)
     yield from (Thing("matrix", matrix) for matrix in program.matrices)
     yield from (Thing("buffer", buffer) for buffer in program.buffers)
-    yield from (
-        Thing("loop", one, Place((turn,))) for turn, one in enumerate(program.body) if isinstance(one, Repeat)
-    )
+    yield from (Thing("loop", one, Place((turn,))) for turn, one in enumerate(program.body) if isinstance(one, Repeat))
     seen: set[tuple[str, str]] = set()
     for one in known.text:
         instruction = one.instruction
@@ -123,7 +123,7 @@ def _of_tensor(access: LoadTensor | StoreTensor, place: Place, seen: set[tuple[s
     if access.view is not None and ("view", access.view) not in seen:
         seen.add(("view", access.view))
         yield Thing("view", access, place)
-    if access.decode is not None:
+    if access.decode is not None and isinstance(access, LoadTensor):
         yield Thing("decode", access, place)
 
 
@@ -131,8 +131,10 @@ def written_arguments(subject: Subject) -> Iterator[tuple[Argument, Place | None
     """Every argument of setters that act and of accesses, as it is written."""
     program = facts(subject).as_written
     passes = max((count for _, _, count in walk(program)), default=1)
-    for owner in (*program.layouts, *program.views):
-        for call in owner.calls:
+    declared: list[Layout | View] = [*program.layouts, *program.views]
+    for owner in declared:
+        setters: tuple[Setter | ViewSetter, ...] = owner.calls
+        for call in setters:
             given = arguments(call)
             if isinstance(call, Slice):
                 count = len(call.offsets)

@@ -122,7 +122,7 @@ class Lies:
     def quantum(self) -> int:
         """The distance of neighbours there, in units; 1 at least."""
         length = abs(self.number).bit_length()
-        return 1 << max(max(length - self.fmt.precision, self.fmt.qmin - self.unit), 0)
+        return 1 << max(length - self.fmt.precision, self.fmt.qmin - self.unit, 0)
 
     @property
     def rest(self) -> int:

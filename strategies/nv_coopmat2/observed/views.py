@@ -9,7 +9,7 @@ import numpy as np
 
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import UINT32
 from mmaspec.oracle.nv_coopmat2.tensors.views import TensorView, set_tensor_view_dimensions, view_lineage
-from mmaspec.programs.nv_coopmat2.program import LoadTensor, SetClip, SetViewDimensions, SetViewStride, StoreTensor
+from mmaspec.programs.nv_coopmat2.program import SetClip, SetViewDimensions, SetViewStride
 from mmaspec.strategies.axes.observe import Answer, Look
 from mmaspec.strategies.nv_coopmat2.observed.accesses import TensorFacts, of_tensor, of_text
 from mmaspec.strategies.nv_coopmat2.observed.facts import every, first
@@ -42,7 +42,7 @@ def permutation(one: TensorFacts) -> Answer:
         ("swap-two", rank == 2 and swap),
         ("swap-inner", rank > 2 and swap and moved == [rank - 2, rank - 1]),
         ("swap-outer", rank > 2 and swap and moved == [0, 1]),
-        ("swap-middle", rank > 3 and swap and 0 < moved[0] and moved[1] < rank - 1),
+        ("swap-middle", rank > 3 and swap and moved[0] > 0 and moved[1] < rank - 1),
         ("swap-ends", rank > 2 and swap and moved == [0, rank - 1]),
         ("reversal", rank > 2 and list(given) == list(range(rank))[::-1]),
         ("double-swap", cycles == [2, 2]),
@@ -163,7 +163,7 @@ def start(one: TensorFacts) -> Answer:
     if view.start is None:
         return "created"
     before = program.view(view.start)
-    used = {access.view for access in (*one.known.of_kind(LoadTensor), *one.known.of_kind(StoreTensor))}
+    used = {access.view for access in one.known.tensors}
     earlier = any(isinstance(call, SetClip) for call in view_lineage(program, view.start)[1])
     reset = one.states and one.v is not None and (one.v.clip_row_offset, one.v.clip_col_offset) == (0, 0)
     wide = reset and one.v is not None and min(one.v.clip_row_span, one.v.clip_col_span) == UINT32
@@ -201,7 +201,7 @@ def _clip(o: int, span: int, size: int) -> tuple[tuple[str, object], ...]:
         ("whole", o == 0 and span == size),
         ("first", o == 0 and 1 <= span < size),
         ("last", 0 < o < size and ends == size),
-        ("middle", 0 < o and ends < size and span),
+        ("middle", o > 0 and ends < size and span),
         ("one", span == 1 and o < size),
         ("one-missing-first", o == 1 and ends == size),
         ("one-missing-last", o == 0 and span == size - 1),

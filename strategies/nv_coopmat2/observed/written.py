@@ -45,8 +45,7 @@ def _users(known: Facts, argument: Argument) -> list[LoadTensor | StoreTensor]:
     if isinstance(argument.owner, Access):
         return [argument.owner] if isinstance(argument.owner, LoadTensor | StoreTensor) else []
     name = getattr(argument.owner, "name", "")
-    whole = [*known.of_kind(LoadTensor), *known.of_kind(StoreTensor)]
-    return [one for one in whole if name in (one.tensor, one.view)]
+    return [one for one in known.tensors if name in (one.tensor, one.view)]
 
 
 def step(subject: Subject, thing: Thing) -> Answer:
