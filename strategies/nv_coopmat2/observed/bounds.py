@@ -145,22 +145,21 @@ def undefined_mode(one: TensorFacts) -> Answer:
     """What mode Undefined must bear."""
     if one.mode != UNDEFINED:
         return "other-mode"
+    if one.beyond:
+        return "out-of-bounds"
     found: tuple[str, ...] = ()
     for state in one.states:
         t, c = state.t, one.coordinates(state)
         if not c.size:
             continue
         dims = np.array(t.layout_dimension, np.int64)
-        below, above = one.outside(state)
-        out = bool(below.any() or above.any())
         over = any(o < 0 or o + span > dim for o, span, dim in zip(t.offset, t.span, dims, strict=True))
         skipped = bool(one.skipped(state).any())
         found += every(
-            ("well-inside", not out and bool((c.max(axis=0) < dims - 1).all() and (c.min(axis=0) > 0).all())),
-            ("touching", not out and bool((c == dims - 1).all(axis=-1).any())),
-            ("clipped-outside", over and not out and skipped),
-            ("unused-span-outside", over and not out and not skipped),
-            ("out-of-bounds", out),
+            ("well-inside", not over and not (c == dims - 1).all(axis=-1).any()),
+            ("touching", (c == dims - 1).all(axis=-1).any()),
+            ("clipped-outside", over and skipped),
+            ("unused-span-outside", over and not skipped),
         )
     return found
 

@@ -48,9 +48,9 @@ def function(one: TensorFacts) -> Answer:
     fmt = format_named(one.matrix.component)
     limit = min(1 << 32, 1 << (fmt.emax + 1) if fmt.is_float else 1 << fmt.bits)
     return every(
-        ("echo-block", block and not within and not byte),
-        ("echo-within", within and not block and not byte),
-        ("echo-byte", byte and not block and not within),
+        ("echo-block", all(decode.block) and len(set(decode.block)) == len(decode.block)),
+        ("echo-within", within),
+        ("echo-byte", byte),
         ("echo-all", block and within and byte),
         ("echo-nothing", not (block or within or byte)),
         ("echo-wraps", told(one) + 255 * decode.byte >= limit),

@@ -166,11 +166,12 @@ def _evaluation(known: Facts, name: str) -> tuple[str, ...]:
     written = [word for call in calls for word in arguments(call)]
     loaded = [new for old, new in zip(written, resolved, strict=True) if isinstance(old, RunTime)]
     run = "run-time"
+    waves, passes = bool(plain & {"wave", "wave-and-loop"}), bool(plain & {"loop", "wave-and-loop"})
     return every(
         ("constant", plain <= {"literal"}),
-        ("per-wave", "wave" in plain),
-        ("per-pass", "loop" in plain),
-        ("per-wave-and-pass", "wave-and-loop" in plain or {"wave", "loop"} <= plain),
+        ("per-wave", waves and not passes),
+        ("per-pass", passes and not waves),
+        ("per-wave-and-pass", waves and passes),
         ("run-time-slice", run in slices and dims <= {"literal"}),
         ("run-time-dimension", run in dims and slices <= {"literal"}),
         ("all-run-time", plain == {run}),
