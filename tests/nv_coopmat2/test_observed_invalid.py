@@ -83,7 +83,11 @@ CASES: dict[str, tuple[CoopMatProgram, str, set[str]]] = {
         "product/saturating",
         {"unsupported", "on-floats"},
     ),
-    "size": (words(matrices=(replace(WORDS, rows=33, cols=32, scope="workgroup"),)), "invalid/size-rule", {"one-off", "m-only"} ),
+    "size": (
+        words(matrices=(replace(WORDS, rows=33, cols=32, scope="workgroup"),)),
+        "invalid/size-rule",
+        {"one-off", "m-only"},
+    ),
 }  # fmt: skip
 
 

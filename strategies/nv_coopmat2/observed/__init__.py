@@ -5,11 +5,13 @@ from __future__ import annotations
 from mmaspec.strategies.axes.observe import Look, Observer
 from mmaspec.strategies.nv_coopmat2.observed import (
     arithmetic_data,
+    blocks,
     bounds,
     conversion_data,
     conversions,
     decoding,
     devices,
+    divisors,
     elements,
     extents,
     float_sums,
@@ -37,11 +39,13 @@ from mmaspec.strategies.nv_coopmat2.observed.unseen import UNSEEN
 
 LOOKS: dict[str, Look] = {
     **arithmetic_data.LOOKS,
+    **blocks.LOOKS,
     **bounds.LOOKS,
     **conversion_data.LOOKS,
     **conversions.LOOKS,
     **decoding.LOOKS,
     **devices.LOOKS,
+    **divisors.LOOKS,
     **elements.LOOKS,
     **extents.LOOKS,
     **float_sums.LOOKS,

@@ -17,7 +17,7 @@ from mmaspec.strategies.nv_coopmat2.observed.facts import every, facts
 from mmaspec.strategies.nv_coopmat2.observed.operand_data import scalar_bits
 from mmaspec.strategies.nv_coopmat2.observed.values import Bits, Lies, Scale, certain
 
-MOST = 1 << 13
+MOST = 1 << 11
 """Different pairs of components of one operation that are looked at."""
 OPS = {"add": "+", "multiply": "*", "negate": "-"}
 F32 = format_named("f32")
@@ -47,8 +47,8 @@ def pairs_of(subject: Subject, thing: Thing) -> Pairs | None:
     if isinstance(one, Arithmetic) and isinstance(one.right, str):
         right = subject.held(one.right, thing.place)
     else:
-        value = next((given for _, given in scalars(one)), None)
-        right = None if value is None else scalar_bits(subject, value, fmt)
+        scalar = next((given for _, given in scalars(one)), None)
+        right = None if scalar is None else scalar_bits(subject, scalar, fmt)
     if right is None:
         return None
     return Pairs(fmt, op, tuple(_joined(left, right)))
@@ -161,7 +161,8 @@ def integer_data(subject: Subject, thing: Thing) -> Answer:
     return names | set(every(("narrow-then-widened", wider and wraps and found.fmt.bits < 32)))
 
 
-def _value(fmt: Format, bits: int) -> int:
+def value(fmt: Format, bits: int) -> int:
+    """The number of an integer's bits."""
     return bits - (1 << fmt.bits) if bits & fmt.sign_bit else bits
 
 
@@ -170,13 +171,13 @@ def _negated(fmt: Format, bits: int) -> tuple[str, ...]:
         ("negate-least", fmt.signed and bits == fmt.sign_bit),
         ("negate-unsigned", not fmt.signed and bits),
         ("negate-zero", not bits),
-        ("small", fmt.signed and 0 < abs(_value(fmt, bits)) < 1 << 6),
+        ("small", fmt.signed and 0 < abs(value(fmt, bits)) < 1 << 6),
         ("at-end", fmt.signed and bits in (fmt.sign_bit + 1, fmt.sign_bit - 1)),
     )
 
 
 def _integer_pair(fmt: Format, op: str, a: int, b: int) -> tuple[str, ...]:
-    x, y = _value(fmt, a), _value(fmt, b)
+    x, y = value(fmt, a), value(fmt, b)
     exact = x + y if op == "+" else x - y if op == "-" else x * y
     low, high = fmt.min_value, fmt.max_value
     wide = op == "*" and not -(high << 2) < exact < high << 2
@@ -186,80 +187,6 @@ def _integer_pair(fmt: Format, op: str, a: int, b: int) -> tuple[str, ...]:
         ("wraps-above", exact > high),
         ("wraps-below", exact < low),
         ("wide-product", wide),
-    )
-
-
-def float_divisor(subject: Subject, thing: Thing) -> Answer:
-    """Divisors and dividends of floats."""
-    found = pairs_of(subject, thing)
-    if found is None or not found.fmt.is_float or found.op != "/":
-        return None
-    return {name for a, b in found.pairs for name in _quotient(found.fmt, a, b)}
-
-
-def _quotient(fmt: Format, a: int, b: int) -> tuple[str, ...]:
-    scale, low = Scale(fmt.qmin), fmt.sign_bit - 1
-    x, y = scale.of(fmt, a), scale.of(fmt, b)
-    top, p, q = fmt.infinity_magnitude, a & low, b & low
-    if x is None or y is None or not y:
-        return every(
-            ("nan", p > top or q > top),
-            ("infinite-divisor", q == top),
-            ("infinite-dividend", p == top),
-            ("zero", not q and x),
-            ("zero-by-zero", not q and not p),
-        )
-    unit, one = fmt.qmin - 64, fmt.bias << fmt.fraction_bits
-    number, left = divmod(abs(x) << -unit, abs(y))
-    lies = Lies(fmt, number * 2 + bool(left), unit - 1)
-    power = q and y & -y == abs(y)
-    return every(
-        ("power-of-two", power),
-        ("one", q == one),
-        ("three", _is(scale, fmt, y, (3, 7, 10))),
-        ("exact-quotient", not power and x and not left and lies.exact),
-        ("itself", a == b),
-        ("subnormal-divisor", q < 1 << fmt.fraction_bits),
-        ("large-divisor", q > (2 * fmt.bias - 1) << fmt.fraction_bits),
-        ("subnormal-quotient", lies.subnormal),
-        ("overflow", lies.overflow),
-        ("minus-zero-dividend", a == fmt.sign_bit),
-    )
-
-
-def _is(scale: Scale, fmt: Format, y: int, numbers: tuple[int, ...]) -> bool:
-    return any(abs(y) == number << -scale.unit for number in numbers) and fmt.is_float
-
-
-def integer_divisor(subject: Subject, thing: Thing) -> Answer:
-    """Divisors and dividends of integers."""
-    found = pairs_of(subject, thing)
-    if found is None or found.fmt.is_float or found.op != "/":
-        return None
-    return {name for a, b in found.pairs for name in _integer_quotient(found.fmt, a, b)}
-
-
-def _integer_quotient(fmt: Format, a: int, b: int) -> tuple[str, ...]:
-    x, y = _value(fmt, a), _value(fmt, b)
-    if not y:
-        return ("zero",)
-    left = abs(x) % abs(y)
-    least = fmt.signed and b == fmt.sign_bit
-    wide = fmt.bits == 32 and abs(x) > 1 << 24
-    return every(
-        ("exact", not left),
-        ("both-positive", left and x > 0 and y > 0),
-        ("negative-dividend", left and x < 0 < y),
-        ("negative-divisor", left and y < 0 < x),
-        ("both-negative", left and x < 0 and y < 0),
-        ("one", y == 1),
-        ("minus-one", y == -1 and a != fmt.sign_bit),
-        ("minus-one-least", y == -1 and a == fmt.sign_bit),
-        ("power-of-two", abs(y) > 1 and abs(y) & (abs(y) - 1) == 0),
-        ("larger-than-dividend", abs(y) > abs(x) > 0),
-        ("least-divisor", least),
-        ("unsigned-top-bit", not fmt.signed and (a | b) >> (fmt.bits - 1)),
-        ("beyond-24-bits", wide and left in (0, 1, abs(y) - 1) and abs(y) > 1),
     )
 
 
@@ -320,8 +247,6 @@ def neighbours(subject: Subject, thing: Thing) -> Answer:
 LOOKS: dict[str, Look] = {
     "arithmetic-float-data": float_data,
     "arithmetic-integer-data": integer_data,
-    "float-divisor": float_divisor,
-    "integer-divisor": integer_divisor,
     "negation-data": negation,
     "conversion-undefined-neighbours": neighbours,
 }

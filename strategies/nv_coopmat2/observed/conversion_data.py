@@ -8,7 +8,7 @@ from mmaspec.strategies.nv_coopmat2.observed.conversions import formats
 from mmaspec.strategies.nv_coopmat2.observed.facts import every, facts
 from mmaspec.strategies.nv_coopmat2.observed.values import Lies, Scale, certain
 
-MOST = 1 << 14
+MOST = 1 << 12
 
 
 def to_float(subject: Subject, thing: Thing) -> Answer:

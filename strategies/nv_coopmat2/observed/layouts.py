@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import gcd, prod
+from math import prod
 
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import UINT32, Words, blocks_of, lineage, set_tensor_layout_dimension
 from mmaspec.oracle.nv_coopmat2.validity.tensors import strides_too_small
@@ -17,7 +17,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 from mmaspec.strategies.axes.observe import Answer, Look
 from mmaspec.strategies.nv_coopmat2.observed.accesses import TensorFacts, of_tensor, of_text
-from mmaspec.strategies.nv_coopmat2.observed.facts import every, first
+from mmaspec.strategies.nv_coopmat2.observed.facts import every
 
 LETTERS = {SetDimension: "dimension", SetBlockSize: "block", SetStride: "stride", Slice: "slice"}
 SEQUENCES = {
@@ -164,7 +164,7 @@ def stride_kind(one: TensorFacts) -> Answer:
     """How the strides come about."""
     given, rank, access = one.t.stride, one.rank, one.nbytes
     if strides_too_small(one.program, one.declared):
-        lowest = _short(one)
+        lowest = short(one)
         return every(("below-minimum", True), ("minimum-outer-only", rank > 1 and lowest == [0]))
     if not one.strided:
         early = any(isinstance(call, SetStride) for call in one.calls)
@@ -187,7 +187,8 @@ def stride_kind(one: TensorFacts) -> Answer:
     )
 
 
-def _short(one: TensorFacts) -> list[int]:
+def short(one: TensorFacts) -> list[int]:
+    """The dimensions whose stride is below its minimum."""
     given, counts = one.t.stride, blocks_of(one.t, one.t.layout_dimension)
     return [d for d in range(one.rank - 1) if given[d] < given[d + 1] * counts[d + 1]]
 
@@ -229,88 +230,6 @@ def offset_sign(one: TensorFacts) -> Answer:
     return found
 
 
-def blocks(one: TensorFacts) -> Answer:
-    """Which dimensions have a block size above 1."""
-    sizes = one.t.block_size
-    large = [d for d in one.ranks if sizes[d] != 1]
-    if not large:
-        return "explicit-ones" if one.blocked else "none"
-    middle = len(large) == 1 and 0 < large[0] < one.rank - 1
-    two = len(large) == 2
-    return every(
-        ("inner", large == [one.rank - 1]),
-        ("outer", large == [0] and one.rank > 1),
-        ("middle", middle),
-        ("square", two and sizes[large[0]] == sizes[large[1]]),
-        ("rectangle", two and sizes[large[0]] != sizes[large[1]]),
-        ("all", len(large) == one.rank),
-    )
-
-
-def block_power(one: TensorFacts) -> Answer:
-    """Whether block sizes are powers of two."""
-    large = [size for size in one.t.block_size if size != 1]
-    return every(
-        ("powers", large and all(size and size & (size - 1) == 0 for size in large)),
-        ("odd", any(size % 2 for size in large)),
-        ("even-no-power", any(size % 2 == 0 and size & (size - 1) for size in large)),
-        ("zero", 0 in large),
-    )
-
-
-def partial(one: TensorFacts) -> Answer:
-    """Dimensions that are no multiple of their block size."""
-    pairs = list(zip(one.t.layout_dimension, one.t.block_size, strict=True))
-    over = [d for d, (dim, size) in enumerate(pairs) if size and dim % size]
-    inner = one.rank - 1
-    explicit = one.strided
-    whole = not any(_short(one))
-    packed = implied(one) == one.t.stride
-    return every(
-        ("none", not over),
-        ("inner-implicit", inner in over and not explicit),
-        ("inner-explicit", inner in over and explicit),
-        ("inner-minimum", inner in over and explicit and packed and whole),
-        ("outermost", 0 in over and one.rank > 1),
-        ("middle", any(0 < d < inner for d in over) and not explicit),
-        ("smaller-than-block", any(0 < dim < size for dim, size in pairs)),
-        ("one-over", any(size > 1 and dim % size == 1 for dim, size in pairs)),
-        ("one-under", any(size > 2 and dim % size == size - 1 for dim, size in pairs)),
-    )
-
-
-def against_slice(one: TensorFacts) -> Answer:
-    """The slice against blocks."""
-    if not any(size > 1 for size in one.t.block_size) or 0 in one.t.block_size:
-        return None
-    found: tuple[str, ...] = ()
-    for state in one.states:
-        t = state.t
-        large = [(t.offset[d], t.span[d], t.block_size[d]) for d in one.ranks if t.block_size[d] > 1]
-        within = state.found.within[state.found.index >= 0]
-        far = bool(within.size and within.any()) and one.beyond and one.mode > 1
-        found += every(
-            ("aligned", all(o % size == 0 and span % size == 0 for o, span, size in large)),
-            ("starts-inside", any(o % size for o, _, size in large)),
-            ("ends-inside", any((o + span) % size for o, span, size in large)),
-            ("within-one", all(span and o // size == (o + span - 1) // size for o, span, size in large)),
-            ("coprime", all(gcd(o, size) == 1 and gcd(span, size) == 1 and o for o, span, size in large)),
-            ("clamped-into-block", far),
-            ("larger-than-matrix", any(s > max(one.matrix.rows, one.matrix.cols) for _, _, s in large)),
-        )
-    return found
-
-
-def _first_state(one: TensorFacts) -> Answer:
-    if one.load:
-        if one.access.decode is not None:
-            return "no-blocks" if set(one.t.block_size) <= {1} and not one.blocked else None
-        large = any(size > 1 for size in one.t.block_size)
-        return first(("no-blocks", not large), ("load-blocks-view", one.access.view is not None), ("load-blocks", True))
-    large = any(size > 1 for size in one.t.block_size)
-    return first(("store-blocks", large), ("store-ones", one.blocked), ("no-blocks", True))
-
-
 LOOKS: dict[str, Look] = {
     "clamp-mode": of_text(mode),
     "setter-sequence": of_text(sequence),
@@ -320,10 +239,5 @@ LOOKS: dict[str, Look] = {
     "stride-kind": of_tensor(stride_kind),
     "stride-zero": of_tensor(stride_zero),
     "slice-offset-sign": of_tensor(offset_sign),
-    "block-shape": of_tensor(blocks),
-    "block-power": of_tensor(block_power),
-    "partial-block": of_tensor(partial),
-    "block-against-slice": of_tensor(against_slice),
-    "blocks-without-decode": of_tensor(_first_state),
 }
 """Axis -> how its class is seen."""

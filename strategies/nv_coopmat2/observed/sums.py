@@ -18,7 +18,7 @@ from mmaspec.strategies.axes.observe import Subject
 from mmaspec.strategies.nv_coopmat2.observed.facts import facts
 from mmaspec.strategies.nv_coopmat2.observed.values import Scale
 
-TERMS = 1 << 16
+TERMS = 1 << 15
 """Products of one instruction that are looked at: of more, only some elements."""
 Flags = NDArray[np.bool_]
 Words = NDArray[np.uint64]

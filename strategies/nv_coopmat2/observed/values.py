@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +110,19 @@ class Scale:
         return -value if bits & fmt.sign_bit else value
 
 
-@dataclass(frozen=True, slots=True)
+@cache
+def _largest(fmt: Format, unit: int) -> int:
+    significand, exponent = fmt.largest
+    return significand << (exponent - unit)
+
+
+@cache
+def _overflow(fmt: Format, unit: int) -> int:
+    significand, exponent = fmt.largest
+    return (2 * significand + 1) << (exponent - unit - 1)
+
+
+@dataclass(frozen=True)
 class Lies:
     """How an exact number lies among the numbers of a float format."""
 
@@ -118,13 +131,13 @@ class Lies:
     """In units of 2**unit."""
     unit: int
 
-    @property
+    @cached_property
     def quantum(self) -> int:
         """The distance of neighbours there, in units; 1 at least."""
         length = abs(self.number).bit_length()
         return 1 << max(length - self.fmt.precision, self.fmt.qmin - self.unit, 0)
 
-    @property
+    @cached_property
     def rest(self) -> int:
         """What rounding toward zero cuts."""
         return abs(self.number) % self.quantum
@@ -132,8 +145,7 @@ class Lies:
     @property
     def largest(self) -> int:
         """The largest finite number."""
-        significand, exponent = self.fmt.largest
-        return significand << (exponent - self.unit)
+        return _largest(self.fmt, self.unit)
 
     @property
     def least_normal(self) -> int:
@@ -158,8 +170,7 @@ class Lies:
     @property
     def overflow(self) -> bool:
         """Whether it lies beyond what rounds to the largest finite number."""
-        significand, exponent = self.fmt.largest
-        return abs(self.number) >= (2 * significand + 1) << (exponent - self.unit - 1)
+        return abs(self.number) >= _overflow(self.fmt, self.unit)
 
     @property
     def subnormal(self) -> bool:
