@@ -17,7 +17,7 @@ from mmaspec.strategies.nv_coopmat2.observed.facts import every, facts
 from mmaspec.strategies.nv_coopmat2.observed.operand_data import scalar_bits
 from mmaspec.strategies.nv_coopmat2.observed.values import Bits, Lies, Scale, certain
 
-MOST = 1 << 11
+MOST = 1 << 12
 """Different pairs of components of one operation that are looked at."""
 OPS = {"add": "+", "multiply": "*", "negate": "-"}
 F32 = format_named("f32")
@@ -60,12 +60,13 @@ def _joined(left: Legal, right: Legal | Bits) -> Iterator[tuple[int, int]]:
         other, known = right.certain_bits()
         mask = sure & known
         both = np.unique(np.stack([bits[mask], np.broadcast_to(other, bits.shape)[mask]]), axis=1)
-        for a, b in zip(both[0][:MOST].tolist(), both[1][:MOST].tolist(), strict=True):
+        both = both[:, :: max(1, both.shape[1] // MOST)]
+        for a, b in zip(both[0].tolist(), both[1].tolist(), strict=True):
             yield a, b
         return
     mine = np.unique(bits[sure])
     for b in right.tolist():
-        for a in mine[: max(1, MOST // len(right))].tolist():
+        for a in mine[:: max(1, mine.size * len(right) // MOST)].tolist():
             yield a, b
 
 

@@ -6,7 +6,7 @@ from mmaspec.programs.formats import Format
 from mmaspec.strategies.axes.observe import Answer, Look, Subject, Thing
 from mmaspec.strategies.nv_coopmat2.observed.conversions import formats
 from mmaspec.strategies.nv_coopmat2.observed.facts import every, facts
-from mmaspec.strategies.nv_coopmat2.observed.values import Lies, Scale, certain
+from mmaspec.strategies.nv_coopmat2.observed.values import Lies, Scale, certain, spread
 
 MOST = 1 << 12
 
@@ -18,7 +18,7 @@ def to_float(subject: Subject, thing: Thing) -> Answer:
     held = subject.held(thing.of.matrix, thing.place)
     if held is None or not new.is_float:
         return None
-    return {name for bits in certain(held)[:MOST].tolist() for name in _to_float(old, new, bits)}
+    return {name for bits in spread(certain(held), MOST).tolist() for name in _to_float(old, new, bits)}
 
 
 def _to_float(old: Format, new: Format, bits: int) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ def to_integer(subject: Subject, thing: Thing) -> Answer:
     held = subject.held(thing.of.matrix, thing.place)
     if held is None or new.is_float:
         return None
-    found = {name for bits in certain(held)[:MOST].tolist() for name in _to_integer(old, new, bits)}
+    found = {name for bits in spread(certain(held), MOST).tolist() for name in _to_integer(old, new, bits)}
     lost = bool(found & {"one-beyond", "far-beyond", "negative-to-unsigned", "infinity", "nan"})
     fine = bool(found & {"whole", "fraction-positive", "fraction-negative", "below-one"})
     return found | set(every(("beside-undefined", lost and fine)))

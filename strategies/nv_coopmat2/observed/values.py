@@ -29,6 +29,11 @@ def certain(legal: Legal) -> Bits:
     return found
 
 
+def spread(bits: Bits, most: int) -> Bits:
+    """About so many of the patterns, evenly from all."""
+    return bits[:: max(1, bits.size // most)]
+
+
 def float_classes(fmt: Format, bits: Bits) -> tuple[str, ...]:
     """The special values among patterns of a float format."""
     sign, top = np.uint64(fmt.sign_bit), np.uint64(fmt.infinity_magnitude)
