@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from mmaspec.oracle.nv_coopmat2.validity.operations import type_of
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.program import PerElement
 from mmaspec.strategies.axes.observe import Answer, Look, Subject, Thing
 from mmaspec.strategies.nv_coopmat2.observed.facts import Facts, anywhere, every, facts, first
 from mmaspec.strategies.nv_coopmat2.observed.operand_data import operand_bits
-from mmaspec.strategies.nv_coopmat2.observed.values import Lies, Scale, special_kinds
+from mmaspec.strategies.nv_coopmat2.observed.values import Lies, Scale
 
 PLACES = {"uint32_t": "uint32", "int32_t": "int32", "uint16_t": "uint16"}
 
@@ -103,16 +105,33 @@ def data(subject: Subject, thing: Thing) -> Answer:
     operands = list(operand_bits(subject, thing))
     if not operands:
         return None
-    special = any({"infinity", "nan"} & set(special_kinds(fmt, bits)) for fmt, bits in operands)
     minus = any(fmt.is_float and bool((bits == fmt.sign_bit).any()) for fmt, bits in operands)
     name = call.function.name
     picks = name in ("triangle", "select")
+    chosen, dropped = _specials(subject, thing) if picks else (False, False)
     found = every(
-        ("special-chosen", special and picks),
-        ("special-not-chosen", special and picks),
+        ("special-chosen", chosen),
+        ("special-not-chosen", dropped),
         ("minus-zero", minus and picks),
     )
     return (*found, *_sums(subject, thing)) if name == "add" else found
+
+
+def _specials(subject: Subject, thing: Thing) -> tuple[bool, bool]:
+    """Whether infinities or NaN stand in matrices where the function takes them, and where it does not."""
+    call: PerElement = thing.of
+    assert thing.place is not None
+    chosen = dropped = False
+    for number, name in enumerate((call.matrix, *call.extras)):
+        held = subject.held(name, thing.place) if isinstance(name, str) else None
+        if held is None or not held.fmt.is_float:
+            continue
+        row, col = np.indices(held.shape[-2:])
+        own = col <= row if call.function.name == "triangle" else (row + col) % 2 == 0
+        kept = own if number == 0 else ~own
+        special = (held.nan | (np.abs(held.lo) == held.fmt.max_ordinal)) & (held.why == 0)
+        chosen, dropped = chosen or bool((special & kept).any()), dropped or bool((special & ~kept).any())
+    return chosen, dropped
 
 
 def _sums(subject: Subject, thing: Thing) -> tuple[str, ...]:
