@@ -36,9 +36,7 @@ class Access:
     @property
     def addresses(self) -> Addresses:
         """Bytes of the view, or places in the array in matrix elements, ``(rows, cols)``."""
-        return access_addresses(
-            self.instruction, self.matrix, self.wave, self.event.place.loop, shared=self.shared
-        )
+        return access_addresses(self.instruction, self.matrix, self.wave, self.event.place.loop, shared=self.shared)
 
     @property
     def size(self) -> int:
@@ -65,7 +63,9 @@ def view(program: WaveMatrixProgram, event: Event, wave: int) -> Access:
     """A Load or Store as a wave executes it."""
     access = event.instruction
     assert isinstance(access, Load | Store)
-    offset, stride, col_major = (at(i, wave, event.place.loop) for i in (access.offset, access.stride, access.col_major))
+    offset, stride, col_major = (
+        at(i, wave, event.place.loop) for i in (access.offset, access.stride, access.col_major)
+    )
     shared = program.array(access.buffer) is not None
     base = 0 if shared else next(buffer.base for buffer in program.buffers if buffer.name == access.buffer)
     matrix = program.matrix(access.matrix)
@@ -111,7 +111,7 @@ def of_access(look: Callable[[Access], Answer]) -> Look:
 
 
 def loaded_codes(subject: Subject, thing: Thing) -> Codes | None:
-    """The bits that a Load found or a Store stores, of its wave: ``(batch, rows, cols)``; None where not all are known."""
+    """The bits that a Load found or a Store stores, of its wave: ``(batch, rows, cols)``; None unless all are known."""
     access: Access = thing.of
     place = access.event.place
     if isinstance(access.instruction, Load):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
@@ -27,10 +28,8 @@ DWORD = 4
 _NAMES: Mapping[type, str] = MappingProxyType(
     {Load: "load", Store: "store", Stage: "stage", Unstage: "unstage", MatrixDepth: "depth"}
 )
-ORDERS = frozenset(
-    {"load-load", "load-store", "store-load", "store-store", "store-stage", "unstage-load", "depth-store", "depth-load"}
-)
-"""The pairs of accesses that the axis has, beside scalars."""
+ORDERS = frozenset({"load-load", "load-store", "store-load", "store-store", "depth-store"})
+"""The pairs of accesses that can be seen; the others would load from a buffer what the program stored."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,13 +55,18 @@ def pairs(subject: Subject) -> Iterator[Pair]:
         by_memory.setdefault(touch.memory, {}).setdefault(touch.event.turn, []).append(touch)
     for turns in by_memory.values():
         inside = list(turns.values())
-        for before, after in zip(inside, inside[1:], strict=False):
+        for before, after in pairwise(inside):
             first, second = before[0], after[0]
             order = f"{_NAMES[type(first.event.instruction)]}-{_NAMES[type(second.event.instruction)]}"
             if order not in ORDERS:
                 continue
             for other in (0, 1) if program.waves > 1 and len(after) > 1 else (0,):
-                key = (first.event.path, second.event.path, first.event.place.loop == second.event.place.loop, bool(other))
+                key = (
+                    first.event.path,
+                    second.event.path,
+                    first.event.place.loop == second.event.place.loop,
+                    bool(other),
+                )
                 if key not in seen:
                     seen.add(key)
                     yield from _pair(subject, first, after[other], order)

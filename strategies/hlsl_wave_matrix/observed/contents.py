@@ -90,9 +90,6 @@ def float_bits(subject: Subject, thing: Thing) -> Answer:
     return {_NOT_AS_BITS.get(kind, kind) for kind in kinds_of(fmt, codes)}
 
 
-
-
-
 def integer_bits(subject: Subject, thing: Thing) -> Answer:
     """The kinds of integers that are carried."""
     access: Access = thing.of
@@ -104,7 +101,7 @@ def integer_bits(subject: Subject, thing: Thing) -> Answer:
         return None
     values = np.unique(codes)
     high, dwords = np.uint64(1 << fmt.bits - 1), values
-    found = {
+    found: dict[str, NDArray[np.bool_]] = {
         "zero": values == 0,
         "one": values == 1,
         "minus-one": values == fmt.mask,
@@ -118,7 +115,7 @@ def integer_bits(subject: Subject, thing: Thing) -> Answer:
         found["four-distinct"] = four_distinct(dwords)
     else:
         size = np.where(values >= high, np.uint64(1 << fmt.bits) - values, values)
-        found["beyond-24-bits"] = (size > 1 << 24) & (values % 2 == 1)
+        found["beyond-24-bits"] = np.logical_and(size > 1 << 24, values % 2 == 1)
     found["float-nan-bits"] = is_nan(F32, dwords) & ~quiet(F32, dwords)
     found["float-subnormal-bits"] = is_subnormal(F32, dwords)
     return {name for name, mask in found.items() if mask.any()}
@@ -173,7 +170,7 @@ def before_store(subject: Subject, thing: Thing) -> Answer:
     codes, known = (part[:, access.wave] for part in legal.certain_bits())
     fmt = FORMATS[access.matrix.element]
     same = ((held == codes) & known).all(axis=(-1, -2))
-    found = {"nan"} if is_nan(fmt, held).any() else set()
+    found = {"nan"} if is_nan(fmt, held).all(axis=(-1, -2)).any() else set()
     return found | ({"same"} if same.any() else set()) | ({"differs"} if not same.all() else set())
 
 
@@ -188,4 +185,3 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
     }
 )
 """Axis -> how it is seen in a Load or Store."""
-

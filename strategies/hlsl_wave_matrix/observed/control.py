@@ -64,7 +64,7 @@ def _moved(subject: Subject, one: Load | Store) -> str:
     return f"{matrix.kind}-offset" if matrix.kind in ("left", "right") else ""
 
 
-def _loop_body(subject: Subject, thing: Thing) -> Answer:
+def _loop_body(_: Subject, thing: Thing) -> Answer:
     body: tuple[Simple, ...] = thing.of.body
     if not body:
         return "empty"
@@ -81,6 +81,9 @@ def _of_body(body: tuple[Simple, ...]) -> Iterator[str]:
         yield "stage-barrier"
     if {Load, Store} <= has and not has - {Load, Store}:
         yield "load-and-store"
+    ends = [{one.buffer for one in body if isinstance(one, kind)} for kind in (Load, Store)]
+    if ends[0] & ends[1]:
+        yield "feedback"
 
 
 def _of_products(body: tuple[Simple, ...]) -> Iterator[str]:
@@ -175,9 +178,9 @@ def _barrier_place(subject: Subject, thing: Thing) -> Answer:
     if any(isinstance(one.instruction, Barrier) for one in near):
         found.add("doubled")
     outer = event.path[0]
-    if len(event.path) == 1 and outer and isinstance(subject.program.body[outer - 1], Branch):
-        if subject.program.body[outer - 1].lanes < wave_size(subject.program, subject.caps):
-            found.add("after-divergence")
+    before = subject.program.body[outer - 1] if len(event.path) == 1 and outer else None
+    if isinstance(before, Branch) and before.lanes < wave_size(subject.program, subject.caps):
+        found.add("after-divergence")
     held = {writes(one.instruction) for one in flow.events[: event.turn]}
     used = {name for one in flow.events[event.turn + 1 :] for name in reads(one.instruction)}
     if held & used:

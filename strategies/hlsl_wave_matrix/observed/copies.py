@@ -51,7 +51,9 @@ def _covers(subject: Subject, thing: Thing) -> Answer:
     copy: Copy = thing.of.instruction
     array = subject.program.array(copy.array)
     assert array is not None
-    own = next(touch for touch in all_touches(subject) if touch.event.turn == thing.of.turn and touch.memory == copy.array)
+    own = next(
+        touch for touch in all_touches(subject) if touch.event.turn == thing.of.turn and touch.memory == copy.array
+    )
     found: set[str] = set()
     if own.places.size == array.length * cells(array.element):
         found.add("whole")
@@ -71,7 +73,6 @@ def _data(subject: Subject, thing: Thing) -> Answer:
     if stage.data is not None:
         return "named"
     return "own-results" if (before(subject, thing.of, 0, stage.buffer) != NOBODY).any() else "by-loads"
-
 
 
 LOOKS: Mapping[str, Look] = MappingProxyType(

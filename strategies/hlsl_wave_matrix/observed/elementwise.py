@@ -110,7 +110,11 @@ def _contracted(subject: Subject, thing: Thing) -> Iterator[str]:
     """Whether a product and the sum that follows give another result where they are rounded once."""
     flow, one = flow_of(subject), thing.of.instruction
     after = flow.next_of(one.matrix, thing.of)
-    if not isinstance(one, ScalarMultiply) or after is None or not isinstance(after.instruction, ScalarAdd | ScalarSubtract):
+    if (
+        not isinstance(one, ScalarMultiply)
+        or after is None
+        or not isinstance(after.instruction, ScalarAdd | ScalarSubtract)
+    ):
         return
     pairs = pairs_of(subject, thing.of.place, one)
     addends = own_codes(subject, Thing("", after, after.place))

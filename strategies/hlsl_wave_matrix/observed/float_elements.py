@@ -12,6 +12,10 @@ LONG = 640
 """Bits after which a quotient is cut off: more than decides any rounding of a float."""
 
 
+SUMS = ("add", "subtract")
+"""Operations that add."""
+
+
 def whole(fmt: Format, code: int) -> int | None:
     """A finite code as an integer in units of the least subnormal (of an integer: 1); None for the others."""
     one = codec.decode(fmt, code)
@@ -118,22 +122,27 @@ def operation_names(op: str, fmt: Format, code: int, scalar: int) -> Iterator[st
     at = spot(fmt, total, exponent)
     yield from rounding(at)
     yield from edges(at)
-    own = element << max(0, unit(fmt) - exponent)
-    if (op in ("multiply", "divide") and code_of_one(fmt) == scalar) or (op in ("add", "subtract") and value == 0):
-        yield "unchanged"
-    if element and total == -own:
-        yield "opposite"
-    if total == 0:
-        yield "zero"
-    if op in ("add", "subtract"):
-        if element and total == 0:
-            yield "cancel"
-        large, small = max(abs(element), abs(value)), min(abs(element), abs(value))
-        if small and abs(rounded(fmt, total, exponent)) == large:
-            yield "swamped"
+    rules = {
+        "unchanged": value == 0 if op in SUMS else scalar == code_of_one(fmt),
+        "opposite": element != 0 and total == -element << unit(fmt) - exponent,
+        "zero": total == 0,
+        "cancel": op in SUMS and element != 0 and total == 0,
+        "swamped": op in SUMS and _swamped(fmt, total, element, value),
+    }
+    yield from (name for name, holds in rules.items() if holds)
+    yield from _small(at, 1 << unit(fmt) - exponent)
+
+
+def _swamped(fmt: Format, total: int, element: int, value: int) -> bool:
+    """Whether a sum that is rounded is the larger of its terms."""
+    large, small = max(abs(element), abs(value)), min(abs(element), abs(value))
+    return small != 0 and abs(rounded(fmt, total, unit(fmt))) == large
+
+
+def _small(at: Spot, quantum: int) -> Iterator[str]:
+    """How a number lies to the least ones; ``quantum`` is the least subnormal in its units."""
     if 0 < at.size < at.least_normal:
         yield "subnormal-out"
-    quantum = 1 << unit(fmt) - exponent
     if 0 < at.size * 2 <= quantum:
         yield "underflow"
     if abs(at.size - at.least_normal) <= quantum:
@@ -212,4 +221,3 @@ def _divisor_names(fmt: Format, scalar: int, divisor: int) -> Iterator[str]:
         yield "by-subnormal"
     if size > 2 * one - (1 << fmt.fraction_bits):  # beyond 2^-emin
         yield "by-large"
-

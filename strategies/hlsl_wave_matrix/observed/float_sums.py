@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 import numpy as np
@@ -19,14 +19,12 @@ CANCELLED = 8
 """Bits that go where terms cancel."""
 
 
-def of_operands(look: object) -> Look:
+def of_operands(look: Callable[[Operands], Iterable[str] | Iterable[int]]) -> Look:
     """A look at the operands of a product or sum; nothing where their bits are not known."""
-    assert callable(look)
 
     def found(subject: Subject, thing: Thing) -> Answer:
         one = operands_of(subject, thing.of.place, thing.of.instruction)
-        answer: Answer = None if one is None else set(look(one))
-        return answer
+        return None if one is None else look(one)
 
     return found
 
@@ -36,7 +34,7 @@ def _rounding(one: Operands) -> Iterator[str]:
     whole = 1 << max(0, -one.exponent)
     for number, ((terms, addend), at) in enumerate(zip(one.rows, one.spots, strict=True)):
         every = [*terms, addend]
-        found = set(_beside_halfway(one, terms, at))
+        found = set(_beside_halfway(one, at))
         if any_order_exact(one.c_fmt, every, one.exponent):
             found.add("exact" if any(term % whole for term in every) else "small-integers")
         nonzero = [term for term in terms if term]
@@ -52,7 +50,7 @@ def _rounding(one: Operands) -> Iterator[str]:
         yield from found or {"random"}
 
 
-def _beside_halfway(one: Operands, terms: list[int], at: Spot) -> Iterator[str]:
+def _beside_halfway(one: Operands, at: Spot) -> Iterator[str]:
     if at.tie:
         yield "tie"
     if at.near_tie:
@@ -221,9 +219,7 @@ def sum_values(one: Operands) -> Iterator[str]:
 def _from_subnormals(one: Operands) -> bool:
     """Whether terms that are all subnormal make a normal sum."""
     largest = 1 << one.a_fmt.emin - one.exponent
-    return any(
-        bool(any(terms)) and max(map(abs, terms)) < largest <= abs(sum(terms)) for terms, _ in one.rows
-    )
+    return any(bool(any(terms)) and max(map(abs, terms)) < largest <= abs(sum(terms)) for terms, _ in one.rows)
 
 
 LOOKS: Mapping[str, Look] = MappingProxyType(

@@ -64,7 +64,9 @@ class Flow:
 
     def gave(self, name: str, before: Event) -> Event | None:
         """What last gave content to a matrix; None where nothing did yet."""
-        return next((event for event in reversed(self.events[: before.turn]) if writes(event.instruction) == name), None)
+        return next(
+            (event for event in reversed(self.events[: before.turn]) if writes(event.instruction) == name), None
+        )
 
     def next_of(self, name: str, after: Event) -> Event | None:
         """What next reads or overwrites a matrix."""

@@ -112,7 +112,10 @@ def _sum_values(one: Operands) -> Iterator[str]:
             yield name
     if not fmt.signed and (flat >= 0x80).all(axis=-1).any():
         yield "all-high"
-    if fmt.signed and ((added == 0) & (np.abs(values).sum(axis=-1 if one.summed == "left" else -2, keepdims=True) > 0)).any():
+    if (
+        fmt.signed
+        and ((added == 0) & (np.abs(values).sum(axis=-1 if one.summed == "left" else -2, keepdims=True) > 0)).any()
+    ):
         yield "cancel"
     yield from beyond(total)
     if ((total > LARGEST) | (total < LEAST)).any():

@@ -51,7 +51,9 @@ def _first(subject: Subject, thing: Thing) -> Answer:
 
 
 def _overwritten(subject: Subject, thing: Thing) -> Answer:
-    found = {name for before, after in pairwise(_writers(subject, thing.of.name)) for name in _over(subject, before, after)}
+    found = {
+        name for before, after in pairwise(_writers(subject, thing.of.name)) for name in _over(subject, before, after)
+    }
     return found or "never"
 
 
@@ -130,13 +132,19 @@ def _uses(subject: Subject, thing: Thing) -> Answer:
 def _stored(subject: Subject, thing: Thing) -> Answer:
     matrix: Matrix = thing.of
     flow = flow_of(subject)
-    stores = [event for event in flow.events if isinstance(event.instruction, Store) and event.instruction.matrix == matrix.name]
+    stores = [
+        event
+        for event in flow.events
+        if isinstance(event.instruction, Store) and event.instruction.matrix == matrix.name
+    ]
     if not stores:
         return "never"
     views = [view(subject.program, event, 0) for event in stores]
     found: set[str] = set()
     for one, two in pairwise(views):
-        changed = [event for event in _between(subject, one.event, two.event) if writes(event.instruction) == matrix.name]
+        changed = [
+            event for event in _between(subject, one.event, two.event) if writes(event.instruction) == matrix.name
+        ]
         if changed:
             same = one.instruction.buffer == two.instruction.buffer and np.array_equal(one.touched, two.touched)
             found.add("then-changed-same-place" if same else "then-changed")

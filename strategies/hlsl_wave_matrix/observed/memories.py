@@ -30,6 +30,8 @@ from mmaspec.strategies.hlsl_wave_matrix.observed.provenance import WAVES, Touch
 from mmaspec.strategies.hlsl_wave_matrix.observed.strides import step_of
 
 DWORD, LINE = 4, 16
+FARTHEST = 65536
+"""Bases beyond it have no class."""
 
 
 def _uses(subject: Subject, name: str) -> set[str]:
@@ -111,13 +113,13 @@ def _guard(_: Subject, thing: Thing) -> Answer:
     return "zeros" if not filler.any() else "ones" if (filler == 0xFF).all() else "distinct"
 
 
-def _units(subject: Subject, memory: Buffer | SharedArray) -> int:
+def _units(memory: Buffer | SharedArray) -> int:
     """Places of a memory: bytes of a view, elements of matrices in an array."""
     return memory.size if isinstance(memory, Buffer) else memory.length * cells(memory.element)
 
 
 def _coverage(subject: Subject, thing: Thing) -> Answer:
-    name, size = thing.of.name, _units(subject, thing.of)
+    name, size = thing.of.name, _units(thing.of)
     array = subject.program.array(name) is not None
     kinds = (Store,) if array else (Store, MatrixDepth, Unstage)
     stores = [touch for touch in _of(subject, name) if touch.writes and isinstance(touch.event.instruction, kinds)]
@@ -136,7 +138,9 @@ def _coverage(subject: Subject, thing: Thing) -> Answer:
     return found
 
 
-def _gaps(subject: Subject, name: str, covered: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], dword: int) -> Iterator[str]:
+def _gaps(
+    subject: Subject, name: str, covered: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], dword: int
+) -> Iterator[str]:
     if dword > 1:
         whole = covered[: covered.size // dword * dword].reshape(-1, dword)
         if (whole.any(axis=1) & ~whole.all(axis=1)).any():
@@ -171,7 +175,7 @@ def _length_kind(subject: Subject, thing: Thing) -> Answer:
     if not ours:
         return None
     end = max(int(touch.places.max()) for touch in ours) + 1
-    found = {"exact" if end == _units(subject, array) else "room"}
+    found = {"exact" if end == _units(array) else "room"}
     if FORMATS[array.element].nbytes == 2 and array.length % 2:
         found.add("odd")
     views = [access for access in accesses(subject) if access.instruction.buffer == array.name]
@@ -241,10 +245,10 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
     {
         "binding": _binding,
         "buffer-role": _role,
-        "buffer-size": lambda _, thing: thing.of.size,
+        "buffer-size": lambda _, thing: thing.of.size or None,
         "buffer-end": _end,
         "buffer-size-dwords": _dwords,
-        "buffer-base": lambda _, thing: thing.of.base,
+        "buffer-base": lambda _, thing: thing.of.base if thing.of.base <= FARTHEST else None,
         "guard": _guard,
         "coverage": _coverage,
         "array-element": lambda _, thing: thing.of.element,

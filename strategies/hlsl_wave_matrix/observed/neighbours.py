@@ -60,7 +60,9 @@ def _neighbour(subject: Subject, thing: Thing) -> Answer:
         return "same-all" if chained else "other-precision" if elements[0] != elements[1] else same
     if same:
         return same
-    types = [[subject.program.matrix(name).element for name in (product.left, product.right)] for product in (one, other)]
+    types = [
+        [subject.program.matrix(name).element for name in (product.left, product.right)] for product in (one, other)
+    ]
     if chained and types[0] != types[1]:
         return "other-types"
     over = {f"{side}-loaded-over" for side in objects if objects[side] and changed[side] is not None}
@@ -103,9 +105,9 @@ def _relation(subject: Subject, thing: Thing) -> Answer:
     flow, event, one = flow_of(subject), thing.of, thing.of.instruction
     own = [other.instruction for other in flow.events if isinstance(other.instruction, Add)]
     if one.matrix == one.operand:
-        times = sum(isinstance(other, Add) and other.matrix == other.operand == one.matrix for other in own)
+        times = sum(other.matrix == other.operand == one.matrix for other in own)
         return "itself-again" if times > 1 else "itself"
-    if any(isinstance(other, Add) and (other.operand, other.matrix) == (one.matrix, one.operand) for other in own):
+    if any((other.operand, other.matrix) == (one.matrix, one.operand) for other in own):
         return "mutual"
     gave = [flow.gave(name, event) for name in (one.matrix, one.operand)]
     loads = [each.instruction for each in gave if each is not None and isinstance(each.instruction, Load)]
@@ -175,8 +177,11 @@ def _scalar_before(subject: Subject, thing: Thing) -> Answer:
     gave = flow.gave(one.matrix, thing.of)
     before = None if gave is None else gave.instruction
     if not isinstance(before, ScalarOperation):
-        named = {Multiply: "product", MultiplyAccumulate: "product", SumAccumulate: "sum-accumulate", Add: "addition"}
-        return named.get(type(before), "none")
+        if isinstance(before, Multiply | MultiplyAccumulate):
+            return "product"
+        return (
+            "sum-accumulate" if isinstance(before, SumAccumulate) else "addition" if isinstance(before, Add) else "none"
+        )
     if type(before) is type(one):
         return "same-op"
     if INVERSE[type(before)] is type(one):

@@ -8,15 +8,12 @@ from types import MappingProxyType
 from mmaspec.programs.base import Place
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaSupport
 from mmaspec.programs.hlsl_wave_matrix.program import (
-
-
     Fill,
     Load,
     Matrix,
     MatrixDepth,
     Multiply,
     MultiplyAccumulate,
-
     SumAccumulate,
     WaveMatrixProgram,
 )
@@ -35,7 +32,9 @@ RESULTS = {"own-store", "other-store", "part-stored"}
 def factor_of(program: WaveMatrixProgram, event: Event, kind: str) -> Matrix | None:
     """The Left or Right of a product or a sum; None for a sum of the other one."""
     one = event.instruction
-    names = (one.left, one.right) if isinstance(one, Product) else (one.operand,) if isinstance(one, SumAccumulate) else ()
+    names = (
+        (one.left, one.right) if isinstance(one, Product) else (one.operand,) if isinstance(one, SumAccumulate) else ()
+    )
     return next((matrix for matrix in map(program.matrix, names) if matrix.kind == kind), None)
 
 
@@ -81,7 +80,7 @@ def shaped(subject: Subject, thing: Thing) -> Matrix | WaveMmaSupport:
 def _against(subject: Subject, thing: Thing) -> Answer:
     has = shaped(subject, thing)
     k, m, n = has.k, has.m, has.n
-    if k == m or k == n:
+    if k in (m, n):
         return "equal-both" if m == n else "equal-m" if k == m else "equal-n"
     return "above-both" if k > max(m, n) else "below-both" if k < min(m, n) else "between"
 
@@ -145,11 +144,11 @@ def _addend_from(subject: Subject, thing: Thing) -> Answer:
     return origin(flow, flow.gave(thing.of.instruction.operand, thing.of))
 
 
-def _method(subject: Subject, thing: Thing) -> Answer:
+def _method(_: Subject, thing: Thing) -> Answer:
     return "multiply" if isinstance(thing.of.instruction, Multiply) else "multiply-accumulate"
 
 
-def _scalar_op(subject: Subject, thing: Thing) -> Answer:
+def _scalar_op(_: Subject, thing: Thing) -> Answer:
     return tag_of(thing.of.instruction).removeprefix("scalar-")
 
 
@@ -161,9 +160,7 @@ def tag_of(instruction: object) -> str:
 def _fill_repeats(subject: Subject, thing: Thing) -> Answer:
     flow, fill = flow_of(subject), thing.of.instruction
     others = [
-        (place, one)
-        for place, one, _ in walk(subject.program)
-        if isinstance(one, Fill) and place.path != thing.of.path
+        (place, one) for place, one, _ in walk(subject.program) if isinstance(one, Fill) and place.path != thing.of.path
     ]
     found: set[str] = set()
     for place, one in others:

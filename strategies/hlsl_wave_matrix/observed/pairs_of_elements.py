@@ -32,8 +32,9 @@ def pairs_of(subject: Subject, place: Place, one: Add | ScalarOperation) -> Pair
         if operand is None:
             return None
         fmt = operand.fmt
-        others, sure = (np.broadcast_to(part, codes.shape) for part in operand.certain_bits())
-        known = known & sure
+        bits, sure = operand.certain_bits()
+        others = np.broadcast_to(bits, codes.shape)
+        known = known & np.broadcast_to(sure, codes.shape)
     else:
         fmt = FORMATS[subject.program.matrix(one.matrix).element]
         values = scalar_codes(subject, one.value, fmt).reshape(-1, 1, 1, 1)
@@ -46,5 +47,3 @@ def _different(first: Codes, second: Codes) -> tuple[tuple[int, int], ...]:
     if both.size > MOST:
         both = both[np.linspace(0, both.size - 1, MOST).astype(np.int64)]
     return tuple((int(one) >> 32, int(one) & 0xFFFFFFFF) for one in both)
-
-

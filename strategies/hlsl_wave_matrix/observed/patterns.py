@@ -46,7 +46,7 @@ def all_equal(codes: Codes) -> Items:
 def constant_rows(codes: Codes) -> Items:
     """Where every row holds one value; nowhere if there is one row."""
     found: Items = (codes == codes[..., :1]).all(axis=(-1, -2))
-    return found & (codes.shape[-2] > 1)
+    return found if codes.shape[-2] > 1 else np.zeros_like(found)
 
 
 def constant_columns(codes: Codes) -> Items:

@@ -30,7 +30,9 @@ def _zero(one: Operands) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 def own_lines(codes: Codes) -> Items:
     """Where no two rows are alike."""
     weights = np.arange(1, 2 * codes.shape[-1], 2, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) | np.uint64(1)
-    found: Items = (np.diff(np.sort((codes * weights).sum(axis=-1, dtype=np.uint64), axis=-1), axis=-1) != 0).all(axis=-1)
+    found: Items = (np.diff(np.sort((codes * weights).sum(axis=-1, dtype=np.uint64), axis=-1), axis=-1) != 0).all(
+        axis=-1
+    )
     return found
 
 
@@ -44,7 +46,8 @@ def _identity(fmt: Format, codes: Codes) -> Items:
 def _permutes(zero: NDArray[np.bool_]) -> Items:
     some = ~zero
     found: Items = (some.sum(axis=-1) <= 1).all(axis=-1) & (some.sum(axis=-2) <= 1).all(axis=-1)
-    return found & (some.sum(axis=(-1, -2)) == min(zero.shape[-2:]))
+    whole: Items = some.sum(axis=(-1, -2)) == min(zero.shape[-2:])
+    return found & whole
 
 
 def _alternates(fmt: Format, codes: Codes, zero: NDArray[np.bool_]) -> Items:
@@ -64,7 +67,9 @@ def _patterns(one: Operands) -> dict[str, Items]:
         "all-equal": all_equal(one.a) & all_equal(one.b),
         "left-identity": left_identity,
         "right-identity": right_identity,
-        "one-hot": (one_hot(one.a) & one_hot(one.b)) & ((~a_zero).sum(axis=(-1, -2)) == 1) & ((~b_zero).sum(axis=(-1, -2)) == 1),
+        "one-hot": (one_hot(one.a) & one_hot(one.b))
+        & ((~a_zero).sum(axis=(-1, -2)) == 1)
+        & ((~b_zero).sum(axis=(-1, -2)) == 1),
         "zero-row": a_zero.all(axis=-1).any(axis=-1) & ~a_zero.all(axis=(-1, -2)),
         "zero-column": b_zero.all(axis=-2).any(axis=-1) & ~b_zero.all(axis=(-1, -2)),
         "zero-k": (a_zero.all(axis=-2) & b_zero.all(axis=-1)).any(axis=-1),
@@ -77,16 +82,21 @@ def _patterns(one: Operands) -> dict[str, Items]:
 
 def _of_floats(one: Operands) -> Iterator[str]:
     a_zero, b_zero = _zero(one)
-    found = _patterns(one)
-    found["permutation"] = (_permutes(a_zero) & ~found["left-identity"]) | (_permutes(b_zero) & ~found["right-identity"])
+    found: dict[str, Items] = _patterns(one)
+    permutes = _permutes(a_zero) & ~found["left-identity"], _permutes(b_zero) & ~found["right-identity"]
+    found["permutation"] = np.logical_or(*permutes)
     found["zero-left"], found["zero-right"] = a_zero.all(axis=(-1, -2)), b_zero.all(axis=(-1, -2))
-    size_a, size_b = (magnitudes(fmt, codes).astype(np.uint64) >> np.uint64(fmt.fraction_bits) for fmt, codes in one.real)
+    size_a, size_b = (
+        magnitudes(fmt, codes).astype(np.uint64) >> np.uint64(fmt.fraction_bits) for fmt, codes in one.real
+    )
     found["by-tile"] = (by_tile(size_a) & ~all_equal(size_a)) | (by_tile(size_b) & ~all_equal(size_b))
     return _named(found)
 
 
 def _named(found: dict[str, Items]) -> Iterator[str]:
-    found["random"] = ~np.logical_or.reduce([items for name, items in found.items() if name != "distinct"])
+    found["random"] = np.logical_not(
+        np.logical_or.reduce([items for name, items in found.items() if name != "distinct"])
+    )
     return (name for name, items in found.items() if items.any())
 
 
@@ -178,7 +188,7 @@ def _sum_patterns(one: Operands) -> Iterator[str]:
     lines = codes if one.summed == "left" else np.swapaxes(codes, -1, -2)
     zero = is_zero(fmt, lines)
     depth = lines.shape[-1]
-    some = ~zero.all(axis=-2)
+    some: NDArray[np.bool_] = np.logical_not(zero.all(axis=-2))
     where = np.arange(depth)
     rows = "zero-row" if one.summed == "left" else "zero-column"
     columns = "zero-column" if one.summed == "left" else "zero-row"
@@ -196,7 +206,7 @@ def _sum_patterns(one: Operands) -> Iterator[str]:
         "alternating-signs": _alternates(fmt, lines, zero),
     }
     distinct = own_lines(lines) & ~constant_columns(lines)
-    found["random"] = ~np.logical_or.reduce(list(found.values()))
+    found["random"] = np.logical_not(np.logical_or.reduce(list(found.values())))
     found["distinct"] = distinct
     return (name for name, items in found.items() if items.any())
 

@@ -116,7 +116,9 @@ def not_finite(fmt: Format, codes: Codes) -> NDArray[np.bool_]:
 
 
 @lru_cache(maxsize=8)
-def operands_of(subject: Subject, place: Place, method: Multiply | MultiplyAccumulate | SumAccumulate) -> Operands | None:
+def operands_of(
+    subject: Subject, place: Place, method: Multiply | MultiplyAccumulate | SumAccumulate
+) -> Operands | None:
     """The operands of a product or sum; None where bits of the factors are not known."""
     program = subject.program
     names = (method.left, method.right) if not isinstance(method, SumAccumulate) else (method.operand,)

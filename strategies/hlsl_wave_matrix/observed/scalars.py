@@ -12,7 +12,15 @@ from mmaspec.oracle.memory import gather
 from mmaspec.oracle.numerics.ordinals import exact_float64, is_inf, is_nan
 from mmaspec.programs.base import Literal, Scalar
 from mmaspec.programs.formats import FORMATS, Format
-from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, MatrixDepth, Repeat, ScalarDivide, ScalarOperation, is_packed
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Fill,
+    Load,
+    MatrixDepth,
+    Repeat,
+    ScalarDivide,
+    ScalarOperation,
+    is_packed,
+)
 from mmaspec.strategies.axes.observe import Answer, Look, Subject, Thing
 from mmaspec.strategies.hlsl_wave_matrix.observed.access import Codes
 from mmaspec.strategies.hlsl_wave_matrix.observed.flow import flow_of
@@ -62,7 +70,7 @@ def _source(subject: Subject, thing: Thing) -> Answer:
     return found or ("read-only" if value.buffer in subject.program.read_only else "read-write")
 
 
-def _offset(subject: Subject, thing: Thing) -> Answer:
+def _offset(_: Subject, thing: Thing) -> Answer:
     value = thing.of.instruction.value
     if isinstance(value, Literal):
         return "literal"
@@ -245,7 +253,9 @@ def _lanes(subject: Subject, thing: Thing) -> Answer:
         return ("zero", "one")[lane]
     if lane == fmt.sign_bit:
         return "sign"
-    others = {int(code) + lane * other & fmt.mask for code in np.unique(own_codes(subject, thing)) for other in range(1, 4)}
+    others = {
+        int(code) + lane * other & fmt.mask for code in np.unique(own_codes(subject, thing)) for other in range(1, 4)
+    }
     bits = np.array(sorted(others), np.uint64)
     bad = is_nan(fmt, bits) | is_inf(fmt, bits) if fmt.is_float else (bits == 0) & isinstance(one, ScalarDivide)
     return "to-nan" if bad.any() else "exponent"
@@ -266,4 +276,3 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
     }
 )
 """Axis -> how it is seen in a Fill or an operation with a scalar."""
-

@@ -41,8 +41,7 @@ def _meets(one: Operands, first: Mark, second: Mark) -> bool:
     """Whether an element of one factor meets one of the other in a product."""
     ways = ((first, second), (second, first))
     return any(
-        bool((left(one.a_fmt, one.a).any(axis=-2) & right(one.b_fmt, one.b).any(axis=-1)).any())
-        for left, right in ways
+        bool((left(one.a_fmt, one.a).any(axis=-2) & right(one.b_fmt, one.b).any(axis=-1)).any()) for left, right in ways
     )
 
 
@@ -54,7 +53,7 @@ def _pairs(one: Operands) -> Iterator[str]:
         "infinity-finite": (is_inf, finite),
         "infinity-negative": (is_inf, lambda fmt, codes: finite(fmt, codes) & negative(fmt, codes)),
         "infinity-infinity": (is_inf, is_inf),
-        "infinity-zero": (is_inf, lambda fmt, codes: codes == 0),
+        "infinity-zero": (is_inf, lambda _, codes: codes == 0),
         "infinity-negative-zero": (is_inf, lambda fmt, codes: codes == fmt.sign_bit),
         "infinity-subnormal": (is_inf, is_subnormal),
         "nan-times-zero": (is_nan, is_zero),
@@ -77,7 +76,11 @@ def infinite_terms(one: Operands) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]
         infinite, sign = is_inf(fmt, codes), negative(fmt, codes)
         nonzero = ~(not_finite(fmt, codes) | is_zero(fmt, codes))
         kinds = {"inf": infinite, "some": infinite | nonzero}
-        return {(name, way): (mask & (sign == way)).astype(np.float32) for name, mask in kinds.items() for way in (False, True)}
+        return {
+            (name, way): (mask & (sign == way)).astype(np.float32)
+            for name, mask in kinds.items()
+            for way in (False, True)
+        }
 
     a, b = parts(one.a_fmt, one.a), parts(one.b_fmt, one.b)
     found = []
@@ -194,4 +197,3 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
     }
 )
 """Axis -> how it is seen in an operation on floats."""
-

@@ -81,11 +81,8 @@ def _crossing_place(access: Access) -> str:
     bits = _crossed(access)
     if not bits:
         return "nowhere"
-    lines = access.addresses.ravel() if access.matrix.is_fragment else access.addresses
-    if access.matrix.is_fragment:
-        ordered = lines
-    else:
-        ordered = (lines.T if access.col_major else lines).ravel()
+    lines = access.addresses
+    ordered = (lines.T if access.col_major else lines).ravel()
     width = ordered.size if access.matrix.is_fragment else _row_length(access)
     index = int((ordered + access.size > 1 << bits).argmax())
     if index == ordered.size - 1:

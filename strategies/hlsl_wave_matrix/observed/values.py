@@ -17,7 +17,8 @@ Mark = Callable[[Format, Bits], Flags]
 
 def negative(fmt: Format, bits: Bits) -> Flags:
     """Where the sign bit is set, of whatever it is the sign."""
-    return (bits & np.uint64(fmt.sign_bit)) != 0
+    found: Flags = (bits & np.uint64(fmt.sign_bit)) != 0
+    return found
 
 
 def fractions(fmt: Format, bits: Bits) -> NDArray[np.int64]:
@@ -27,12 +28,14 @@ def fractions(fmt: Format, bits: Bits) -> NDArray[np.int64]:
 
 def is_zero(fmt: Format, bits: Bits) -> Flags:
     """Where a float is +0 or -0, or an integer 0."""
-    return magnitudes(fmt, bits) == 0 if fmt.is_float else bits == 0
+    found: Flags = magnitudes(fmt, bits) == 0 if fmt.is_float else bits == 0
+    return found
 
 
 def quiet(fmt: Format, bits: Bits) -> Flags:
     """Where a NaN has the topmost fraction bit."""
-    return is_nan(fmt, bits) & (fractions(fmt, bits) >> (fmt.fraction_bits - 1) == 1)
+    found: Flags = is_nan(fmt, bits) & (fractions(fmt, bits) >> (fmt.fraction_bits - 1) == 1)
+    return found
 
 
 def _sized(size: Callable[[Format], int]) -> Mark:
@@ -41,7 +44,10 @@ def _sized(size: Callable[[Format], int]) -> Mark:
 
 def _finite_full(fmt: Format, bits: Bits) -> Flags:
     full = fractions(fmt, bits) == (1 << fmt.fraction_bits) - 1
-    return full & ~is_nan(fmt, bits) & (magnitudes(fmt, bits) < fmt.largest_magnitude) & ~is_subnormal(fmt, bits)
+    found: Flags = (
+        full & ~is_nan(fmt, bits) & (magnitudes(fmt, bits) < fmt.largest_magnitude) & ~is_subnormal(fmt, bits)
+    )
+    return found
 
 
 def _nan_with(payload: Callable[[Format], int]) -> Mark:
@@ -50,10 +56,10 @@ def _nan_with(payload: Callable[[Format], int]) -> Mark:
 
 FLOAT_MARKS: Mapping[str, Mark] = MappingProxyType(
     {
-        "zero": lambda fmt, bits: bits == 0,
+        "zero": lambda _, bits: bits == 0,
         "negative-zero": lambda fmt, bits: bits == fmt.sign_bit,
         "subnormal": is_subnormal,
-        "least-subnormal": _sized(lambda fmt: 1),
+        "least-subnormal": _sized(lambda _: 1),
         "largest-subnormal": _sized(lambda fmt: (1 << fmt.fraction_bits) - 1),
         "least-normal": _sized(lambda fmt: 1 << fmt.fraction_bits),
         "full-significand": _finite_full,
@@ -64,7 +70,7 @@ FLOAT_MARKS: Mapping[str, Mark] = MappingProxyType(
             quiet(fmt, bits) & (fractions(fmt, bits) != 1 << fmt.fraction_bits - 1) & (bits != fmt.mask)
         ),
         "signalling-nan": lambda fmt, bits: is_nan(fmt, bits) & ~quiet(fmt, bits) & (fractions(fmt, bits) != 1),
-        "low-payload-nan": _nan_with(lambda fmt: 1),
+        "low-payload-nan": _nan_with(lambda _: 1),
         "negative-nan": lambda fmt, bits: is_nan(fmt, bits) & negative(fmt, bits) & (bits != fmt.mask),
         "all-bits": lambda fmt, bits: bits == fmt.mask,
     }
@@ -101,10 +107,12 @@ def nan_kinds(fmt: Format, *operands: Bits) -> frozenset[str]:
 
 
 def significand_bits(fmt: Format, bits: Bits) -> NDArray[np.int64]:
-    """How many bits the significand of every finite, non-zero code needs, from its first to its last set bit; else 0."""
+    """How many bits the significand of every finite, non-zero code needs, from its first to its last set bit."""
     codes = np.unique(bits)
     size = magnitudes(fmt, codes)
     whole = np.where(size >> fmt.fraction_bits > 0, fractions(fmt, codes) | 1 << fmt.fraction_bits, size)
     whole = whole[(size > 0) & (size <= fmt.largest_magnitude)]
     trailing = whole & -whole
-    return np.array([int(one).bit_length() - int(low).bit_length() + 1 for one, low in zip(whole, trailing, strict=True)])
+    return np.array(
+        [int(one).bit_length() - int(low).bit_length() + 1 for one, low in zip(whole, trailing, strict=True)]
+    )

@@ -126,7 +126,11 @@ def _flow(subject: Subject, _: Thing) -> Answer:
         found.add("barriers-in-loop")
     first, last = body.index(loops[0]), max(turn for turn, one in enumerate(body) if isinstance(one, Repeat))
     inside = any(isinstance(one, Store) for loop in loops for one in loop.body)
-    if inside and any(isinstance(one, Load) for one in body[:first]) and any(isinstance(one, Store) for one in body[last:]):
+    if (
+        inside
+        and any(isinstance(one, Load) for one in body[:first])
+        and any(isinstance(one, Store) for one in body[last:])
+    ):
         found.add("code-around-loop")
     return found
 
