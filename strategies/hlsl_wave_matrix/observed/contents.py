@@ -115,8 +115,8 @@ def integer_bits(subject: Subject, thing: Thing) -> Answer:
         found["four-distinct"] = four_distinct(dwords)
     else:
         size = np.where(values >= high, np.uint64(1 << fmt.bits) - values, values)
-        found["beyond-24-bits"] = np.logical_and(size > 1 << 24, values % 2 == 1)
-    found["float-nan-bits"] = is_nan(F32, dwords) & ~quiet(F32, dwords)
+        found["beyond-24-bits"] = np.atleast_1d((size > 1 << 24) & (values % 2 == 1))
+    found["float-nan-bits"] = np.where(quiet(F32, dwords), False, is_nan(F32, dwords))
     found["float-subnormal-bits"] = is_subnormal(F32, dwords)
     return {name for name, mask in found.items() if mask.any()}
 
@@ -132,7 +132,7 @@ def packed_dwords(codes: Codes, col_major: int) -> Codes:
 def four_distinct(dwords: Codes) -> NDArray[np.bool_]:
     """Where the four bytes of a dword all differ."""
     four = np.sort(dwords[:, np.newaxis] >> np.array([0, 8, 16, 24], np.uint64) & np.uint64(0xFF), axis=1)
-    distinct: NDArray[np.bool_] = (np.diff(four, axis=1) > 0).all(axis=1)
+    distinct: NDArray[np.bool_] = np.logical_and.reduce(np.diff(four, axis=1) > 0, axis=1)
     return distinct
 
 

@@ -110,11 +110,13 @@ def _scaled(number: int, exponent: int) -> int:
 
 def rounded(fmt: Format, number: int, exponent: int) -> int:
     """The number rounded to nearest, to even, without a bound on its size; in the same units."""
-    at = spot(fmt, number, exponent)
-    if at.exact:
+    size = abs(number)
+    shift = max(size.bit_length() + exponent - fmt.precision, fmt.qmin) - exponent
+    if shift <= 0:
         return number
-    up = at.beside > 0 or (at.beside == 0 and not at.even)
-    size = at.size - at.rest + (at.step if up else 0)
+    below = size >> shift
+    beside = (size - (below << shift) << 1) - (1 << shift)
+    size = below + (beside > 0 or (beside == 0 and below & 1)) << shift
     return -size if number < 0 else size
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,8 @@ def of_operands(look: Callable[[Operands], Iterable[str] | Iterable[int]]) -> Lo
 
     def found(subject: Subject, thing: Thing) -> Answer:
         one = operands_of(subject, thing.of.place, thing.of.instruction)
-        return None if one is None else look(one)
+        names: set[Any] = set() if one is None else set(look(one))
+        return names
 
     return found
 

@@ -83,9 +83,10 @@ def _patterns(one: Operands) -> dict[str, Items]:
 def _of_floats(one: Operands) -> Iterator[str]:
     a_zero, b_zero = _zero(one)
     found: dict[str, Items] = _patterns(one)
-    permutes = _permutes(a_zero) & ~found["left-identity"], _permutes(b_zero) & ~found["right-identity"]
-    found["permutation"] = np.logical_or(*permutes)
-    found["zero-left"], found["zero-right"] = a_zero.all(axis=(-1, -2)), b_zero.all(axis=(-1, -2))
+    found["permutation"] = np.where(found["left-identity"], False, _permutes(a_zero))
+    found["permutation"] |= np.where(found["right-identity"], False, _permutes(b_zero))
+    found["zero-left"] = np.logical_and.reduce(a_zero, axis=(-1, -2))
+    found["zero-right"] = np.logical_and.reduce(b_zero, axis=(-1, -2))
     size_a, size_b = (
         magnitudes(fmt, codes).astype(np.uint64) >> np.uint64(fmt.fraction_bits) for fmt, codes in one.real
     )
