@@ -14,20 +14,17 @@ from mmaspec.strategies.hlsl_wave_matrix.observed import (
     control,
     copies,
     device,
-    elementwise,
-    float_sums,
-    integer_sums,
     lives,
     memories,
     neighbours,
     operands,
-    product_patterns,
     scalars,
-    specials,
     strides,
     whole,
 )
+from mmaspec.strategies.hlsl_wave_matrix.observed.elements import elementwise
 from mmaspec.strategies.hlsl_wave_matrix.observed.reasons import reasons
+from mmaspec.strategies.hlsl_wave_matrix.observed.sums import float_sums, integer_sums, product_patterns, specials
 from mmaspec.strategies.hlsl_wave_matrix.observed.things import things
 
 _LOOKS: Mapping[str, Look] = {

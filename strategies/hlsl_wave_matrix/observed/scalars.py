@@ -29,7 +29,7 @@ from mmaspec.strategies.hlsl_wave_matrix.observed.provenance import all_touches
 from mmaspec.strategies.hlsl_wave_matrix.observed.values import kinds_of, quiet
 
 DWORD = FORMATS["u32"]
-F32, F16 = FORMATS["f32"], FORMATS["f16"]
+SINGLE, HALF = FORMATS["f32"], FORMATS["f16"]
 
 
 def scalar_codes(subject: Subject, value: Scalar, fmt: Format) -> Codes:
@@ -141,7 +141,7 @@ def float_names(fmt: Format, code: int) -> Iterator[str]:
     value = float(exact_float64(fmt, bits)[0])
     if is_nan(fmt, bits)[0] or is_inf(fmt, bits)[0] or value == 0:
         return
-    if fmt is F32 and not _half_holds(value):
+    if fmt is SINGLE and not _half_holds(value):
         yield "not-in-half"
     if _reciprocal_is_extreme(fmt, value):
         yield "reciprocal-overflows"
@@ -151,9 +151,9 @@ def float_names(fmt: Format, code: int) -> Iterator[str]:
 
 def _half_holds(value: float) -> bool:
     """Whether a finite float is a half."""
-    scaled = value * 2.0**-F16.qmin
+    scaled = value * 2.0**-HALF.qmin
     whole = scaled == int(scaled) if abs(value) <= 65504 else False
-    return whole and int(abs(scaled)).bit_length() - _trailing(int(abs(scaled))) <= F16.precision
+    return whole and int(abs(scaled)).bit_length() - _trailing(int(abs(scaled))) <= HALF.precision
 
 
 def _trailing(number: int) -> int:
@@ -200,7 +200,7 @@ def integer_names(code: int) -> Iterator[str]:
              (1 << 31) - 1: "largest", 1 - (1 << 31): "near-least", -(1 << 31): "least"}.get(value)  # fmt: skip
     if code == 0x3F800000:
         yield "float-one-bits"
-    if is_nan(F32, bits)[0] and not quiet(F32, bits)[0]:
+    if is_nan(SINGLE, bits)[0] and not quiet(SINGLE, bits)[0]:
         yield "nan-bits"
     if 0 < code < 1 << 23:
         yield "subnormal-bits"
@@ -230,7 +230,7 @@ def packed_names(dword: int) -> Iterator[str]:
     """What is said of the four bytes of a packed Fill."""
     four = [dword >> shift & 0xFF for shift in (0, 8, 16, 24)]
     bits = np.array([dword], np.uint64)
-    if is_nan(F32, bits)[0] and not quiet(F32, bits)[0]:
+    if is_nan(SINGLE, bits)[0] and not quiet(SINGLE, bits)[0]:
         yield "nan-bits"
     if len(set(four)) == 1:
         named = {0: "zero", 1: "ones", 127: "alike-127", 128: "alike-128", 255: "all-bits"}

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.program import ScalarAdd, ScalarMultiply, ScalarSubtract
 from mmaspec.strategies.axes.observe import Answer, Look, Subject, Thing
-from mmaspec.strategies.hlsl_wave_matrix.observed.casts import (
+from mmaspec.strategies.hlsl_wave_matrix.observed.elements.casts import (
     cast,
     from_integer_names,
     integer_quotient_names,
@@ -18,17 +18,17 @@ from mmaspec.strategies.hlsl_wave_matrix.observed.casts import (
     to_integer_names,
     truncated,
 )
-from mmaspec.strategies.hlsl_wave_matrix.observed.exact import rounded, spot, unit
-from mmaspec.strategies.hlsl_wave_matrix.observed.float_elements import (
+from mmaspec.strategies.hlsl_wave_matrix.observed.elements.float_elements import (
     addition_names,
     nan,
     operation_names,
     quotient_names,
     whole,
 )
+from mmaspec.strategies.hlsl_wave_matrix.observed.elements.pairs_of_elements import pairs_of
+from mmaspec.strategies.hlsl_wave_matrix.observed.exact import rounded, spot, unit
 from mmaspec.strategies.hlsl_wave_matrix.observed.flow import flow_of
 from mmaspec.strategies.hlsl_wave_matrix.observed.operands import tag_of
-from mmaspec.strategies.hlsl_wave_matrix.observed.pairs_of_elements import pairs_of
 from mmaspec.strategies.hlsl_wave_matrix.observed.scalars import own_codes
 
 S32 = FORMATS["s32"]

@@ -11,7 +11,7 @@ import numpy as np
 from mmaspec.oracle.numerics.ordinals import is_inf, is_nan, is_subnormal
 from mmaspec.strategies.axes.observe import Answer, Look, Subject, Thing
 from mmaspec.strategies.hlsl_wave_matrix.observed.exact import Spot, any_order_exact, order_matters, rounded, spot
-from mmaspec.strategies.hlsl_wave_matrix.observed.product_sample import Operands, operands_of
+from mmaspec.strategies.hlsl_wave_matrix.observed.sums.product_sample import Operands, operands_of
 from mmaspec.strategies.hlsl_wave_matrix.observed.values import FLOAT_MARKS, kinds_of, negative, significand_bits
 
 ORDERED = 64

@@ -20,9 +20,9 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 )
 from mmaspec.strategies.axes.observe import Answer, Look, Subject, Thing
 from mmaspec.strategies.hlsl_wave_matrix.observed.access import Codes
-from mmaspec.strategies.hlsl_wave_matrix.observed.float_sums import of_operands
-from mmaspec.strategies.hlsl_wave_matrix.observed.product_sample import Operands, not_finite
 from mmaspec.strategies.hlsl_wave_matrix.observed.scalars import scalar_codes
+from mmaspec.strategies.hlsl_wave_matrix.observed.sums.float_sums import of_operands
+from mmaspec.strategies.hlsl_wave_matrix.observed.sums.product_sample import Operands, not_finite
 from mmaspec.strategies.hlsl_wave_matrix.observed.values import is_zero, nan_kinds, negative
 
 Mark = Callable[[Format, Codes], NDArray[np.bool_]]

@@ -12,9 +12,9 @@ from mmaspec.oracle.numerics.ordinals import exact_float64, magnitudes
 from mmaspec.programs.formats import Format
 from mmaspec.strategies.axes.observe import Answer, Look, Subject, Thing
 from mmaspec.strategies.hlsl_wave_matrix.observed.access import Codes
-from mmaspec.strategies.hlsl_wave_matrix.observed.float_sums import of_operands
 from mmaspec.strategies.hlsl_wave_matrix.observed.patterns import TILE, all_equal, by_tile, constant_columns, one_hot
-from mmaspec.strategies.hlsl_wave_matrix.observed.product_sample import Operands, not_finite
+from mmaspec.strategies.hlsl_wave_matrix.observed.sums.float_sums import of_operands
+from mmaspec.strategies.hlsl_wave_matrix.observed.sums.product_sample import Operands, not_finite
 from mmaspec.strategies.hlsl_wave_matrix.observed.values import is_zero, negative
 
 Items = NDArray[np.bool_]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from mmaspec.oracle.numerics import codec
 from mmaspec.programs.formats import FORMATS, Format
+from mmaspec.strategies.hlsl_wave_matrix.observed.elements.float_elements import nan, whole
 from mmaspec.strategies.hlsl_wave_matrix.observed.exact import rounded, spot, unit
-from mmaspec.strategies.hlsl_wave_matrix.observed.float_elements import nan, whole
 
 F16, F32, S32 = FORMATS["f16"], FORMATS["f32"], FORMATS["s32"]
 LEAST, LARGEST = -(1 << 31), (1 << 31) - 1

@@ -12,9 +12,9 @@ from mmaspec.oracle.numerics.ordinals import to_ordinal
 from mmaspec.programs.formats import FORMATS
 from mmaspec.strategies.axes.observe import Answer, Look, Subject, Thing
 from mmaspec.strategies.hlsl_wave_matrix.observed.access import Codes
-from mmaspec.strategies.hlsl_wave_matrix.observed.float_sums import of_operands
 from mmaspec.strategies.hlsl_wave_matrix.observed.patterns import all_equal
-from mmaspec.strategies.hlsl_wave_matrix.observed.product_sample import Operands, operands_of
+from mmaspec.strategies.hlsl_wave_matrix.observed.sums.float_sums import of_operands
+from mmaspec.strategies.hlsl_wave_matrix.observed.sums.product_sample import Operands, operands_of
 from mmaspec.strategies.hlsl_wave_matrix.observed.values import FLOAT_MARKS, is_zero
 
 LEAST, LARGEST = -(1 << 31), (1 << 31) - 1
