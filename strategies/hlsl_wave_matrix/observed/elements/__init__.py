@@ -1,0 +1,1 @@
+"""Additions, casts and operations with scalars, element by element."""
