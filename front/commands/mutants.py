@@ -44,14 +44,15 @@ def mutants(
 
 
 def _print(found: MutantScore) -> None:
-    rows = table("SPEC", "CASES", "DRAWN", "OF", "KILLED", "BY", "EQUIVALENT", "SURVIVORS", "RATE")
+    rows = table("SPEC", "CASES", "DRAWN", "OF", "KILLED", "BY", "EQUIVALENT", "SURVIVORS", "RATE", "OF SILENT ONES")
     for one in found.specs:
         kinds = Counter(mutant.kind for mutant in one.mutants if mutant.kind)
         by = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
         whole = one.whole
         rows.add_row(
-            one.spec, str(one.cases), str(whole.drawn), str(one.possible), str(whole.killed), by, *_rest(whole)
-        )
+            one.spec, str(one.cases), str(whole.drawn), str(one.possible), str(whole.killed), by, *_rest(whole),
+            _share(whole.silent_rate),
+        )  # fmt: skip
     show(rows)
     operators = table("SPEC", "OPERATOR", "DRAWN", "KILLED", "EQUIVALENT", "SURVIVORS", "RATE")
     for one in found.specs:
@@ -68,7 +69,11 @@ def _print(found: MutantScore) -> None:
 
 
 def _rest(count: Count) -> tuple[str, str, str]:
-    return str(count.equivalent), str(count.survivors), "-" if count.rate is None else f"{100 * count.rate:.1f} %"
+    return str(count.equivalent), str(count.survivors), _share(count.rate)
+
+
+def _share(rate: float | None) -> str:
+    return "-" if rate is None else f"{100 * rate:.1f} %"
 
 
 def _told(mutant: Judged) -> str:

@@ -16,7 +16,7 @@ SWAPPED: tuple[type[ast.operator], ...] = (ast.Sub, ast.FloorDiv, ast.Mod, ast.L
 """Operators whose operands are in an order that matters."""
 COMPARISONS: tuple[type[ast.cmpop], ...] = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 EXTREMES = {"min": "max", "max": "min", "minimum": "maximum", "maximum": "minimum"}
-ORDERLESS = frozenset({*EXTREMES, "isinstance", "super"})
+ORDERLESS = frozenset({*EXTREMES, "isinstance", "super", "swapaxes"})
 """Functions of whose arguments an exchange means nothing, or is nobody's mistake."""
 MODULES = frozenset({"np", "math", "self"})
 """Names before a dot that are no operand of what follows it."""
@@ -48,10 +48,13 @@ def comparison(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def constant(node: ast.AST) -> Iterator[ast.AST]:
-    """An integer one larger or smaller."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, int) and not isinstance(node.value, bool):
-        yield ast.Constant(node.value + 1)
-        yield ast.Constant(node.value - 1)
+    """An integer one larger or smaller; one with a minus sign as a whole."""
+    sign, inner = 1, node
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        sign, inner = -1, node.operand
+    if isinstance(inner, ast.Constant) and isinstance(inner.value, int) and not isinstance(inner.value, bool):
+        yield ast.Constant(sign * inner.value + 1)
+        yield ast.Constant(sign * inner.value - 1)
 
 
 def swap(node: ast.AST) -> Iterator[ast.AST]:

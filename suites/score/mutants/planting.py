@@ -14,7 +14,7 @@ from functools import cache
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from importlib.util import find_spec, spec_from_loader
+from importlib.util import spec_from_loader
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -30,10 +30,7 @@ PLUMBING = frozenset({HOME, f"{HOME}.backend", f"{HOME}.devices"})
 @cache
 def place_of(module: str) -> Path:
     """The file of a module below `HOME`; raises ``ModuleNotFoundError`` for what is none."""
-    found = find_spec(HOME)
-    assert found is not None
-    assert found.submodule_search_locations is not None
-    path = Path(found.submodule_search_locations[0]).joinpath(*module.removeprefix(HOME).split(".")[1:])
+    path = Path(home.__path__[0]).joinpath(*module.removeprefix(HOME).split(".")[1:])
     for file in (path / "__init__.py", path.with_suffix(".py")):
         if file.is_file():
             return file

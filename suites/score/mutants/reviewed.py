@@ -27,6 +27,8 @@ class Equivalent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     operator: str
     before: str
     after: str
+    specs: tuple[str, ...] = ()
+    """The specifications for which it was judged, where others might tell; none: all."""
     why: str
     """Why nothing can tell it from the device as it is, or why the document allows what it does."""
 

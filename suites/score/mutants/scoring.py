@@ -21,6 +21,8 @@ from mmaspec.suites.score.mutants.operators import OPERATORS
 from mmaspec.suites.score.mutants.planting import PLUMBING, place_of, planted, text_of
 from mmaspec.suites.score.mutants.reviewed import equivalents, key_of
 
+LOUD = frozenset({"raised", "hung", "died"})
+"""Ways of being noticed that need no judge."""
 LIMIT = 30.0
 """Seconds for one case; what takes longer hangs."""
 
@@ -57,6 +59,8 @@ class Count(Struct, frozen=True, kw_only=True):
     name: str
     drawn: int
     killed: int
+    loud: int
+    """Of those killed, the ones that broke down, hung or died: any case would have noticed them."""
     equivalent: int
 
     @property
@@ -69,6 +73,12 @@ class Count(Struct, frozen=True, kw_only=True):
         """Killed, of those that are mistakes; None if there are none."""
         mistakes = self.drawn - self.equivalent
         return self.killed / mistakes if mistakes else None
+
+    @property
+    def silent_rate(self) -> float | None:
+        """The same for those that answer, rightly or wrongly, whatever they are asked; None if there are none."""
+        silent = self.drawn - self.equivalent - self.loud
+        return (self.killed - self.loud) / silent if silent else None
 
 
 class SpecMutants(Struct, frozen=True, kw_only=True):
@@ -154,11 +164,11 @@ def _tried(crew: Crew, found: Sequence[Reached], number: int, progress: Progress
         at += len(batch)
         for reached, outcome in zip(batch, crew.outcomes(batch, progress), strict=True):
             if outcome.kind != "stillborn":
-                judged.append(_judged(reached.mutant, outcome.kind, outcome.case))
+                judged.append(_judged(crew.spec, reached.mutant, outcome.kind, outcome.case))
     return judged
 
 
-def _judged(mutant: Mutant, kind: str, case: str) -> Judged:
+def _judged(spec: str, mutant: Mutant, kind: str, case: str) -> Judged:
     change = mutant.mutation
     entry = equivalents().get(key_of(mutant))
     file = place_of(mutant.module)
@@ -173,12 +183,16 @@ def _judged(mutant: Mutant, kind: str, case: str) -> Judged:
         after=change.after,
         kind=kind,
         case=case,
-        why="" if entry is None else entry.why,
+        why="" if entry is None or (entry.specs and spec not in entry.specs) else entry.why,
     )
 
 
 def _count(name: str, judged: Sequence[Judged]) -> Count:
     states = [one.state for one in judged]
     return Count(
-        name=name, drawn=len(judged), killed=states.count("killed"), equivalent=states.count("equivalent")
+        name=name,
+        drawn=len(judged),
+        killed=states.count("killed"),
+        loud=sum(one.kind in LOUD for one in judged),
+        equivalent=states.count("equivalent"),
     )

@@ -30,6 +30,7 @@ class Mutation:
     lines: tuple[int, ...]
     """The change can act only where one of these is executed; none for a module's constant."""
     before: str
+    """The statement, of a compound one the head alone, unless it is changed as a whole."""
     after: str
 
 
@@ -41,6 +42,8 @@ class _Found:
     function: str
     at: ast.AST
     """What tells its lines: itself, for the most part."""
+    within: ast.stmt
+    """The statement it is in."""
     bound: bool = True
     """Whether, for an assignment, its name has a value without it."""
     constant: bool = False
@@ -59,7 +62,7 @@ def mutations(source: str) -> Iterator[Mutation]:
                 yield Mutation(
                     operator, number, variant, found.function, _place(found.at)[0], _place(found.at),
                     () if found.constant else _lines(found.at),
-                    _said(found.node), _said(after),
+                    *_said(found, after),
                 )  # fmt: skip
 
 
@@ -81,9 +84,7 @@ class _Exchange(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> ast.AST:
         """What stands in the place of ``node``."""
-        if node is self.old:
-            return ast.copy_location(self.new, node) if isinstance(node, (ast.expr, ast.stmt)) else self.new
-        return self.generic_visit(node)
+        return self.new if node is self.old else self.generic_visit(node)
 
 
 def _nodes(tree: ast.Module) -> Iterator[_Found]:
@@ -95,10 +96,10 @@ def _nodes(tree: ast.Module) -> Iterator[_Found]:
             case ast.ClassDef():
                 yield from _of_class(line, "")
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if name != "__all__":
-                yield from _within(value, name, constant=True)
+                yield from _within(value, name, line, constant=True)
             case ast.AnnAssign(target=ast.Name(id=name), annotation=kind, value=ast.expr() as value):
                 if "TypeAlias" not in ast.dump(kind):
-                    yield from _within(value, name, constant=True)
+                    yield from _within(value, name, line, constant=True)
 
 
 def _of_class(line: ast.ClassDef, outer: str) -> Iterator[_Found]:
@@ -111,40 +112,44 @@ def _of_function(line: ast.FunctionDef, outer: str) -> Iterator[_Found]:
     name = f"{outer}{line.name}"
     arguments = line.args
     for default in (*arguments.defaults, *(value for value in arguments.kw_defaults if value is not None)):
-        for found in _within(default, name):
-            yield _Found(found.node, name, line.body[-1])  # it acts where the function is called
+        for found in _within(default, name, line):
+            yield _Found(found.node, name, line.body[-1], line)  # it acts where the function is called
     given = {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
     for inner in line.body:
-        yield from _statement(inner, name, line, given)
+        yield from _statement(inner, name, line, given, inner)
 
 
-def _statement(line: ast.AST, function: str, whole: ast.FunctionDef, given: set[str]) -> Iterator[_Found]:
-    """A statement and all in it."""
+def _statement(
+    line: ast.AST, function: str, whole: ast.FunctionDef, given: set[str], owner: ast.stmt
+) -> Iterator[_Found]:
+    """A statement and all in it; ``owner`` is the one it is in."""
     if isinstance(line, ast.FunctionDef):
         yield from _of_function(line, f"{function}.")
         return
     if isinstance(line, (ast.Raise, ast.Assert, ast.Import, ast.ImportFrom, ast.ClassDef, ast.pattern)):
         return
     if isinstance(line, ast.expr):
-        yield from _within(line, function)
+        yield from _within(line, function, owner)
         return
     if isinstance(line, ast.stmt):
-        yield _Found(line, function, line, bound=_bound(line, whole, given))
+        owner = line
+        yield _Found(line, function, line, line, bound=_bound(line, whole, given))
     for part in _parts(line):
-        yield from _statement(part, function, whole, given)
+        yield from _statement(part, function, whole, given, owner)
 
 
-def _within(value: ast.AST, function: str, *, constant: bool = False) -> Iterator[_Found]:
-    """An expression and all in it."""
+def _within(value: ast.AST, function: str, owner: ast.stmt, *, constant: bool = False) -> Iterator[_Found]:
+    """An expression and all in it; ``owner`` is the statement it is in."""
     at = value.target if isinstance(value, ast.comprehension) else value
-    yield _Found(value, function, at, constant=constant)
+    yield _Found(value, function, at, owner, constant=constant)
     for part in _parts(value):
-        yield from _within(part, function, constant=constant)
+        yield from _within(part, function, owner, constant=constant)
 
 
 def _parts(node: ast.AST) -> Iterator[ast.AST]:
     """The children that may change."""
-    if isinstance(node, ast.JoinedStr):
+    negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
+    if isinstance(node, ast.JoinedStr) or negative:
         return
     if isinstance(node, ast.Call) and called(node) in {"isinstance", "cast"}:
         yield node.args[0 if called(node) == "isinstance" else -1]
@@ -188,18 +193,29 @@ def _lines(node: ast.AST) -> tuple[int, ...]:
     return tuple(range(first, last + 1))
 
 
-def _said(node: ast.AST) -> str:
-    """A node as one line; of a branch or loop only what is done, on what condition."""
-    match node:
-        case ast.comprehension():
-            return ast.unparse(node).strip()
-        case ast.If(test=test, body=body, orelse=orelse):
-            done = "; ".join(_said(line) for line in body)
-            other = "; ".join(_said(line) for line in orelse)
-            return f"if {ast.unparse(test)}: {done}" + (f" else: {other}" if other else "")
-        case ast.While(test=test):
-            return f"while {ast.unparse(test)}: ..."
-    return " ".join(ast.unparse(node).split())
+def _said(found: _Found, after: ast.AST) -> tuple[str, str]:
+    """The statement of a change before and after it, each as one line."""
+    old, within = found.node, found.within
+    if old is within:
+        return _whole(old), _whole(after)
+    before = _head(within)
+    _Exchange(old, after).visit(within)
+    told = _head(within)
+    _Exchange(after, old).visit(within)
+    return before, told
+
+
+def _head(line: ast.stmt) -> str:
+    """A statement as one line, of a compound one the head."""
+    match line:
+        case ast.If() | ast.While() | ast.For() | ast.With() | ast.Match() | ast.FunctionDef():
+            return ast.unparse(line).lstrip().splitlines()[0].removesuffix(":")
+    return " ".join(ast.unparse(line).split())
+
+
+def _whole(line: ast.AST) -> str:
+    """A statement as one line, with all that is in it."""
+    return " ".join(ast.unparse(line).split())
 
 
 def readers(source: str) -> dict[str, set[int]]:
