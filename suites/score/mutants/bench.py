@@ -37,7 +37,7 @@ class Outcome:
 
     kind: Kind
     case: str = ""
-    """ID of the case that noticed it."""
+    """ID of the case that noticed it; empty if it was seen before any."""
 
 
 class Bench:
@@ -83,6 +83,10 @@ class Bench:
                 backend, _ = planted(self.spec, {module: tree})
             except Exception:  # noqa: BLE001 - it is not even a device
                 return Outcome("stillborn")
+            try:
+                backend.caps(self.spec)  # what every run asks first
+            except Exception:  # noqa: BLE001 - no run would begin
+                return Outcome("raised")
             for at in reached.cases:
                 case, by_reading = self.case(at)
                 kind = noticed(backend, case, by_reading)
