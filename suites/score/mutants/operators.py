@@ -142,10 +142,12 @@ def early(node: ast.AST) -> Iterator[ast.AST]:
         yield ast.Return(node.value.right)
     if isinstance(node, ast.Return) and isinstance(node.value, ast.Call):
         function = node.value.func
+        if called(node.value) in {*EXTREMES, "clip", "cast"}:
+            return
         if isinstance(function, ast.Attribute) and not _is_module(function.value):
             yield ast.Return(function.value)
         for arg in node.value.args:
-            if not isinstance(arg, (ast.Starred, ast.Constant)) and called(node.value) != "cast":
+            if not isinstance(arg, (ast.Starred, ast.Constant)):
                 yield ast.Return(arg)
 
 

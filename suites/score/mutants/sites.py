@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from mmaspec.suites.score.mutants.operators import OPERATORS, called
 
 
+ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+
+
 @dataclass(frozen=True, slots=True)
 class Mutation:
     """One change of a module: it is found again by ``node``, ``operator`` and ``variant``."""
@@ -52,13 +55,18 @@ class _Found:
 
 def mutations(source: str) -> Iterator[Mutation]:
     """Every change of a module's text."""
-    for number, found in enumerate(_nodes(ast.parse(source))):
+    nodes = list(_nodes(ast.parse(source)))
+    single = {id(found.node) for found in nodes if found.bound and isinstance(found.node, ASSIGNMENTS)}
+    for number, found in enumerate(nodes):
         for operator, change in OPERATORS.items():
             if operator == "deletion" and not found.bound:
                 continue
             if found.constant and operator in ("subscript", "argument"):
                 continue  # aliases of types look like these
             for variant, after in enumerate(change(found.node)):
+                emptied = _emptied(found.node, after)
+                if len(emptied) == 1 and id(emptied[0]) in single:
+                    continue  # the statement is left out by itself as well
                 yield Mutation(
                     operator, number, variant, found.function, _place(found.at)[0], _place(found.at),
                     () if found.constant else _lines(found.at),
@@ -162,6 +170,13 @@ def _parts(node: ast.AST) -> Iterator[ast.AST]:
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context, ast.arguments)):
             yield child
+
+
+def _emptied(node: ast.AST, after: ast.AST) -> list[ast.stmt]:
+    """The side of a branch that a change leaves out."""
+    if not isinstance(node, ast.If) or not isinstance(after, ast.If) or after.test is not node.test:
+        return []
+    return node.body if after.body is not node.body else node.orelse
 
 
 def _bound(line: ast.stmt, whole: ast.FunctionDef, given: set[str]) -> bool:
