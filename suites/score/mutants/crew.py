@@ -45,6 +45,7 @@ def _serve(connection: Connection, beats: Any, work: Work) -> None:
             task = connection.recv()
         except EOFError:
             return
+        beat()
         connection.send(bench.outcome(task) if isinstance(task, Reached) else bench.lines(task))
 
 
@@ -106,9 +107,10 @@ class Crew:
     def traced(self, tasks: Sequence[Sequence[int]], progress: Progress) -> Iterator[Traced]:
         """The lines that cases execute, and which of them fail. Raises ``RuntimeError`` if that cannot be told."""
         for _, found in self._results(tasks, progress):
-            if isinstance(found, Outcome):
-                raise RuntimeError("the reference device as it is did not survive its own cases")
-            yield found
+            if not isinstance(found, Outcome):
+                yield found
+                continue
+            raise RuntimeError(f"the reference device as it is {found.kind} over its own cases")
 
     def outcomes(self, tasks: Sequence[Reached], progress: Progress) -> list[Outcome]:
         """What became of each mutant, in the order of the tasks."""

@@ -100,5 +100,3 @@ def _reached(name: str, reads: Mapping[str, int], uses: Mapping[str, set[str]]) 
         seen |= fresh
         waiting.extend(fresh)
     return cases
-
-

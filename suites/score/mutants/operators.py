@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from types import MappingProxyType
 
 Operator = Callable[[ast.AST], Iterator[ast.AST]]
@@ -90,7 +91,7 @@ def extreme(node: ast.AST) -> Iterator[ast.AST]:
     if name in EXTREMES and not any(isinstance(arg, ast.Starred) for arg in args):
         other = EXTREMES[name]
         function = node.func
-        changed = ast.Name(other, ast.Load()) if isinstance(function, ast.Name) else None
+        changed: ast.expr | None = ast.Name(other, ast.Load()) if isinstance(function, ast.Name) else None
         if isinstance(function, ast.Attribute):
             changed = ast.Attribute(function.value, other, ast.Load())
         if changed is not None:
@@ -130,7 +131,7 @@ def subscript(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _exchanged(parts: list[ast.expr]) -> Iterator[list[ast.expr]]:
-    for at, (one, two) in enumerate(zip(parts, parts[1:], strict=False)):
+    for at, (one, two) in enumerate(pairwise(parts)):
         if ast.dump(one) != ast.dump(two) and not isinstance(one, ast.Starred) and not isinstance(two, ast.Starred):
             yield [*parts[:at], two, one, *parts[at + 2 :]]
 

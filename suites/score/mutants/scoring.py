@@ -49,7 +49,7 @@ class Judged(Struct, frozen=True, kw_only=True):
 
     @property
     def state(self) -> str:
-        """``killed``, ``equivalent``, or ``survivor``; one that a case notices is no equivalent, whatever was judged."""
+        """``killed``, ``equivalent``, or ``survivor``; one that a case notices is killed, whatever was judged."""
         return "killed" if self.kind else "equivalent" if self.why else "survivor"
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from mmaspec.suites.score.mutants.operators import OPERATORS, called
 
-
 ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 
 
@@ -156,7 +155,9 @@ def _within(value: ast.AST, function: str, owner: ast.stmt, *, constant: bool = 
 
 def _parts(node: ast.AST) -> Iterator[ast.AST]:
     """The children that may change."""
-    negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
+    negative = (
+        isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
+    )
     if isinstance(node, ast.JoinedStr) or negative:
         return
     if isinstance(node, ast.Call) and called(node) in {"isinstance", "cast"}:

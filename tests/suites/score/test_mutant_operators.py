@@ -94,7 +94,16 @@ def test_what_is_left_alone() -> None:
 
 
 def test_every_mutation_of_a_text_is_found_again_and_alone() -> None:
-    source = "N = 1 << 4\n\n\ndef f(x, y=2):\n    for i in range(N):\n        if i > y and x[i, 0]:\n            x -= max(i, N - 1)\n    return x\n"
+    source = """
+N = 1 << 4
+
+
+def f(x, y=2):
+    for i in range(N):
+        if i > y and x[i, 0]:
+            x -= max(i, N - 1)
+    return x
+"""
     seen: set[str] = {ast.unparse(ast.parse(source))}
     for mutation in mutations(source):
         text = ast.unparse(mutated(source, mutation.operator, mutation.node, mutation.variant))
@@ -104,7 +113,15 @@ def test_every_mutation_of_a_text_is_found_again_and_alone() -> None:
 
 
 def test_lines_and_functions_are_told() -> None:
-    source = "class A:\n    def f(self, x):\n        if (\n            x\n        ):\n            return x + (\n                1\n            )\n"
+    source = """class A:
+    def f(self, x):
+        if (
+            x
+        ):
+            return x + (
+                1
+            )
+"""
     found: dict[str, Mutation] = {mutation.operator: mutation for mutation in mutations(source)}
     assert {mutation.function for mutation in found.values()} == {"A.f"}
     assert found["negation"].lines == (3, 4)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -144,9 +143,7 @@ def test_one_that_never_answers_is_ended_and_the_others_are_tried_all_the_same()
 def test_every_judgement_is_of_a_mutant_that_there_is() -> None:
     there = set()
     for spec in ours():
-        there |= {
-            key_of(mutant) for module in planted(spec, {})[1] for mutant in every_mutant(module, text_of(module))
-        }
+        there |= {key_of(mutant) for module in planted(spec, {})[1] for mutant in every_mutant(module, text_of(module))}
     for key, entry in equivalents().items():
         assert key in there, f"{entry.function}: {entry.line}"
         assert set(entry.specs) <= set(ours())
@@ -154,11 +151,10 @@ def test_every_judgement_is_of_a_mutant_that_there_is() -> None:
 
 
 @pytest.fixture
-def short_list(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def short_list(monkeypatch: pytest.MonkeyPatch) -> None:
     """A list so short that much survives."""
     monkeypatch.setattr(scoring, "case_list", lambda *_: few()[:1])
     monkeypatch.setattr(scoring, "equivalents", dict)
-    yield
 
 
 @pytest.mark.usefixtures("short_list")
