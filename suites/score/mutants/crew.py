@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeAlias
@@ -16,6 +18,8 @@ from mmaspec.suites.score.mutants.bench import Bench, Outcome
 from mmaspec.suites.score.mutants.drawing import Reached
 from mmaspec.suites.score.mutants.tracing import Lines
 
+MEMORY = 16 << 30
+"""Bytes of addresses that a process may have."""
 POLL = 0.25
 """Seconds between two looks at how far the processes have come."""
 
@@ -39,6 +43,7 @@ def _serve(connection: Connection, beats: Any, work: Work) -> None:
     def beat() -> None:
         beats.value += 1
 
+    _bounded()
     bench = Bench(work.recipes, work.profile, beat)
     while True:
         try:
@@ -47,6 +52,17 @@ def _serve(connection: Connection, beats: Any, work: Work) -> None:
             return
         beat()
         connection.send(bench.outcome(task) if isinstance(task, Reached) else bench.lines(task))
+
+
+def _bounded() -> None:
+    """Bound this process's memory where the system can: a loop that never ends may hoard until it is killed."""
+    if sys.platform != "win32":
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        if most == resource.RLIM_INFINITY or most > MEMORY:
+            with suppress(OSError, ValueError):  # not every system has this limit
+                resource.setrlimit(resource.RLIMIT_AS, (MEMORY, most))
 
 
 class _Member:
