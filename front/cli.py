@@ -246,9 +246,20 @@ def score(
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
     workers: Annotated[int | None, typer.Option("-n", metavar="WORKERS", min=0, help="Number of processes.")] = None,
     only: Annotated[str | None, typer.Option(help="Score one half only: faults or legal.")] = None,
+    mutants: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Instead, try N mutants of each reference device; list survivors."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Score the suite itself. Counts defects caught, clauses blamed correctly, false alarms; exit 1 unless perfect."""
+    if mutants is not None:
+        from mmaspec.commands import mutants as trial
+        from mmaspec.programs.errors import BadInput
+
+        if only is not None:
+            raise BadInput("--only is for the score without --mutants; leave out one of them")
+        raise typer.Exit(trial.mutants(spec, tier, seed, workers, mutants, as_json=as_json))
     from mmaspec.commands import score as command
 
     raise typer.Exit(command.score(spec, tier, seed, workers, only, as_json=as_json))
