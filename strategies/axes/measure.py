@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import ours
-from mmaspec.strategies.axes.observe import Observer, observer_of, seen
+from mmaspec.strategies.axes.observation import Observer, observer_of, seen
 from mmaspec.strategies.axes.reached import Class, Reached, possible_classes, possible_pairs
 from mmaspec.strategies.axes.space import Space, space_of
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations, product
 
-from mmaspec.strategies.axes.observe import Seen
+from mmaspec.strategies.axes.observation import Seen
 from mmaspec.strategies.axes.space import Impossible, Space
 
 Class = tuple[str, str]

@@ -13,7 +13,7 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.source import Source
 from mmaspec.programs.amd_rdna3_wmma.program import Buffer, Fragment, Instruction, Load, Store, Wmma, WmmaProgram
 from mmaspec.programs.base import Word
-from mmaspec.strategies.axes.observe import Seen, observer_of, seen
+from mmaspec.strategies.axes.observation import Seen, observer_of, seen
 from mmaspec.strategies.axes.reached import contradictions
 from mmaspec.strategies.axes.space import space_of
 

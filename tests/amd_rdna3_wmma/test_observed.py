@@ -6,7 +6,7 @@ import pytest
 
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.judge import ByReading
-from mmaspec.strategies.axes.observe import observer_of, seen
+from mmaspec.strategies.axes.observation import observer_of, seen
 from mmaspec.strategies.axes.reached import contradictions
 from mmaspec.strategies.axes.space import space_of
 

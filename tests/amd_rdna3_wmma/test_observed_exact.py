@@ -7,11 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mmaspec.strategies.amd_rdna3_wmma.observed.exact import UNIT, Exact
-from mmaspec.strategies.amd_rdna3_wmma.observed.float_sum import float_table
-from mmaspec.strategies.amd_rdna3_wmma.observed.float_terms import terms_of
-from mmaspec.strategies.amd_rdna3_wmma.observed.flow import flow_of
-from mmaspec.strategies.axes.observe import Subject
+from mmaspec.strategies.amd_rdna3_wmma.observations.exact import UNIT, Exact
+from mmaspec.strategies.amd_rdna3_wmma.observations.float_sum import float_table
+from mmaspec.strategies.amd_rdna3_wmma.observations.float_terms import terms_of
+from mmaspec.strategies.amd_rdna3_wmma.observations.flow import flow_of
+from mmaspec.strategies.axes.observation import Subject
 
 from .observed_cases import SAVE, A, B, C, call, case, program
 

@@ -13,9 +13,9 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
 from mmaspec.programs.base import Buffer, Word
 from mmaspec.programs.hlsl_wave_matrix import DEFAULT_CAPS, Instruction, Load, Matrix, Store, WaveMatrixProgram
-from mmaspec.strategies.axes.observe import Seen, seen
+from mmaspec.strategies.axes.observation import Seen, seen
 from mmaspec.strategies.axes.space import space_of
-from mmaspec.strategies.hlsl_wave_matrix.observed import OBSERVER
+from mmaspec.strategies.hlsl_wave_matrix.observations import OBSERVER
 
 SPACE = space_of("hlsl-wave-matrix")
 Values = Mapping[str, Any]

@@ -7,10 +7,10 @@ import pytest
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
 from mmaspec.programs.hlsl_wave_matrix import DEFAULT_CAPS, Branch, MatrixDepth
-from mmaspec.strategies.axes.observe import seen
+from mmaspec.strategies.axes.observation import seen
 from mmaspec.strategies.axes.reached import contradictions
 from mmaspec.strategies.enumerate import case_list
-from mmaspec.strategies.hlsl_wave_matrix.observed import OBSERVER
+from mmaspec.strategies.hlsl_wave_matrix.observations import OBSERVER
 from mmaspec.strategies.recipe import materialise
 
 from .observing import LEFT, SPACE, case_of, load, program

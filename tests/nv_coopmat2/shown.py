@@ -11,7 +11,7 @@ from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Instruction, Matrix
-from mmaspec.strategies.axes.observe import observer_of, seen
+from mmaspec.strategies.axes.observation import observer_of, seen
 from mmaspec.strategies.axes.reached import contradictions
 from mmaspec.strategies.axes.space import space_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mmaspec.oracle.nv_coopmat2 import SPEC
-from mmaspec.strategies.axes.observe import seen
+from mmaspec.strategies.axes.observation import seen
 from mmaspec.strategies.axes.reached import contradictions
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise

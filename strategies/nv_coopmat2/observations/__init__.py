@@ -1,0 +1,74 @@
+"""Which classes of the parameter space of GL_NV_cooperative_matrix2 a case has."""
+
+from __future__ import annotations
+
+from mmaspec.strategies.axes.observation import Look, Observer
+from mmaspec.strategies.nv_coopmat2.observations import (
+    arithmetic_data,
+    blocks,
+    bounds,
+    conversion_data,
+    conversions,
+    decoding,
+    devices,
+    divisors,
+    elements,
+    extents,
+    float_sums,
+    integer_sums,
+    invalid,
+    layouts,
+    loops,
+    matrices,
+    memory,
+    moved_data,
+    operand_data,
+    plain,
+    products,
+    programs,
+    reduction_data,
+    reductions,
+    scalars,
+    sizes,
+    view_access,
+    views,
+    written,
+)
+from mmaspec.strategies.nv_coopmat2.observations.things import things
+from mmaspec.strategies.nv_coopmat2.observations.unseen import UNSEEN
+
+LOOKS: dict[str, Look] = {
+    **arithmetic_data.LOOKS,
+    **blocks.LOOKS,
+    **bounds.LOOKS,
+    **conversion_data.LOOKS,
+    **conversions.LOOKS,
+    **decoding.LOOKS,
+    **devices.LOOKS,
+    **divisors.LOOKS,
+    **elements.LOOKS,
+    **extents.LOOKS,
+    **float_sums.LOOKS,
+    **integer_sums.LOOKS,
+    **invalid.LOOKS,
+    **layouts.LOOKS,
+    **loops.LOOKS,
+    **matrices.LOOKS,
+    **memory.LOOKS,
+    **moved_data.LOOKS,
+    **operand_data.LOOKS,
+    **plain.LOOKS,
+    **products.LOOKS,
+    **programs.LOOKS,
+    **reduction_data.LOOKS,
+    **reductions.LOOKS,
+    **scalars.LOOKS,
+    **sizes.LOOKS,
+    **view_access.LOOKS,
+    **views.LOOKS,
+    **written.LOOKS,
+}
+"""Axis -> how its class is seen, whatever the group."""
+
+OBSERVER = Observer(things, LOOKS, UNSEEN)
+"""How the classes are seen."""
