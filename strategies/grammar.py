@@ -172,11 +172,7 @@ def flaws(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
             yield f": template {template.name!r} names {', '.join(unknown)}, which the catalogue does not have"
         if not takes(template.build, 1):
             yield f": the build of template {template.name!r} is not a function of (context)"
-    for array in grammar.arrays:
-        if gone := [name for name in array.focus if name not in catalogue.clause]:
-            yield f": array {array.name!r} names {', '.join(gone)}, which the catalogue does not have"
-        if not takes(array.build, 2):
-            yield f": the build of array {array.name!r} is not a function of (context, chosen)"
+    yield from _of_arrays(grammar, catalogue)
     for clause, near_miss in grammar.near_misses.items():
         if clause not in catalogue.clause:
             yield f".near_misses names {clause!r}, which is no clause of the catalogue"
@@ -189,3 +185,11 @@ def flaws(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
     for name, arguments in (("near_miss_base", 1), ("frame", 2), ("free", 1)):
         if not takes(getattr(grammar, name), arguments):
             yield f".{name} is not a function of {'(context, draft)' if arguments == 2 else '(context)'}"
+
+
+def _of_arrays(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
+    for array in grammar.arrays:
+        if unknown := [name for name in array.focus if name not in catalogue.clause]:
+            yield f": array {array.name!r} names {', '.join(unknown)}, which the catalogue does not have"
+        if not takes(array.build, 2):
+            yield f": the build of array {array.name!r} is not a function of (context, chosen)"

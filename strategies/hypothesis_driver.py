@@ -22,7 +22,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.array import drawn
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.enumerate import grammar_of, templates_of
-from mmaspec.strategies.grammar import Array, DrawContext, Template
+from mmaspec.strategies.grammar import Array, Draft, DrawContext, Template
 from mmaspec.strategies.recipe import Recipe, materialise
 
 T = TypeVar("T")
@@ -121,8 +121,10 @@ def _cases(draw: DrawFn, spec_name: str, caps: object) -> Case:
     row = choices.one_of(spec.rows(caps))
     free = choices.chance(5)
     arrays = tuple(array for array in grammar.arrays if array.meets(row))
-    template = None if free else choices.one_of((*templates_of(grammar, row), *arrays))
+    options: tuple[Template | Array, ...] = (*templates_of(grammar, row), *arrays)
+    template = None if free else choices.one_of(options)
     context = DrawContext(choices, row, caps)
+    draft: Draft | None
     if template is None:
         draft = grammar.free(context)
     elif isinstance(template, Array):

@@ -1,8 +1,8 @@
 """Which classes of a parameter space a case has: what is seen in it, whatever whoever drew it had in mind.
 
-Every specification says in its folder ``observations`` which things with axes a case holds, and how the class of each axis
-is seen in one of them. It may look at the program, the data and what the specification demands of them; it never asks
-the template.
+Every specification says in its folder ``observations`` which things with axes a case holds, and how the class of each
+axis is seen in one of them. It may look at the program, the data and what the specification demands of them; it never
+asks the template.
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from mmaspec.oracle.spec import Row
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.nv_coopmat2.addresses import addresses
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Literal
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import USE_A, USE_ACCUMULATOR, USE_B, LoadTensor, Splat, StoreTensor
-from mmaspec.programs.base import Literal
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_layout import MODES, decode_for, plan, region, setters
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_view import view_for
@@ -71,7 +71,7 @@ _RULES = (
 """What has no meaning, or would need another word: a slice that moves does not stay as far out of bounds."""
 
 
-def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
+def _fits(_: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
     needs = DECODING if axis == "decode-function" and name != "none" else TENSORS
     return has(caps, needs)
 
@@ -83,7 +83,7 @@ def _loaded(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     matrix = builder.matrix(USES[chosen["use"]])
     passes = 2 if chosen["layout-evaluation"] == "per-pass" else 1
     tensor = plan(builder, matrix, chosen, passes)
-    decode = decode_for(builder, matrix, chosen, tensor)
+    decode = decode_for(builder, chosen, tensor)
     where = region(builder, "in", matrix, chosen, tensor, decode, copies=1)
     if builder.used[where.buffer] > LARGEST:
         return None  # drawn again, with fewer waves

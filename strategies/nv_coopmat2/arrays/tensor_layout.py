@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
 
@@ -97,7 +98,7 @@ def _blocks(rank: int, shape: str) -> Extents:
     return ones
 
 
-def decode_for(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, tensor: Plan) -> Decode | None:
+def decode_for(builder: ProgramBuilder, chosen: Chosen, tensor: Plan) -> Decode | None:
     """The decode function of a class of ``decode-function``."""
     kind, rank = chosen["decode-function"], len(tensor.dims)
     if kind == "none":
@@ -148,24 +149,8 @@ def setters(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, tensor: Pla
             return tuple(builder.run_time(value) for value in values)
         return tuple(builder.argument(value) for value in values) if kind == "constant" else values
 
-    cut: tuple[Index, ...] = written(tuple(dim.offset for dim in tensor.dims))
-    if kind == "run-time-slice":
-        cut = tuple(builder.run_time(dim.offset) for dim in tensor.dims)
-    if kind == "per-wave":
-        cut = (Affine(tensor.dims[0].offset & 0xFFFF_FFFF, wave=1), *cut[1:])
-    if kind == "per-pass":
-        cut = (Affine(tensor.dims[0].offset & 0xFFFF_FFFF, loop=1), *cut[1:])
-    calls: list[Setter] = []
-    if any(block > 1 for block in tensor.blocks):
-        calls.append(SetBlockSize(written(tensor.blocks)))
-    if again == "dimension-twice":
-        calls.append(SetDimension(written(tuple(size + 3 for size in tensor.sizes))))
-    calls.append(SetDimension(written(tensor.sizes)))
-    if again == "stride-twice":
-        wider = (tensor.strides[0] * 2 + 1, *tensor.strides[1:]) if len(tensor.strides) > 1 else (7,)
-        calls.append(SetStride(written(wider)))
-    if chosen["stride-kind"] != "implicit":
-        calls.append(SetStride(written(tensor.strides)))
+    cut = _offsets(builder, kind, tensor, written(tuple(dim.offset for dim in tensor.dims)))
+    calls = [*_sized(chosen, tensor, written)]
     if again in {"slice-twice", "slice-back"}:
         step = 2 if again == "slice-twice" else -2
         calls.append(Slice(written((step,) * len(cut)), written(tuple(span + 1 for span in tensor.spans))))
@@ -178,6 +163,30 @@ def setters(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, tensor: Pla
     if (value := _clamp_value(matrix, chosen.get("clamp-value", "default"))) is not None:
         calls.insert(builder.choices.integer(0, len(calls)), SetClampValue(builder.argument(value)))
     return builder.layout(tuple(calls), rank=len(tensor.dims), mode=MODES[chosen["clamp-mode"]], start=start)
+
+
+def _offsets(builder: ProgramBuilder, kind: str, tensor: Plan, plain: tuple[Index, ...]) -> tuple[Index, ...]:
+    """The offsets of the slice: as other arguments, read at run time, or the outermost moving."""
+    if kind == "run-time-slice":
+        return tuple(builder.run_time(dim.offset) for dim in tensor.dims)
+    outer = tensor.dims[0].offset & 0xFFFF_FFFF
+    if kind == "per-wave":
+        return (Affine(outer, wave=1), *plain[1:])
+    return (Affine(outer, loop=1), *plain[1:]) if kind == "per-pass" else plain
+
+
+def _sized(chosen: Chosen, tensor: Plan, written: Callable[[Extents], tuple[Index, ...]]) -> Iterator[Setter]:
+    """The setters of blocks, dimensions and strides."""
+    again = chosen["setter-repetition"]
+    if any(block > 1 for block in tensor.blocks):
+        yield SetBlockSize(written(tensor.blocks))
+    if again == "dimension-twice":
+        yield SetDimension(written(tuple(size + 3 for size in tensor.sizes)))
+    yield SetDimension(written(tensor.sizes))
+    if again == "stride-twice":
+        yield SetStride(written((tensor.strides[0] * 2 + 1, *tensor.strides[1:]) if len(tensor.strides) > 1 else (7,)))
+    if chosen["stride-kind"] != "implicit":
+        yield SetStride(written(tensor.strides))
 
 
 def _clamp_value(matrix: Matrix, kind: str) -> int | None:

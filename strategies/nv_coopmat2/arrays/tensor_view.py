@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+from mmaspec.programs.base import Index
 from mmaspec.programs.nv_coopmat2.program import Matrix, SetClip, SetViewDimensions, SetViewStride, ViewSetter
 from mmaspec.strategies.grammar import Chosen
 from mmaspec.strategies.nv_coopmat2.arrays.extents import Extents, factors
@@ -31,7 +32,7 @@ def view_for(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, tensor: Pl
     elif chosen["view-has-dimensions"] == "without-but-set":
         calls.append(SetViewDimensions(_written(builder, tuple(span + 1 for span in tensor.spans))))
         calls.append(SetViewStride(_written(builder, (2,) * rank)))
-    clip = (*_clip(matrix.rows, chosen["clip-rows"]), *_clip(matrix.cols, chosen["clip-columns"]))
+    clip: Extents = (*_clip(matrix.rows, chosen["clip-rows"]), *_clip(matrix.cols, chosen["clip-columns"]))
     if clip != (0, DEFAULT_SPAN, 0, DEFAULT_SPAN):
         place = builder.choices.integer(0, len(calls))
         calls.insert(place, SetClip(*_written(builder, clip)))
@@ -71,5 +72,5 @@ def _clip(extent: int, kind: str) -> tuple[int, int]:
     return 0, DEFAULT_SPAN
 
 
-def _written(builder: ProgramBuilder, values: Extents) -> Extents:
-    return tuple(builder.argument(value) for value in values)  # type: ignore[misc]
+def _written(builder: ProgramBuilder, values: Extents) -> tuple[Index, ...]:
+    return tuple(builder.argument(value) for value in values)
