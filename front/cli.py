@@ -270,13 +270,16 @@ def reach(
     spec: SpecOption = None,
     tier: Annotated[str, typer.Option(help="Length of the case list: smoke, standard or thorough.")] = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
-    missing: Annotated[bool, typer.Option("--missing", help="List the classes that no case has.")] = False,
+    judged: Annotated[
+        bool, typer.Option("--judged/--seen", help="Whether something judged depends on it, or just what cases have.")
+    ] = True,
+    missing: Annotated[bool, typer.Option("--missing", help="List the classes that no case proves.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Measure the case list against the parameter space: which classes and pairs of classes its cases have."""
     from mmaspec.commands import reach as command
 
-    raise typer.Exit(command.reach(spec, tier, seed, missing=missing, as_json=as_json))
+    raise typer.Exit(command.reach(spec, tier, seed, judged=judged, missing=missing, as_json=as_json))
 
 
 @app.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict
 
 from mmaspec.commands.catalogue import show, table
@@ -11,15 +12,17 @@ from mmaspec.commands.progress import progress
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.axes.measure import Reach, measured
 from mmaspec.strategies.enumerate import DEFAULT_SEED, tier_named
+from mmaspec.suites.score.corruption.depends import shown
 
 
-def reach(specs: list[str] | None, tier: str, seed: int | None, *, missing: bool, as_json: bool) -> int:
+def reach(specs: list[str] | None, tier: str, seed: int | None, *, judged: bool, missing: bool, as_json: bool) -> int:
     """Print what the case list of each specification reaches of its parameter space."""
     tier_named(tier)
     found = []
     for name in specs or ours():
         with progress(f"looking through the cases of {name}") as told:
-            found.append(measured(name, tier, DEFAULT_SEED if seed is None else seed, told))
+            chosen = DEFAULT_SEED if seed is None else seed
+            found.append(measured(name, tier, chosen, told, shown if judged else None))
     if as_json:
         sys.stdout.write(json.dumps([asdict(one) for one in found], indent=1) + "\n")
         return 0
@@ -30,20 +33,14 @@ def reach(specs: list[str] | None, tier: str, seed: int | None, *, missing: bool
 
 def _print(found: Reach, tier: str, *, missing: bool) -> None:
     sys.stdout.write(f"\n{found.spec}, {tier}: {found.cases} cases\n")
-    printed = table("GROUP", "AXES", "CLASSES", "EXPRESSIBLE", "SEEN", "PAIRS", "PAIRS SEEN")
-    for group in found.groups:
+    printed = table("GROUP", "AXES", "CLASSES", "EXPRESSIBLE", "SEEN", "JUDGED", "PAIRS", "SEEN", "JUDGED")
+    rows = [(group.group, *(getattr(group, name) for name in _COUNTS)) for group in found.groups]
+    rows.append(("all", *(_sum(row[place] for row in rows) for place in range(1, len(_COUNTS) + 1))))
+    for name, axes, classes, expressible, seen, judged, pairs, pairs_seen, pairs_judged in rows:
         printed.add_row(
-            group.group, str(group.axes), str(group.classes), str(group.expressible),
-            _share(group.seen, group.expressible), str(group.pairs), _share(group.pairs_seen, group.pairs),
+            name, str(axes), str(classes), str(expressible), _share(seen, expressible), _share(judged, expressible),
+            str(pairs), _share(pairs_seen, pairs), _share(pairs_judged, pairs),
         )  # fmt: skip
-    total = [
-        sum(getattr(group, name) for group in found.groups)
-        for name in ("axes", "classes", "expressible", "seen", "pairs", "pairs_seen")
-    ]
-    printed.add_row(
-        "all", str(total[0]), str(total[1]), str(total[2]), _share(total[3], total[2]), str(total[4]),
-        _share(total[5], total[4]),
-    )  # fmt: skip
     show(printed)
     if missing:
         for group in found.groups:
@@ -51,5 +48,13 @@ def _print(found: Reach, tier: str, *, missing: bool) -> None:
                 sys.stdout.write(f"never drawn: {group.group}: {axis}={name}\n")
 
 
-def _share(part: int, whole: int) -> str:
-    return f"{part} ({100 * part / whole:.1f} %)" if whole else "-"
+_COUNTS = ("axes", "classes", "expressible", "seen", "judged", "pairs", "pairs_seen", "pairs_judged")
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
+
+
+def _share(part: int | None, whole: int) -> str:
+    return f"{part} ({100 * part / whole:.1f} %)" if whole and part is not None else "-"

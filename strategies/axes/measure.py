@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
+from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.base import Place
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.axes.observation import Observer, observer_of, seen
@@ -16,6 +18,9 @@ from mmaspec.strategies.recipe import materialise
 
 Told = Callable[[int, int], None]
 """Takes how many cases are looked through, and of how many."""
+
+Matters = Callable[[Case], Collection[Place]]
+"""The places of a case on which something judged depends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +37,13 @@ class GroupReach:
     classes: int
     expressible: int
     seen: int
+    judged: int | None
+    """Of those seen, how many are of an instruction on which something judged depends; None: nobody looked."""
     pairs: int
     pairs_seen: int
+    pairs_judged: int | None
     missing: tuple[Class, ...]
-    """Expressible classes that no case has."""
+    """Expressible classes that no case has, or none in which something judged depends on them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +60,41 @@ class Reach:
         return sum(group.seen for group in self.groups)
 
 
-def measured(spec_name: str, tier: str, seed: int = DEFAULT_SEED, told: Told | None = None) -> Reach:
-    """What the list of a tier reaches under the default caps. Raises ``BadInput`` for a specification without axes."""
+def measured(
+    spec_name: str, tier: str, seed: int = DEFAULT_SEED, told: Told | None = None, matters: Matters | None = None
+) -> Reach:
+    """What the list of a tier reaches under the default caps; with ``matters`` also what of that is judged.
+
+    Something that is no instruction is judged where any instruction of its case is, and a near miss always. Raises
+    ``BadInput`` for a specification without axes.
+    """
     if spec_name not in ours():
         spec_named(spec_name)
         raise BadInput(f"{spec_name}: no parameter space is declared for it; there are {', '.join(ours())}")
     space, observer = space_of(spec_name), observer_of(spec_name)
     recipes = case_list(spec_name, spec_named(spec_name).default_caps, tier, seed)
-    reached = Reached(space)
+    reached, judged = Reached(space), Reached(space)
     for done, recipe in enumerate(recipes, 1):
-        reached.add(recipe.id, seen(materialise(recipe), observer, space))
+        case = materialise(recipe)
+        found = tuple(seen(case, observer, space))
+        reached.add(recipe.id, found)
+        if matters is not None:
+            places = {place.path for place in matters(case)}
+            judged.add(
+                recipe.id,
+                (
+                    one
+                    for one in found
+                    if recipe.target or (one.thing.place.path in places if one.thing.place else places)
+                ),
+            )
         if told is not None:
             told(done, len(recipes))
-    return Reach(spec_name, len(recipes), tuple(_groups(space, observer, reached)))
+    groups = _groups(space, observer, reached, None if matters is None else judged)
+    return Reach(spec_name, len(recipes), tuple(groups))
 
 
-def _groups(space: Space, observer: Observer, reached: Reached) -> Iterator[GroupReach]:
+def _groups(space: Space, observer: Observer, reached: Reached, judged: Reached | None) -> Iterator[GroupReach]:
     for group, about in space.group.items():
         every = list(possible_classes(space, group))
         mute = {one for one in every if one[0] in observer.unseen or "=".join(one) in observer.unseen}
@@ -75,6 +102,8 @@ def _groups(space: Space, observer: Observer, reached: Reached) -> Iterator[Grou
         mute -= set(found)
         pairs = [pair for pair in possible_pairs(space, group) if not mute.intersection(pair)]
         met = reached.pairs.get(group, set())
+        proved = None if judged is None else judged.classes.get(group, {})
+        proved_pairs = None if judged is None else judged.pairs.get(group, set())
         yield GroupReach(
             group=group,
             says=about.says,
@@ -82,7 +111,9 @@ def _groups(space: Space, observer: Observer, reached: Reached) -> Iterator[Grou
             classes=len(every),
             expressible=len(every) - len(mute),
             seen=len(found),
+            judged=None if proved is None else len(proved),
             pairs=len(pairs),
             pairs_seen=sum(pair in met for pair in pairs),
-            missing=tuple(one for one in every if one not in found and one not in mute),
+            pairs_judged=None if proved_pairs is None else sum(pair in proved_pairs for pair in pairs),
+            missing=tuple(one for one in every if one not in (found if proved is None else proved) and one not in mute),
         )

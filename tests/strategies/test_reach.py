@@ -1,0 +1,80 @@
+"""What a list reaches of a space: counted by hand on a small one, and printed for the real ones."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from mmaspec.strategies.axes.observation import Seen, Thing
+from mmaspec.strategies.axes.reached import Reached, contradictions, possible_classes, possible_pairs
+from mmaspec.strategies.axes.space import Axis, Class, Group, Impossible, Space
+
+
+def axis(*classes: str, group: str = "load") -> Axis:
+    return Axis(
+        groups=(group,), says="", kind="choice", clauses=(), fields=(), classes={name: Class(name) for name in classes}
+    )
+
+
+SPACE = Space(
+    group={"load": Group("a load"), "loop": Group("a loop")},
+    axis={"rank": axis("one", "two"), "side": axis("left", "right"), "count": axis("few", "many", group="loop")},
+    impossible=(Impossible(together=("rank=one", "side=right"), arithmetic="there is one"),),
+)
+
+
+def thing(group: str = "load", **classes: str) -> Seen:
+    return Seen(Thing(group, None), {name: frozenset({one}) for name, one in classes.items()})
+
+
+def test_classes_and_pairs_are_counted_by_group() -> None:
+    reached = Reached(SPACE)
+    reached.add("first", [thing(rank="one", side="left"), thing("loop", count="few")])
+    reached.add("second", [thing(rank="two", side="left"), thing(rank="one", side="left")])
+    assert reached.classes["load"] == {("rank", "one"): "first", ("side", "left"): "first", ("rank", "two"): "second"}
+    assert reached.classes["loop"] == {("count", "few"): "first"}
+    assert reached.pairs["load"] == {(("rank", "one"), ("side", "left")), (("rank", "two"), ("side", "left"))}
+
+
+def test_what_is_possible_leaves_out_what_a_rule_excludes() -> None:
+    assert len(list(possible_classes(SPACE, "load"))) == 4
+    pairs = set(possible_pairs(SPACE, "load"))
+    assert len(pairs) == 3
+    assert (("rank", "one"), ("side", "right")) not in pairs
+
+
+def test_what_a_rule_excludes_and_is_there_after_all_is_told() -> None:
+    assert not list(contradictions(SPACE, [thing(rank="two", side="right"), thing(rank="one")]))
+    ((rule, _),) = contradictions(SPACE, [thing(rank="one", side="right")])
+    assert rule is SPACE.impossible[0]
+
+
+def test_the_command_prints_every_group_and_what_is_never_drawn() -> None:
+    words = ["reach", "--spec", "amd-rdna3-wmma", "--seen", "--missing"]
+    done = subprocess.run([sys.executable, "-m", "mmaspec", *words], capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    assert lines[1].startswith("amd-rdna3-wmma, smoke: ")
+    assert any(line.split()[:2] == ["float-sum", "29"] for line in lines)
+    assert any(line.startswith("never drawn: ") for line in lines)
+
+
+def test_bad_words_are_told() -> None:
+    for words, says in (
+        (["--spec", "nothing"], "no specification named"),
+        (["--tier", "long"], "no tier named 'long'"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "mmaspec", "reach", *words], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert says in done.stderr
+
+
+def test_numbers_of_the_command_can_be_read_by_programs() -> None:
+    words = ["reach", "--spec", "amd-rdna3-wmma", "--json"]
+    done = subprocess.run([sys.executable, "-m", "mmaspec", *words], capture_output=True, text=True, check=True)
+    (found,) = json.loads(done.stdout)
+    for group in found["groups"]:
+        assert group["judged"] <= group["seen"] <= group["expressible"] <= group["classes"]
+        assert group["pairs_judged"] <= group["pairs_seen"] <= group["pairs"]

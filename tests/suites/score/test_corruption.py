@@ -1,0 +1,69 @@
+"""An instruction matters where something judged depends on what it writes, and nowhere else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.base import Affine, Buffer, Literal, Place
+from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, Matrix, Repeat, Store, WaveMatrixProgram
+from mmaspec.programs.specifications import ours
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import materialise
+from mmaspec.suites.score.corruption.depends import shown
+
+
+def case_of(*body: Any) -> Case:
+    spec = spec_named("hlsl-wave-matrix")
+    program = WaveMatrixProgram(
+        buffers=(Buffer("in", 16 * 64), Buffer("out", 4 * 16 * 64)),
+        matrices=(Matrix("c", "accumulator", "s32", 16, 16), Matrix("d", "accumulator", "s32", 16, 16)),
+        body=body,
+    )
+    values = {
+        source.name: np.arange(np.prod(source.shape), dtype=np.uint64).reshape(1, *source.shape)
+        for source in spec.sources(program)
+    }
+    row = next(row.name for row in spec.rows(spec.default_caps) if "16x16" in row.name and "s32" in row.name)
+    return Case(spec.name, row, "by hand", program, spec.default_caps, 1, values)
+
+
+def paths(case: Case) -> list[tuple[int, ...]]:
+    return sorted({place.path for place in shown(case)})
+
+
+STORE = Store("c", "out", 0, 64)
+
+
+def test_what_is_stored_matters_and_what_is_overwritten_does_not() -> None:
+    overwritten, kept = Fill("c", Literal(5)), Load("c", "in", 0, 64, data="c")
+    assert paths(case_of(overwritten, kept, STORE)) == [(1,), (2,)]
+
+
+def test_a_matrix_that_nobody_stores_does_not_matter() -> None:
+    assert paths(case_of(Fill("d", Literal(7)), Fill("c", Literal(5)), STORE)) == [(1,), (2,)]
+
+
+def test_each_pass_is_told_apart() -> None:
+    """Only what the last pass fills is stored."""
+    case = case_of(Repeat(3, (Fill("c", Literal(9)),)), STORE)
+    assert sorted(shown(case)) == [Place((0, 0), 2), Place((1,))]
+    case = case_of(Repeat(2, (Fill("c", Literal(9)), Store("c", "out", Affine(0, loop=1024), 64))))
+    assert sorted(shown(case)) == [Place((0, 0), 0), Place((0, 0), 1), Place((0, 1), 0), Place((0, 1), 1)]
+
+
+@pytest.mark.parametrize("spec", ours())
+def test_every_store_of_listed_cases_matters(spec: str) -> None:
+    """Whatever a listed program stores is judged somewhere, or what it stored is overwritten."""
+    recipes = [one for one in case_list(spec, spec_named(spec).default_caps, "smoke") if not one.target]
+    for recipe in recipes[::40]:
+        assert shown(materialise(recipe)), recipe.template
+
+
+def test_near_misses_have_nothing_that_matters() -> None:
+    recipes = case_list("amd-rdna3-wmma", spec_named("amd-rdna3-wmma").default_caps, "smoke")
+    assert shown(materialise(next(one for one in recipes if one.target))) == frozenset()
