@@ -8,6 +8,9 @@ import pytest
 
 from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.faults import faults_of
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
+from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.backends.processes.wire import Garbage
 from mmaspec.backends.protocol import Backend, Refused
 from mmaspec.backends.resolve import resolve
@@ -51,14 +54,24 @@ def test_counterfactuals_are_blamed_the_same() -> None:
     assert failed > 0
 
 
+class NoWaveSize(WmmaDevice):
+    """Takes any wave size, and cannot do anything with most of them."""
+
+    unchecked = frozenset({"RDNA3-WAVE-SIZE"})
+
+
+def unchecked() -> NumpyBackend:
+    return NumpyBackend(SequentialUnit(), {SPEC: NoWaveSize}, name="no-wave-size", profile=PRACTICE)
+
+
 def test_a_breakdown_over_an_invalid_program_is_told_in_the_same_words() -> None:
-    (fault,) = (fault for fault in faults_of(SPEC) if fault.name == "rdna3-takes-other-wave-size")
     recipes = case_list(SPEC, resolve("numpy").caps(SPEC), "smoke")
-    chosen = [recipe for recipe in recipes if recipe.target == fault.clause][:1]
-    found = judged(fault.make(), chosen)
+    chosen = [recipe for recipe in recipes if recipe.target == "RDNA3-WAVE-SIZE"][:1]
+    found = judged(unchecked(), chosen)
     assert found[0].finding is not None
+    assert (found[0].finding.symptom, found[0].finding.blamed) == ("raised", ())
     assert "broke down over an invalid program" in found[0].finding.says
-    assert judged(external(fault.make()), chosen) == found
+    assert judged(external(unchecked()), chosen) == found
 
 
 @pytest.mark.long
