@@ -175,11 +175,15 @@ def flaws(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
             yield f".near_misses names {clause}, which is not a validity clause"
         if not takes(near_miss, 2):
             yield f": the near miss of {clause} is not a function of (context, draft)"
-        names = [form.name for form in forms_of(near_miss) if form.name]
-        if twice := sorted({name for name in names if names.count(name) > 1}):
-            yield f": two forms of the near miss of {clause} are named {', '.join(map(repr, twice))}"
+        yield from _named_twice(clause, near_miss)
     if grammar.random_caps is not None and not takes(grammar.random_caps, 1):
         yield ".random_caps is not a function of (choices)"
     for name, arguments in (("near_miss_base", 1), ("frame", 2), ("free", 1)):
         if not takes(getattr(grammar, name), arguments):
             yield f".{name} is not a function of {'(context, draft)' if arguments == 2 else '(context)'}"
+
+
+def _named_twice(clause: str, near_miss: NearMiss) -> Iterator[str]:
+    names = [form.name for form in forms_of(near_miss) if form.name]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f": the near miss of {clause} has two forms named {name!r}"

@@ -189,7 +189,9 @@ def _resized(caps: WaveMmaCaps, matrix: Matrix, dimensions: str) -> Matrix:
 
 def _has_shape(dimensions: str, row: Row[Any], caps: Any) -> bool:
     shape = shape_of(row)
-    return bool(listing(_resized(caps, Matrix("X", "accumulator", shape.accumulator, shape.m, shape.n), dimensions), caps))
+    return bool(
+        listing(_resized(caps, Matrix("X", "accumulator", shape.accumulator, shape.m, shape.n), dimensions), caps)
+    )
 
 
 def _shape_agree() -> Iterator[Form]:

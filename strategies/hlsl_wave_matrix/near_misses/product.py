@@ -109,7 +109,9 @@ def _mul_use() -> Iterator[Form]:
                 yield form_of(other_size, (kind, name, dimension), words, possible=possible)
 
 
-def other_type(context: DrawContext[WaveMmaCaps], draft: Draft, wrong: tuple[Product, str, ElementType]) -> Draft | None:
+def other_type(
+    context: DrawContext[WaveMmaCaps], draft: Draft, wrong: tuple[Product, str, ElementType]
+) -> Draft | None:
     """One operand of another datatype that the device has in this size."""
     method, name, element = wrong
     old = draft.program.matrix(name)
@@ -134,7 +136,9 @@ def _type_match() -> Iterator[Form]:
             yield form_of(other_type, (kind, name, element), f"{method}, {name} of {element}", possible=possible)
 
 
-def not_together(context: DrawContext[WaveMmaCaps], draft: Draft, wrong: tuple[Product, str, ElementType]) -> Draft | None:
+def not_together(
+    context: DrawContext[WaveMmaCaps], draft: Draft, wrong: tuple[Product, str, ElementType]
+) -> Draft | None:
     """An accumulator, or both operands, of a type that the device has, but not with the others."""
     method, names, element = wrong
     program = draft.program
@@ -161,9 +165,7 @@ def _mul_caps() -> Iterator[Form]:
         for element in elements:
             for method, kind in METHODS:
                 words = f"{method}, {'accumulator' if names == 'C' else 'operands'} of {element}"
-                yield form_of(
-                    not_together, (kind, names, element), words, possible=partial(_apart, names, element)
-                )
+                yield form_of(not_together, (kind, names, element), words, possible=partial(_apart, names, element))
 
 
 PRODUCT_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(

@@ -180,7 +180,9 @@ TYPE_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
         ),
         "WM-DIM-ENUM": joined(
             in_forms(in_product, {f"product with {name}": ("ABC", fields) for name, fields in SIZES.items()}),
-            in_forms(alone, {f"{kind} with {name.upper()} {size}": (kind, {name: size}) for kind, name, size in LONE_SIZES}),
+            in_forms(
+                alone, {f"{kind} with {name.upper()} {size}": (kind, {name: size}) for kind, name, size in LONE_SIZES}
+            ),
         ),
         "WM-TYPE-SUPPORTED": UNLISTED,
         "WM-GS-TYPE-MATCH": in_ways(array_type, ARRAYS),

@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Access, element_bytes, least_stride, memory_row_bytes
-from mmaspec.programs.base import Affine, Buffer, Index, RunTime, Word
+from mmaspec.programs.base import Buffer, Word
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
     FACTORS,
@@ -27,8 +27,9 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     WaveMatrixProgram,
 )
 from mmaspec.strategies.choices import Choices
+from mmaspec.strategies.circumstances import ARGUMENTS, When, loops, word
+from mmaspec.strategies.circumstances import argument as index
 from mmaspec.strategies.grammar import Draft, DrawContext, Form, Forms, form_of
-from mmaspec.strategies.hlsl_wave_matrix.builder.program import ARGUMENTS
 from mmaspec.strategies.hlsl_wave_matrix.near_misses.edits import (
     filled,
     matrix_of,
@@ -37,9 +38,6 @@ from mmaspec.strategies.hlsl_wave_matrix.near_misses.edits import (
     with_instructions,
     with_program,
 )
-
-When = Literal["", "at run time", "first wave", "last wave", "first pass", "last pass", "in a loop", "in a branch"]
-"""Where an argument has its wrong value: empty, as a literal; of two waves or passes in one alone."""
 
 WHOLE_GROUP = 1024
 """Lanes of a branch that every lane takes."""
@@ -126,9 +124,7 @@ def in_buffer(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way) -> Chos
     return Chosen(choices, roomy_with(draft, number, placed), number, placed, matrix, base)
 
 
-def in_array(
-    context: DrawContext[WaveMmaCaps], draft: Draft, way: Way, element: ElementType | None = None
-) -> Chosen:
+def in_array(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way, element: ElementType | None = None) -> Chosen:
     """A new access of an array that the group has filled, of the matrix's element type unless one is given."""
     choices, program = context.choices, draft.program
     matrix = matrix_of(draft, way.kind)
@@ -156,34 +152,23 @@ def roomy_with(draft: Draft, number: int, step: Instruction, words: tuple[Word, 
 
 def broken(chosen: Chosen, argument: str, wrong: int, when: When) -> Draft:
     """The draft with a wrong argument of the chosen access, in one wave or pass alone or in all."""
-    right = chosen.literal(argument)
-    draft, program, words = chosen.draft, chosen.draft.program, ()
-    value: Index = wrong
-    if when == "at run time":
-        words, value = (Word(ARGUMENTS, 8, wrong),), RunTime(ARGUMENTS, 8)
+    draft, program = chosen.draft, chosen.draft.program
+    words = word(wrong, when)
+    if words:
         draft = with_program(draft, replace(program, buffers=(*program.buffers, Buffer(ARGUMENTS, 16))))
-    elif when in ("first wave", "first pass"):
-        value = _linear(wrong, right, when)
-    elif when in ("last wave", "last pass"):
-        value = _linear(right, wrong, when)
     if when.endswith("wave"):
         draft = with_program(draft, replace(program, waves=2))
+    value = index(chosen.literal(argument), wrong, when)
     step: Instruction = replace(chosen.access, **{argument: value})
     return roomy_with(draft, chosen.number, around(step, when), words)
 
 
-def _linear(first: int, last: int, when: When) -> Affine:
-    return Affine(first, wave=last - first) if when.endswith("wave") else Affine(first, loop=last - first)
-
-
 def around(step: Instruction, when: When) -> Instruction:
     """The instruction in the loop or branch that is asked for."""
-    if when.endswith("pass") or when == "in a loop":
+    if loops(when):
         assert not isinstance(step, Repeat | Branch)
         return Repeat(2, (step,))
     if when == "in a branch":
         assert not isinstance(step, Repeat | Branch)
         return Branch(WHOLE_GROUP, (step,))
     return step
-
-
