@@ -9,8 +9,8 @@ from mmaspec.programs.base import Affine, Index, RunTime, Word
 When = Literal["", "at run time", "first wave", "last wave", "first pass", "last pass", "in a loop", "in a branch"]
 """Empty: as a literal. Of two waves, or two passes, the other one has the right value."""
 
-ARGUMENTS = "args"
-"""The buffer that run-time arguments are read from."""
+ARGUMENTS = "wrong-args"
+"""The buffer that a wrong argument is read from at run time; no valid program has it."""
 OFFSET = 8
 """The byte of it at which a near miss finds its argument."""
 
