@@ -101,7 +101,6 @@ ZEROS = (
     Plain("store", "D", "stride", layout=COLUMN_MAJOR),
     Plain("store", "A", "stride"),
     Plain("store", "B", "stride"),
-    Plain("store", "D", "stride", array="uint"),
     Plain("store", "D", "stride", "at run time"),
     Plain("store", "D", "stride", "first wave"),
     Plain("store", "D", "stride", "last wave"),
@@ -116,21 +115,17 @@ UNALIGNED = (
     Plain("store", "D", "stride"),
     Plain("store", "A", "offset"),
     Plain("store", "B", "stride"),
-    Plain("load", "A", "offset", layout=COLUMN_MAJOR),
     Plain("load", "B", "stride", layout=COLUMN_MAJOR),
     Plain("store", "D", "stride", layout=COLUMN_MAJOR),
     Plain("load", "C", "offset", array="uint"),
     Plain("store", "D", "stride", array="uint"),
     Plain("load", "C", "offset", how="half"),
-    Plain("store", "D", "stride", how="half"),
     Plain("load", "A", "stride", "at run time"),
     Plain("store", "D", "offset", "at run time"),
     Plain("load", "B", "offset", "last wave"),
     Plain("store", "D", "offset", "last wave"),
-    Plain("load", "A", "offset", "first wave"),
     Plain("load", "C", "offset", "last pass"),
     Plain("store", "D", "stride", "last pass"),
-    Plain("load", "B", "stride", "first pass"),
 )
 """KHRCM-ALIGN."""
 
@@ -158,14 +153,14 @@ def tensor_offset(_: DrawContext[CoopMatCaps], draft: Draft, wrong: Tensor) -> D
 
 
 _TENSORS: tuple[Tensor, ...] = (
-    *((kind, how, "") for kind in (LoadTensor, StoreTensor) for how in ("", "half", "of uint")),
+    *((kind, how, "") for kind in (LoadTensor, StoreTensor) for how in ("", "of uint")),
     *((kind, "", "at run time") for kind in (LoadTensor, StoreTensor)),
+    (StoreTensor, "half", ""),
     (LoadTensor, "", "last wave"),
     (StoreTensor, "", "last wave"),
     (StoreTensor, "", "first wave"),
     (LoadTensor, "", "last pass"),
     (StoreTensor, "", "last pass"),
-    (LoadTensor, "", "first pass"),
 )
 TENSOR_OFFSETS: Mapping[str, Tensor] = MappingProxyType(
     {
@@ -192,7 +187,7 @@ TENSOR_BLOCKS = in_forms(
 )
 """KHRCM-STORAGE."""
 
-LAYOUTS = tuple((kind, layout) for kind in (Load, Store) for layout in (2, 3, 0xFFFF_FFFF))
+LAYOUTS = tuple((kind, layout) for kind in (Load, Store) for layout in (2, 0xFFFF_FFFF))
 
 
 def nameless_layout(_: DrawContext[CoopMatCaps], draft: Draft, wrong: tuple[type, int]) -> Draft:

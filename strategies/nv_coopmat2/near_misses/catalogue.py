@@ -55,7 +55,7 @@ def _possible(form: Form, needs: tuple[Feature, ...], row: Row[Any], caps: CoopM
     return has(caps, needs) and form.fits(row, caps)
 
 
-BITS = (1, 2, 4, 8, 0x11, 0x20)
+BITS = (1, 8, 0x11, 0x20)
 """Operands of a product without a name in the language, among them those that another level of the API has."""
 RANKS = {
     **{
@@ -82,7 +82,7 @@ PRODUCT_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
                 nameless_layout,
                 {f"{kind.__name__.lower()} of layout {layout}": (kind, layout) for kind, layout in LAYOUTS},
             ),
-            in_forms(nameless_use, {f"use {use}": use for use in (3, 5)}),
+            in_forms(nameless_use, {f"use {use}": use for use in (3,)}),
         ),
         "NVCM2-FLEX-CAPS": flexible_forms(),
     }
@@ -96,7 +96,7 @@ TENSOR_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
             in_forms(tensors.view_rank, RANKS),
         ),
         "NVCM2-ENUMS": joined(
-            in_forms(tensors.nameless_mode, {f"clamp mode {mode}": mode for mode in (5, 9, 0xFFFF_FFFF)}),
+            in_forms(tensors.nameless_mode, {f"clamp mode {mode}": mode for mode in (5, 0xFFFF_FFFF)}),
             in_forms(tensors.unused_mode, {f"clamp mode {mode}, unused": mode for mode in (5,)}),
             _needing(NAMELESS_MASKS, ("reductions",)),
         ),

@@ -39,7 +39,6 @@ DECODERS: Mapping[str, Decode] = MappingProxyType(
         "block coordinate of three": Echo(4, (1, 1, 1), (1, 1)),
         "coordinate in the block of one": Echo(4, (1, 1), (1,)),
         "coordinate in the block of three": Echo(4, (1, 1), (1, 1, 1)),
-        "nibbles, coordinates of one": Nibbles(4, (1,)),
         "nibbles, coordinates of three": Nibbles(4, (1, 1, 1)),
         "scaled, coordinates of one": ScaleAndBytes(4, (1,)),
         "by value": replace(ECHO, by_value=True),
@@ -47,7 +46,6 @@ DECODERS: Mapping[str, Decode] = MappingProxyType(
         "scaled by value": replace(SCALED, by_value=True),
         "parameters in": replace(ECHO, qualifier="in"),
         "parameters inout": replace(ECHO, qualifier="inout"),
-        "nibbles, parameters inout": replace(NIBBLES, qualifier="inout"),
     }
 )
 """NVCM2-DECODE-SIG, of a layout of two dimensions, whatever the component type."""
@@ -59,7 +57,7 @@ def decoding(_: DrawContext[CoopMatCaps], draft: Draft, decode: Decode) -> Draft
 
 
 RETURNS: Mapping[str, tuple[Decode, str]] = MappingProxyType(
-    {**{f"returns {kind}": (ECHO, kind) for kind in KINDS}, "nibbles, returns as wide": (NIBBLES, "as wide")}
+    {**{f"returns {kind}": (ECHO, kind) for kind in KINDS[:2]}, "nibbles, returns narrower": (NIBBLES, "narrower")}
 )
 
 
@@ -123,4 +121,4 @@ def store_derived(_: DrawContext[CoopMatCaps], draft: Draft, __: str) -> Draft:
     return changed(grown, StoreTensor, tensor=own.name)
 
 
-WHENS: tuple[When, ...] = ("at run time", "first wave", "last wave", "first pass", "last pass")
+WHENS: tuple[When, ...] = ("at run time", "last wave", "first pass", "last pass")

@@ -68,10 +68,10 @@ REDUCE_MASKS = in_forms(
         "2x2 with rows": Combining(mask=5),
         "2x2 with columns": Combining(mask=6),
         "2x2 with rows and columns": Combining(mask=7),
-        **{f"first parameter {kind}": Combining(kind, parameters=(OTHER, None)) for kind in KINDS},
-        **{f"second parameter {kind}": Combining(kind, parameters=(None, OTHER)) for kind in KINDS},
+        **{f"first parameter {kind}": Combining(kind, parameters=(OTHER, None)) for kind in KINDS[:2]},
+        **{f"second parameter {kind}": Combining(kind, parameters=(None, OTHER)) for kind in KINDS[1:]},
         "both parameters": Combining("as wide", parameters=(OTHER, OTHER)),
-        **{f"returns {kind}": Combining(kind, returns=OTHER) for kind in KINDS},
+        **{f"returns {kind}": Combining(kind, returns=OTHER) for kind in KINDS[:2]},
         "one parameter": Combining(parameters=(None,)),
         "three parameters": Combining(parameters=(None, None, None)),
         "parameters in": Combining(fields={"qualifier": "in"}),
@@ -110,17 +110,16 @@ def function(context: DrawContext[CoopMatCaps], draft: Draft, wrong: Function) -
 
 FUNCTIONS: Mapping[str, Function] = MappingProxyType(
     {
-        **{f"element {kind}": Function("triangle", kind, OTHER) for kind in KINDS},
-        **{f"returns {kind}": Function("place", kind, returns=OTHER) for kind in KINDS},
+        **{f"element {kind}": Function("triangle", kind, OTHER) for kind in KINDS[:2]},
+        **{f"returns {kind}": Function("place", kind, returns=OTHER) for kind in KINDS[1:]},
         "place int32_t": Function("place", fields={"place": "int32_t"}),
         "place uint16_t": Function("triangle", fields={"place": "uint16_t"}),
         "parameters in": Function("triangle", fields={"qualifier": "in"}),
         "parameters inout": Function("triangle", fields={"qualifier": "inout"}),
         "an extra too few": Function("add", extras=(None, None), given=1),
-        "no extra for one": Function("add", extras=(None,), given=0),
         "an extra too many": Function("add", extras=(None,), given=2),
         "an extra for none": Function("triangle", given=1),
-        **{f"extra {kind}": Function("select", kind, extras=(OTHER,), given=1) for kind in KINDS},
+        **{f"extra {kind}": Function("select", kind, extras=(OTHER,), given=1) for kind in KINDS[:2]},
         "second extra as wide": Function("select", "as wide", extras=(None, OTHER), given=2),
     }
 )
@@ -150,8 +149,8 @@ def matrices_of(context: DrawContext[CoopMatCaps], draft: Draft, wrong: tuple[st
 
 def _matrices() -> Iterator[Form]:
     table = (
-        ("result", ("component", "rows", "cols", "use")),
-        ("extra", ("component", "rows", "cols", "use")),
+        ("result", ("component", "rows", "use")),
+        ("extra", ("component", "cols", "use")),
         ("second extra", ("use",)),
     )
     for place, aspects in table:

@@ -108,16 +108,13 @@ REDUCTIONS: Mapping[str, str] = MappingProxyType(
     | {f"{way} use {use}": f"{way} use {use}" for way in ("of", "into") for use in (0, 1)}
 )
 OPERATORS: tuple[tuple[Operator, OneOf["left", "right", "result", "scalar"], tuple[str, ...]], ...] = (
-    ("+", "result", ("component", "use", "rows", "cols")),
-    ("+", "left", ("component", "use")),
-    ("+", "right", ("component", "cols")),
-    ("-", "result", ("component",)),
-    ("-", "right", ("use",)),
-    ("*", "result", ("use",)),
-    ("*", "right", ("component",)),
+    ("+", "result", ("component", "rows", "cols")),
+    ("+", "left", ("use",)),
+    ("-", "right", ("component",)),
+    ("-", "result", ("use",)),
+    ("*", "right", ("cols",)),
     ("/", "left", ("component",)),
-    ("/", "result", ("cols",)),
-    ("*", "scalar", ("component", "use", "cols")),
+    ("*", "scalar", ("component", "use")),
 )
 """KHRCM-STORAGE: operator, which of its three matrices is of another type, and in what."""
 
@@ -173,7 +170,6 @@ SCALARS: Mapping[str, Scalar] = MappingProxyType(
         for op, first, which, how in (
             *((op, first, "C", "") for op in ("+", "-", "/") for first in (False, True)),
             ("+", False, "A", ""),
-            ("-", True, "B", ""),
             ("+", False, "C", "from memory"),
             ("/", False, "C", "in a loop"),
         )
@@ -187,7 +183,7 @@ def nameless_mask(_: DrawContext[CoopMatCaps], draft: Draft, mask: int) -> Draft
     return followed(draft, reduce(mask)(c, d))
 
 
-NAMELESS_MASKS = in_forms(nameless_mask, {f"mask {mask}": mask for mask in (0, 8, 9, 0x10, 0x1_0003)})
+NAMELESS_MASKS = in_forms(nameless_mask, {f"mask {mask}": mask for mask in (0, 8, 9, 0x1_0003)})
 """NVCM2-ENUMS; clamp modes make others."""
 
 OPERATION_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(

@@ -22,7 +22,6 @@ from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
     Matrix,
     MulAdd,
-    Repeat,
     Splat,
     Storage,
 )
@@ -158,8 +157,6 @@ def saturation(_: DrawContext[CoopMatCaps], draft: Draft, how: str) -> Draft | N
         turned = replace(turned, c=None)
     if how == "second product":
         return followed(draft, turned)
-    if how == "in a loop":
-        return followed(draft, Repeat(2, (turned,)))
     return changed(draft, MulAdd, operands=turned.operands, c=turned.c)
 
 
@@ -176,7 +173,7 @@ def caps_saturation() -> Iterator[Form]:
         ("integers saturate", ("wraps",)),
         ("integers do not saturate", ("saturates",)),
     ):
-        for how in ("", "without an addend", "second product", "in a loop"):
+        for how in ("", "without an addend", "second product"):
             yield form_of(saturation, how, ", ".join(filter(None, (words, how))), rows, _one_kind)
 
 
@@ -185,9 +182,7 @@ STORAGES: tuple[tuple[Storage, str], ...] = (
     ("shared", "D"),
     ("uniform", "B"),
     ("buffer", "C"),
-    ("buffer", "B"),
     ("in", "D"),
-    ("in", "A"),
     ("out", "A"),
     ("out", "C"),
 )
@@ -257,7 +252,7 @@ def _off(context: DrawContext[CoopMatCaps], size: int, unit: int, how: str) -> i
 def flexible_caps(
     context: DrawContext[CoopMatCaps], draft: Draft, wrong: tuple[tuple[str, ...], str, str]
 ) -> Draft | None:
-    """Extents off the granularity, or too large, and not what another property lists; of a product, or one matrix more."""
+    """Extents off the granularity, or too large, which no other property lists: of a product, or one matrix more."""
     extents, size, how = wrong
     entry, program = context.row.entry, draft.program
     unit = getattr(entry, size.lower())
@@ -285,6 +280,5 @@ def flexible_forms() -> Forms:
         f"{size} of a product {how}": (extents, size, how) for size, extents in SIZES.items() for how in HOWS
     }
     for size, extents in SIZES.items():
-        for extent in extents:
-            table[f"{size} of a lone {extent[0]} {HOWS[0]}"] = ((extent,), size, HOWS[0])
+        table[f"{size} of a lone {extents[0][0]} {HOWS[0]}"] = (extents[:1], size, HOWS[0])
     return in_forms(flexible_caps, table, ("flexible",))

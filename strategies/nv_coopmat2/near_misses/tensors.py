@@ -101,11 +101,9 @@ PERMUTATIONS: Mapping[str, tuple[type, int, tuple[int, ...]]] = MappingProxyType
             (StoreTensor, 2, (0, 0)),
             (StoreTensor, 2, (1, 1)),
             (StoreTensor, 2, (0, 2)),
-            (StoreTensor, 2, (2, 1)),
             (StoreTensor, 2, (1,)),
             (StoreTensor, 2, (0, 1, 2)),
             (StoreTensor, 3, (0, 1, 1)),
-            (StoreTensor, 3, (1, 2, 3)),
             (LoadTensor, 2, (1, 1)),
             (LoadTensor, 3, (1, 0)),
         )
@@ -150,10 +148,8 @@ CALLS: Mapping[str, tuple[int, tuple[SetDimension | SetStride | SetBlockSize, ..
     {
         "outermost of three": (3, (SetDimension((4, 6, 8)), SetStride((59, 10, 1)))),
         "middle of three": (3, (SetDimension((4, 6, 8)), SetStride((60, 7, 1)))),
-        "second of five": (5, (SetDimension((2,) * 5), SetStride((90, 7, 4, 2, 1)))),
         "of blocks": (2, (SetBlockSize((2, 2)), SetDimension((8, 8)), SetStride((3, 1)))),
         "made good by later strides": (2, (SetDimension((8, 8)), SetStride((7, 1)), SetStride((8, 1)))),
-        "after right ones": (2, (SetDimension((8, 8)), SetStride((8, 1)), SetStride((8, 2)))),
     }
 )
 """Calls of a layout that nothing uses, by what is wrong with its strides."""
