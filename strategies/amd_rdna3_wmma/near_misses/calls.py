@@ -128,13 +128,13 @@ def vector(_: DrawContext[Caps], draft: Draft, wrong: tuple[str, str]) -> Draft:
     name, how = wrong
     program: WmmaProgram = draft.program
     own = program.fragment(name)
-    changes: dict[str, Any] = {
+    ways: dict[str, dict[str, Any]] = {
         "shorter": {"count": own.count // 2},
         "longer": {"count": own.count * 2},
         "of another kind": {"element": {"half": "short", "int": "float", "float": "int"}[own.element]},
         "of another width": {"element": {"half": "float", "int": "short", "float": "half"}[own.element]},
-    }[how]
-    fragments = tuple(replace(f, **changes) if f.name == name else f for f in program.fragments)
+    }
+    fragments = tuple(replace(f, **ways[how]) if f.name == name else f for f in program.fragments)
     return _with(draft, replace(program, fragments=fragments))
 
 

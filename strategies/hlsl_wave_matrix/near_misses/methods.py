@@ -87,7 +87,7 @@ def scalar_no_lr(context: DrawContext[WaveMmaCaps], draft: Draft, wrong: tuple[t
     if how == "from memory":
         buffers = (*draft.program.buffers, Buffer("scalars", 64))
         return with_instructions(draft, kind(name, FromBuffer("scalars", 16, "scalar")), buffers=buffers)
-    step: Instruction = kind(name, Literal(constant(context.choices, matrix)))
+    step = kind(name, Literal(constant(context.choices, matrix)))
     return with_instructions(draft, Repeat(2, (step,)) if how == "in a loop" else step)
 
 

@@ -71,18 +71,21 @@ SIZES: Mapping[str, Fields] = MappingProxyType(
 )
 """Of all three matrices of a product."""
 
-LONE_SIZES = tuple(
-    (kind, dimension, size)
-    for kind, small, large in (
-        ("left", 32, 48),
-        ("right", 48, 24),
-        ("accumulator", 63, 32),
-        ("left-col-acc", 24, 32),
-        ("right-row-acc", 32, 128),
-    )
-    for dimension, size in (("m", small), ("n", large))
+_WRONG_SIZES: tuple[tuple[MatrixKind, int, int], ...] = (
+    ("left", 32, 48),
+    ("right", 48, 24),
+    ("accumulator", 63, 32),
+    ("left-col-acc", 24, 32),
+    ("right-row-acc", 32, 128),
 )
-"""Kind, dimension and its size: of one matrix more, a fragment's missing dimension among them."""
+LONE_SIZES: Mapping[str, tuple[MatrixKind, Fields]] = MappingProxyType(
+    {
+        f"{kind} with {dimension.upper()} {size}": (kind, {dimension: size})
+        for kind, m, n in _WRONG_SIZES
+        for dimension, size in (("m", m), ("n", n))
+    }
+)
+"""Of one matrix more, a fragment's missing dimension among them."""
 
 
 def missing(kind: MatrixKind, caps: WaveMmaCaps) -> list[Matrix]:
@@ -180,9 +183,7 @@ TYPE_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
         ),
         "WM-DIM-ENUM": joined(
             in_forms(in_product, {f"product with {name}": ("ABC", fields) for name, fields in SIZES.items()}),
-            in_forms(
-                alone, {f"{kind} with {name.upper()} {size}": (kind, {name: size}) for kind, name, size in LONE_SIZES}
-            ),
+            in_forms(alone, LONE_SIZES),
         ),
         "WM-TYPE-SUPPORTED": UNLISTED,
         "WM-GS-TYPE-MATCH": in_ways(array_type, ARRAYS),

@@ -110,7 +110,7 @@ ZEROS = (
 """KHRCM-STRIDE-ZERO."""
 
 UNALIGNED = (
-    *(Plain("load", matrix, argument) for matrix in "ABC" for argument in ("offset", "stride")),  # type: ignore[arg-type]
+    *(Plain("load", matrix, argument) for matrix in "ABC" for argument in ("offset", "stride")),
     Plain("store", "D", "offset"),
     Plain("store", "D", "stride"),
     Plain("store", "A", "offset"),

@@ -45,7 +45,7 @@ def broken(draft: Draft, number: int, field: str, values: tuple[int, int], when:
     """The draft with an argument of one instruction right and wrong, the latter in one wave or pass alone or in all."""
     right, wrong = values
     program: CoopMatProgram = draft.program
-    step = replace(program.body[number], **{field: argument(right, wrong, when)})  # type: ignore[type-var]
+    step = replace(program.body[number], **{field: argument(right, wrong, when)})
     body = (*program.body[:number], repeated(step, when), *program.body[number + 1 :])  # type: ignore[arg-type]
     return with_words(draft, replace(program, body=body), wrong, when)
 

@@ -153,26 +153,30 @@ Scalar = tuple[Operator, bool, str, str]
 def scalar_operator(_: DrawContext[CoopMatCaps], draft: Draft, wrong: Scalar) -> Draft:
     """A scalar beside + - or /."""
     op, scalar_first, which, how = wrong
-    number = "ABCD".index(which)
-    name = draft.program.matrices[number].name
-    result = "odd" if number < 2 else draft.program.matrices[3].name
+    name = draft.program.matrices["ABC".index(which)].name
     if how == "from memory":
         scalar = FromBuffer("scalars", 16, "scalar")
         buffers = (*draft.program.buffers, Buffer("scalars", 64))
         return followed(draft, Arithmetic(name, name, op, scalar, scalar_first), buffers=buffers)
-    step = Arithmetic(name if number < 2 else result, name, op, Literal(1), scalar_first)
+    step = Arithmetic(name, name, op, Literal(1), scalar_first)
     return followed(draft, Repeat(2, (step,)) if how == "in a loop" else step)
 
 
+_SCALARS: tuple[Scalar, ...] = (
+    ("+", False, "C", ""),
+    ("+", True, "C", ""),
+    ("-", False, "C", ""),
+    ("-", True, "C", ""),
+    ("/", False, "C", ""),
+    ("/", True, "C", ""),
+    ("+", False, "A", ""),
+    ("+", False, "C", "from memory"),
+    ("/", False, "C", "in a loop"),
+)
 SCALARS: Mapping[str, Scalar] = MappingProxyType(
     {
         ", ".join(filter(None, (f"1 {op} {which}" if first else f"{which} {op} 1", how))): (op, first, which, how)
-        for op, first, which, how in (
-            *((op, first, "C", "") for op in ("+", "-", "/") for first in (False, True)),
-            ("+", False, "A", ""),
-            ("+", False, "C", "from memory"),
-            ("/", False, "C", "in a loop"),
-        )
+        for op, first, which, how in _SCALARS
     }
 )
 

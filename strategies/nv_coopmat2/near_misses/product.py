@@ -79,7 +79,7 @@ def device_scope(_: DrawContext[CoopMatCaps], draft: Draft, __: str) -> Draft:
 def other_uses(_: DrawContext[CoopMatCaps], draft: Draft, wrong: str) -> Draft:
     """A product of other matrices of the draft; where an A or B is added, the result is one too."""
     a, b, c, d = (matrix.name for matrix in draft.program.matrices[:4])
-    fields: dict[str, str] = {
+    fields: dict[str, Any] = {
         "A twice": {"b": a},
         "B twice": {"a": b},
         "operands exchanged": {"a": b, "b": a},
@@ -127,7 +127,8 @@ def not_together(context: DrawContext[CoopMatCaps], draft: Draft, wrong: tuple[s
         return None
     other = replace(context.choices.one_of(found), name="odd")
     if role != "C":
-        return changed(followed(draft, matrices=(other,)), MulAdd, **{role.lower(): "odd"})
+        fields: dict[str, Any] = {role.lower(): "odd"}
+        return changed(followed(draft, matrices=(other,)), MulAdd, **fields)
     total = replace(other, name="odd-result")
     return changed(followed(draft, matrices=(other, total)), MulAdd, c="odd", result="odd-result")
 
