@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal
+
+from msgspec import structs
 
 from mmaspec.programs.base import Affine, Index, RunTime, Word
+from mmaspec.strategies.grammar import Draft, DrawContext, Form, Forms, NearMiss
 
 When = Literal["", "at run time", "first wave", "last wave", "first pass", "last pass", "in a loop", "in a branch"]
 """Empty: as a literal. Of two waves, or two passes, the other one has the right value."""
@@ -38,3 +43,26 @@ def loops(when: When) -> bool:
 
 def _linear(first: int, last: int, when: When) -> Affine:
     return Affine(first, wave=last - first) if when.endswith("wave") else Affine(first, loop=last - first)
+
+
+Around = Callable[[Any], Any]
+"""The instruction in a loop, in the terms of its specification."""
+
+
+def looping(near_miss: Forms, name: str, kind: type, around: Around) -> Forms:
+    """The near miss with one of its forms changed: every instruction of a kind stands in a loop there."""
+    assert name in {form.name for form in near_miss.forms}, name
+    return Forms(tuple(_looped(form, kind, around) if form.name == name else form for form in near_miss.forms))
+
+
+def _looped(form: Form, kind: type, around: Around) -> Form:
+    change: NearMiss = form.change
+
+    def near_miss(context: DrawContext[Any], draft: Draft) -> Draft | None:
+        changed = change(context, draft)
+        if changed is None:
+            return None
+        body = tuple(around(step) if isinstance(step, kind) else step for step in changed.program.body)
+        return replace(changed, program=structs.replace(changed.program, body=body))
+
+    return replace(form, change=near_miss, name=f"{form.name}, in a loop")

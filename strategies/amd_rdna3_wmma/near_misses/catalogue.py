@@ -19,6 +19,7 @@ from mmaspec.strategies.amd_rdna3_wmma.near_misses.calls import (
 )
 from mmaspec.strategies.grammar import Forms, NearMiss, form_of, in_forms, joined
 
+ELSEWHERE: tuple[Where, ...] = ("second call", "in a loop")
 FLAGS = ("a_sign", "b_sign", "clamp")
 SIZES = (
     "8x16x16",
@@ -68,9 +69,9 @@ LENGTHS = (
 
 
 def _pairs(pairs: tuple[tuple[str, str], ...], rows: tuple[str, ...]) -> Forms:
-    where: Where = "second call"
     table: dict[str, tuple[Where, str, str, str]] = {f"{c} from {a}": ("", c, "", a) for c, a in pairs}
-    table[f"{pairs[0][0]} from {pairs[0][1]}, second call"] = (where, pairs[0][0], "", pairs[0][1])
+    results, operands = pairs[0]
+    table |= {f"{results} from {operands}, {where}": (where, results, "", operands) for where in ELSEWHERE}
     return in_forms(named, table, rows)
 
 
@@ -95,18 +96,13 @@ NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
         "RDNA3-SHAPE": joined(
             in_forms(named, {size: ("", "", size, "") for size in SIZES}),
             in_forms(of_waves, ("w16", "w128")),
-            in_forms(named, {"16x16x32, second call": ("second call", "", "16x16x32", "")}),
+            in_forms(named, {f"16x16x32, {where}": (where, "", "16x16x32", "") for where in ELSEWHERE}),
         ),
         "RDNA3-OPS": joined(_pairs(FLOAT_PAIRS, ("float",)), _pairs(INTEGER_PAIRS, ("int",))),
         "RDNA3-WAVE-SIZE": joined(
             in_forms(wave_size, ("w32 in a kernel of wave64",), ("w32",)),
             in_forms(wave_size, ("w64 in a kernel of wave32",), ("w64",)),
-            Forms(
-                tuple(
-                    form_of(other_call, where, f"other call, {where}", possible=has_both)
-                    for where in ("second call", "in a loop")
-                )
-            ),
+            Forms(tuple(form_of(other_call, where, f"other call, {where}", possible=has_both) for where in ELSEWHERE)),
         ),
         "RDNA3-SIG": joined(
             _LENGTHS, in_forms(flag, _flags("missing"), ("int",)), in_forms(flag, _flags("too many"), ("float",))

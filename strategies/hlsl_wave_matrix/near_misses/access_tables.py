@@ -154,6 +154,7 @@ FRAGMENTS_IN_BUFFERS = (
     Way("store", "left-col-acc", "a byte short", "last wave"),
     Way("load", "left-col-acc", "a byte short", "first wave"),
     Way("store", "right-row-acc", "a byte short", "last pass"),
+    Way("load", "right-row-acc", "a byte short", "first pass"),
 )
 """WM-FRAG-STRIDE-MIN, in byte-address buffers."""
 
@@ -186,6 +187,7 @@ ARRAY_STRIDES = (
     Way("load", "left", "an element short", "last wave"),
     Way("store", "accumulator", "an element short", "first wave"),
     Way("load", "accumulator", "an element short", "last pass"),
+    Way("load", "right", "an element short", "first pass"),
 )
 """WM-LOAD-GS-STRIDE-MIN."""
 

@@ -110,7 +110,9 @@ ZEROS = (
 """KHRCM-STRIDE-ZERO."""
 
 UNALIGNED = (
-    *(Plain("load", matrix, argument) for matrix in "ABC" for argument in ("offset", "stride")),
+    *(Plain("load", matrix, argument) for matrix in "AB" for argument in ("offset", "stride")),
+    Plain("load", "C", "offset", "first wave"),
+    Plain("load", "C", "stride", "first pass"),
     Plain("store", "D", "offset"),
     Plain("store", "D", "stride"),
     Plain("store", "A", "offset"),
@@ -155,7 +157,7 @@ def tensor_offset(_: DrawContext[CoopMatCaps], draft: Draft, wrong: Tensor) -> D
 _TENSORS: tuple[Tensor, ...] = (
     *((kind, how, "") for kind in (LoadTensor, StoreTensor) for how in ("", "of uint")),
     *((kind, "", "at run time") for kind in (LoadTensor, StoreTensor)),
-    (StoreTensor, "half", ""),
+    (StoreTensor, "half", "first pass"),
     (LoadTensor, "", "last wave"),
     (StoreTensor, "", "last wave"),
     (StoreTensor, "", "first wave"),

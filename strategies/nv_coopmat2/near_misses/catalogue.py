@@ -10,7 +10,19 @@ from typing import Any
 
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
-from mmaspec.programs.nv_coopmat2.program import LoadTensor, StoreTensor
+from mmaspec.programs.nv_coopmat2.program import (
+    Arithmetic,
+    Convert,
+    LoadTensor,
+    MulAdd,
+    PerElement,
+    Reduce,
+    Repeat,
+    Simple,
+    StoreTensor,
+    Transpose,
+)
+from mmaspec.strategies.circumstances import looping
 from mmaspec.strategies.grammar import Form, Forms, NearMiss, form_of, forms_of, in_forms, joined
 from mmaspec.strategies.nv_coopmat2.features import NEEDS, TENSORS, Feature, has
 from mmaspec.strategies.nv_coopmat2.near_misses import decoding, tensors
@@ -110,7 +122,7 @@ TENSOR_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
         "NVCM2-BASE-ALIGN": in_forms(tensor_offset, TENSOR_OFFSETS),
         "NVCM2-STORE-NOBLOCK": joined(
             in_forms(decoding.store_decoding, decoding.STORES),
-            in_forms(decoding.store_blocks, {f"blocks of {a} x {b}": (a, b) for a, b in ((2, 1), (1, 2), (3, 2))}),
+            in_forms(decoding.store_blocks, {f"blocks of {a} x {b}": (a, b) for a, b in ((2, 1), (1, 2))}),
             in_forms(decoding.store_blocks_when, {f"blocks of 2 x 1, {when}": when for when in decoding.WHENS}),
             in_forms(decoding.store_derived, ("blocks of a derived layout",)),
         ),
@@ -123,7 +135,35 @@ TENSOR_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     }
 )
 
-_ALL = {**PRODUCT_NEAR_MISSES, **OPERATION_NEAR_MISSES, **TENSOR_NEAR_MISSES}
+
+def _loop(step: Simple) -> Repeat:
+    return Repeat(2, (step,))
+
+
+LOOPS: tuple[tuple[str, str, type], ...] = (
+    ("KHRCM-STORAGE", "+, result: component differs", Arithmetic),
+    ("KHRCM-ENUMS", "operands 0x8", MulAdd),
+    ("KHRCM-CAPS-MATCH", "operands exchanged", MulAdd),
+    ("KHRCM-CAPS-SAT", "floats saturate", MulAdd),
+    ("NVCM2-CONVERT-TYPES", "columns differ", Convert),
+    ("NVCM2-TRANSPOSE-TYPES", "into use 2", Transpose),
+    ("NVCM2-REDUCE-USE", "of use 1", Reduce),
+    ("NVCM2-REDUCE-MASK", "2x2 with columns", Reduce),
+    ("NVCM2-REDUCE-SHAPE", "columns: columns differ", Reduce),
+    ("NVCM2-ENUMS", "mask 9", Reduce),
+    ("NVCM2-PERELEM-SIG", "an extra too few", PerElement),
+    ("NVCM2-DECODE-SIG", "block coordinate of three", LoadTensor),
+)
+"""Clause, a form of it, and the instruction that stands in a loop there."""
+
+
+def _with_loops(near_misses: dict[str, NearMiss]) -> dict[str, NearMiss]:
+    for clause, name, kind in LOOPS:
+        near_misses[clause] = looping(Forms(forms_of(near_misses[clause])), name, kind, _loop)
+    return near_misses
+
+
+_ALL = _with_loops({**PRODUCT_NEAR_MISSES, **OPERATION_NEAR_MISSES, **TENSOR_NEAR_MISSES})
 NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {clause: _needing(change, NEEDS.get(clause, ())) for clause, change in _ALL.items()}
 )

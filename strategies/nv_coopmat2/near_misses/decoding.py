@@ -121,4 +121,4 @@ def store_derived(_: DrawContext[CoopMatCaps], draft: Draft, __: str) -> Draft:
     return changed(grown, StoreTensor, tensor=own.name)
 
 
-WHENS: tuple[When, ...] = ("at run time", "last wave", "first pass", "last pass")
+WHENS: tuple[When, ...] = ("at run time", "first wave", "last wave", "first pass", "last pass")
