@@ -132,7 +132,9 @@ def in_array(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way, element:
     col_major = 0 if matrix.is_fragment else col_major
     least = least_stride(matrix, col_major, shared=True)
     offset, stride = choices.integer(1, 9), least + choices.integer(0, 3)
-    array = SharedArray("shared", element or matrix.element, offset + (max(matrix.rows, matrix.cols) + 1) * stride)
+    # Elements of a packed matrix are counted singly where the array is not packed: four times as many.
+    length = (4 if element else 1) * (offset + (max(matrix.rows, matrix.cols) + 1) * stride)
+    array = SharedArray("shared", element or matrix.element, length)
     method = Load if way.verb == "load" else Store
     access = method(matrix.name, array.name, offset, stride, col_major)
     declared = () if way.kind in FACTORS or way.kind == "accumulator" else (matrix,)
