@@ -20,20 +20,34 @@ OFFSET = 8
 """The byte of it at which a near miss finds its argument."""
 
 
-def argument(right: int, wrong: int, when: When) -> Index:
-    """The argument that is ``wrong`` there and ``right`` elsewhere; what it finds at run time is ``word``'s to say."""
+APART = 1 << 15
+"""How far apart two waves or passes store, in bytes or elements: a multiple of every alignment."""
+
+
+def argument(right: int, wrong: int, when: When, apart: int = 0) -> Index:
+    """The argument that is ``wrong`` there and ``right`` elsewhere; what it finds at run time is ``word``'s to say.
+
+    ``apart`` is what the second wave or pass adds in either case.
+    """
     if when == "at run time":
         return RunTime(ARGUMENTS, OFFSET)
     if when in ("first wave", "first pass"):
-        return _linear(wrong, right, when)
+        return _linear(wrong, right + apart, when)
     if when in ("last wave", "last pass"):
-        return _linear(right, wrong, when)
+        return _linear(right, wrong + apart, when)
     return wrong
 
 
 def word(wrong: int, when: When) -> tuple[Word, ...]:
     """What the argument finds at run time, where it is read then."""
     return (Word(ARGUMENTS, OFFSET, wrong),) if when == "at run time" else ()
+
+
+def spread(offset: int, when: When) -> Index:
+    """The offset of a store, apart in the two waves or passes that there are then."""
+    if when.endswith("wave"):
+        return Affine(offset, wave=APART)
+    return Affine(offset, loop=APART) if loops(when) else offset
 
 
 def loops(when: When) -> bool:

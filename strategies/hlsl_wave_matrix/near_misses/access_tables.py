@@ -185,7 +185,7 @@ ARRAY_STRIDES = (
     Way("load", "right", "an element short", "at run time"),
     Way("store", "accumulator", "an element short", "at run time"),
     Way("load", "left", "an element short", "last wave"),
-    Way("store", "accumulator", "an element short", "first wave"),
+    Way("load", "accumulator", "an element short", "first wave"),
     Way("load", "accumulator", "an element short", "last pass"),
     Way("load", "right", "an element short", "first pass"),
 )

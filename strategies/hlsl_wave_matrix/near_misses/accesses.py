@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import element_bytes, least_stride, memory_row_bytes
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
+from mmaspec.strategies.circumstances import APART
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.near_misses.edits import up, with_program
 from mmaspec.strategies.hlsl_wave_matrix.near_misses.ways import (
@@ -71,7 +72,7 @@ def odd_alignment(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way) -> 
     offset = up(chosen.literal("offset") + chosen.base, unit) - chosen.base
     stride = up(chosen.literal("stride"), unit)
     access = replace(chosen.access, alignment=alignment, offset=offset, stride=stride)
-    return roomy_with(chosen.draft, chosen.number, around(access, way.when))
+    return roomy_with(chosen.draft, chosen.number, around(chosen.draft.program, access, way.when))
 
 
 def read_only(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way) -> Draft:
@@ -79,10 +80,10 @@ def read_only(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way) -> Draf
     chosen = in_buffer(context, draft, way)
     access = chosen.access
     if way.how:
-        access = replace(access, buffer="in-A", alignment=0)
+        access = replace(access, buffer="in-A", offset=chosen.literal("offset") + APART, alignment=0)
     program = chosen.draft.program
     bound = with_program(chosen.draft, replace(program, read_only=(*program.read_only, access.buffer)))
-    return roomy_with(bound, chosen.number, around(access, way.when))
+    return roomy_with(bound, chosen.number, around(chosen.draft.program, access, way.when))
 
 
 def short_element_stride(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way) -> Draft:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.wave_sizes import listing
 from mmaspec.oracle.spec import Row
-from mmaspec.programs.base import Buffer, FromBuffer, Literal
+from mmaspec.programs.base import Affine, Buffer, FromBuffer, Literal
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps, accumulators
 from mmaspec.programs.hlsl_wave_matrix.program import (
     FACTORS,
@@ -113,7 +113,8 @@ def depth_only_lr(context: DrawContext[WaveMmaCaps], draft: Draft, wrong: tuple[
     kind, loops = wrong
     matrix = matrix_of(draft, kind)
     buffers = (*draft.program.buffers, Buffer("depth", 64))
-    depth = MatrixDepth(matrix.name, "depth", 4 * context.choices.integer(1, 8))
+    offset = 4 * context.choices.integer(1, 8)
+    depth = MatrixDepth(matrix.name, "depth", Affine(offset, loop=4) if loops else offset)
     step: Instruction = Repeat(2, (depth,)) if loops else depth
     if kind == "accumulator":
         return with_instructions(draft, step, buffers=buffers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -25,9 +25,10 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Stage,
     Store,
     WaveMatrixProgram,
+    is_packed,
 )
 from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.circumstances import ARGUMENTS, When, loops, word
+from mmaspec.strategies.circumstances import APART, ARGUMENTS, When, loops, spread, word
 from mmaspec.strategies.circumstances import argument as index
 from mmaspec.strategies.grammar import Draft, DrawContext, Form, Forms, form_of
 from mmaspec.strategies.hlsl_wave_matrix.near_misses.edits import (
@@ -133,7 +134,7 @@ def in_array(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way, element:
     least = least_stride(matrix, col_major, shared=True)
     offset, stride = choices.integer(1, 9), least + choices.integer(0, 3)
     # Elements of a packed matrix are counted singly where the array is not packed: four times as many.
-    length = (4 if element else 1) * (offset + (max(matrix.rows, matrix.cols) + 1) * stride)
+    length = (4 if element and is_packed(matrix) else 1) * (offset + (max(matrix.rows, matrix.cols) + 1) * stride)
     array = SharedArray("shared", element or matrix.element, length)
     method = Load if way.verb == "load" else Store
     access = method(matrix.name, array.name, offset, stride, col_major)
@@ -159,14 +160,27 @@ def broken(chosen: Chosen, argument: str, wrong: int, when: When) -> Draft:
     if words:
         draft = with_program(draft, replace(program, buffers=(*program.buffers, Buffer(ARGUMENTS, 16))))
     if when.endswith("wave"):
-        draft = with_program(draft, replace(program, waves=2))
-    value = index(chosen.literal(argument), wrong, when)
-    step: Instruction = replace(chosen.access, **{argument: value})
-    return roomy_with(draft, chosen.number, around(step, when), words)
+        body = tuple(_stored_apart(program, step, when) for step in program.body)
+        draft = with_program(draft, replace(program, waves=2, body=body))
+    access = _stored_apart(program, chosen.access, when)
+    apart = APART if argument == "offset" and access != chosen.access else 0
+    step: Instruction = replace(access, **{argument: index(chosen.literal(argument), wrong, when, apart)})
+    return roomy_with(draft, chosen.number, _repeated(step, when), words)
 
 
-def around(step: Instruction, when: When) -> Instruction:
-    """The instruction in the loop or branch that is asked for."""
+def _stored_apart(program: WaveMatrixProgram, step: Any, when: When) -> Any:
+    """The instruction; a store into a buffer so that no wave or pass stores where another does."""
+    if not isinstance(step, Store) or program.array(step.buffer) is not None or not isinstance(step.offset, int):
+        return step
+    return replace(step, offset=spread(step.offset, when))
+
+
+def around(program: WaveMatrixProgram, step: Access, when: When) -> Instruction:
+    """The access in the loop or branch that is asked for; a store goes elsewhere in every pass."""
+    return _repeated(_stored_apart(program, step, when), when)
+
+
+def _repeated(step: Instruction, when: When) -> Instruction:
     if loops(when):
         assert not isinstance(step, Repeat | Branch)
         return Repeat(2, (step,))

@@ -25,7 +25,15 @@ from mmaspec.programs.nv_coopmat2.program import (
 from mmaspec.strategies.circumstances import When, argument
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.builder.program import with_program
-from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, first, number_of, repeated, unfitted, with_words
+from mmaspec.strategies.nv_coopmat2.near_misses.edits import (
+    changed,
+    first,
+    number_of,
+    repeated,
+    stored_apart,
+    unfitted,
+    with_words,
+)
 from mmaspec.strategies.nv_coopmat2.near_misses.functions import KINDS, other
 from mmaspec.strategies.nv_coopmat2.near_misses.tensors import with_layout
 
@@ -107,7 +115,7 @@ def store_blocks_when(_: DrawContext[CoopMatCaps], draft: Draft, when: When) -> 
     own = replace(layout, name="blocks", calls=calls)
     program = replace(draft.program, layouts=(*draft.program.layouts, own))
     number = number_of(draft, StoreTensor)
-    store = repeated(replace(program.body[number], tensor=own.name), when)
+    store = repeated(replace(stored_apart(draft, program.body[number], when), tensor=own.name), when)
     program = replace(program, body=(*program.body[:number], store, *program.body[number + 1 :]))
     return with_words(draft, program, 2, when)
 

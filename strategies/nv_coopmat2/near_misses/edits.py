@@ -7,8 +7,17 @@ from typing import Any
 from msgspec.structs import replace
 
 from mmaspec.programs.base import Affine, Buffer, Index, Literal
-from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Instruction, Matrix, Repeat, Simple, Splat
-from mmaspec.strategies.circumstances import ARGUMENTS, When, argument, loops, word
+from mmaspec.programs.nv_coopmat2.program import (
+    CoopMatProgram,
+    Instruction,
+    Matrix,
+    Repeat,
+    Simple,
+    Splat,
+    Store,
+    StoreTensor,
+)
+from mmaspec.strategies.circumstances import APART, ARGUMENTS, When, argument, loops, spread, word
 from mmaspec.strategies.grammar import Draft
 from mmaspec.strategies.nv_coopmat2.builder.program import with_program
 
@@ -32,7 +41,7 @@ def followed(draft: Draft, *steps: Instruction, matrices: tuple[Matrix, ...] = (
     """The draft with instructions at its end, and matrices that are declared and filled for them."""
     program: CoopMatProgram = draft.program
     filled = tuple(Splat(matrix.name, Literal(1)) for matrix in matrices)
-    body = (*program.body, *filled, *steps)
+    body = (*filled, *program.body, *steps)
     return with_program(draft, replace(program, matrices=(*program.matrices, *matrices), body=body, **fields))
 
 
@@ -45,8 +54,10 @@ def broken(draft: Draft, number: int, field: str, values: tuple[int, int], when:
     """The draft with an argument of one instruction right and wrong, the latter in one wave or pass alone or in all."""
     right, wrong = values
     program: CoopMatProgram = draft.program
-    step = replace(program.body[number], **{field: argument(right, wrong, when)})
-    body = (*program.body[:number], repeated(step, when), *program.body[number + 1 :])  # type: ignore[arg-type]
+    own: Any = program.body[number]
+    apart = APART if field == "offset" and isinstance(own, Store | StoreTensor) else 0
+    step = replace(stored_apart(draft, own, when), **{field: argument(right, wrong, when, apart)})
+    body = (*program.body[:number], repeated(step, when), *program.body[number + 1 :])
     return with_words(draft, replace(program, body=body), wrong, when)
 
 
@@ -56,8 +67,18 @@ def with_words(draft: Draft, program: CoopMatProgram, wrong: int, when: When) ->
     if words:
         program = replace(program, buffers=(*program.buffers, Buffer(ARGUMENTS, 16)))
     if when.endswith("wave"):
-        program = replace(program, waves=2)
+        body: Any = tuple(stored_apart(draft, step, when) for step in program.body)
+        program = replace(program, waves=2, body=body)
+    else:
+        program = replace(program, waves=1)
     return with_program(Draft(program, draft.regime, draft.batch, (*draft.words, *words)), program)
+
+
+def stored_apart(draft: Draft, step: Any, when: When) -> Any:
+    """The instruction; a store so that no wave or pass stores where another does."""
+    if not isinstance(step, Store | StoreTensor) or (isinstance(step.offset, Affine) and when.endswith("wave")):
+        return step
+    return replace(step, offset=spread(at_first(draft, step.offset), when)) if when else step
 
 
 def number_of(draft: Draft, kind: type) -> int:

@@ -76,6 +76,13 @@ def device_scope(_: DrawContext[CoopMatCaps], draft: Draft, __: str) -> Draft:
     return with_program(draft, replace(draft.program, matrices=matrices))
 
 
+def _elsewhere(draft: Draft, *matrices: Matrix) -> Draft:
+    """The draft with matrices for a product, whose own result is filled, as the product goes elsewhere."""
+    grown = followed(draft, matrices=matrices)
+    own = Splat(first(draft, MulAdd).result, Literal(0))
+    return with_program(grown, replace(grown.program, body=(own, *grown.program.body)))
+
+
 def other_uses(_: DrawContext[CoopMatCaps], draft: Draft, wrong: str) -> Draft:
     """A product of other matrices of the draft; where an A or B is added, the result is one too."""
     a, b, c, d = (matrix.name for matrix in draft.program.matrices[:4])
@@ -89,7 +96,7 @@ def other_uses(_: DrawContext[CoopMatCaps], draft: Draft, wrong: str) -> Draft:
         "B added": {"c": b, "result": "odd"},
     }[wrong]
     if wrong.endswith("added"):
-        draft = followed(draft, matrices=(replace(draft.program.matrices["AB".index(wrong[0])], name="odd"),))
+        draft = _elsewhere(draft, replace(draft.program.matrices["AB".index(wrong[0])], name="odd"))
     return changed(draft, MulAdd, **fields)
 
 
@@ -130,7 +137,7 @@ def not_together(context: DrawContext[CoopMatCaps], draft: Draft, wrong: tuple[s
         fields: dict[str, Any] = {role.lower(): "odd"}
         return changed(followed(draft, matrices=(other,)), MulAdd, **fields)
     total = replace(other, name="odd-result")
-    return changed(followed(draft, matrices=(other, total)), MulAdd, c="odd", result="odd-result")
+    return changed(_elsewhere(draft, other, total), MulAdd, c="odd", result="odd-result")
 
 
 def _apart(role: str, aspect: str, row: Row[Any], caps: Any) -> bool:
@@ -207,7 +214,7 @@ def other_result(context: DrawContext[CoopMatCaps], draft: Draft, aspect: str) -
 
 
 def _into(draft: Draft, other: Matrix) -> Draft:
-    return changed(followed(draft, matrices=(replace(other, name="odd"),)), MulAdd, result="odd")
+    return changed(_elsewhere(draft, replace(other, name="odd")), MulAdd, result="odd")
 
 
 def result_of_use(_: DrawContext[CoopMatCaps], draft: Draft, which: str) -> Draft:
