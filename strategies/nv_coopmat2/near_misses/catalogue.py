@@ -50,12 +50,12 @@ from mmaspec.strategies.nv_coopmat2.near_misses.product import (
     STORAGES,
     caps_match,
     caps_saturation,
-    flexible_forms,
     misplaced,
     nameless_operands,
     nameless_use,
     other_results,
 )
+from mmaspec.strategies.nv_coopmat2.near_misses.sizes import flexible_forms
 
 
 def _needing(near_miss: NearMiss, needs: tuple[Feature, ...]) -> Forms:

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.caps_support import COMPONENTS, flexible_kind, listed, products, same_kind
-from mmaspec.oracle.nv_coopmat2.program_support import beside, off_granularity, unmatched
+from mmaspec.oracle.nv_coopmat2.program_support import beside
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Literal
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
@@ -25,8 +25,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Splat,
     Storage,
 )
-from mmaspec.programs.nv_coopmat2.well_formed import MAX_MATRIX
-from mmaspec.strategies.grammar import Draft, DrawContext, Form, Forms, form_of, in_forms
+from mmaspec.strategies.grammar import Draft, DrawContext, Form, form_of, in_forms
 from mmaspec.strategies.nv_coopmat2.builder.program import with_program
 from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, first, followed
 from mmaspec.strategies.nv_coopmat2.near_misses.listed import listed_types, other_type
@@ -242,51 +241,3 @@ def nameless_operands(_: DrawContext[CoopMatCaps], draft: Draft, bits: int) -> D
 def nameless_use(_: DrawContext[CoopMatCaps], draft: Draft, use: int) -> Draft:
     """One matrix more, of a use that has no name."""
     return followed(draft, matrices=(replace(draft.program.matrices[0], name="odd", use=use),))
-
-
-SIZES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"M": ("A.rows", "C.rows"), "N": ("B.cols", "C.cols"), "K": ("A.cols", "B.rows")}
-)
-"""A size of a product -> the extents that it is."""
-HOWS = ("half a multiple", "a multiple plus 1", "above the maximum")
-
-
-def _off(context: DrawContext[CoopMatCaps], size: int, unit: int, how: str) -> int:
-    if how == "above the maximum":
-        return (context.caps.maximum // unit + 1) * unit
-    return size + (1 if how == "a multiple plus 1" else unit // 2)
-
-
-def flexible_caps(
-    context: DrawContext[CoopMatCaps], draft: Draft, wrong: tuple[tuple[str, ...], str, str]
-) -> Draft | None:
-    """Extents off the granularity, or too large, which no other property lists: of a product, or one matrix more."""
-    extents, size, how = wrong
-    entry, program = context.row.entry, draft.program
-    unit = getattr(entry, size.lower())
-    matrices = list(program.matrices)
-    for extent in extents:
-        role, field = extent.split(".")
-        for number in (2, 3) if role == "C" else ("ABC".index(role),):
-            matrix = matrices[number]
-            wrong_one = replace(matrix, **{field: _off(context, getattr(matrix, field), unit, how)})
-            if len(extents) > 1:
-                matrices[number] = wrong_one
-    if len(extents) == 1:
-        matrices.append(replace(wrong_one, name="odd"))
-    if any(matrix.rows * matrix.cols > MAX_MATRIX for matrix in matrices):
-        return None
-    body = program.body if len(extents) > 1 else (*program.body, Splat("odd", Literal(1)))
-    grown = replace(program, matrices=tuple(matrices), body=body)
-    caps = beside(context.caps, entry)
-    return with_program(draft, grown) if off_granularity(grown, caps) and not unmatched(grown, caps) else None
-
-
-def flexible_forms() -> Forms:
-    """The forms of NVCM2-FLEX-CAPS."""
-    table: dict[str, tuple[tuple[str, ...], str, str]] = {
-        f"{size} of a product {how}": (extents, size, how) for size, extents in SIZES.items() for how in HOWS
-    }
-    for size, extents in SIZES.items():
-        table[f"{size} of a lone {extents[0][0]} {HOWS[0]}"] = (extents[:1], size, HOWS[0])
-    return in_forms(flexible_caps, table, ("flexible",))
