@@ -23,7 +23,10 @@ def not_listed(spec_name: str, recipes: tuple[Recipe, ...]) -> set[tuple[str, st
     """Clause and form of what a smoke list does not show, or shows under no name."""
     shown = {(recipe.target, recipe.labels[-1]) for recipe in recipes}
     forms = grammar_of(spec_name).near_misses.items()
-    assert all(form.name for _, near_miss in forms for form in forms_of(near_miss))
+    for _, near_miss in forms:
+        names = [form.name for form in forms_of(near_miss)]
+        assert all(names)
+        assert len(names) == len(set(names))
     return {(clause, form.name) for clause, near_miss in forms for form in forms_of(near_miss)} - shown
 
 

@@ -69,9 +69,11 @@ LENGTHS = (
 
 
 def _pairs(pairs: tuple[tuple[str, str], ...], rows: tuple[str, ...]) -> Forms:
-    table: dict[str, tuple[Where, str, str, str]] = {f"{c} from {a}": ("", c, "", a) for c, a in pairs}
+    table: dict[str, tuple[Where, str, str, str]] = {f"{c} from {a}, {rows[0]} row": ("", c, "", a) for c, a in pairs}
     results, operands = pairs[0]
-    table |= {f"{results} from {operands}, {where}": (where, results, "", operands) for where in ELSEWHERE}
+    table |= {
+        f"{results} from {operands}, {rows[0]} row, {where}": (where, results, "", operands) for where in ELSEWHERE
+    }
     return in_forms(named, table, rows)
 
 

@@ -49,8 +49,11 @@ def flexible_caps(
         return None
     body = program.body if len(extents) > 1 else (*program.body, Splat("odd", Literal(1)))
     grown = replace(program, matrices=tuple(matrices), body=body)
-    caps = beside(context.caps, entry)
-    return with_program(draft, grown) if off_granularity(grown, caps) and not unmatched(grown, caps) else None
+    # In workgroups of the row's own size, and whatever the size: another property may list what this one does not.
+    for caps in (beside(context.caps, entry), context.caps):
+        if not off_granularity(grown, caps) or unmatched(grown, caps):
+            return None
+    return with_program(draft, grown)
 
 
 def flexible_forms() -> Forms:
