@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.caps_support import components, listed, sizes
-from mmaspec.oracle.nv_coopmat2.program_support import beside
+from mmaspec.oracle.nv_coopmat2.program_support import beside, by_workgroup
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FlexibleSize, Property
 from mmaspec.programs.nv_coopmat2.program import USE_A, USE_ACCUMULATOR, USE_B, Matrix
@@ -27,7 +27,8 @@ USES = (USE_A, USE_B, USE_ACCUMULATOR)
 def listed_types(caps: CoopMatCaps, entry: Property) -> tuple[Matrix, ...]:
     """The types that programs of a row may mix: those of its scope, the smallest sizes of flexible ones."""
     found: dict[Matrix, None] = {}
-    own = beside(caps, entry)
+    # Two types of workgroup scope need workgroups of one size.
+    own = beside(caps, entry) if isinstance(entry, FlexibleSize) else next(by_workgroup(caps))[1]
     for each in own.properties:
         if each.scope != entry.scope:
             continue
