@@ -291,7 +291,7 @@ class Lister:
         """
         forms = forms_of(self.grammar.near_misses[clause])
         rows = [other for other in self.spec.rows(self.caps) if self.spec.catalogue.applies(clause, other.tags)]
-        names = [[other.name for other in rows if form.fits(other)] for form in forms]
+        names = [[other.name for other in rows if form.fits(other, self.caps)] for form in forms]
         possible = [number for number, found in enumerate(names) if row.name in found]
         own = [(number, 0) for number in possible if names[number][number % len(names[number])] == row.name]
         # From another start in every row, as there may be more rows than forms.
@@ -307,8 +307,9 @@ class Lister:
         """
         near_miss = self.grammar.near_misses[clause]
         forms = forms_of(near_miss)
-        change = near_miss if form is None else forms[form].change
-        key: tuple[object, ...] = (n,) if form is None or len(forms) == 1 else (f"form-{form}", n)
+        chosen = None if form is None else forms[form]
+        change, name = (near_miss, "") if chosen is None else (chosen.change, chosen.name)
+        key: tuple[object, ...] = (n,) if form is None or len(forms) == 1 else (f"form-{name or form}", n)
         wanted = closure(self.spec.catalogue, clause)
         last: frozenset[str] | None = None
         for attempt in range(ATTEMPTS):
@@ -319,8 +320,10 @@ class Lister:
                 continue
             last = self.spec.rejected(resolve(draft.program, draft.words), self.caps)
             if last == wanted:
-                return self.recipe(row, NEAR_MISS, draft, choices, labels=(NEAR_MISS,), target=clause)
-        about = f"{self.spec.name}: no near miss of {clause} in row {row.name} after {ATTEMPTS} draws"
+                labels = (NEAR_MISS, name) if name else (NEAR_MISS,)
+                return self.recipe(row, NEAR_MISS, draft, choices, labels=labels, target=clause)
+        which = f" ({name})" if name else ""
+        about = f"{self.spec.name}: no near miss of {clause}{which} in row {row.name} after {ATTEMPTS} draws"
         if last is None:
             raise NothingDrawn(f"{about}; nothing to break was drawn")
         raise GrammarError(f"{about}; the last one broke {', '.join(sorted(last)) or 'nothing'}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from mmaspec.oracle.clauses import Catalogue
@@ -100,15 +100,20 @@ def drawing_nothing(change: Callable[[Draft], Draft]) -> NearMiss:
 class Form:
     """One of the ways to break a clause.
 
-    ``rows`` are tags, one of which a caps row must carry (none: every row).
+    ``rows`` are tags, one of which a caps row must carry (none: every row); ``possible`` tells of a row and the caps
+    whether they leave something to break, where tags do not say it (None: they do). ``name`` says in words what is
+    broken; no other form of the clause has it. It is a label of the case.
     """
 
     change: NearMiss
     rows: tuple[str, ...] = ()
+    name: str = ""
+    possible: Callable[[Row[Any], Any], bool] | None = None
 
-    def fits(self, row: Row[Any]) -> bool:
-        """Whether the form is for that row."""
-        return not self.rows or not row.tags.isdisjoint(self.rows)
+    def fits(self, row: Row[Any], caps: object) -> bool:
+        """Whether the form is for that row of the caps."""
+        tagged = not self.rows or not row.tags.isdisjoint(self.rows)
+        return tagged and (self.possible is None or self.possible(row, caps))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,17 +123,38 @@ class Forms:
     forms: tuple[Form, ...]
 
     def __call__(self, context: DrawContext[Any], draft: Draft) -> Draft | None:
-        """Any of the forms that the row can have."""
-        return context.choices.one_of([form for form in self.forms if form.fits(context.row)]).change(context, draft)
+        """Any of the forms that the row can have; None where it can have none."""
+        fitting = [form for form in self.forms if form.fits(context.row, context.caps)]
+        return context.choices.one_of(fitting).change(context, draft) if fitting else None
 
 
-def in_forms(change: Callable[[DrawContext[Any], Draft, T], Draft | None], options: Iterable[T]) -> Forms:
-    """The near miss that has a form for every option, which is the third argument of ``change``."""
+Ways = Callable[[DrawContext[Any], Draft, T], Draft | None]
+"""A near miss with a third argument, which says in which way it breaks the clause."""
 
-    def form(option: T) -> Form:
-        return Form(lambda context, draft: change(context, draft, option))
 
-    return Forms(tuple(form(option) for option in options))
+def in_forms(change: Ways[T], options: Mapping[str, T] | Iterable[T], rows: tuple[str, ...] = ()) -> Forms:
+    """The near miss that has a form for every option, which is the third argument of ``change``.
+
+    Each is named by its key, or is its own name where there are no keys.
+    """
+    named = options if isinstance(options, Mapping) else {str(option): option for option in options}
+    return Forms(tuple(form_of(change, option, name, rows) for name, option in named.items()))
+
+
+def form_of(
+    change: Ways[T],
+    option: T,
+    name: str,
+    rows: tuple[str, ...] = (),
+    possible: Callable[[Row[Any], Any], bool] | None = None,
+) -> Form:
+    """The form of ``change`` with one third argument."""
+    return Form(lambda context, draft: change(context, draft, option), rows, name, possible)
+
+
+def joined(*near_misses: Forms) -> Forms:
+    """The near miss with the forms of several."""
+    return Forms(tuple(form for near_miss in near_misses for form in near_miss.forms))
 
 
 def forms_of(near_miss: NearMiss) -> tuple[Form, ...]:
@@ -140,7 +166,7 @@ def each_form(wrap: Callable[[NearMiss], NearMiss], near_miss: NearMiss) -> Near
     """The near miss with every form changed by ``wrap``."""
     if not isinstance(near_miss, Forms):
         return wrap(near_miss)
-    return Forms(tuple(Form(wrap(form.change), form.rows) for form in near_miss.forms))
+    return Forms(tuple(replace(form, change=wrap(form.change)) for form in near_miss.forms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +206,7 @@ def flaws(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
             yield f".near_misses names {clause}, which is not a validity clause"
         if not takes(near_miss, 2):
             yield f": the near miss of {clause} is not a function of (context, draft)"
+        yield from _named_twice(clause, near_miss)
     if grammar.random_caps is not None and not takes(grammar.random_caps, 1):
         yield ".random_caps is not a function of (choices)"
     for name, arguments in (("near_miss_base", 1), ("frame", 2), ("free", 1)):
@@ -193,3 +220,9 @@ def _of_arrays(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
             yield f": array {array.name!r} names {', '.join(unknown)}, which the catalogue does not have"
         if not takes(array.build, 2):
             yield f": the build of array {array.name!r} is not a function of (context, chosen)"
+
+
+def _named_twice(clause: str, near_miss: NearMiss) -> Iterator[str]:
+    names = [form.name for form in forms_of(near_miss) if form.name]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f": the near miss of {clause} has two forms named {name!r}"

@@ -28,7 +28,7 @@ def test_one_row_shows_every_form_of_every_near_miss(kind: str) -> None:
     (row,) = spec.rows(caps)
     listed = Counter(recipe.target for recipe in case_list(spec.name, caps, "smoke") if recipe.target)
     forms = {
-        clause: sum(form.fits(row) for form in forms_of(near_miss))
+        clause: sum(form.fits(row, caps) for form in forms_of(near_miss))
         for clause, near_miss in grammar_of(spec.name).near_misses.items()
         if spec.catalogue.applies(clause, row.tags)
     }

@@ -240,7 +240,7 @@ def _beside(survey: Survey) -> bool:
     for matrix, operand in survey.sums:
         if not matrix.kind.endswith("acc"):
             continue
-        if not matrix.kind.startswith(operand.kind):
+        if matrix.kind.split("-")[0] != operand.kind:
             return True
         known = _sized(operand) and entry(survey.caps, operand) is not None
         resized = structs.replace(matrix, m=operand.m, n=operand.n)

@@ -1,252 +1,220 @@
-"""Near misses about methods, fragments, groupshared arrays and the thread group."""
+"""Near misses of methods: on kinds that do not have them, and with operands that do not go with the object."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.hlsl_wave_matrix.addresses import least_stride, memory_row_bytes
-from mmaspec.oracle.hlsl_wave_matrix.rows import Entry
-from mmaspec.oracle.hlsl_wave_matrix.wave_sizes import listing, wave_sizes
+from mmaspec.oracle.hlsl_wave_matrix.wave_sizes import listing
 from mmaspec.oracle.spec import Row
-from mmaspec.programs.base import Buffer, Literal
-from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_wave_matrix.caps import DIMENSIONS, WaveMmaCaps, accumulators
+from mmaspec.programs.base import Affine, Buffer, FromBuffer, Literal
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps, accumulators
 from mmaspec.programs.hlsl_wave_matrix.program import (
     FACTORS,
     Add,
-    Barrier,
     ElementType,
-    Fill,
     Instruction,
-    Load,
     Matrix,
     MatrixDepth,
     MatrixKind,
     Multiply,
     MultiplyAccumulate,
+    Repeat,
     ScalarAdd,
     ScalarDivide,
     ScalarMultiply,
     ScalarSubtract,
     Scaling,
-    SharedArray,
-    Stage,
-    Store,
     SumAccumulate,
-    WaveMatrixProgram,
 )
-from mmaspec.strategies.grammar import Draft, DrawContext, NearMiss, in_forms
+from mmaspec.strategies.grammar import Draft, DrawContext, Form, Forms, NearMiss, form_of, in_forms
 from mmaspec.strategies.hlsl_wave_matrix.builder.constants import constant
-from mmaspec.strategies.hlsl_wave_matrix.templates.sums import other_elements
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import shape_of
+from mmaspec.strategies.hlsl_wave_matrix.near_misses.edits import NAMES, filled, matrix_of, resized, with_instructions
+from mmaspec.strategies.hlsl_wave_matrix.near_misses.types import SUM_ELEMENTS
 
-UNASKED = 16
-"""K of a matrix whose type has none, as the caps do not list it."""
+Pairing = type[Add] | type[SumAccumulate]
+FRAGMENT_KINDS: tuple[MatrixKind, ...] = ("left-col-acc", "right-row-acc")
+FACTOR_KINDS: tuple[MatrixKind, ...] = ("left", "right")
+NO_TOTAL: tuple[MatrixKind, ...] = (*FACTOR_KINDS, *FRAGMENT_KINDS)
 
-METHODS = ("product-of-factor", "product-of-fragment", "add-on-fragment", "add-factor", "sum-of-total")
-"""Methods on a kind that does not have them."""
-
-SCALED: tuple[type[Scaling], ...] = (ScalarAdd, ScalarSubtract, ScalarMultiply, ScalarDivide)
-
-
-def _with(draft: Draft, *new: Instruction, matrices: tuple[Matrix, ...] = (), **changes: object) -> Draft:
-    """The draft with instructions before its last Store, and declarations."""
-    program: WaveMatrixProgram = draft.program
-    *before, store = program.body
-    program = replace(program, matrices=(*program.matrices, *matrices), body=(*before, *new, store), **changes)
-    return Draft(program, draft.regime, draft.batch, draft.words)
-
-
-def _fragment(draft: Draft, kind: str, name: str = "F") -> Matrix:
-    """A fragment of the types and sizes of the base's accumulator."""
-    total = draft.program.matrix("C")
-    return Matrix(name, "left-col-acc" if kind == "left" else "right-row-acc", total.element, total.m, total.n)
+PAIRS: tuple[tuple[Pairing, MatrixKind, MatrixKind], ...] = (
+    *((Add, kind, "accumulator") for kind in NO_TOTAL),
+    *((Add, "accumulator", kind) for kind in FACTOR_KINDS),
+    *((SumAccumulate, "accumulator", kind) for kind in FACTOR_KINDS),
+    *((SumAccumulate, kind, kind) for kind in FACTOR_KINDS),
+)
+"""Method, kind of the object, kind of the operand: none of them exists."""
 
 
-def _zero(matrix: Matrix) -> Fill:
-    return Fill(matrix.name, Literal(0))
+def product_of(_: DrawContext[WaveMmaCaps], draft: Draft, wrong: tuple[Any, MatrixKind]) -> Draft:
+    """A product as a method of another kind."""
+    method, kind = wrong
+    odd = matrix_of(draft, kind, "X")
+    return with_instructions(draft, filled(odd), method("X", "A", "B"), matrices=(odd,))
 
 
-def methods(context: DrawContext[WaveMmaCaps], draft: Draft, how: str) -> Draft:
+def paired(draft: Draft, method: Pairing, left: Matrix, right: Matrix) -> Draft:
+    """One more method with one operand; what the draft does not have is declared and filled."""
+    known = {matrix.name for matrix in draft.program.matrices}
+    new = tuple(matrix for matrix in (left, right) if matrix.name not in known)
+    step = method(left.name, right.name)
+    return with_instructions(draft, *(filled(matrix) for matrix in new), step, matrices=new)
+
+
+def no_method(_: DrawContext[WaveMmaCaps], draft: Draft, wrong: tuple[Pairing, MatrixKind, MatrixKind]) -> Draft:
     """A method on a kind that does not have it, or an addend of a kind that none takes."""
-    choices = context.choices
-    program = draft.program
-    if how == "product-of-factor":
-        odd = replace(program.matrix(choices.one_of(("A", "B"))), name="X")
-        filled = Fill("X", Literal(0x01010101 if FORMATS[odd.element].nbytes == 1 else 1))
-        product = MultiplyAccumulate("X", "A", "B") if choices.chance(50) else Multiply("X", "A", "B")
-        return _with(draft, filled, product, matrices=(odd,))
-    fragment = _fragment(draft, choices.one_of(("left", "right")))
-    if how == "product-of-fragment":
-        return _with(draft, _zero(fragment), MultiplyAccumulate("F", "A", "B"), matrices=(fragment,))
-    if how == "add-on-fragment":
-        return _with(draft, _zero(fragment), Add("F", "C"), matrices=(fragment,))
-    if how == "add-factor":
-        return _with(draft, Add("C", choices.one_of(("A", "B"))))
-    return _with(draft, SumAccumulate("C", choices.one_of(("A", "B"))))
+    method, left, right = wrong
+    return paired(draft, method, matrix_of(draft, left, "X"), matrix_of(draft, right))
 
 
-def scalar_no_lr(context: DrawContext[WaveMmaCaps], draft: Draft, kind: type[Scaling]) -> Draft:
-    """An operation with a scalar on a factor."""
-    choices = context.choices
-    matrix = draft.program.matrix(choices.one_of(("A", "B")))
-    return _with(draft, kind(matrix.name, Literal(constant(choices, matrix))))
+def _methods() -> Iterator[Form]:
+    for method, word in ((Multiply, "Multiply"), (MultiplyAccumulate, "MultiplyAccumulate")):
+        for kind in NO_TOTAL:
+            yield form_of(product_of, (method, kind), f"{word} of {kind}")
+    for pairing, left, right in PAIRS:
+        yield form_of(no_method, (pairing, left, right), f"{pairing.__name__} of {left} with {right}")
 
 
-def depth_only_lr(context: DrawContext[WaveMmaCaps], draft: Draft, kind: str) -> Draft:
+def scalar_no_lr(context: DrawContext[WaveMmaCaps], draft: Draft, wrong: tuple[type[Scaling], str, str]) -> Draft:
+    """An operation with a scalar on a factor: a constant, or one from memory, once or in a loop."""
+    kind, name, how = wrong
+    matrix = draft.program.matrix(name)
+    if how == "from memory":
+        buffers = (*draft.program.buffers, Buffer("scalars", 64))
+        return with_instructions(draft, kind(name, FromBuffer("scalars", 16, "scalar")), buffers=buffers)
+    step = kind(name, Literal(constant(context.choices, matrix)))
+    return with_instructions(draft, Repeat(2, (step,)) if how == "in a loop" else step)
+
+
+SCALED: Mapping[str, tuple[type[Scaling], str, str]] = MappingProxyType(
+    {
+        f"{kind.__name__} of {name}" + (f", {how}" if how else ""): (kind, name, how)
+        for kind, names, how in (
+            (ScalarAdd, "AB", ""),
+            (ScalarSubtract, "AB", ""),
+            (ScalarMultiply, "AB", ""),
+            (ScalarDivide, "AB", ""),
+            (ScalarMultiply, "A", "from memory"),
+            (ScalarAdd, "B", "from memory"),
+            (ScalarMultiply, "B", "in a loop"),
+        )
+        for name in names
+    }
+)
+
+
+def depth_only_lr(context: DrawContext[WaveMmaCaps], draft: Draft, wrong: tuple[MatrixKind, bool]) -> Draft:
     """MatrixDepth of an accumulator or a fragment."""
-    choices = context.choices
+    kind, loops = wrong
+    matrix = matrix_of(draft, kind)
     buffers = (*draft.program.buffers, Buffer("depth", 64))
-    offset = 4 * choices.integer(1, 8)
+    offset = 4 * context.choices.integer(1, 8)
+    depth = MatrixDepth(matrix.name, "depth", Affine(offset, loop=4) if loops else offset)
+    step: Instruction = Repeat(2, (depth,)) if loops else depth
     if kind == "accumulator":
-        return _with(draft, MatrixDepth("C", "depth", offset), buffers=buffers)
-    fragment = _fragment(draft, kind)
-    added = (_zero(fragment), MatrixDepth("F", "depth", offset))
-    return _with(draft, *added, matrices=(fragment,), buffers=buffers)
+        return with_instructions(draft, step, buffers=buffers)
+    return with_instructions(draft, filled(matrix), step, matrices=(matrix,), buffers=buffers)
 
 
-def sumacc_side(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
-    """The other factor, an accumulator, or a fragment of a type that the operand's sums do not have."""
-    choices = context.choices
-    side = choices.one_of(("left", "right"))
-    own, other = ("A", "B") if side == "left" else ("B", "A")
-    fragment = _fragment(draft, side)
-    how = choices.one_of(("other-side", "total", "type"))
-    # Valid types, but no row has them for these operands.
-    strange: list[ElementType] = [
-        name for name in other_elements(context.row, context.caps) if _never(name, context.row)
-    ]
-    if how == "type" and strange:
-        return _with(draft, _zero(fragment), SumAccumulate("F", own), matrices=(replace(fragment, element=strange[0]),))
-    operand = "C" if how == "total" else other
-    return _with(draft, _zero(fragment), SumAccumulate("F", operand), matrices=(fragment,))
+DEPTHS: Mapping[str, tuple[MatrixKind, bool]] = MappingProxyType(
+    {
+        "accumulator": ("accumulator", False),
+        "left-col-acc": ("left-col-acc", False),
+        "right-row-acc": ("right-row-acc", False),
+        "accumulator, in a loop": ("accumulator", True),
+    }
+)
 
 
-def _never(element: ElementType, row: Row[Entry]) -> bool:
-    """Whether no device sums operands of this row in that type."""
-    return element != "s32" if "int" in row.tags else element == "s32" or ("f32" in row.tags and element == "f16")
+def wrong_side(_: DrawContext[WaveMmaCaps], draft: Draft, wrong: tuple[MatrixKind, MatrixKind]) -> Draft:
+    """A fragment that sums something else than the factor of its side."""
+    kind, operand = wrong
+    other = matrix_of(draft, operand, "" if operand in (*FACTORS, "accumulator") else "Y")
+    return paired(draft, SumAccumulate, matrix_of(draft, kind), other)
 
 
-def shape_agree(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
-    """An addend, or a fragment, of another size that the device has for this type."""
-    choices = context.choices
-    total = draft.program.matrix("C")
-    sizes = [(m, n) for m in DIMENSIONS for n in DIMENSIONS if (m, n) != (total.m, total.n)]
-    m, n = choices.one_of(sizes)
-    offered = [answer for answer in context.caps.support if answer.supported and (answer.m, answer.n) == (m, n)]
-    if not any(total.element in accumulators(answer) for answer in offered):
+def wrong_sums(context: DrawContext[WaveMmaCaps], draft: Draft, wrong: tuple[MatrixKind, ElementType]) -> Draft | None:
+    """A fragment of a type that the caps list, but not for sums of its operand."""
+    kind, element = wrong
+    if not _never(element, context.row, context.caps):
         return None
-    fragment = replace(_fragment(draft, choices.one_of(("left", "right"))), m=m, n=n)
-    if choices.chance(50):
-        return _with(draft, _zero(fragment), Add("C", "F"), matrices=(fragment,))
-    operand = "A" if fragment.kind == "left-col-acc" else "B"
-    return _with(draft, _zero(fragment), SumAccumulate("F", operand), matrices=(fragment,))
+    fragment = replace(matrix_of(draft, kind), element=element)
+    return paired(draft, SumAccumulate, fragment, matrix_of(draft, OPERAND[kind]))
 
 
-def type_supported(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
-    """A matrix of a type or size that the device does not have, which is filled and stored, or only declared."""
-    choices, caps = context.choices, context.caps
-    inputs: tuple[ElementType, ...] = ("s8", "u8", "f16", "f32")
-    totals: tuple[ElementType, ...] = ("s32", "f16", "f32")
-    kinds: tuple[tuple[MatrixKind, tuple[ElementType, ...]], ...] = (
-        ("left", inputs),
-        ("right", inputs),
-        ("accumulator", totals),
-        ("left-col-acc", totals),
-        ("right-row-acc", totals),
+OPERAND: dict[MatrixKind, MatrixKind] = {"left-col-acc": "left", "right-row-acc": "right"}
+"""Fragment -> what it sums."""
+
+
+def _never(element: ElementType, row: Row[Any], caps: Any) -> bool:
+    """Whether the row's operands have no sums of a type that the device has in this size."""
+    shape = shape_of(row)
+    fragment = Matrix("F", "left-col-acc", element, shape.m, shape.n)
+    return element not in accumulators(row.entry.answer) and bool(listing(fragment, caps))
+
+
+def _sumacc_side() -> Iterator[Form]:
+    for kind in FRAGMENT_KINDS:
+        for operand in NAMES:
+            if operand != OPERAND[kind]:
+                yield form_of(wrong_side, (kind, operand), f"{kind} of {operand}")
+        for element in SUM_ELEMENTS:
+            words = f"{kind} of {element}, which such sums are not"
+            yield form_of(wrong_sums, (kind, element), words, possible=partial(_never, element))
+
+
+def other_shape(
+    context: DrawContext[WaveMmaCaps], draft: Draft, wrong: tuple[Pairing, MatrixKind, str]
+) -> Draft | None:
+    """An addend, or a fragment that sums, of another size that the device has for this type."""
+    method, kind, dimensions = wrong
+    other = _resized(context.caps, matrix_of(draft, kind, "X"), dimensions)
+    if not listing(other, context.caps):
+        return None
+    if method is Add:
+        return paired(draft, Add, draft.program.matrix("C"), other)
+    return paired(draft, SumAccumulate, other, matrix_of(draft, OPERAND[kind]))
+
+
+def _resized(caps: WaveMmaCaps, matrix: Matrix, dimensions: str) -> Matrix:
+    other = {16: 64, 64: 16}
+    m = other[matrix.m] if "m" in dimensions else matrix.m
+    n = other[matrix.n] if "n" in dimensions else matrix.n
+    return resized(caps, matrix, m, n)
+
+
+def _has_shape(dimensions: str, row: Row[Any], caps: Any) -> bool:
+    shape = shape_of(row)
+    return bool(
+        listing(_resized(caps, Matrix("X", "accumulator", shape.accumulator, shape.m, shape.n), dimensions), caps)
     )
-    sizes = [(m, n) for m in DIMENSIONS for n in DIMENSIONS]
-    missing = [
-        matrix
-        for kind, elements in kinds
-        for element in elements
-        for m, n in sizes
-        if not listing(matrix := Matrix("X", kind, element, m, n, UNASKED if kind in FACTORS else 0), caps)
-    ]
-    if not missing:
-        return None
-    matrix = choices.one_of(missing)
-    if choices.chance(25):
-        return _with(draft, matrices=(matrix,))
-    line = memory_row_bytes(matrix, 0)
-    lines = max(matrix.rows, matrix.cols)
-    stride = 4 * choices.integer(1, 3) if matrix.is_fragment else line + 4 * choices.integer(0, 3)
-    offset = 4 * choices.integer(0, 3)
-    buffers = (*draft.program.buffers, Buffer("unused", offset + lines * stride + line))
-    store = Store("X", "unused", offset, stride)
-    return _with(draft, _zero(matrix), store, matrices=(matrix,), buffers=buffers)
 
 
-def tg_divis(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft | None:
-    """A thread group with a part of a wave left over, of the smallest wave that there is, or smaller than one."""
-    choices = context.choices
-    size = min(wave_sizes(draft.program, context.caps))
-    if size == 1:
-        return None
-    whole, over = choices.one_of((0, 1, 1, 5)), choices.one_of((1, size // 2, size - 1, max(1, size // 4)))
-    program = replace(draft.program, threads=whole * size + over)
-    return Draft(program, draft.regime, draft.batch, draft.words)
-
-
-def frag_stride_min(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
-    """Elements of a fragment that overlap, in a buffer or in an array."""
-    choices = context.choices
-    fragment = _fragment(draft, choices.one_of(("left", "right")))
-    if choices.chance(50):
-        array = SharedArray("shared", fragment.element, 256)
-        access = Store("F", "shared", choices.integer(1, 9), 0)
-        return _with(draft, _zero(fragment), access, matrices=(fragment,), arrays=(array,))
-    size = FORMATS[fragment.element].nbytes
-    buffers = (*draft.program.buffers, Buffer("vector", 1024))
-    access = Store("F", "vector", 4 * choices.integer(1, 9), choices.integer(0, size - 1))
-    return _with(draft, _zero(fragment), access, matrices=(fragment,), buffers=buffers)
-
-
-def load_gs_stride_min(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
-    """A row stride in array elements that is too short for a memory-layout row."""
-    choices = context.choices
-    matrix = replace(draft.program.matrix(choices.one_of(("A", "B", "C"))), name="X")
-    col_major = choices.integer(0, 1)
-    least = least_stride(matrix, col_major, shared=True)
-    stride = choices.one_of((0, least // 2, least - 1))
-    array = SharedArray("shared", matrix.element, matrix.rows * matrix.cols + 64)
-    stage = Stage("shared", "in-C", 0, 8)
-    load = Load("X", "shared", choices.integer(1, 9), stride, col_major)
-    return _with(draft, stage, Barrier(), load, matrices=(matrix,), arrays=(array,))
-
-
-def gs_type_match(context: DrawContext[WaveMmaCaps], draft: Draft) -> Draft:
-    """An array of another element type, at a stride that is long enough."""
-    choices = context.choices
-    matrix = replace(draft.program.matrix(choices.one_of(("A", "B", "C"))), name="X")
-    elements: tuple[ElementType, ...] = ("f16", "f32", "s32", "u32", "u16")
-    array = SharedArray("shared", choices.one_of([e for e in elements if e != matrix.element]), 1 << 15)
-    col_major = choices.integer(0, 1)
-    stride = least_stride(matrix, col_major, shared=True) + choices.integer(0, 3)
-    load = Load("X", "shared", choices.integer(1, 9), stride, col_major)
-    return _with(draft, Stage("shared", "in-C", 0, 8), Barrier(), load, matrices=(matrix,), arrays=(array,))
+def _shape_agree() -> Iterator[Form]:
+    table: tuple[tuple[Pairing, tuple[MatrixKind, ...]], ...] = (
+        (Add, ("accumulator", *FRAGMENT_KINDS)),
+        (SumAccumulate, FRAGMENT_KINDS),
+    )
+    for method, kinds in table:
+        for kind in kinds:
+            for dimensions in ("m", "n", "mn"):
+                words = f"{method.__name__}, {kind} of another {' and '.join(dimensions).upper()}".replace("AND", "and")
+                possible = partial(_has_shape, dimensions)
+                yield form_of(other_shape, (method, kind, dimensions), words, possible=possible)
 
 
 METHOD_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
-        "WM-METHODS": in_forms(methods, METHODS),
+        "WM-METHODS": Forms(tuple(_methods())),
         "WM-SCALAR-NO-LR": in_forms(scalar_no_lr, SCALED),
-        "WM-DEPTH-ONLY-LR": in_forms(depth_only_lr, ("accumulator", "left", "right")),
-        "WM-SUMACC-SIDE": sumacc_side,
-        "WM-SHAPE-AGREE": shape_agree,
-        "WM-TYPE-SUPPORTED": type_supported,
-        "WM-TG-DIVIS": tg_divis,
+        "WM-DEPTH-ONLY-LR": in_forms(depth_only_lr, DEPTHS),
+        "WM-SUMACC-SIDE": Forms(tuple(_sumacc_side())),
+        "WM-SHAPE-AGREE": Forms(tuple(_shape_agree())),
     }
 )
-"""Validity clause -> how to break it: methods and the thread group."""
-
-ARRAY_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
-    {
-        "WM-FRAG-STRIDE-MIN": frag_stride_min,
-        "WM-LOAD-GS-STRIDE-MIN": load_gs_stride_min,
-        "WM-GS-TYPE-MATCH": gs_type_match,
-    }
-)
-"""Validity clause -> how to break it: strides of fragments, and arrays."""
+"""Validity clause -> how to break it."""

@@ -2,150 +2,203 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import get_args
+from typing import Literal as OneOf
 
-from msgspec.structs import replace
-
-from mmaspec.programs.base import Literal
+from mmaspec.programs.base import Buffer, FromBuffer, Literal
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     REDUCE_2X2,
+    REDUCE_COLUMN,
+    REDUCE_ROW,
     REDUCE_ROW_AND_COLUMN,
     Arithmetic,
     Combine,
-    Component,
     Convert,
-    CoopMatProgram,
-    ElementFunction,
-    Matrix,
+    Negate,
     Operation,
-    PerElement,
     Reduce,
+    Repeat,
     Transpose,
 )
-from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Draft, DrawContext, Forms, NearMiss, in_forms
-from mmaspec.strategies.nv_coopmat2.builder.program import with_program
+from mmaspec.strategies.grammar import Draft, DrawContext, Form, Forms, NearMiss, form_of, in_forms
+from mmaspec.strategies.nv_coopmat2.near_misses.edits import followed
+from mmaspec.strategies.nv_coopmat2.near_misses.functions import ELEMENT_FUNCTIONS, REDUCE_MASKS
+from mmaspec.strategies.nv_coopmat2.near_misses.listed import (
+    Wrong,
+    has_pair,
+    named_pair,
+    not_halved,
+    not_kept,
+    other_conversion,
+    other_reduced,
+    other_turned,
+    other_type,
+    pairs,
+)
 
-Maker = Callable[[Choices, tuple[Matrix, ...]], tuple[Operation, ...]]
-"""From A, B, C and D of a product, operations of which none is valid, in an order that does not depend on draws."""
-
-
-def _followed(count: int, make: Maker) -> Forms:
-    """The draft with one more instruction at its end, one of ``count``."""
-
-    def near_miss(context: DrawContext[CoopMatCaps], draft: Draft, number: int) -> Draft:
-        program: CoopMatProgram = draft.program
-        wrong = make(context.choices, program.matrices[:4])
-        assert len(wrong) == count
-        return with_program(draft, replace(program, body=(*program.body, wrong[number])))
-
-    return in_forms(near_miss, range(count))
-
-
-def _other(choices: Choices, kind: Component) -> Component:
-    return choices.one_of([other for other in get_args(Component) if other != kind])
+Operator = OneOf["+", "-", "*", "/"]
+Make = Callable[[str, str], Operation]
+"""From the names of a source and a result, an operation between them."""
+Two = tuple[Make, Wrong, str]
 
 
-def scalar_operator(choices: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operation, ...]:
-    """A scalar beside + - or /."""
-    c, d = matrices[2:]
-    first = choices.chance(50)
-    return (
-        Arithmetic(d.name, c.name, "+", Literal(1), first),
-        Arithmetic(d.name, c.name, "-", Literal(1), first),
-        Arithmetic(d.name, c.name, "/", Literal(1), first),
-    )
+def between(context: DrawContext[CoopMatCaps], draft: Draft, wrong: Two) -> Draft | None:
+    """An operation between two types that do not go together in one aspect."""
+    make, rule, aspect = wrong
+    found = pairs(context.caps, context.row.entry, rule, aspect)
+    if not found:
+        return None
+    source, result = named_pair(context.choices.one_of(found))
+    return followed(draft, make("x", "y"), matrices=(source, result))
 
 
-def convert_types(_: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operation, ...]:
-    """A conversion out of A or B, or between A and B."""
-    a, b, d = matrices[0], matrices[1], matrices[3]
-    return tuple(Convert(result.name, source.name) for result, source in ((d, a), (d, b), (a, b), (b, a)))
+def _between(words: str, make: Make, rule: Wrong, aspects: Mapping[str, str]) -> Iterator[Form]:
+    for aspect, told in aspects.items():
+        name = ": ".join(filter(None, (words, told)))
+        yield form_of(between, (make, rule, aspect), name, possible=has_pair(rule, aspect))
 
 
-def transpose_types(_: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operation, ...]:
-    """A transpose into an accumulator, or of something else than one."""
-    a, b, c, d = matrices
-    return tuple(Transpose(result.name, source.name) for result, source in ((d, c), (b, a), (a, b)))
+def convert(source: str, result: str) -> Operation:
+    """A conversion."""
+    return Convert(result, source)
 
 
-def reduce_use(_: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operation, ...]:
-    """A reduction of A or B, or into one of them."""
-    a, b, c, d = matrices
-    return tuple(
-        Reduce(
-            result.name,
-            source.name,
-            REDUCE_ROW_AND_COLUMN,
-            Combine("max", (source.component,) * 2, source.component),
-        )
-        for result, source in ((a, a), (d, b), (a, c))
-    )
+def transpose(source: str, result: str) -> Operation:
+    """A transpose."""
+    return Transpose(result, source)
 
 
-def reduce_mask(choices: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operation, ...]:
-    """2x2 beside rows or columns, or a combine function of other parameters, another result, or that may write."""
-    c, d = matrices[2:]
-    other = _other(choices, c.component)
-    wrong = (
-        (choices.integer(5, 7), Combine("add")),
-        (REDUCE_ROW_AND_COLUMN, Combine("add", (None, other))),
-        (REDUCE_ROW_AND_COLUMN, Combine("min", (None, None), other)),
-        (REDUCE_ROW_AND_COLUMN, Combine("max", (None, None, None))),
-        (REDUCE_ROW_AND_COLUMN, Combine("max", qualifier="in")),
-        (REDUCE_ROW_AND_COLUMN, Combine("max", qualifier="inout")),
-    )
-    return tuple(Reduce(d.name, c.name, mask, combine) for mask, combine in wrong)
+def negate(source: str, result: str) -> Operation:
+    """A negation."""
+    return Negate(result, source)
 
 
-def reduce_shape(choices: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operation, ...]:
+def reduce(mask: int) -> Make:
+    """A reduction of what the mask says."""
+    return lambda source, result: Reduce(result, source, mask, Combine("max"))
+
+
+def operator(op: Operator, odd: OneOf["left", "right", "result", "scalar"]) -> Make:
+    """An operator on x of which y stands in one place."""
+
+    def make(x: str, y: str) -> Operation:
+        if odd == "scalar":
+            return Arithmetic(y, x, op, Literal(1))
+        names = {"left": x, "right": x, "result": x, odd: y}
+        return Arithmetic(names["result"], names["left"], op, names["right"])
+
+    return make
+
+
+EXTENTS = {"rows": "rows differ", "cols": "columns differ"}
+TYPES = {"component": "component differs", **EXTENTS, "use": "use differs"}
+
+CONVERSIONS: Mapping[str, str] = MappingProxyType(
+    {**EXTENTS, **{f"use {a} to {b}": f"use {a} to {b}" for a, b in ((0, 2), (1, 2), (0, 1), (1, 0))}}
+)
+TRANSPOSES: Mapping[str, str] = MappingProxyType(
+    {**EXTENTS, "component": "component differs"}
+    | {f"of use {use}": f"of use {use}" for use in (0, 1)}
+    | {f"into use {use}": f"into use {use}" for use in (0, 2)}
+)
+REDUCTIONS: Mapping[str, str] = MappingProxyType(
+    {"component": "component differs"}
+    | {f"{way} use {use}": f"{way} use {use}" for way in ("of", "into") for use in (0, 1)}
+)
+OPERATORS: tuple[tuple[Operator, OneOf["left", "right", "result", "scalar"], tuple[str, ...]], ...] = (
+    ("+", "result", ("component", "rows", "cols")),
+    ("+", "left", ("use",)),
+    ("-", "right", ("component",)),
+    ("-", "result", ("use",)),
+    ("*", "right", ("cols",)),
+    ("/", "left", ("component",)),
+    ("*", "scalar", ("component", "use")),
+)
+"""KHRCM-STORAGE: operator, which of its three matrices is of another type, and in what."""
+
+
+def other_operands() -> Iterator[Form]:
+    """The forms of KHRCM-STORAGE about operators."""
+    yield from _between("negation", negate, other_type, TYPES)
+    for op, odd, aspects in OPERATORS:
+        place = "scalar, result" if odd == "scalar" else odd
+        yield from _between(f"{op}, {place}", operator(op, odd), other_type, {name: TYPES[name] for name in aspects})
+
+
+SHAPES: tuple[tuple[str, int, Wrong, Mapping[str, str]], ...] = (
+    ("rows", REDUCE_ROW, not_kept, {"rows": "rows differ"}),
+    ("columns", REDUCE_COLUMN, not_kept, {"cols": "columns differ"}),
+    ("2x2", REDUCE_2X2, not_halved, {"rows": "rows not half", "cols": "columns not half"}),
+)
+
+
+def _shapes() -> Iterator[Form]:
+    for words, mask, rule, aspects in SHAPES:
+        yield from _between(words, reduce(mask), rule, aspects)
+    yield form_of(same_size, "", "2x2: nothing halved")
+
+
+def same_size(_: DrawContext[CoopMatCaps], draft: Draft, __: str) -> Draft:
     """2x2 into a matrix of the same size."""
-    c, d = matrices[2:]
-    return (Reduce(d.name, c.name, REDUCE_2X2, Combine(choices.one_of(("add", "min", "max")))),)
+    c, d = (matrix.name for matrix in draft.program.matrices[2:4])
+    return followed(draft, reduce(REDUCE_2X2)(c, d))
 
 
-def element_signature(choices: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operation, ...]:
-    """A function of another component or place, an extra too few or of another type, parameters that are not const.
-
-    Or a result of another type.
-    """
-    a, c, d = matrices[0], matrices[2], matrices[3]
-    other = _other(choices, c.component)
-    wrong: tuple[tuple[Matrix, ElementFunction, tuple[str, ...]], ...] = (
-        (d, ElementFunction("triangle", other), ()),
-        (d, ElementFunction("place", place=choices.one_of(("int32_t", "uint16_t"))), ()),
-        (d, ElementFunction("triangle", qualifier="in"), ()),
-        (d, ElementFunction("triangle", qualifier="inout"), ()),
-        (d, ElementFunction("place", None, (), other), ()),
-        (d, ElementFunction("add", None, (None, None)), (c.name,)),
-        (d, ElementFunction("add", None, (None,)), (a.name,)),
-        (d, ElementFunction("select", None, (other,)), (c.name,)),
-        (a, ElementFunction("triangle"), ()),
-    )
-    return tuple(PerElement(result.name, c.name, function, extras) for result, function, extras in wrong)
+Scalar = tuple[Operator, bool, str, str]
+"""Operator, whether the scalar stands first, what the matrix is, and what about it."""
 
 
-def reduce_enums(_: Choices, matrices: tuple[Matrix, ...]) -> tuple[Operation, ...]:
+def scalar_operator(_: DrawContext[CoopMatCaps], draft: Draft, wrong: Scalar) -> Draft:
+    """A scalar beside + - or /."""
+    op, scalar_first, which, how = wrong
+    name = draft.program.matrices["ABC".index(which)].name
+    if how == "from memory":
+        scalar = FromBuffer("scalars", 16, "scalar")
+        buffers = (*draft.program.buffers, Buffer("scalars", 64))
+        return followed(draft, Arithmetic(name, name, op, scalar, scalar_first), buffers=buffers)
+    step = Arithmetic(name, name, op, Literal(1), scalar_first)
+    return followed(draft, Repeat(2, (step,)) if how == "in a loop" else step)
+
+
+_SCALARS: tuple[Scalar, ...] = (
+    ("+", False, "C", ""),
+    ("+", True, "C", ""),
+    ("-", False, "C", ""),
+    ("-", True, "C", ""),
+    ("/", False, "C", ""),
+    ("/", True, "C", ""),
+    ("+", False, "A", ""),
+    ("+", False, "C", "from memory"),
+    ("/", False, "C", "in a loop"),
+)
+SCALARS: Mapping[str, Scalar] = MappingProxyType(
+    {
+        ", ".join(filter(None, (f"1 {op} {which}" if first else f"{which} {op} 1", how))): (op, first, which, how)
+        for op, first, which, how in _SCALARS
+    }
+)
+
+
+def nameless_mask(_: DrawContext[CoopMatCaps], draft: Draft, mask: int) -> Draft:
     """A reduce mask without a name: no bit, or one beyond those that there are."""
-    c, d = matrices[2:]
-    return tuple(Reduce(d.name, c.name, mask, Combine("max")) for mask in (0, 9))
+    c, d = (matrix.name for matrix in draft.program.matrices[2:4])
+    return followed(draft, reduce(mask)(c, d))
 
 
-NAMELESS_MASKS = _followed(2, reduce_enums)
-"""A near miss of NVCM2-ENUMS; clamp modes make others."""
+NAMELESS_MASKS = in_forms(nameless_mask, {f"mask {mask}": mask for mask in (0, 8, 9, 0x1_0003)})
+"""NVCM2-ENUMS; clamp modes make others."""
 
 OPERATION_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
-        "KHRCM-ARITH-SCALAR": _followed(3, scalar_operator),
-        "NVCM2-CONVERT-TYPES": _followed(4, convert_types),
-        "NVCM2-TRANSPOSE-TYPES": _followed(3, transpose_types),
-        "NVCM2-REDUCE-USE": _followed(3, reduce_use),
-        "NVCM2-REDUCE-MASK": _followed(6, reduce_mask),
-        "NVCM2-REDUCE-SHAPE": _followed(1, reduce_shape),
-        "NVCM2-PERELEM-SIG": _followed(9, element_signature),
+        "KHRCM-ARITH-SCALAR": in_forms(scalar_operator, SCALARS),
+        "NVCM2-CONVERT-TYPES": Forms(tuple(_between("", convert, other_conversion, CONVERSIONS))),
+        "NVCM2-TRANSPOSE-TYPES": Forms(tuple(_between("", transpose, other_turned, TRANSPOSES))),
+        "NVCM2-REDUCE-USE": Forms(tuple(_between("", reduce(REDUCE_ROW_AND_COLUMN), other_reduced, REDUCTIONS))),
+        "NVCM2-REDUCE-MASK": REDUCE_MASKS,
+        "NVCM2-REDUCE-SHAPE": Forms(tuple(_shapes())),
+        "NVCM2-PERELEM-SIG": ELEMENT_FUNCTIONS,
     }
 )
 """Validity clause -> how to break just that one."""

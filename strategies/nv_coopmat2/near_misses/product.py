@@ -1,209 +1,243 @@
-"""Near misses of matrices and products: for each clause a change of a valid program that breaks it alone."""
+"""Near misses of matrices and products: types that a device does not list, alone or together, and storage."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.nv_coopmat2.caps_support import COMPONENTS, same_kind
-from mmaspec.oracle.nv_coopmat2.program_support import beside, off_granularity, unmatched
+from mmaspec.oracle.nv_coopmat2.caps_support import COMPONENTS, flexible_kind, listed, products, same_kind
+from mmaspec.oracle.nv_coopmat2.program_support import beside
+from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Literal
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
-    CONSTANT,
-    ROW_MAJOR,
     SATURATING,
     USE_A,
     USE_ACCUMULATOR,
     USE_B,
-    Arithmetic,
     CoopMatProgram,
-    Load,
-    LoadTensor,
     Matrix,
     MulAdd,
-    Negate,
-    SetDimension,
-    SetStride,
-    Slice,
     Splat,
     Storage,
-    Store,
-    StoreTensor,
 )
-from mmaspec.strategies.grammar import Draft, DrawContext, Form, Forms, NearMiss, drawing_nothing, each_form, in_forms
-from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder, with_program
-from mmaspec.strategies.nv_coopmat2.features import NEEDS, TENSORS, has
-from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, first, shifted
-from mmaspec.strategies.nv_coopmat2.near_misses.operations import OPERATION_NEAR_MISSES
-from mmaspec.strategies.nv_coopmat2.near_misses.tensors import TENSOR_NEAR_MISSES
-from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
-from mmaspec.strategies.nv_coopmat2.templates.tensors import base, small_offset
+from mmaspec.strategies.grammar import Draft, DrawContext, Form, form_of, in_forms
+from mmaspec.strategies.nv_coopmat2.builder.program import with_program
+from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, first, followed
+from mmaspec.strategies.nv_coopmat2.near_misses.listed import listed_types, other_type
+
+ROLES: Mapping[str, tuple[int, tuple[str, str]]] = MappingProxyType(
+    {"A": (USE_A, ("M", "K")), "B": (USE_B, ("K", "N")), "C": (USE_ACCUMULATOR, ("M", "N"))}
+)
+"""Operand -> its use, and which sizes its rows and columns are."""
 
 
-def near_miss_base(context: DrawContext[CoopMatCaps]) -> Draft:
-    """A product whose C comes from a strided tensor, stored plainly and into a tensor; plainly alone without those."""
-    choices = context.choices
-    builder = ProgramBuilder(context, most_waves=2)
-    a, b, c, d = (builder.matrix(use) for use in (USE_A, USE_B, USE_ACCUMULATOR, USE_ACCUMULATOR))
-    if not has(context.caps, TENSORS):
-        builder.add(*(load(builder, matrix, layout=ROW_MAJOR) for matrix in (a, b, c)))
-        builder.add(builder.mul_add(d, a, b, c), store(builder, d, layout=ROW_MAJOR))
-        return builder.draft("small", batch=1)
-    offset, inner = small_offset(builder), choices.integer(1, 2)
-    sizes = (offset[0] + c.rows, offset[1] + c.cols + choices.integer(0, 2))
-    outer = sizes[1] * inner + choices.integer(0, 5)
-    tensor = builder.layout(
-        (SetDimension(sizes), SetStride((outer, inner)), Slice(offset, (c.rows, c.cols))), mode=CONSTANT
-    )
-    elements = sizes[0] * outer
-    where = base(builder, "in", c, elements)
-    there = base(builder, "out", d, elements, copies=builder.waves)
-    builder.add(
-        load(builder, a, layout=ROW_MAJOR),
-        load(builder, b, layout=ROW_MAJOR),
-        LoadTensor(c.name, "in", where, tensor, data=builder.name("T")),
-        builder.mul_add(d, a, b, c),
-        store(builder, d, layout=ROW_MAJOR),
-        StoreTensor(d.name, "out", there, tensor),
-    )
-    return builder.draft("small", batch=1)
+def of_row(row: Row[Any], role: str) -> Matrix:
+    """The operand as the property of a row has it, in its smallest size."""
+    entry = row.entry
+    component, rows, cols = {
+        "A": (entry.a, entry.m, entry.k),
+        "B": (entry.b, entry.k, entry.n),
+        "C": (entry.c, entry.m, entry.n),
+    }[role]
+    return Matrix("", component, rows, cols, ROLES[role][0], entry.scope)
 
 
-def stride_zero(draft: Draft) -> Draft:
-    """A store with stride 0."""
-    return changed(draft, Store, stride=0)
+def unlisted(caps: CoopMatCaps, matrix: Matrix, aspect: str) -> list[Matrix]:
+    """The matrix with another component type, or other rows or columns, as no property lists it."""
+    if aspect == "component":
+        new = [replace(matrix, component=kind) for kind in COMPONENTS]
+        return [each for each in new if not any(same_kind(entry, each) for entry in caps.properties)]
+    size = getattr(matrix, aspect)
+    new = [replace(matrix, **{aspect: other}) for other in (size // 2, size * 2, size + 1, size + 8) if other]
+    return [each for each in new if not listed(caps, each) and not flexible_kind(caps, each)]
 
 
-def align(_: DrawContext[CoopMatCaps], draft: Draft, broken: tuple[type, str]) -> Draft:
-    """The offset or the stride of a plain access one element too large."""
-    kind, argument = broken
-    access = first(draft, kind)
-    if argument == "offset":
-        return changed(draft, kind, offset=shifted(draft, access.offset, 1))
-    return changed(draft, kind, stride=shifted(draft, access.stride, 1))
+def lone(context: DrawContext[CoopMatCaps], draft: Draft, wrong: tuple[str, str]) -> Draft | None:
+    """One matrix more, which the device does not list."""
+    role, aspect = wrong
+    own = draft.program.matrices["ABC".index(role)]
+    found = unlisted(context.caps, own, aspect)
+    return followed(draft, matrices=(replace(context.choices.one_of(found), name="odd"),)) if found else None
 
 
-def two_of_a(draft: Draft) -> Draft:
-    """A product with a second A in place of B."""
-    return changed(draft, MulAdd, b=first(draft, MulAdd).a)
+def _has_unlisted(role: str, aspect: str, row: Row[Any], caps: Any) -> bool:
+    return bool(unlisted(caps, of_row(row, role), aspect))
 
 
-def unknown_type(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft | None:
-    """A matrix whose component type no row has."""
-    program: CoopMatProgram = draft.program
-    whole = program.matrices[0]
-    others = [kind for kind in COMPONENTS if not _known(context.caps, replace(whole, component=kind))]
-    if not others:
+def device_scope(_: DrawContext[CoopMatCaps], draft: Draft, __: str) -> Draft:
+    """Every matrix of the scope that no property has."""
+    matrices = tuple(replace(matrix, scope="device") for matrix in draft.program.matrices)
+    return with_program(draft, replace(draft.program, matrices=matrices))
+
+
+def _elsewhere(draft: Draft, *matrices: Matrix) -> Draft:
+    """The draft with matrices for a product, whose own result is filled, as the product goes elsewhere."""
+    grown = followed(draft, matrices=matrices)
+    own = Splat(first(draft, MulAdd).result, Literal(0))
+    return with_program(grown, replace(grown.program, body=(own, *grown.program.body)))
+
+
+def other_uses(_: DrawContext[CoopMatCaps], draft: Draft, wrong: str) -> Draft:
+    """A product of other matrices of the draft; where an A or B is added, the result is one too."""
+    a, b, c, d = (matrix.name for matrix in draft.program.matrices[:4])
+    fields: dict[str, Any] = {
+        "A twice": {"b": a},
+        "B twice": {"a": b},
+        "operands exchanged": {"a": b, "b": a},
+        "an accumulator as A": {"a": c},
+        "an accumulator as B": {"b": d},
+        "A added": {"c": a, "result": "odd"},
+        "B added": {"c": b, "result": "odd"},
+    }[wrong]
+    if wrong.endswith("added"):
+        draft = _elsewhere(draft, replace(draft.program.matrices["AB".index(wrong[0])], name="odd"))
+    return changed(draft, MulAdd, **fields)
+
+
+USES = (
+    "A twice",
+    "B twice",
+    "operands exchanged",
+    "an accumulator as A",
+    "an accumulator as B",
+    "A added",
+    "B added",
+)
+
+
+def mismatches(
+    caps: CoopMatCaps, entry: Any, own: tuple[Matrix, Matrix, Matrix], role: str, aspect: str
+) -> list[Matrix]:
+    """Listed types for one operand that differ in the aspect alone and make the product one that no property has."""
+    number = "ABC".index(role)
+    found = []
+    for other in listed_types(caps, entry):
+        if other.use == own[number].use and other_type(replace(other, use=own[number].use), own[number]) == {aspect}:
+            three = [*own[:number], other, *own[number + 1 :]]
+            if next(products(beside(caps, entry), three[0], three[1], three[2]), None) is None:
+                found.append(other)
+    return found
+
+
+def not_together(context: DrawContext[CoopMatCaps], draft: Draft, wrong: tuple[str, str]) -> Draft | None:
+    """A product of matrices that are listed each, but not together."""
+    role, aspect = wrong
+    a, b, c = draft.program.matrices[:3]
+    found = mismatches(context.caps, context.row.entry, (a, b, c), role, aspect)
+    if not found:
         return None
-    odd = replace(whole, name="odd", component=context.choices.one_of(others))
-    body = (*program.body, Splat("odd", Literal(1)))
-    return with_program(draft, replace(program, matrices=(*program.matrices, odd), body=body))
+    other = replace(context.choices.one_of(found), name="odd")
+    if role != "C":
+        fields: dict[str, Any] = {role.lower(): "odd"}
+        return changed(followed(draft, matrices=(other,)), MulAdd, **fields)
+    total = replace(other, name="odd-result")
+    return changed(_elsewhere(draft, other, total), MulAdd, c="odd", result="odd-result")
 
 
-def _known(caps: CoopMatCaps, matrix: Matrix) -> bool:
-    """Whether some property has the component type, use and scope of a matrix, whatever its size."""
-    return any(same_kind(entry, matrix) for entry in caps.properties)
+def _apart(role: str, aspect: str, row: Row[Any], caps: Any) -> bool:
+    a, b, c = (of_row(row, each) for each in "ABC")
+    return bool(mismatches(caps, row.entry, (a, b, c), role, aspect))
 
 
-def caps_saturation(draft: Draft) -> Draft:
+def caps_match() -> Iterator[Form]:
+    """The forms of KHRCM-CAPS-MATCH."""
+    for role, (_, extents) in ROLES.items():
+        for aspect, word in (("component", "component"), ("rows", extents[0]), ("cols", extents[1])):
+            words = f"no matrix with another {word} of {role} is listed"
+            yield form_of(lone, (role, aspect), words, possible=partial(_has_unlisted, role, aspect))
+            words = f"no product with another {word} of {role} is listed"
+            yield form_of(not_together, (role, aspect), words, possible=partial(_apart, role, aspect))
+    yield from in_forms(other_uses, USES).forms
+    yield form_of(device_scope, "", "device scope")
+
+
+def saturation(_: DrawContext[CoopMatCaps], draft: Draft, how: str) -> Draft | None:
     """A product that saturates where it must not, or the other way round."""
-    return changed(draft, MulAdd, operands=SATURATING - first(draft, MulAdd).operands)
+    product = first(draft, MulAdd)
+    turned = replace(product, operands=SATURATING - product.operands)
+    if how == "without an addend":
+        turned = replace(turned, c=None)
+    if how == "second product":
+        return followed(draft, turned)
+    return changed(draft, MulAdd, operands=turned.operands, c=turned.c)
 
 
-def uniform_block(draft: Draft) -> Draft:
-    """Loads from a uniform block."""
-    return with_program(draft, replace(draft.program, uniform=("in",)))
+def _one_kind(row: Row[Any], caps: Any) -> bool:
+    """Whether no other property has the row's product saturating the other way."""
+    a, b, c = (of_row(row, each) for each in "ABC")
+    return len({entry.saturating for entry in products(caps, a, b, c)}) == 1
 
 
-def misplaced(context: DrawContext[CoopMatCaps], draft: Draft, where: Storage) -> Draft:
+def caps_saturation() -> Iterator[Form]:
+    """The forms of KHRCM-CAPS-SAT."""
+    for words, rows in (
+        ("floats saturate", ("float",)),
+        ("integers saturate", ("wraps",)),
+        ("integers do not saturate", ("saturates",)),
+    ):
+        for how in ("", "without an addend", "second product"):
+            yield form_of(saturation, how, ", ".join(filter(None, (words, how))), rows, _one_kind)
+
+
+STORAGES: tuple[tuple[Storage, str], ...] = (
+    ("shared", "A"),
+    ("shared", "D"),
+    ("uniform", "B"),
+    ("buffer", "C"),
+    ("in", "D"),
+    ("out", "A"),
+    ("out", "C"),
+)
+"""Where no matrix may be, and which matrix is there."""
+
+
+def misplaced(_: DrawContext[CoopMatCaps], draft: Draft, wrong: tuple[Storage, str]) -> Draft:
     """A matrix that is no variable of its own."""
+    where, which = wrong
     program: CoopMatProgram = draft.program
-    chosen = program.matrices[context.choices.integer(0, 3)].name
-    matrices = tuple(replace(one, storage=where) if one.name == chosen else one for one in program.matrices)
+    number = "ABCD".index(which)
+    matrices = tuple(replace(one, storage=where) if n == number else one for n, one in enumerate(program.matrices))
     return with_program(draft, replace(program, matrices=matrices))
 
 
-def mixed_operator(_: DrawContext[CoopMatCaps], draft: Draft, which: int) -> Draft:
-    """An operator between two types."""
-    program: CoopMatProgram = draft.program
-    a, c, d = (program.matrices[number].name for number in (0, 2, 3))
-    wrong = (Negate(a, c), Arithmetic(d, c, "+", a), Arithmetic(a, c, "-", d))[which]
-    return with_program(draft, replace(program, body=(*program.body, wrong)))
+def other_result(context: DrawContext[CoopMatCaps], draft: Draft, aspect: str) -> Draft | None:
+    """A product assigned to a matrix of another type than its addend's."""
+    c = draft.program.matrices[2]
+    found = [each for each in listed_types(context.caps, context.row.entry) if other_type(each, c) == {aspect}]
+    return _into(draft, context.choices.one_of(found)) if found else None
 
 
-def mixed_product(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
-    """A product assigned to a matrix of another type."""
-    program: CoopMatProgram = draft.program
-    other = replace(program.matrices[context.choices.integer(0, 1)], name="other")
-    grown = replace(program, matrices=(*program.matrices, other))
-    return changed(Draft(grown, draft.regime, draft.batch, draft.words), MulAdd, result="other")
+def _into(draft: Draft, other: Matrix) -> Draft:
+    return changed(_elsewhere(draft, replace(other, name="odd")), MulAdd, result="odd")
 
 
-def nameless_operands(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft:
-    """Operands of a product that have no name."""
-    return changed(draft, MulAdd, operands=first(draft, MulAdd).operands | 1 << context.choices.integer(5, 6))
+def result_of_use(_: DrawContext[CoopMatCaps], draft: Draft, which: str) -> Draft:
+    """A product assigned to an A or a B."""
+    return _into(draft, draft.program.matrices["AB".index(which)])
 
 
-def nameless_layout(context: DrawContext[CoopMatCaps], draft: Draft, kind: type) -> Draft:
-    """A memory layout that has no name."""
-    return changed(draft, kind, layout=context.choices.integer(2, 5))
+def other_results() -> Iterator[Form]:
+    """The forms of KHRCM-STORAGE about products."""
+    for which in "AB":
+        yield form_of(result_of_use, which, f"product into {'an' if which == 'A' else 'a'} {which}")
+    for aspect in ("component", "rows", "cols"):
+        yield form_of(other_result, aspect, f"product into other {aspect}", possible=partial(_has_other, aspect))
 
 
-STORAGES: tuple[Storage, ...] = ("shared", "uniform", "buffer", "in", "out")
-"""Where no matrix may be."""
+def _has_other(aspect: str, row: Row[Any], caps: Any) -> bool:
+    return any(other_type(each, of_row(row, "C")) == {aspect} for each in listed_types(caps, row.entry))
 
 
-def flexible_caps(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft | None:
-    """M off the granularity, in all matrices alike, and not what another property lists."""
-    if "flexible" not in context.row.tags:
-        return None
-    program: CoopMatProgram = draft.program
-
-    def taller(matrix: Matrix, more: int) -> Matrix:
-        return matrix if matrix.use == USE_B else replace(matrix, rows=matrix.rows + more)
-
-    options = [
-        replace(program, matrices=tuple(taller(matrix, more) for matrix in program.matrices)) for more in (8, 16, 4)
-    ]
-    caps = beside(context.caps, context.row.entry)
-    off = [option for option in options if off_granularity(option, caps) and not unmatched(option, caps)]
-    return with_program(draft, context.choices.one_of(off)) if off else None
+def nameless_operands(_: DrawContext[CoopMatCaps], draft: Draft, bits: int) -> Draft:
+    """Operands of a product that have no name, beside or in place of saturation."""
+    return changed(draft, MulAdd, operands=bits)
 
 
-def _with_features(clause: str, change: NearMiss) -> NearMiss:
-    """The near miss where the device has what it needs besides."""
-
-    def near_miss(context: DrawContext[CoopMatCaps], draft: Draft) -> Draft | None:
-        return change(context, draft) if has(context.caps, NEEDS.get(clause, ())) else None
-
-    return near_miss
-
-
-_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
-    {
-        "KHRCM-STRIDE-ZERO": drawing_nothing(stride_zero),
-        "KHRCM-ALIGN": in_forms(align, ((Load, "offset"), (Load, "stride"), (Store, "offset"), (Store, "stride"))),
-        "KHRCM-CAPS-MATCH": Forms((Form(drawing_nothing(two_of_a)), Form(unknown_type))),
-        "KHRCM-CAPS-SAT": drawing_nothing(caps_saturation),
-        "KHRCM-STORAGE": Forms(
-            (
-                Form(drawing_nothing(uniform_block)),
-                *in_forms(misplaced, STORAGES).forms,
-                *in_forms(mixed_operator, range(3)).forms,
-                Form(mixed_product),
-            )
-        ),
-        "KHRCM-ENUMS": Forms((Form(nameless_operands), *in_forms(nameless_layout, (Load, Store)).forms)),
-        "NVCM2-FLEX-CAPS": flexible_caps,
-        **OPERATION_NEAR_MISSES,
-        **TENSOR_NEAR_MISSES,
-    }
-)
-
-NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
-    {clause: each_form(partial(_with_features, clause), change) for clause, change in _NEAR_MISSES.items()}
-)
+def nameless_use(_: DrawContext[CoopMatCaps], draft: Draft, use: int) -> Draft:
+    """One matrix more, of a use that has no name."""
+    return followed(draft, matrices=(replace(draft.program.matrices[0], name="odd", use=use),))

@@ -1,0 +1,116 @@
+"""Every validity clause and the forms in which it is broken, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from mmaspec.strategies.amd_rdna3_wmma.near_misses.calls import (
+    Where,
+    flag,
+    has_both,
+    immediate,
+    named,
+    of_waves,
+    opsel,
+    other_call,
+    vector,
+    wave_size,
+)
+from mmaspec.strategies.grammar import Forms, NearMiss, form_of, in_forms, joined
+
+ELSEWHERE: tuple[Where, ...] = ("second call", "in a loop")
+FLAGS = ("a_sign", "b_sign", "clamp")
+SIZES = (
+    "8x16x16",
+    "32x16x16",
+    "16x8x16",
+    "16x32x16",
+    "16x16x8",
+    "16x16x32",
+    "32x32x8",
+    "4x4x4",
+    "15x16x16",
+    "16x16x17",
+)
+"""M, N and K: each below and above 16."""
+FLOAT_PAIRS = (
+    ("bf16", "f16"),
+    ("f16", "bf16"),
+    ("f64", "f16"),
+    ("f32", "f32"),
+    ("f32", "iu8"),
+    ("i32", "f16"),
+    ("f32", "f8"),
+)
+INTEGER_PAIRS = (
+    ("i32", "f16"),
+    ("f32", "iu8"),
+    ("f32", "iu4"),
+    ("i16", "iu8"),
+    ("u32", "iu8"),
+    ("i32", "iu16"),
+    ("i32", "i8"),
+    ("i64", "iu8"),
+)
+"""Format of C and D, format of A and B: no builtin joins them."""
+LENGTHS = (
+    ("a", "shorter", ()),
+    ("b", "shorter", ()),
+    ("a", "longer", ("int",)),
+    ("b", "longer", ("int",)),
+    ("c", "shorter", ()),
+    ("d", "shorter", ()),
+    ("c", "longer", ()),
+    ("d", "longer", ()),
+    *((name, how, ()) for how in ("of another kind", "of another width") for name in "abcd"),
+)
+"""Argument, what is wrong with it, rows: no vector is longer than sixteen halves."""
+
+
+def _pairs(pairs: tuple[tuple[str, str], ...], rows: tuple[str, ...]) -> Forms:
+    table: dict[str, tuple[Where, str, str, str]] = {f"{c} from {a}, {rows[0]} row": ("", c, "", a) for c, a in pairs}
+    results, operands = pairs[0]
+    table |= {
+        f"{results} from {operands}, {rows[0]} row, {where}": (where, results, "", operands) for where in ELSEWHERE
+    }
+    return in_forms(named, table, rows)
+
+
+def _flags(words: str) -> dict[str, tuple[Where, tuple[str, ...]]]:
+    table: dict[str, tuple[Where, tuple[str, ...]]] = {f"{name} {words}": ("", (name,)) for name in FLAGS}
+    table[f"all flags {words}"] = ("", FLAGS)
+    table[f"b_sign {words}, second call"] = ("second call", ("b_sign",))
+    table[f"clamp {words}, in a loop"] = ("in a loop", ("clamp",))
+    return table
+
+
+_LENGTHS = Forms(tuple(form_of(vector, (name, how), f"{name} {how}", rows) for name, how, rows in LENGTHS))
+_OPSEL: Mapping[str, tuple[Where, bool]] = {
+    "set": ("", True),
+    "clear": ("", False),
+    "set, second call": ("second call", True),
+    "set, in a loop": ("in a loop", True),
+}
+
+NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
+    {
+        "RDNA3-SHAPE": joined(
+            in_forms(named, {size: ("", "", size, "") for size in SIZES}),
+            in_forms(of_waves, ("w16", "w128")),
+            in_forms(named, {f"16x16x32, {where}": (where, "", "16x16x32", "") for where in ELSEWHERE}),
+        ),
+        "RDNA3-OPS": joined(_pairs(FLOAT_PAIRS, ("float",)), _pairs(INTEGER_PAIRS, ("int",))),
+        "RDNA3-WAVE-SIZE": joined(
+            in_forms(wave_size, ("w32 in a kernel of wave64",), ("w32",)),
+            in_forms(wave_size, ("w64 in a kernel of wave32",), ("w64",)),
+            Forms(tuple(form_of(other_call, where, f"other call, {where}", possible=has_both) for where in ELSEWHERE)),
+        ),
+        "RDNA3-SIG": joined(
+            _LENGTHS, in_forms(flag, _flags("missing"), ("int",)), in_forms(flag, _flags("too many"), ("float",))
+        ),
+        "RDNA3-OPSEL-ONLY16": in_forms(opsel, _OPSEL),
+        "RDNA3-IU-IMMEDIATE": in_forms(immediate, _flags("loaded"), ("int",)),
+    }
+)
+"""Validity clause -> how to break it."""

@@ -1,0 +1,64 @@
+"""What is asked of the forms in which the near misses of a specification break its clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.spec import Row, spec_named
+from mmaspec.strategies.choices import Counted
+from mmaspec.strategies.enumerate import ATTEMPTS, case_list, closure, grammar_of
+from mmaspec.strategies.grammar import Draft, DrawContext, Form, forms_of
+from mmaspec.strategies.recipe import Recipe
+
+
+def near_misses(spec_name: str) -> tuple[Recipe, ...]:
+    """Those of the smoke list under the default caps."""
+    caps = spec_named(spec_name).default_caps
+    return tuple(recipe for recipe in case_list(spec_name, caps, "smoke") if recipe.target)
+
+
+def not_listed(spec_name: str, recipes: tuple[Recipe, ...]) -> set[tuple[str, str]]:
+    """Clause and form of what a smoke list does not show, or shows under no name."""
+    shown = {(recipe.target, recipe.labels[-1]) for recipe in recipes}
+    forms = grammar_of(spec_name).near_misses.items()
+    for _, near_miss in forms:
+        names = [form.name for form in forms_of(near_miss)]
+        assert all(names)
+        assert len(names) == len(set(names))
+    return {(clause, form.name) for clause, near_miss in forms for form in forms_of(near_miss)} - shown
+
+
+def drawn(spec_name: str, row: Row[Any], form: Form, key: str) -> Draft | None:
+    """What a form makes of the draft of a key; None where it finds nothing in it."""
+    context = DrawContext(Counted(key), row, spec_named(spec_name).default_caps)
+    return form.change(context, grammar_of(spec_name).near_miss_base(context))
+
+
+def flaws(spec_name: str) -> Iterator[str]:
+    """What is wrong with the forms, each in every row that it is for, all of a clause made from the same drafts.
+
+    A form has to break its clause and what that entails; to find something to break in some draft; and to make
+    another program of it than every other form of the clause.
+    """
+    spec = spec_named(spec_name)
+    for clause, near_miss in grammar_of(spec_name).near_misses.items():
+        wanted = closure(spec.catalogue, clause)
+        for row in spec.rows(spec.default_caps):
+            fitting = [form for form in forms_of(near_miss) if form.fits(row, spec.default_caps)]
+            if not spec.catalogue.applies(clause, row.tags):
+                continue
+            made: dict[object, str] = {}
+            for form in fitting:
+                drafts = (drawn(spec_name, row, form, f"{row.name}/{clause}/{n}") for n in range(ATTEMPTS))
+                number, draft = next(((n, draft) for n, draft in enumerate(drafts) if draft is not None), (0, None))
+                if draft is None:
+                    yield f"{clause} in {row.name}: nothing to break: {form.name}"
+                    continue
+                program = resolve(draft.program, draft.words)
+                if spec.rejected(program, spec.default_caps) != wanted:
+                    yield f"{clause} in {row.name}: breaks something else: {form.name}"
+                other = made.setdefault((number, draft.program, draft.words), form.name)
+                if other != form.name:
+                    yield f"{clause} in {row.name}: one change, two forms: {other}; {form.name}"
