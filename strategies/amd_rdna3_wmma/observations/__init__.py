@@ -25,9 +25,9 @@ from mmaspec.strategies.amd_rdna3_wmma.observations import (
     program,
     sequence,
     store,
-    sums,
     tiling,
 )
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements import sums
 from mmaspec.strategies.axes.observation import Observer, Subject, Thing
 
 _WITH_THINGS = (program, buffer, fragment, argument, load, store, fill, product, sequence, loop, tiling, operand, sums)

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from mmaspec.strategies.axes.observation import Look, Observer
 from mmaspec.strategies.nv_coopmat2.observations import (
-    arithmetic_data,
-    blocks,
-    bounds,
-    conversion_data,
-    conversions,
-    decoding,
     devices,
-    divisors,
-    elements,
-    extents,
     float_sums,
     integer_sums,
     invalid,
-    layouts,
     loops,
     matrices,
     memory,
@@ -26,13 +16,27 @@ from mmaspec.strategies.nv_coopmat2.observations import (
     plain,
     products,
     programs,
+    sizes,
+    written,
+)
+from mmaspec.strategies.nv_coopmat2.observations.operations import (
+    arithmetic_data,
+    conversion_data,
+    conversions,
+    divisors,
+    elements,
     reduction_data,
     reductions,
     scalars,
-    sizes,
+)
+from mmaspec.strategies.nv_coopmat2.observations.tensors import (
+    blocks,
+    bounds,
+    decoding,
+    extents,
+    layouts,
     view_access,
     views,
-    written,
 )
 from mmaspec.strategies.nv_coopmat2.observations.things import things
 from mmaspec.strategies.nv_coopmat2.observations.unseen import UNSEEN

@@ -10,9 +10,9 @@ from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.operands import scalars
 from mmaspec.programs.nv_coopmat2.program import EachComponent, Splat
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
-from mmaspec.strategies.nv_coopmat2.observations.arithmetic_data import outcomes
 from mmaspec.strategies.nv_coopmat2.observations.facts import Facts, every, facts
 from mmaspec.strategies.nv_coopmat2.observations.operand_data import nonzero, scalar_bits
+from mmaspec.strategies.nv_coopmat2.observations.operations.arithmetic_data import outcomes
 from mmaspec.strategies.nv_coopmat2.observations.things import Operand
 
 OPERATORS = {"+": "plus", "-": "minus", "*": "times", "/": "divide"}

@@ -12,7 +12,7 @@ from mmaspec.programs.nv_coopmat2.program import Decode, Echo, LoadTensor, Nibbl
 from mmaspec.strategies.axes.observation import Answer, Look
 from mmaspec.strategies.nv_coopmat2.observations.accesses import TensorFacts, of_tensor
 from mmaspec.strategies.nv_coopmat2.observations.facts import Facts, anywhere, every
-from mmaspec.strategies.nv_coopmat2.observations.layouts import implied
+from mmaspec.strategies.nv_coopmat2.observations.tensors.layouts import implied
 
 
 def decode_of(one: TensorFacts) -> Decode:

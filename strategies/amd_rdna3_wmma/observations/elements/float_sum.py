@@ -9,22 +9,22 @@ from numpy.typing import NDArray
 
 from mmaspec.oracle.numerics.ordinals import Bits, Flags
 from mmaspec.programs.formats import Format
-from mmaspec.strategies.amd_rdna3_wmma.observations.cancelling import (
+from mmaspec.strategies.amd_rdna3_wmma.observations.chains import chain_at
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.cancelling import (
     put_c_weight,
     put_cancellation,
     put_large,
     put_spread,
 )
-from mmaspec.strategies.amd_rdna3_wmma.observations.chains import chain_at
-from mmaspec.strategies.amd_rdna3_wmma.observations.exact import UNIT
-from mmaspec.strategies.amd_rdna3_wmma.observations.float_terms import Terms, terms_of
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.exact import UNIT
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.float_terms import Terms, terms_of
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.rounding import put_rounding, put_subnormals, put_zero
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.specials import put_specials
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.terms import put_term_signs
 from mmaspec.strategies.amd_rdna3_wmma.observations.flow import Event
 from mmaspec.strategies.amd_rdna3_wmma.observations.matrices import every
-from mmaspec.strategies.amd_rdna3_wmma.observations.rounding import put_rounding, put_subnormals, put_zero
-from mmaspec.strategies.amd_rdna3_wmma.observations.specials import put_specials
 from mmaspec.strategies.amd_rdna3_wmma.observations.spread import distinct_results, lines_of
 from mmaspec.strategies.amd_rdna3_wmma.observations.table import Table
-from mmaspec.strategies.amd_rdna3_wmma.observations.terms import put_term_signs
 from mmaspec.strategies.amd_rdna3_wmma.observations.values import float_classes, float_matrices
 from mmaspec.strategies.axes.observation import Subject
 

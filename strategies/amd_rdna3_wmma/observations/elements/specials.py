@@ -10,7 +10,7 @@ from mmaspec.oracle.memory import gather
 from mmaspec.oracle.numerics.ordinals import Flags, is_nan
 from mmaspec.programs.amd_rdna3_wmma.program import Load
 from mmaspec.strategies.amd_rdna3_wmma.observations.contents import contents_of
-from mmaspec.strategies.amd_rdna3_wmma.observations.float_terms import Terms
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.float_terms import Terms
 from mmaspec.strategies.amd_rdna3_wmma.observations.flow import Event, Held, flow_of
 from mmaspec.strategies.amd_rdna3_wmma.observations.matrices import every, some
 from mmaspec.strategies.amd_rdna3_wmma.observations.spread import nan_spread

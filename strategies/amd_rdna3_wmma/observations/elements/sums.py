@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.strategies.amd_rdna3_wmma.observations.float_sum import float_table
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.float_sum import float_table
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.integer_sum import integer_table
 from mmaspec.strategies.amd_rdna3_wmma.observations.flow import Event, flow_of
-from mmaspec.strategies.amd_rdna3_wmma.observations.integer_sum import integer_table
 from mmaspec.strategies.amd_rdna3_wmma.observations.table import Part, Table, column
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_inf, is_nan, is_subnormal, magnitudes
 from mmaspec.strategies.amd_rdna3_wmma.observations.contents import Contents, known_elements, operand_of
-from mmaspec.strategies.amd_rdna3_wmma.observations.exact import UNIT, Exact, significands
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.exact import UNIT, Exact, significands
 from mmaspec.strategies.amd_rdna3_wmma.observations.flow import Event
 from mmaspec.strategies.axes.observation import Subject
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.strategies.amd_rdna3_wmma.observations.chains import chain_at, previous
 from mmaspec.strategies.amd_rdna3_wmma.observations.contents import known_elements, operand_of
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.terms import put_term_signs
 from mmaspec.strategies.amd_rdna3_wmma.observations.flow import Event
 from mmaspec.strategies.amd_rdna3_wmma.observations.matrices import every
 from mmaspec.strategies.amd_rdna3_wmma.observations.spread import clamp_spread, distinct_results, lines_of
 from mmaspec.strategies.amd_rdna3_wmma.observations.table import Table
-from mmaspec.strategies.amd_rdna3_wmma.observations.terms import put_term_signs
 from mmaspec.strategies.amd_rdna3_wmma.observations.values import (
     addend_classes,
     addend_matrices,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mmaspec.programs.formats import Format
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
-from mmaspec.strategies.nv_coopmat2.observations.arithmetic_data import pairs_of, value
 from mmaspec.strategies.nv_coopmat2.observations.facts import every
+from mmaspec.strategies.nv_coopmat2.observations.operations.arithmetic_data import pairs_of, value
 from mmaspec.strategies.nv_coopmat2.observations.values import Lies, Scale
 
 

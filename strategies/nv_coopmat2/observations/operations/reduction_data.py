@@ -9,7 +9,7 @@ from mmaspec.programs.formats import Format
 from mmaspec.programs.nv_coopmat2.program import Reduce
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.nv_coopmat2.observations.facts import every
-from mmaspec.strategies.nv_coopmat2.observations.reductions import groups
+from mmaspec.strategies.nv_coopmat2.observations.operations.reductions import groups
 from mmaspec.strategies.nv_coopmat2.observations.values import Lies, Scale
 
 MOST = 1 << 12

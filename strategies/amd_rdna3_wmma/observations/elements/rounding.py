@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.programs.formats import Format
-from mmaspec.strategies.amd_rdna3_wmma.observations.exact import UNIT, Exact
-from mmaspec.strategies.amd_rdna3_wmma.observations.float_terms import Terms
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.exact import UNIT, Exact
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.float_terms import Terms
 from mmaspec.strategies.amd_rdna3_wmma.observations.table import Table
 
 Integers = NDArray[np.int64]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mmaspec.programs.formats import Format
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
-from mmaspec.strategies.nv_coopmat2.observations.conversions import formats
 from mmaspec.strategies.nv_coopmat2.observations.facts import every, facts
+from mmaspec.strategies.nv_coopmat2.observations.operations.conversions import formats
 from mmaspec.strategies.nv_coopmat2.observations.values import Lies, Scale, certain, spread
 
 MOST = 1 << 12

@@ -7,7 +7,7 @@ from math import gcd
 from mmaspec.strategies.axes.observation import Answer, Look
 from mmaspec.strategies.nv_coopmat2.observations.accesses import TensorFacts, of_tensor
 from mmaspec.strategies.nv_coopmat2.observations.facts import every, first
-from mmaspec.strategies.nv_coopmat2.observations.layouts import implied, short
+from mmaspec.strategies.nv_coopmat2.observations.tensors.layouts import implied, short
 
 
 def blocks(one: TensorFacts) -> Answer:

@@ -1,0 +1,1 @@
+"""How the classes of conversions, reductions and element-wise operations are seen."""

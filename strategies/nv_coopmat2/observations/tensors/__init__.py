@@ -1,0 +1,1 @@
+"""How the classes of tensor accesses, layouts and views are seen."""
