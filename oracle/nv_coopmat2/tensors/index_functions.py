@@ -94,7 +94,7 @@ def linear_to_view_coord(t: TensorLayout, v: TensorView, index: int) -> Coord:
 
 def view_coord_to_linear(t: TensorLayout, v: TensorView, view_coord: Coord) -> int:
     """NVCM2-VIEW-LINEAR: number again by the view's own strides, or by those of a span without gaps."""
-    stride = v.view_stride if v.has_dimensions else _stride_of_span(t.span)
+    stride = v.view_stride if v.has_dimensions else stride_of_span(t.span)
     index = 0
     for dim in range(len(view_coord) - 1, -1, -1):
         index += view_coord[dim] * stride[dim]
@@ -102,7 +102,7 @@ def view_coord_to_linear(t: TensorLayout, v: TensorView, view_coord: Coord) -> i
 
 
 @lru_cache(maxsize=64)
-def _stride_of_span(span: Coord) -> Coord:
+def stride_of_span(span: Coord) -> Coord:
     """The stride that matches a span: without gaps, the last dimension innermost."""
     stride = [1] * len(span)
     for dim in range(len(span) - 2, -1, -1):
