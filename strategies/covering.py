@@ -46,8 +46,9 @@ def covering(
     found = _Search(axes, excluded, strength, key)
     rows: list[Mapping[str, str]] = []
     impossible: set[Tuple] = set()
-    while found.missing:
-        start = min(found.missing, key=found.order)
+    for start in sorted(found.missing, key=found.order):
+        if start not in found.missing:
+            continue
         row = found.row(start)
         if row is None:
             impossible.add(start)
