@@ -1,0 +1,152 @@
+"""Conversions of every pair of component types, and conversions that follow each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mmaspec.oracle.nv_coopmat2.caps_support import listed, sizes
+from mmaspec.oracle.nv_coopmat2.program_support import beside
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import USE_A, USE_ACCUMULATOR, USE_B, Component, Convert, Matrix
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.nv_coopmat2.arrays import destinations, origins
+from mmaspec.strategies.nv_coopmat2.arrays.conversion_types import CONVERSIONS, KINDS, matrices, owners
+from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.templates.plain import store
+
+ELEMENTS = 2048
+"""About so many elements of one matrix a case has: all limits come up in them."""
+
+
+def batch(matrix: Matrix, least: int = 8) -> int:
+    """Items of a case whose data come from a table: every item of the regime, and every value."""
+    return max(least, min(16, ELEMENTS // (matrix.rows * matrix.cols)))
+
+
+def declared(builder: ProgramBuilder, matrix: Matrix) -> Matrix:
+    """A new matrix of the same type."""
+    return builder.typed(matrix.component, matrix.rows, matrix.cols, matrix.use)
+
+
+def _converted(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    builder = ProgramBuilder(context, most_waves=1)
+    found = matrices(builder.entry, builder.caps, CONVERSIONS[chosen["conversion"]])
+    if found is None:
+        return None
+    source = declared(builder, found[0])
+    # A copy onto itself is a conversion too.
+    result = source if found[0] == found[1] else declared(builder, found[1])
+    builder.add(*origins.drawn(builder, source, share=20))
+    kept = builder.choices.one_of(("dead", "dead", "stored", "before", "again"))
+    if kept == "before":
+        builder.add(store(builder, source))
+    builder.add(Convert(result.name, source.name))
+    if kept == "again":
+        other = declared(builder, result)
+        builder.add(Convert(other.name, source.name), store(builder, other))
+    builder.add(*destinations.drawn(builder, result))
+    if kept == "stored":
+        builder.add(store(builder, source))
+    return builder.draft("limits", batch=batch(source))
+
+
+def _shows(row: Row[Any], caps: CoopMatCaps, _: str, name: str) -> bool:
+    return owners(caps).get(name) == row.name
+
+
+CONVERSION_TYPES = Array(
+    name="conversion-types",
+    focus=("KHRCM-CONVERT", "NVCM2-CONVERT-USE"),
+    axes={"conversion": tuple(CONVERSIONS)},
+    build=_converted,
+    fits=_shows,
+)
+"""One conversion of every pair of types; origin, destination and further uses of its source are drawn."""
+
+CHAINS = ("there-and-back", "down-and-up", "type-then-use", "use-then-type", "double-rounding", "two-results")
+
+Types = tuple[tuple[int, Component], ...]
+"""Use and component type of every matrix of a chain."""
+
+
+def _chains(caps: CoopMatCaps, row: Row[Any], name: str) -> list[tuple[Types, tuple[int, int]]]:
+    """Every chain of a class that a row has, with rows and columns."""
+    entry, found = row.entry, []
+    for use in (USE_ACCUMULATOR, USE_A, USE_B):
+        size = sizes(entry, use)
+
+        def has(kind: Component, of: int, size: tuple[int, int] = size) -> bool:
+            return listed(beside(caps, entry), Matrix("", kind, *size, of, entry.scope))
+
+        own: Component = {USE_A: entry.a, USE_B: entry.b}.get(use, entry.c)
+        others: list[Component] = [kind for kind in KINDS if kind != own and has(kind, use)]
+        for other in others:
+            narrow = format_named(other).bits < format_named(own).bits
+            if name == "there-and-back" or (name == "down-and-up" and narrow):
+                found.append((((use, own), (use, other), (use, own)), size))
+            for third in KINDS:
+                mixed = third not in (own, other)
+                if name == "two-results" and mixed and third in others and other < third:
+                    found.append((((use, own), (use, other), (use, third)), size))
+                bits = [format_named(kind).bits for kind in (own, other, third)]
+                floats = format_named(own).is_float and format_named(third).is_float
+                if name == "double-rounding" and mixed and third in others and floats and bits[0] > bits[1] > bits[2]:
+                    found.append((((use, own), (use, other), (use, third)), size))
+                for target in (USE_A, USE_B):
+                    if use == USE_ACCUMULATOR and name == "type-then-use" and has(third, target):
+                        found.append((((use, own), (use, other), (target, third)), size))
+        for target in (USE_A, USE_B):
+            changed: list[Component] = [kind for kind in KINDS if has(kind, target)]
+            for second in changed:
+                for last in changed:
+                    # Only a change of use first: the type between is that of the source, where the device has it.
+                    if use == USE_ACCUMULATOR and name == "use-then-type" and second == own and last != own:
+                        found.append((((use, own), (target, own), (target, last)), size))
+    if not caps.features.conversions:
+        found = [(types, size) for types, size in found if len({use for use, _ in types}) == 1]
+    return found
+
+
+def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
+    if axis == "matrix-origin" and name == "tensor-load":
+        return caps.features.tensor_addressing
+    return axis != "conversion-chain" or bool(_chains(caps, row, name))
+
+
+def _chained(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    builder = ProgramBuilder(context, most_waves=1)
+    name = chosen["conversion-chain"]
+    able = _chains(builder.caps, builder.row, name)
+    if not able:
+        return None
+    types, size = builder.choices.one_of(able)
+    first, second, third = (builder.typed(kind, *size, use) for use, kind in types)
+    builder.add(*origins.made(builder, first, chosen["matrix-origin"]))
+    builder.add(Convert(second.name, first.name))
+    if chosen["source-kept"] == "stored-before":
+        builder.add(store(builder, second))
+    last = first if name == "two-results" else second
+    builder.add(Convert(third.name, last.name))
+    if name == "two-results":
+        builder.add(store(builder, second))
+    if chosen["source-kept"] == "stored":
+        builder.add(store(builder, last))
+    builder.add(*destinations.drawn(builder, third))
+    return builder.draft("limits", batch=batch(first))
+
+
+CONVERSION_CHAINS = Array(
+    name="conversion-chains",
+    focus=("KHRCM-CONVERT", "NVCM2-CONVERT-USE"),
+    axes={
+        "conversion-chain": CHAINS,
+        "matrix-origin": ("plain-load", "tensor-load", "arithmetic"),
+        "source-kept": ("dead", "stored", "stored-before"),
+    },
+    build=_chained,
+    rows=("addresses", "transposes", "bf16"),
+    fits=_fits,
+)
+"""Two conversions, one after the other or of one source."""
