@@ -129,7 +129,9 @@ def _zeros(both: bool) -> Pattern:
 
 def _subnormal(stream: Stream, fmt: Format, row: Ints, col: Ints) -> Words:
     shape = np.broadcast(row, col).shape
-    return signed(fmt, stream.between(1, 1 << (fmt.fraction_bits - 1), shape), stream.percent(50, shape))
+    numbers = stream.between(1, 1 << (fmt.fraction_bits - 1), shape)
+    ends = np.array([1, (1 << fmt.fraction_bits) - 1, 1 << fmt.fraction_bits])[stream.below(3, shape)]
+    return signed(fmt, np.where(stream.percent(30, shape), ends, numbers), stream.percent(50, shape))
 
 
 def _fractions(stream: Stream, fmt: Format, row: Ints, col: Ints) -> Words:

@@ -142,7 +142,7 @@ CONVERSION_CHAINS = Array(
     focus=("KHRCM-CONVERT", "NVCM2-CONVERT-USE"),
     axes={
         "conversion-chain": CHAINS,
-        "matrix-origin": ("plain-load", "tensor-load", "arithmetic"),
+        "matrix-origin": ("plain-load", "plain-load-columns", "tensor-load"),
         "source-kept": ("dead", "stored", "stored-before"),
     },
     build=_chained,
