@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Literal
 
+from mmaspec.oracle.nv_coopmat2.rows import rows
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import FromBuffer, Scalar
 from mmaspec.programs.base import Literal as Bits
-from mmaspec.programs.formats import format_named
+from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, Property
 from mmaspec.programs.nv_coopmat2.program import (
     USE_A,
@@ -32,6 +35,9 @@ OPERATORS: dict[str, Literal["+", "-", "*", "/"]] = {"plus": "+", "minus": "-", 
 
 USES = {"a": USE_A, "b": USE_B, "accumulator": USE_ACCUMULATOR}
 
+SCALARS = ("literal", "from-buffer")
+"""Classes of ``scalar-form``."""
+
 EACH: dict[str, Literal["add", "multiply", "negate"]] = {"add": "add", "multiply": "multiply", "negate": "negate"}
 
 
@@ -41,19 +47,50 @@ def component(entry: Property, use: str) -> Component:
     return kinds[use]
 
 
-def has_operators(row: Row[Any], _: CoopMatCaps, axis: str, name: str) -> bool:
-    """Whether a row has operators on matrices of a use: bf16 has none."""
-    return axis != "use" or component(row.entry, name) != "bf16"
+@lru_cache(maxsize=16)
+def first_rows(caps: CoopMatCaps) -> Mapping[tuple[str, str, str], str]:
+    """(component type, use, scope) -> the first row that has it: operators do not depend on sizes.
+
+    Of matrices of workgroup scope only those of the first row.
+    """
+    found: dict[tuple[str, str, str], str] = {}
+    for row in rows(caps):
+        if row.entry.scope != "subgroup" and "untyped" not in row.tags:
+            continue
+        for use in USES:
+            found.setdefault((component(row.entry, use), use, row.entry.scope), row.name)
+    return found
+
+
+def has_operators(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
+    """Whether a row shows operators on matrices of a use: bf16 has none, and any other type one row."""
+    if axis != "use":
+        return True
+    kind = component(row.entry, name)
+    return kind != "bf16" and first_rows(caps).get((kind, name, row.entry.scope)) == row.name
 
 
 def scalar(builder: ProgramBuilder, matrix: Matrix, form: str) -> Scalar:
     """A scalar operand in a class of ``scalar-form``."""
     if form == "literal":
-        return Bits(builder.choices.one_of(values(format_named(matrix.component))))
+        return Bits(builder.choices.one_of(_numbers(format_named(matrix.component))))
     buffer = builder.buffer("in")
     start = builder.region(buffer, 32)
-    offset = {"from-buffer": start, "from-buffer-unaligned": start + 8}[form]
-    return FromBuffer(buffer, offset, builder.name("S"))
+    # What is narrower than 4 bytes need not lie at a multiple of 4.
+    width = format_named(matrix.component).nbytes
+    return FromBuffer(buffer, start + (width if builder.choices.chance(50) else 0), builder.name("S"))
+
+
+def _numbers(fmt: Format) -> list[int]:
+    """Values that leave something to judge, whatever all elements are combined with: neither NaN nor 0."""
+    most = fmt.infinity_magnitude if fmt.is_float else fmt.mask
+    low = fmt.mask ^ fmt.sign_bit if fmt.is_float else fmt.mask
+    return [bits for bits in values(fmt) if 0 < bits & low <= most]
+
+
+def _taken(builder: ProgramBuilder, matrix: Matrix, form: str) -> Scalar | None:
+    """The scalar of a class; None for ``none``."""
+    return None if form == "none" else scalar(builder, matrix, form)
 
 
 def _computed(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
@@ -65,14 +102,16 @@ def _computed(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None
     given: str | Scalar
     if kind in {"matrix", "splat"}:
         right = like(builder, left)
-        form = builder.choices.one_of(("literal", "from-buffer"))
-        way = [Splat(right.name, scalar(builder, right, form))] if kind == "splat" else [load(builder, right)]
-        builder.add(*way)
+        value = _taken(builder, left, chosen["scalar"])
+        builder.add(load(builder, right) if value is None else Splat(right.name, value))
         given = right.name
     elif kind == "itself":
         given = left.name
     else:
-        given = scalar(builder, left, chosen["scalar-form"])
+        value = _taken(builder, left, chosen["scalar"])
+        if value is None:
+            return None
+        given = value
         first = kind == "scalar-before"
     if chosen["source-kept"] == "stored-before":
         builder.add(store(builder, left))
@@ -93,67 +132,78 @@ ARITHMETIC = Array(
         "use": tuple(USES),
         "result-identity": ("fresh", "first-operand", "second-operand"),
         "source-kept": ("dead", "stored", "stored-before"),
-        "scalar-form": ("literal", "from-buffer", "from-buffer-unaligned"),
+        "scalar": ("none", *SCALARS),
     },
     build=_computed,
     rules=(
         "right-operand=scalar-after|scalar-before with operator=plus|minus|divide",
         "right-operand=itself|splat|scalar-after|scalar-before with result-identity=second-operand",
         "result-identity=first-operand with source-kept=stored",
-        "right-operand=matrix|itself|splat with scalar-form=from-buffer|from-buffer-unaligned",
+        "right-operand=matrix|itself with scalar=literal|from-buffer",
+        "right-operand=splat|scalar-after|scalar-before with scalar=none",
     ),
     fits=has_operators,
 )
 """One operator; origin, destination and the values of both operands come along."""
 
 
-def _single(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
-    """Negations and loops over components."""
+def _negated(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder = ProgramBuilder(context, most_waves=1)
     matrix = builder.matrix(USES[chosen["use"]])
-    builder.add(*origins.drawn(builder, matrix, share=30))
-    name = chosen["each-component-function"]
-    if name != "operator":
-        if chosen["source-kept"] == "stored-before":
-            builder.add(store(builder, matrix))
-        value = None if name == "negate" else scalar(builder, matrix, chosen["scalar-form"])
-        builder.add(EachComponent(matrix.name, EACH[name], value))
-        if chosen["negated"] == "twice":
-            builder.add(EachComponent(matrix.name, "negate"))
-        builder.add(*destinations.drawn(builder, matrix))
-        return builder.draft("operands", batch=batch(matrix))
+    builder.add(*origins.drawn(builder, matrix, share=40))
     result = matrix if chosen["result-identity"] == "first-operand" else like(builder, matrix)
-    if chosen["source-kept"] == "stored-before":
+    if builder.choices.chance(30):
         builder.add(store(builder, matrix))
     builder.add(Negate(result.name, matrix.name))
     if chosen["negated"] == "twice":
         again = like(builder, result)
         builder.add(store(builder, result), Negate(again.name, result.name), store(builder, again))
     builder.add(*destinations.drawn(builder, result))
-    if chosen["source-kept"] == "stored":
+    if result is not matrix and builder.choices.chance(30):
         builder.add(store(builder, matrix))
     return builder.draft("operands", batch=batch(matrix))
 
 
-SINGLE_OPERANDS = Array(
-    name="single-operands",
-    focus=("KHRCM-ARITH", "KHRCM-LENGTH"),
+NEGATIONS = Array(
+    name="negations",
+    focus=("KHRCM-ARITH",),
     axes={
-        "each-component-function": ("operator", *EACH),
         "use": tuple(USES),
         "negated": ("once", "twice"),
         "result-identity": ("fresh", "first-operand"),
-        "source-kept": ("dead", "stored", "stored-before"),
-        "scalar-form": ("literal", "from-buffer", "from-buffer-unaligned"),
     },
-    build=_single,
+    build=_negated,
+    fits=has_operators,
+)
+"""The unary minus, once or of its own result."""
+
+
+def _looped(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    builder = ProgramBuilder(context, most_waves=1)
+    matrix = builder.matrix(USES[chosen["use"]])
+    builder.add(*origins.drawn(builder, matrix, share=40))
+    name = chosen["each-component-function"]
+    if builder.choices.chance(40):
+        builder.add(store(builder, matrix))
+    value = _taken(builder, matrix, chosen["scalar"])
+    builder.add(EachComponent(matrix.name, EACH[name], value))
+    builder.add(*destinations.drawn(builder, matrix))
+    return builder.draft("operands", batch=batch(matrix))
+
+
+LOOPS_OVER_COMPONENTS = Array(
+    name="each-component",
+    focus=("KHRCM-LENGTH",),
+    axes={
+        "each-component-function": tuple(EACH),
+        "use": tuple(USES),
+        "scalar": ("none", *SCALARS),
+    },
+    build=_looped,
     rules=(
-        "each-component-function=operator|negate with scalar-form=from-buffer|from-buffer-unaligned",
-        "each-component-function=add|multiply|negate with result-identity=first-operand",
-        "each-component-function=add|multiply|negate with source-kept=stored",
-        "each-component-function=add|multiply with negated=twice",
-        "result-identity=first-operand with source-kept=stored",
+        "each-component-function=negate with scalar=literal|from-buffer",
+        "each-component-function=add|multiply with scalar=none",
     ),
     fits=has_operators,
 )
-"""One negation, or one loop over components; ``operator``: the unary minus."""
+"""One loop over the components of a matrix; ``scalar``: the class of ``scalar-form``, where there is a scalar."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Literal
 
 from mmaspec.oracle.nv_coopmat2.caps_support import listed
 from mmaspec.oracle.nv_coopmat2.program_support import beside
+from mmaspec.oracle.nv_coopmat2.rows import rows
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, Property
@@ -55,25 +58,31 @@ def _sizes(caps: CoopMatCaps, entry: Property, mask: int, shape: str) -> list[tu
 
 
 def _meets(old: Size, new: Size, mask: int, shape: str) -> bool:
-    rows, cols = new[0] - old[0], new[1] - old[1]
-    if (mask == REDUCE_ROW and rows) or (mask == REDUCE_COLUMN and cols):
+    down, right = new[0] - old[0], new[1] - old[1]
+    if (mask == REDUCE_ROW and down) or (mask == REDUCE_COLUMN and right):
         return False
     half = (old[0], old[1]) == (2 * new[0], 2 * new[1])
     if mask == REDUCE_2X2 or shape == "half":
         return half and shape == "half"
     return {
-        "same": not rows and not cols,
-        "more-columns": cols > 0 and not rows,
-        "fewer-columns": cols < 0 and not rows,
-        "more-rows": rows > 0 and not cols,
-        "fewer-rows": rows < 0 and not cols,
-        "both-differ": bool(rows and cols) and not half,
+        "same": not down and not right,
+        "more-columns": right > 0 and not down,
+        "fewer-columns": right < 0 and not down,
+        "more-rows": down > 0 and not right,
+        "fewer-rows": down < 0 and not right,
+        "both-differ": bool(down and right) and not half,
         "exchanged": old == (new[1], new[0]) and old[0] != old[1],
     }[shape]
 
 
+@lru_cache(maxsize=16)
+def first_rows(caps: CoopMatCaps) -> Mapping[tuple[str, str], str]:
+    """(component type of accumulators, scope) -> the first row that has it."""
+    return {(row.entry.c, row.entry.scope): row.name for row in reversed(rows(caps))}
+
+
 def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
-    if not caps.features.reductions:
+    if not caps.features.reductions or first_rows(caps).get((row.entry.c, row.entry.scope)) != row.name:
         return False
     if axis == "reduce-mask":
         return any(_sizes(caps, row.entry, MASKS[name], shape) for shape in _SHAPES)
@@ -93,11 +102,11 @@ def _reduced(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     in_place = chosen["result-identity"] == "first-operand"
     result = source if in_place else builder.typed(builder.entry.c, *new, USE_ACCUMULATOR)
     builder.add(*origins.drawn(builder, source, share=35))
-    if chosen["source-kept"] == "stored-before":
+    if builder.choices.chance(30):
         builder.add(store(builder, source))
     builder.add(Reduce(result.name, source.name, mask, Combine(COMBINES[chosen["combine"]])))
     builder.add(*destinations.drawn(builder, result))
-    if chosen["source-kept"] == "stored":
+    if not in_place and builder.choices.chance(30):
         builder.add(store(builder, source))
     patterns = FLOAT_PATTERNS if format_named(source.component).is_float else INTEGER_PATTERNS
     return builder.draft("combined", batch=len(patterns))
@@ -111,7 +120,6 @@ REDUCTIONS = Array(
         "combine": tuple(COMBINES),
         "reduce-shape": _SHAPES,
         "result-identity": ("fresh", "first-operand"),
-        "source-kept": ("dead", "stored", "stored-before"),
     },
     build=_reduced,
     rules=(
@@ -120,7 +128,6 @@ REDUCTIONS = Array(
         "reduce-mask=column with reduce-shape=more-columns|fewer-columns|both-differ|exchanged|half",
         "result-identity=first-operand with"
         " reduce-shape=more-columns|fewer-columns|more-rows|fewer-rows|both-differ|exchanged|half",
-        "result-identity=first-operand with source-kept=stored",
     ),
     rows=("reduces",),
     fits=_fits,
