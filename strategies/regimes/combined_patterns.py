@@ -74,7 +74,7 @@ def _diagonal_ones(stream: Stream, fmt: Format, row: Ints, col: Ints) -> Words:
 def _powers(_: Stream, fmt: Format, row: Ints, col: Ints) -> Words:
     turn = (row + col) % max(row.size, col.size)
     if fmt.is_float:
-        return scaled(fmt, np.ones_like(turn), turn - 8)
+        return scaled(fmt, np.ones_like(turn), (turn - 8 - fmt.emin) % (fmt.emax - fmt.emin + 1) + fmt.emin)
     return np.uint64(1) << (turn % fmt.bits).astype(np.uint64)
 
 
@@ -90,7 +90,7 @@ def _whole(sign: int, span: int = 9) -> Pattern:
 
 
 def _rising(_: Stream, fmt: Format, row: Ints, col: Ints) -> Words:
-    numbers = row + col + 1
+    numbers = (row + col) % (1 << min(fmt.precision, 16)) + 1 if fmt.is_float else row + col + 1
     return scaled(fmt, numbers, 0) if fmt.is_float else two_complement(fmt, numbers)
 
 

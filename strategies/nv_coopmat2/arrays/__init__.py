@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from mmaspec.strategies.nv_coopmat2.arrays.arithmetic import ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS
+from mmaspec.strategies.nv_coopmat2.arrays.constructions import SPLATS, TRANSPOSES
 from mmaspec.strategies.nv_coopmat2.arrays.conversions import CONVERSION_CHAINS, CONVERSION_TYPES
+from mmaspec.strategies.nv_coopmat2.arrays.element_functions import ELEMENT_FUNCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.plain_access import PLAIN_LOADS, PLAIN_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.products import PRODUCTS
 from mmaspec.strategies.nv_coopmat2.arrays.reductions import REDUCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import TENSOR_LOADS, TENSOR_STORES
 
-ARRAYS = (PLAIN_LOADS, PLAIN_STORES, PRODUCTS, TENSOR_LOADS, TENSOR_STORES, CONVERSION_TYPES, CONVERSION_CHAINS, REDUCTIONS, ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS)
+ARRAYS = (
+    PLAIN_LOADS, PLAIN_STORES, PRODUCTS, TENSOR_LOADS, TENSOR_STORES, CONVERSION_TYPES, CONVERSION_CHAINS, REDUCTIONS,
+    ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS, ELEMENT_FUNCTIONS, SPLATS, TRANSPOSES,
+)  # fmt: skip
 """All of them."""
