@@ -35,8 +35,8 @@ OPERATORS: dict[str, Literal["+", "-", "*", "/"]] = {"plus": "+", "minus": "-", 
 
 USES = {"a": USE_A, "b": USE_B, "accumulator": USE_ACCUMULATOR}
 
-SCALARS = ("literal", "from-buffer")
-"""Classes of ``scalar-form``."""
+SCALARS = ("literal", "memory")
+"""How a scalar operand is given: in memory at any place that its width allows."""
 
 EACH: dict[str, Literal["add", "multiply", "negate"]] = {"add": "add", "multiply": "multiply", "negate": "negate"}
 
@@ -71,7 +71,7 @@ def has_operators(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> boo
 
 
 def scalar(builder: ProgramBuilder, matrix: Matrix, form: str) -> Scalar:
-    """A scalar operand in a class of ``scalar-form``."""
+    """A scalar operand: a literal, or in memory."""
     if form == "literal":
         return Bits(builder.choices.one_of(_numbers(format_named(matrix.component))))
     buffer = builder.buffer("in")
@@ -82,8 +82,8 @@ def scalar(builder: ProgramBuilder, matrix: Matrix, form: str) -> Scalar:
 
 
 def _numbers(fmt: Format) -> list[int]:
-    """Values that leave something to judge, whatever all elements are combined with: neither NaN nor 0."""
-    most = fmt.infinity_magnitude if fmt.is_float else fmt.mask
+    """Values that leave something to judge, whatever all elements are combined with: neither 0 nor beyond numbers."""
+    most = fmt.largest_magnitude if fmt.is_float else fmt.mask
     low = fmt.mask ^ fmt.sign_bit if fmt.is_float else fmt.mask
     return [bits for bits in values(fmt) if 0 < bits & low <= most]
 
@@ -139,7 +139,7 @@ ARITHMETIC = Array(
         "right-operand=scalar-after|scalar-before with operator=plus|minus|divide",
         "right-operand=itself|splat|scalar-after|scalar-before with result-identity=second-operand",
         "result-identity=first-operand with source-kept=stored",
-        "right-operand=matrix|itself with scalar=literal|from-buffer",
+        "right-operand=matrix|itself with scalar=literal|memory",
         "right-operand=splat|scalar-after|scalar-before with scalar=none",
     ),
     fits=has_operators,
@@ -201,9 +201,9 @@ LOOPS_OVER_COMPONENTS = Array(
     },
     build=_looped,
     rules=(
-        "each-component-function=negate with scalar=literal|from-buffer",
+        "each-component-function=negate with scalar=literal|memory",
         "each-component-function=add|multiply with scalar=none",
     ),
     fits=has_operators,
 )
-"""One loop over the components of a matrix; ``scalar``: the class of ``scalar-form``, where there is a scalar."""
+"""One loop over the components of a matrix; ``scalar``: how its operand is given."""

@@ -53,7 +53,7 @@ def _splatted(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None
         matrix = builder.matrix(use)
         builder.add(Splat(matrix.name, Literal(bits)), store(builder, matrix))
     found = builder.matrix(use)
-    builder.add(Splat(found.name, scalar(builder, found, "from-buffer")), *destinations.drawn(builder, found))
+    builder.add(Splat(found.name, scalar(builder, found, "memory")), *destinations.drawn(builder, found))
     again = builder.matrix(use)
     bits = table[builder.choices.one_of(("largest", "all-bytes-differ", "minus-one"))]
     builder.add(Splat(again.name, Literal(bits)), *destinations.drawn(builder, again))
@@ -96,7 +96,7 @@ def _turned(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
         builder.add(store(builder, result, layout=layout), *destinations.drawn(builder, result))
     if chosen["source-kept"] == "stored":
         builder.add(store(builder, source))
-    regime = "distinct" if again == "product" else builder.choices.one_of(("operands", "limits"))
+    regime = "whole" if again == "product" else builder.choices.one_of(("operands", "limits"))
     return builder.draft(regime, batch=batch(source))
 
 

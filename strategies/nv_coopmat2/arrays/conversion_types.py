@@ -82,9 +82,7 @@ def owners(caps: CoopMatCaps) -> Mapping[str, str]:
             able = [(name, having) for name, having in able if having]
             if not able:
                 continue
-            # A pair that every use has shows two of them.
-            for more in range(2 if len(able) > 2 else 1):
-                name, having = able[(turn + more * (len(able) // 2)) % len(able)]
-                found[name] = having[turn % len(having)]
+            name, having = able[turn % len(able)]
+            found[name] = having[turn % len(having)]
             turn += 1
     return found

@@ -146,7 +146,7 @@ CONVERSION_CHAINS = Array(
         "source-kept": ("dead", "stored", "stored-before"),
     },
     build=_chained,
-    rows=("untyped", "transposes", "s16", "bf16"),
+    rows=("untyped", "transposes", "s16"),
     fits=_fits,
 )
 """Two conversions, one after the other or of one source."""

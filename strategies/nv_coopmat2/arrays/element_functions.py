@@ -45,7 +45,7 @@ def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
 
 def _extra(builder: ProgramBuilder, source: Matrix, kind: str) -> str | Scalar:
     if kind == "s":
-        return scalar(builder, source, builder.choices.one_of(("literal", "from-buffer")))
+        return scalar(builder, source, builder.choices.one_of(("literal", "memory")))
     if kind == "o":
         return source.name
     other = like(builder, source)
@@ -58,7 +58,7 @@ def _applied(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     source = builder.matrix(USES[chosen["use"]])
     builder.add(*origins.drawn(builder, source, share=35))
     extras = tuple(_extra(builder, source, kind) for kind in EXTRAS[chosen["element-extras"]])
-    own: Component | None = source.component if chosen["element-parameter"] == "given" else None
+    own: Component | None = source.component if chosen["types"] == "named" else None
     function = ElementFunction(FUNCTIONS[chosen["element-function"]], own, tuple(own for _ in extras), own)
     identity = chosen["result-identity"]
     result = source if identity == "first-operand" else like(builder, source)
@@ -68,7 +68,7 @@ def _applied(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     if builder.choices.chance(30):
         builder.add(store(builder, source))
     builder.add(PerElement(result.name, source.name, function, extras))
-    if chosen["function-sharing"] == "shared":
+    if chosen["calls"] == "two":
         again = like(builder, source)
         builder.add(PerElement(again.name, source.name, function, extras), store(builder, again))
     builder.add(*destinations.drawn(builder, result))
@@ -82,9 +82,9 @@ ELEMENT_FUNCTIONS = Array(
         "element-function": tuple(FUNCTIONS),
         "element-extras": tuple(EXTRAS),
         "use": tuple(USES),
-        "element-parameter": ("matrix", "given"),
+        "types": ("left", "named"),
         "result-identity": ("fresh", "first-operand", "second-operand"),
-        "function-sharing": ("one", "shared"),
+        "calls": ("one", "two"),
     },
     build=_applied,
     rules=(
@@ -94,9 +94,9 @@ ELEMENT_FUNCTIONS = Array(
         "element-function=select with element-extras=three",
         "result-identity=second-operand with element-extras=none|one-scalar|two-scalars|same-matrix",
         # The second call would find what the first one made.
-        "function-sharing=shared with result-identity=first-operand|second-operand",
+        "calls=two with result-identity=first-operand|second-operand",
     ),
-    rows=("untyped", "bf16", "transposes", "s8", "u16"),
+    rows=("transposes", "bf16", "u16"),
     fits=_fits,
 )
-"""One call, or the same call twice; ``element-parameter=given``: the function names the component type."""
+"""One call, or the same call twice; ``types=named``: the function names the component type."""
