@@ -48,17 +48,12 @@ def component(entry: Property, use: str) -> Component:
 
 
 @lru_cache(maxsize=16)
-def first_rows(caps: CoopMatCaps) -> Mapping[tuple[str, str, str], str]:
-    """(component type, use, scope) -> the first row that has it: operators do not depend on sizes.
-
-    Of matrices of workgroup scope only those of the first row.
-    """
-    found: dict[tuple[str, str, str], str] = {}
+def first_rows(caps: CoopMatCaps) -> Mapping[tuple[str, str], str]:
+    """(component type, use) -> the first row that has it: operators depend neither on sizes nor on scopes."""
+    found: dict[tuple[str, str], str] = {}
     for row in rows(caps):
-        if row.entry.scope != "subgroup" and "untyped" not in row.tags:
-            continue
         for use in USES:
-            found.setdefault((component(row.entry, use), use, row.entry.scope), row.name)
+            found.setdefault((component(row.entry, use), use), row.name)
     return found
 
 
@@ -67,7 +62,7 @@ def has_operators(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> boo
     if axis != "use":
         return True
     kind = component(row.entry, name)
-    return kind != "bf16" and first_rows(caps).get((kind, name, row.entry.scope)) == row.name
+    return kind != "bf16" and first_rows(caps)[kind, name] == row.name
 
 
 def scalar(builder: ProgramBuilder, matrix: Matrix, form: str) -> Scalar:

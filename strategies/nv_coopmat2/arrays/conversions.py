@@ -126,7 +126,7 @@ def _chained(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder.add(*origins.made(builder, first, chosen["matrix-origin"]))
     builder.add(Convert(second.name, first.name))
     if chosen["source-kept"] == "stored-before":
-        builder.add(store(builder, second))
+        builder.add(store(builder, first if name == "two-results" else second))
     last = first if name == "two-results" else second
     builder.add(Convert(third.name, last.name))
     if name == "two-results":
@@ -146,7 +146,7 @@ CONVERSION_CHAINS = Array(
         "source-kept": ("dead", "stored", "stored-before"),
     },
     build=_chained,
-    rows=("untyped", "transposes", "s16"),
+    rows=("untyped", "transposes"),
     fits=_fits,
 )
 """Two conversions, one after the other or of one source."""

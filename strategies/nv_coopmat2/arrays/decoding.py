@@ -10,6 +10,9 @@ from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     CONSTANT,
+    USE_A,
+    USE_ACCUMULATOR,
+    USE_B,
     Decode,
     Echo,
     LoadTensor,
@@ -19,7 +22,6 @@ from mmaspec.programs.nv_coopmat2.program import (
     Slice,
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import USES
 from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.features import DECODING, has
 from mmaspec.strategies.nv_coopmat2.templates.plain import store
@@ -30,7 +32,7 @@ STRUCTS = {
 """Class of ``decode-struct-bytes`` -> bytes."""
 
 BLOCKS = {
-    "at-2-3": (1, 8), "below-2-4": (1, 15), "at-2-4": (1, 16), "below-2-3": (7, 2), "above-2-3": (1, 9),
+    "below-2-4": (1, 15), "at-2-4": (1, 16),
 }  # fmt: skip
 """Class of ``block-size`` -> a block whose largest extent it is; nibbles of all fit into 16 bytes."""
 
@@ -45,7 +47,7 @@ def _function(builder: ProgramBuilder, chosen: Chosen, blocks: tuple[int, int]) 
 
 def _decoded(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder = ProgramBuilder(context, most_waves=1)
-    matrix = builder.matrix(USES[chosen["use"]])
+    matrix = builder.matrix(builder.choices.one_of((USE_A, USE_B, USE_ACCUMULATOR)))
     blocks = BLOCKS[chosen["block-size"]]
     sizes = tuple(-(-extent // block) * block for extent, block in zip((matrix.rows, matrix.cols), blocks, strict=True))
     function = _function(builder, chosen, blocks)
@@ -74,7 +76,6 @@ DECODING_LOADS = Array(
         "decode-struct-bytes": tuple(STRUCTS),
         "decode-function": ("echo-wraps", "nibbles-minus-other"),
         "block-size": tuple(BLOCKS),
-        "use": tuple(USES),
     },
     build=_decoded,
     rows=("shared",),

@@ -24,13 +24,10 @@ FUNCTIONS: dict[str, Literal["triangle", "place", "add", "select"]] = {
 EXTRAS = {
     "none": "",
     "one-scalar": "s",
-    "one-matrix": "m",
     "scalar-matrix": "sm",
-    "matrix-scalar": "ms",
     "two-matrices": "mm",
     "same-matrix": "o",
     "two-scalars": "ss",
-    "three": "msm",
 }
 """Class of ``element-extras`` -> a matrix, the source itself, or a scalar."""
 
@@ -89,14 +86,13 @@ ELEMENT_FUNCTIONS = Array(
     build=_applied,
     rules=(
         "element-function=triangle|place"
-        " with element-extras=one-scalar|one-matrix|scalar-matrix|matrix-scalar|two-matrices|same-matrix|two-scalars|three",
+        " with element-extras=one-scalar|scalar-matrix|two-matrices|same-matrix|two-scalars",
         "element-function=add|select with element-extras=none",
-        "element-function=select with element-extras=three",
         "result-identity=second-operand with element-extras=none|one-scalar|two-scalars|same-matrix",
         # The second call would find what the first one made.
         "calls=two with result-identity=first-operand|second-operand",
     ),
-    rows=("transposes", "bf16", "u16"),
+    rows=("bf16", "u16"),
     fits=_fits,
 )
 """One call, or the same call twice; ``types=named``: the function names the component type."""

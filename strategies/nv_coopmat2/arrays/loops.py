@@ -31,7 +31,7 @@ from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.templates.operations import like
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 
-PASSES = {"one": 1, "two": 2, "few": 5, "many": 16}
+PASSES = {"one": 1, "many": 16}
 """Class of ``loop-count`` -> passes."""
 
 OTHER_DATA = {"element-wise": "whole", "conversion": "limits"}
@@ -142,7 +142,7 @@ LOOPS = Array(
         "loop-body=product-only with carried=double-buffer",
         "loop-body=product-only|loads-and-product|stores-only|element-wise with loop-place=whole",
     ),
-    rows=("untyped", "s16"),
+    rows=("transposes", "s16"),
     fits=_fits,
 )
 """One loop, or two; ``carried``: which accumulators or operands of products a pass takes over from the one before."""

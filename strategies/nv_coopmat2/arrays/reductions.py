@@ -78,7 +78,12 @@ def _meets(old: Size, new: Size, mask: int, shape: str) -> bool:
 @lru_cache(maxsize=16)
 def first_rows(caps: CoopMatCaps) -> Mapping[tuple[str, str], str]:
     """(component type of accumulators, scope) -> the first row that has it."""
-    return {(row.entry.c, row.entry.scope): row.name for row in reversed(rows(caps))}
+    found = {}
+    for row in reversed(rows(caps)):
+        # Integers of workgroup scope are combined as floats are.
+        if row.entry.scope == "subgroup" or format_named(row.entry.c).is_float:
+            found[row.entry.c, row.entry.scope] = row.name
+    return found
 
 
 def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:

@@ -9,7 +9,6 @@ from mmaspec.programs.base import Literal
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
-    CLAMP_TO_EDGE,
     CONSTANT,
     LoadTensor,
     Matrix,
@@ -69,24 +68,20 @@ def sequence(builder: ProgramBuilder, matrix: Matrix, kind: str) -> list[Setter]
 def _laid_out(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder = ProgramBuilder(context, most_waves=1)
     matrix = builder.matrix(USES[chosen["use"]])
-    mode = CONSTANT if chosen["clamp-value-place"] != "none" else CLAMP_TO_EDGE
     calls = sequence(builder, matrix, chosen["setter-sequence"])
-    place = {"first": 0, "last": len(calls), "between": 1}.get(chosen["clamp-value-place"])
-    if place is not None:
-        calls.insert(place, SetClampValue(builder.argument(CLAMP_VALUE)))
+    place = {"first": 0, "last": len(calls), "between": 1}[chosen["clamp-value-place"]]
+    calls.insert(place, SetClampValue(builder.argument(CLAMP_VALUE)))
     start = chosen["layout-start"]
     loads: list[tuple[Matrix, str]] = []
-    if start == "created":
-        name = builder.layout(tuple(calls), mode=mode)
-    elif start == "copy":
-        name = builder.layout((), mode=mode, start=builder.layout(tuple(calls), mode=mode))
+    if start == "copy":
+        name = builder.layout((), mode=CONSTANT, start=builder.layout(tuple(calls), mode=CONSTANT))
     elif start == "chain":
-        first = builder.layout(tuple(calls[:1]), mode=mode)
-        name = builder.layout((), mode=mode, start=builder.layout(tuple(calls[1:]), mode=mode, start=first))
+        first = builder.layout(tuple(calls[:1]), mode=CONSTANT)
+        name = builder.layout((), mode=CONSTANT, start=builder.layout(tuple(calls[1:]), mode=CONSTANT, start=first))
     else:
-        before = builder.layout(tuple(calls[:-1]), mode=mode)
-        name = builder.layout(tuple(calls[-1:]), mode=mode, start=before)
-        loads.append((like(builder, matrix), builder.layout(tuple(calls[-1:]), mode=mode, start=before)))
+        before = builder.layout(tuple(calls[:-1]), mode=CONSTANT)
+        name = builder.layout(tuple(calls[-1:]), mode=CONSTANT, start=before)
+        loads.append((like(builder, matrix), builder.layout(tuple(calls[-1:]), mode=CONSTANT, start=before)))
     buffer = builder.buffer("in")
     for target, tensor in (*loads, (matrix, name)):
         where = region(builder, buffer, matrix, 2 * (matrix.rows + 5) * (matrix.cols + 9))
@@ -105,8 +100,8 @@ LAYOUT_SETTERS = Array(
     focus=("NVCM2-SETDIM-ORDER", "NVCM2-SETSTRIDE", "NVCM2-SLICE", "NVCM2-BLOCK", "NVCM2-CLAMPVALUE"),
     axes={
         "setter-sequence": SEQUENCES,
-        "clamp-value-place": ("none", "first", "last", "between"),
-        "layout-start": ("created", "copy", "two-copies", "chain"),
+        "clamp-value-place": ("first", "last", "between"),
+        "layout-start": ("copy", "two-copies", "chain"),
         "use": tuple(USES),
     },
     build=_laid_out,

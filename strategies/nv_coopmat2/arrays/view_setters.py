@@ -40,9 +40,7 @@ STRIDES = (
 """Classes of ``view-stride-kind``."""
 
 PERMUTATIONS: dict[str, Extents] = {
-    "swap-ends": (2, 1, 0),
     "double-swap": (1, 0, 3, 2),
-    "cycle-of-four": (1, 2, 3, 0),
     "cycle-of-five": (2, 0, 4, 1, 3),
     "three-and-two": (1, 2, 0, 4, 3),
 }
@@ -97,18 +95,15 @@ def _viewed(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
         return builder.view(some, rank=rank, own=True, permutation=order, start=before)
 
     loads = []
-    if start == "created":
-        name = view(calls)
-    elif start == "copy":
+    if start == "copy":
         name = view((), view(calls))
     elif start == "chain":
         name = view(calls[1:], view((), view(calls[:1])))
-    elif start == "clip-reset":
-        name = view((SetClip(0, 0xFFFF_FFFF, 0, 0xFFFF_FFFF),), view((*calls, SetClip(2, 3, 1, 4))))
     else:
-        before = view(calls)
+        # Both are used: what is set later changes nothing for the earlier one.
+        before = view((*calls, SetClip(2, 3, 1, 4)))
         loads.append((like(builder, matrix), before))
-        name = view((SetClip(1, matrix.rows - 2, 2, matrix.cols - 2),), before)
+        name = view((SetClip(0, 0xFFFF_FFFF, 0, 0xFFFF_FFFF),), before)
     sizes = (matrix.rows + 2, matrix.cols + 3)
     tensor = builder.layout((SetDimension(sizes), Slice((1, 2), (matrix.rows, matrix.cols))), mode=CONSTANT)
     buffer = builder.buffer("in")
@@ -130,7 +125,7 @@ VIEW_SETTERS = Array(
     focus=("NVCM2-SETVIEWDIM", "NVCM2-SETVIEWSTRIDE", "NVCM2-SETCLIP", "NVCM2-VIEW-UNRAVEL", "NVCM2-FUNCTIONAL"),
     axes={
         "view-setter-sequence": tuple(SEQUENCES),
-        "view-start": ("created", "copy", "changed-copy", "clip-reset", "chain"),
+        "view-start": ("copy", "clip-reset", "chain"),
         "view-stride-kind": STRIDES,
         "view-permutation": tuple(PERMUTATIONS),
         "use": tuple(USES),
@@ -143,9 +138,9 @@ VIEW_SETTERS = Array(
         "view-stride-kind=overwritten with view-setter-sequence=clip-twice",
         "view-stride-kind=implicit with view-setter-sequence=strides-dimensions",
         # What is clipped again has another sequence.
-        "view-start=changed-copy|clip-reset with view-setter-sequence=strides-dimensions|clip-between",
+        "view-start=clip-reset with view-setter-sequence=strides-dimensions|clip-between",
     ),
-    rows=("untyped",),
+    rows=("shared",),
     fits=_fits,
 )
 """One view with dimensions of its own, as a load uses it."""
