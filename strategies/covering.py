@@ -77,9 +77,7 @@ def tuples(axes: Mapping[str, Sequence[str]], strength: int) -> Iterator[Tuple]:
 class _Search:
     """The tuples that are still missing, and how a row is filled."""
 
-    def __init__(
-        self, axes: Mapping[str, Sequence[str]], excluded: Collection[Tuple], strength: int, key: str
-    ) -> None:
+    def __init__(self, axes: Mapping[str, Sequence[str]], excluded: Collection[Tuple], strength: int, key: str) -> None:
         self.axes = {axis: [(axis, name) for name in names] for axis, names in axes.items()}
         self.strength = min(strength, len(axes))
         self.key = key

@@ -51,7 +51,9 @@ class Tier:
         return 100 - self.framed - self.free
 
 
-TIERS: Mapping[str, Tier] = MappingProxyType({"smoke": Tier(1, 1), "standard": Tier(8, 4, 3), "thorough": Tier(64, 16, 3)})
+TIERS: Mapping[str, Tier] = MappingProxyType(
+    {"smoke": Tier(1, 1), "standard": Tier(8, 4, 3), "thorough": Tier(64, 16, 3)}
+)
 
 
 class GrammarError(RuntimeError):

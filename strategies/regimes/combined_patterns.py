@@ -9,6 +9,7 @@ import numpy as np
 from mmaspec.oracle.source import Source
 from mmaspec.programs.formats import Format
 from mmaspec.strategies.regimes.encoding import scaled, signed, two_complement
+from mmaspec.strategies.regimes.limits import not_numbers
 from mmaspec.strategies.regimes.request import Request
 from mmaspec.strategies.regimes.stream import Ints, Stream, Words
 
@@ -83,7 +84,8 @@ def _whole(sign: int, span: int = 9) -> Pattern:
 
     def pattern(stream: Stream, fmt: Format, row: Ints, col: Ints) -> Words:
         shape = np.broadcast(row, col).shape
-        numbers = stream.between(1, span, shape) * (stream.sign(shape) if sign == 0 else sign)
+        most = min(span, (1 << fmt.precision) - 1) if fmt.is_float else span
+        numbers = stream.between(1, most, shape) * (stream.sign(shape) if sign == 0 else sign)
         return scaled(fmt, numbers, 0) if fmt.is_float else two_complement(fmt, numbers)
 
     return pattern
@@ -110,9 +112,10 @@ def _with(name: str) -> Pattern:
     def pattern(stream: Stream, fmt: Format, row: Ints, col: Ints) -> Words:
         numbers = _whole(0)(stream, fmt, row, col)
         here = _diagonal(stream, row, col)
+        infinity, nan, *_ = not_numbers(fmt)
         if name == "nan":
-            return np.where(here, np.uint64(fmt.nan_bits), numbers)
-        top = np.uint64(fmt.infinity_magnitude)
+            return np.where(here, np.uint64(nan), numbers)
+        top = np.uint64(infinity)
         beside = np.roll(here, 1, axis=1)
         return np.where(here, top, np.where(beside, top | np.uint64(fmt.sign_bit), numbers))
 

@@ -1,4 +1,4 @@
-"""The regime for conversions: every number at which some format ends or rounds differently, and numbers beside lost ones.
+"""The regime for conversions: numbers at which some format ends or rounds differently, and numbers beside lost ones.
 
 What a conversion is given does not say what it gives: the table of a format has the limits of all others.
 """
@@ -48,10 +48,11 @@ def limits(request: Request) -> dict[str, Words]:
 
 def _beside_lost(stream: Stream, source: Source, shape: ArrayShape) -> Words:
     fmt = source.fmt
-    small = stream.between(1, 100, shape)
+    small = stream.between(1, min(100, (1 << fmt.precision) - 1) if fmt.is_float else 100, shape)
     if fmt.is_float:
         numbers = scaled(fmt, small, -2)
-        lost = np.array([fmt.nan_bits, fmt.infinity_magnitude | fmt.sign_bit, fmt.largest_magnitude], np.uint64)
+        infinity, nan, *_ = not_numbers(fmt)
+        lost = np.array([nan, infinity | fmt.sign_bit, fmt.largest_magnitude], np.uint64)
     else:
         numbers, lost = two_complement(fmt, small), np.zeros(3, np.uint64)
     size = shape[3] * shape[4]
@@ -85,7 +86,13 @@ def below(fmt: Format, value: Fraction) -> int:
 
 
 def not_numbers(fmt: Format) -> tuple[int, ...]:
-    """Magnitudes of infinity and of NaN: quiet, signalling, with payloads that a narrower format would cut."""
+    """Magnitudes of infinity and of NaN: quiet, signalling, with payloads that a narrower format would cut.
+
+    The largest finite number instead of what a format lacks.
+    """
+    if not fmt.infinities or fmt.nans != "ieee":
+        nan = fmt.largest_magnitude if fmt.nans == "none" else fmt.nan_bits
+        return (fmt.largest_magnitude, nan, nan, nan, nan, nan)
     top, half = fmt.infinity_magnitude, fmt.fraction_bits // 2
     return (top, fmt.nan_bits, top + 1, top + (1 << half) - 1, fmt.nan_bits + 1, fmt.sign_bit - 1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from mmaspec.oracle.nv_coopmat2.caps_support import listed, sizes
@@ -67,45 +68,50 @@ CONVERSION_TYPES = Array(
 
 CHAINS = ("there-and-back", "down-and-up", "type-then-use", "use-then-type", "double-rounding", "two-results")
 
-Types = tuple[tuple[int, Component], ...]
+Typed = tuple[int, Component]
+
+Types = tuple[Typed, Typed, Typed]
 """Use and component type of every matrix of a chain."""
 
+Size = tuple[int, int]
 
-def _chains(caps: CoopMatCaps, row: Row[Any], name: str) -> list[tuple[Types, tuple[int, int]]]:
+
+def _is_chain(name: str, types: Types) -> bool:
+    """Whether matrices of these types are a chain of a class, or a source with two results."""
+    (use, own), (second_use, second), (third_use, third) = types
+    bits = [format_named(kind).bits for _, kind in types]
+    same_use = use == second_use == third_use
+    apart = same_use and len({own, second, third}) == 3
+    if name == "there-and-back":
+        return same_use and own == third != second
+    if name == "down-and-up":
+        return same_use and own == third != second and bits[1] < bits[0]
+    if name == "type-then-use":
+        return use == second_use != third_use and own != second
+    if name == "use-then-type":
+        # The type between is that of the source, where the device has it in that use.
+        return use != second_use == third_use and own == second != third
+    if name == "two-results":
+        return apart and second < third
+    floats = format_named(own).is_float and format_named(third).is_float
+    return apart and floats and bits[0] > bits[1] > bits[2]
+
+
+def _chains(caps: CoopMatCaps, row: Row[Any], name: str) -> list[tuple[Types, Size]]:
     """Every chain of a class that a row has, with rows and columns."""
-    entry, found = row.entry, []
+    found: list[tuple[Types, Size]] = []
     for use in (USE_ACCUMULATOR, USE_A, USE_B):
-        size = sizes(entry, use)
-
-        def has(kind: Component, of: int, size: tuple[int, int] = size) -> bool:
-            return listed(beside(caps, entry), Matrix("", kind, *size, of, entry.scope))
-
-        own: Component = {USE_A: entry.a, USE_B: entry.b}.get(use, entry.c)
-        others: list[Component] = [kind for kind in KINDS if kind != own and has(kind, use)]
-        for other in others:
-            narrow = format_named(other).bits < format_named(own).bits
-            if name == "there-and-back" or (name == "down-and-up" and narrow):
-                found.append((((use, own), (use, other), (use, own)), size))
-            for third in KINDS:
-                mixed = third not in (own, other)
-                if name == "two-results" and mixed and third in others and other < third:
-                    found.append((((use, own), (use, other), (use, third)), size))
-                bits = [format_named(kind).bits for kind in (own, other, third)]
-                floats = format_named(own).is_float and format_named(third).is_float
-                if name == "double-rounding" and mixed and third in others and floats and bits[0] > bits[1] > bits[2]:
-                    found.append((((use, own), (use, other), (use, third)), size))
-                for target in (USE_A, USE_B):
-                    if use == USE_ACCUMULATOR and name == "type-then-use" and has(third, target):
-                        found.append((((use, own), (use, other), (target, third)), size))
-        for target in (USE_A, USE_B):
-            changed: list[Component] = [kind for kind in KINDS if has(kind, target)]
-            for second in changed:
-                for last in changed:
-                    # Only a change of use first: the type between is that of the source, where the device has it.
-                    if use == USE_ACCUMULATOR and name == "use-then-type" and second == own and last != own:
-                        found.append((((use, own), (target, own), (target, last)), size))
-    if not caps.features.conversions:
-        found = [(types, size) for types, size in found if len({use for use, _ in types}) == 1]
+        size = sizes(row.entry, use)
+        own: Component = {USE_A: row.entry.a, USE_B: row.entry.b}.get(use, row.entry.c)
+        targets = (USE_ACCUMULATOR, USE_A, USE_B) if use == USE_ACCUMULATOR and caps.features.conversions else (use,)
+        able = [
+            (target, kind)
+            for target in targets
+            for kind in KINDS
+            if listed(beside(caps, row.entry), Matrix("", kind, *size, target, row.entry.scope))
+        ]
+        triples = [((use, own), second, third) for second, third in product(able, able)]
+        found += [(types, size) for types in triples if _is_chain(name, types)]
     return found
 
 

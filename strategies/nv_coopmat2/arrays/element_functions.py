@@ -13,7 +13,6 @@ from mmaspec.strategies.nv_coopmat2.arrays import destinations, origins
 from mmaspec.strategies.nv_coopmat2.arrays.arithmetic import USES, scalar
 from mmaspec.strategies.nv_coopmat2.arrays.conversions import batch
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
-from mmaspec.strategies.nv_coopmat2.features import has
 from mmaspec.strategies.nv_coopmat2.templates.operations import like
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 

@@ -37,7 +37,15 @@ PASSES = {"one": 1, "many": 16}
 OTHER_DATA = {"element-wise": "whole", "conversion": "limits"}
 """Body -> the regime of its data, where it is no product and does not only move them."""
 
-BODIES = ("product-only", "loads-and-product", "stores-only", "load-op-store", "conversion", "element-wise", "reduction")
+BODIES = (
+    "product-only",
+    "loads-and-product",
+    "stores-only",
+    "load-op-store",
+    "conversion",
+    "element-wise",
+    "reduction",
+)
 
 
 def found_in(builder: ProgramBuilder, matrix: Matrix, passes: int = 1) -> Load:
@@ -137,7 +145,8 @@ LOOPS = Array(
     },
     build=_repeated,
     rules=(
-        "loop-body=stores-only|load-op-store|conversion|element-wise|reduction with carried=one|several|rotated|double-buffer",
+        "loop-body=stores-only|load-op-store|conversion|element-wise|reduction"
+        " with carried=one|several|rotated|double-buffer",
         "loop-body=product-only|loads-and-product with carried=nothing",
         "loop-body=product-only with carried=double-buffer",
         "loop-body=product-only|loads-and-product|stores-only|element-wise with loop-place=whole",

@@ -128,7 +128,8 @@ REDUCTIONS = Array(
     },
     build=_reduced,
     rules=(
-        "reduce-mask=two-by-two with reduce-shape=same|more-columns|fewer-columns|more-rows|fewer-rows|both-differ|exchanged",
+        "reduce-mask=two-by-two with"
+        " reduce-shape=same|more-columns|fewer-columns|more-rows|fewer-rows|both-differ|exchanged",
         "reduce-mask=row with reduce-shape=more-rows|fewer-rows|both-differ|exchanged|half",
         "reduce-mask=column with reduce-shape=more-columns|fewer-columns|both-differ|exchanged|half",
         "result-identity=first-operand with"
