@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Literal as Word
 
 from mmaspec.oracle.nv_coopmat2.caps_support import other_kinds
 from mmaspec.oracle.nv_coopmat2.program_support import beside
@@ -35,7 +36,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 from mmaspec.strategies.nv_coopmat2.arrays.origins import TRIES, has_operators, number, of_type
 from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
-from mmaspec.strategies.nv_coopmat2.features import TENSORS, has
+from mmaspec.strategies.nv_coopmat2.features import CONVERTING, PER_ELEMENT, REDUCING, TENSORS, has
 from mmaspec.strategies.nv_coopmat2.templates.operations import like
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 
@@ -99,7 +100,7 @@ def _arithmetic(builder: ProgramBuilder, matrix: Matrix, *, left: bool) -> Found
     if not has_operators(matrix):
         return None
     other, result = like(builder, matrix), like(builder, matrix)
-    op = builder.choices.one_of(("+", "-", "*"))
+    op: Word["+", "-", "*"] = builder.choices.one_of(("+", "-", "*"))
     names = (matrix.name, other.name) if left else (other.name, matrix.name)
     before: Simple = load(builder, other)
     if builder.choices.chance(30):
@@ -122,14 +123,14 @@ def _each(builder: ProgramBuilder, matrix: Matrix) -> Found:
 
 def _reduction(builder: ProgramBuilder, matrix: Matrix) -> Found:
     known = format_named(matrix.component).is_float and matrix.use == USE_ACCUMULATOR
-    if not known or not has(builder.caps, ("reductions",)):
+    if not known or not has(builder.caps, REDUCING):
         return None
     result = like(builder, matrix)
     return [Reduce(result.name, matrix.name, REDUCE_COLUMN, Combine("min")), store(builder, result)]
 
 
 def _per_element(builder: ProgramBuilder, matrix: Matrix, *, extra: bool) -> Found:
-    if not has(builder.caps, ("per_element",)):
+    if not has(builder.caps, PER_ELEMENT):
         return None
     other, result = like(builder, matrix), like(builder, matrix)
     names = (other.name, matrix.name) if extra else (matrix.name, other.name)
@@ -140,7 +141,7 @@ def _per_element(builder: ProgramBuilder, matrix: Matrix, *, extra: bool) -> Fou
 
 
 def _transpose(builder: ProgramBuilder, matrix: Matrix) -> Found:
-    if matrix.use != USE_ACCUMULATOR or not has(builder.caps, ("conversions",)):
+    if matrix.use != USE_ACCUMULATOR or not has(builder.caps, CONVERTING):
         return None
     turned = Matrix("", matrix.component, matrix.cols, matrix.rows, USE_B, matrix.scope)
     result = of_type(builder, matrix.component, turned, USE_B)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from typing import Literal as Word
 
 from mmaspec.oracle.nv_coopmat2.caps_support import other_kinds
 from mmaspec.oracle.nv_coopmat2.program_support import beside
@@ -98,7 +99,7 @@ def _others(builder: ProgramBuilder, kind: str, passes: int) -> tuple[list[Simpl
         return [], [arrives, EachComponent(matrix.name, "negate"), leaves], []
     if kind == "element-wise":
         step = like(builder, matrix)
-        op = builder.choices.one_of(("+", "-"))
+        op: Word["+", "-"] = builder.choices.one_of(("+", "-"))
         body: list[Simple] = [Arithmetic(matrix.name, matrix.name, op, step.name)]
         return [found_in(builder, matrix), found_in(builder, step)], body, [store(builder, matrix)]
     if kind == "conversion":

@@ -36,7 +36,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Transpose,
 )
 from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
-from mmaspec.strategies.nv_coopmat2.features import DECODING, TENSORS, has
+from mmaspec.strategies.nv_coopmat2.features import CONVERTING, DECODING, PER_ELEMENT, REDUCING, TENSORS, has
 from mmaspec.strategies.nv_coopmat2.templates.operations import like
 from mmaspec.strategies.nv_coopmat2.templates.plain import load
 
@@ -123,7 +123,7 @@ def _conversion(builder: ProgramBuilder, matrix: Matrix) -> list[Simple] | None:
 
 
 def _use_conversion(builder: ProgramBuilder, matrix: Matrix) -> list[Simple] | None:
-    if matrix.use == USE_ACCUMULATOR or not has(builder.caps, ("conversions",)):
+    if matrix.use == USE_ACCUMULATOR or not has(builder.caps, CONVERTING):
         return None
     for kind in (matrix.component, *KINDS):
         source = of_type(builder, kind, matrix, USE_ACCUMULATOR)
@@ -153,14 +153,14 @@ def _each(builder: ProgramBuilder, matrix: Matrix) -> list[Simple] | None:
 
 def _reduction(builder: ProgramBuilder, matrix: Matrix) -> list[Simple] | None:
     known = format_named(matrix.component).is_float and matrix.use == USE_ACCUMULATOR
-    if not known or not has(builder.caps, ("reductions",)):
+    if not known or not has(builder.caps, REDUCING):
         return None
     source = like(builder, matrix)
     return [load(builder, source), Reduce(matrix.name, source.name, REDUCE_ROW, Combine("max"))]
 
 
 def _per_element(builder: ProgramBuilder, matrix: Matrix) -> list[Simple] | None:
-    if not has(builder.caps, ("per_element",)):
+    if not has(builder.caps, PER_ELEMENT):
         return None
     source = like(builder, matrix)
     return [load(builder, source), PerElement(matrix.name, source.name, ElementFunction("triangle"))]
@@ -168,7 +168,7 @@ def _per_element(builder: ProgramBuilder, matrix: Matrix) -> list[Simple] | None
 
 def _transpose(builder: ProgramBuilder, matrix: Matrix) -> list[Simple] | None:
     turned = Matrix("", matrix.component, matrix.cols, matrix.rows, USE_ACCUMULATOR, matrix.scope)
-    if matrix.use != USE_B or not has(builder.caps, ("conversions",)):
+    if matrix.use != USE_B or not has(builder.caps, CONVERTING):
         return None
     source = of_type(builder, matrix.component, turned, USE_ACCUMULATOR)
     return None if source is None else [load(builder, source), Transpose(matrix.name, source.name)]

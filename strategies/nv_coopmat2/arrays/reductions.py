@@ -78,7 +78,7 @@ def _meets(old: Size, new: Size, mask: int, shape: str) -> bool:
 @lru_cache(maxsize=16)
 def first_rows(caps: CoopMatCaps) -> Mapping[tuple[str, str], str]:
     """(component type of accumulators, scope) -> the first row that has it."""
-    found = {}
+    found: dict[tuple[str, str], str] = {}
     for row in reversed(rows(caps)):
         # Integers of workgroup scope are combined as floats are.
         if row.entry.scope == "subgroup" or format_named(row.entry.c).is_float:
