@@ -45,7 +45,9 @@ def covering(
     """
     found = _Search(axes, excluded, strength, key)
     rows: list[Mapping[str, str]] = []
-    impossible: set[Tuple] = set()
+    # What a rule says outright needs no search.
+    impossible = {rule for rule in excluded if rule in found.missing}
+    found.missing -= impossible
     for start in sorted(found.missing, key=found.order):
         if start not in found.missing:
             continue

@@ -44,7 +44,7 @@ def without_flags(program: Any, path: tuple[int, ...]) -> Iterator[Any]:
 
 
 def pruned(program: Any, words: tuple[Word, ...]) -> tuple[Any, tuple[Word, ...]]:
-    """The program without declarations that its body no longer names, and the words that it still loads.
+    """The program without declarations that nothing in its body leads to, and the words that it still loads.
 
     A declaration is an item with a ``name`` in any tuple of the program; a tuple of plain names loses those
     of dropped declarations.
@@ -53,6 +53,16 @@ def pruned(program: Any, words: tuple[Word, ...]) -> tuple[Any, tuple[Word, ...]
     changed: dict[str, Any] = {}
     dropped: set[str] = set()
     fields = {field: getattr(program, field) for field in program.__struct_fields__ if field != "body"}
+    declared = [item for value in fields.values() if isinstance(value, tuple) for item in value]
+    known = 0
+    while known < len(texts):
+        # What is named names what it starts from, and loads the words of its arguments.
+        known = len(texts)
+        for item in declared:
+            if getattr(item, "name", None) in texts:
+                more, found = _named(item)
+                texts |= more
+                arguments |= found
     for field, value in fields.items():
         if isinstance(value, tuple) and value and all(isinstance(item, msgspec.Struct) for item in value):
             changed[field] = tuple(item for item in value if getattr(item, "name", None) in texts | {None})

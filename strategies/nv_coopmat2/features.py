@@ -22,6 +22,14 @@ def has(caps: CoopMatCaps, needs: Collection[Feature]) -> bool:
     return all(getattr(caps.features, feature) for feature in needs)
 
 
+CONVERTING: tuple[Feature, ...] = ("conversions",)
+"""Needed by changes of use, and by transposes."""
+REDUCING: tuple[Feature, ...] = ("reductions",)
+"""Needed by reductions."""
+PER_ELEMENT: tuple[Feature, ...] = ("per_element",)
+"""Needed by functions of elements."""
+
+
 NEEDS: Mapping[str, tuple[Feature, ...]] = MappingProxyType(
     {
         "NVCM2-CONVERT-TYPES": ("conversions",),

@@ -9,7 +9,15 @@ from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.strategies.regimes.catalogue import FLOAT_REGIMES
 
-OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {"distinct", "whole", "edges", "whole-and-edges"}
+OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {
+    "distinct",
+    "whole",
+    "edges",
+    "whole-and-edges",
+    "limits",
+    "operands",
+    "combined",
+}
 """The others are for layouts, casts and operations on single elements."""
 
 

@@ -1,0 +1,114 @@
+"""Constructions from scalars of every bit pattern of interest, and transposes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Literal
+from mmaspec.programs.formats import Format, format_named
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import (
+    COLUMN_MAJOR,
+    ROW_MAJOR,
+    USE_ACCUMULATOR,
+    USE_B,
+    Splat,
+    Transpose,
+)
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.nv_coopmat2.arrays import destinations, origins
+from mmaspec.strategies.nv_coopmat2.arrays.arithmetic import USES, component, scalar
+from mmaspec.strategies.nv_coopmat2.arrays.conversions import batch
+from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.templates.plain import store
+
+
+def patterns(fmt: Format) -> dict[str, int]:
+    """Class of ``splat-value`` -> bits of a format."""
+    top, unsigned = fmt.sign_bit, 1 << (fmt.bits - 1)
+    differ = 0x8192_A3B4_C5D6_E7F8 >> 64 - fmt.bits
+    if not fmt.is_float:
+        least = {"least": top} if fmt.signed else {"high-bit": unsigned | 1}
+        large = fmt.max_value & fmt.mask
+        return {"zero": 0, "one": 1, "minus-one": fmt.mask, "largest": large, "all-bytes-differ": differ, **least}
+    one = fmt.bias << fmt.fraction_bits
+    return {
+        "minus-zero": top,
+        "minus-one": one | top,
+        "largest": fmt.largest_magnitude,
+        "subnormal": 3,
+        "infinity": fmt.infinity_magnitude,
+        "nan": fmt.nan_bits | top | 1,
+        "all-bytes-differ": differ & ~(1 << fmt.fraction_bits),
+    }
+
+
+def _splatted(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    """Matrices of one use, one for every pattern, and one from memory; two of them are used further."""
+    builder = ProgramBuilder(context, most_waves=2)
+    use = USES[chosen["use"]]
+    table = patterns(format_named(component(builder.entry, chosen["use"])))
+    for bits in table.values():
+        matrix = builder.matrix(use)
+        builder.add(Splat(matrix.name, Literal(bits)), store(builder, matrix))
+    found = builder.matrix(use)
+    builder.add(Splat(found.name, scalar(builder, found, "memory")), *destinations.drawn(builder, found))
+    again = builder.matrix(use)
+    bits = table[builder.choices.one_of(("largest", "all-bytes-differ", "minus-one"))]
+    builder.add(Splat(again.name, Literal(bits)), *destinations.drawn(builder, again))
+    return builder.draft("operands", batch=4)
+
+
+def _shown(row: Row[Any], _: CoopMatCaps, axis: str, name: str) -> bool:
+    """Every row shows the patterns in one use, so that all component types come up."""
+    if axis != "use":
+        return True
+    entry = row.entry
+    turn = sum(f"{entry.m}x{entry.n}x{entry.k}{entry.a}{entry.b}".encode()) % 3
+    return name == tuple(USES)[turn]
+
+
+SPLATS = Array(
+    name="splats",
+    focus=("KHRCM-SPLAT",),
+    axes={"use": tuple(USES)},
+    build=_splatted,
+    fits=_shown,
+)
+"""One matrix for every bit pattern of interest."""
+
+
+def _turned(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    builder = ProgramBuilder(context, most_waves=1)
+    entry, again = builder.entry, chosen["transpose-again"]
+    rows, cols = entry.m, entry.n
+    source = builder.typed(entry.c, rows, cols, USE_ACCUMULATOR)
+    result = builder.typed(entry.b, cols, rows, USE_B)
+    builder.add(*origins.made(builder, source, chosen["matrix-origin"]))
+    if chosen["source-kept"] == "stored-before":
+        builder.add(store(builder, source))
+    builder.add(Transpose(result.name, source.name))
+    if again == "product":
+        builder.add(*destinations.used(builder, result, "product-b"))
+    else:
+        layout = COLUMN_MAJOR if again == "stored-column" else ROW_MAJOR
+        builder.add(store(builder, result, layout=layout), *destinations.drawn(builder, result))
+    if chosen["source-kept"] == "stored":
+        builder.add(store(builder, source))
+    regime = "whole" if again == "product" else builder.choices.one_of(("operands", "limits"))
+    return builder.draft(regime, batch=batch(source))
+
+
+TRANSPOSES = Array(
+    name="transposes",
+    focus=("NVCM2-TRANSPOSE",),
+    axes={
+        "transpose-again": ("stored-row", "stored-column", "product"),
+        "matrix-origin": ("plain-load", "conversion", "negation"),
+        "source-kept": ("dead", "stored", "stored-before"),
+    },
+    build=_turned,
+    rows=("transposes",),
+)
+"""One transpose."""

@@ -1,0 +1,158 @@
+"""Loops in which every two classes of body, number of passes and surroundings meet."""
+
+from __future__ import annotations
+
+from typing import Any
+from typing import Literal as Word
+
+from mmaspec.oracle.nv_coopmat2.caps_support import other_kinds
+from mmaspec.oracle.nv_coopmat2.program_support import beside
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Literal
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import (
+    REDUCE_ROW,
+    USE_A,
+    USE_ACCUMULATOR,
+    USE_B,
+    Arithmetic,
+    Combine,
+    Convert,
+    EachComponent,
+    Load,
+    Matrix,
+    Reduce,
+    Simple,
+    Splat,
+)
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.nv_coopmat2.arrays.origins import number
+from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.templates.operations import like
+from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
+
+PASSES = {"one": 1, "many": 16}
+"""Class of ``loop-count`` -> passes."""
+
+OTHER_DATA = {"element-wise": "whole", "conversion": "limits"}
+"""Body -> the regime of its data, where it is no product and does not only move them."""
+
+BODIES = (
+    "product-only",
+    "loads-and-product",
+    "stores-only",
+    "load-op-store",
+    "conversion",
+    "element-wise",
+    "reduction",
+)
+
+
+def found_in(builder: ProgramBuilder, matrix: Matrix, passes: int = 1) -> Load:
+    """A load of data of its own: a loop may load what was loaded before it."""
+    return load(builder, matrix, builder.name("V"), passes=passes)
+
+
+def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
+    if axis != "loop-body":
+        return True
+    entry = row.entry
+    if name == "conversion":
+        matrix = Matrix("", entry.c, entry.m, entry.n, USE_ACCUMULATOR, entry.scope)
+        return bool(other_kinds(beside(caps, entry), matrix))
+    if name in {"load-op-store", "element-wise"}:
+        return bool(entry.c != "bf16")
+    if name == "reduction":
+        return caps.features.reductions and format_named(entry.c).is_float
+    return True
+
+
+def _products(builder: ProgramBuilder, chosen: Chosen, passes: int) -> tuple[list[Simple], list[Simple], list[Simple]]:
+    """What stands before a loop of products, its body, and what stands behind."""
+    a, b, c = (builder.matrix(use) for use in (USE_A, USE_B, USE_ACCUMULATOR))
+    carried, loads = chosen["carried"], chosen["loop-body"] == "loads-and-product"
+    before: list[Simple] = [found_in(builder, c)]
+    moved: list[Simple] = [found_in(builder, a, passes=passes), found_in(builder, b, passes=passes)] if loads else []
+    if not loads or carried == "double-buffer":
+        before += [found_in(builder, a), found_in(builder, b)]
+    body: list[Simple] = [builder.mul_add(c, a, b, c)]
+    after: list[Simple] = []
+    if carried == "rotated":
+        other = builder.matrix(USE_ACCUMULATOR)
+        body = [builder.mul_add(other, a, b, c), builder.mul_add(c, a, b, other)]
+    if carried == "several":
+        other = builder.matrix(USE_ACCUMULATOR)
+        before.append(Splat(other.name, Literal(number(other))))
+        body.append(builder.mul_add(other, a, b, other))
+        after.append(store(builder, other))
+    body = [*body, *moved] if carried == "double-buffer" else [*moved, *body]
+    return before, body, [*after, store(builder, c)]
+
+
+def _others(builder: ProgramBuilder, kind: str, passes: int) -> tuple[list[Simple], list[Simple], list[Simple]]:
+    matrix = builder.matrix(USE_ACCUMULATOR)
+    arrives, leaves = found_in(builder, matrix, passes=passes), store(builder, matrix, passes=passes)
+    if kind == "stores-only":
+        return [found_in(builder, matrix)], [leaves], []
+    if kind == "load-op-store":
+        return [], [arrives, EachComponent(matrix.name, "negate"), leaves], []
+    if kind == "element-wise":
+        step = like(builder, matrix)
+        op: Word["+", "-"] = builder.choices.one_of(("+", "-"))
+        body: list[Simple] = [Arithmetic(matrix.name, matrix.name, op, step.name)]
+        return [found_in(builder, matrix), found_in(builder, step)], body, [store(builder, matrix)]
+    if kind == "conversion":
+        found = other_kinds(beside(builder.caps, builder.entry), matrix)
+        result = builder.typed(builder.choices.one_of(found), matrix.rows, matrix.cols, matrix.use)
+        return [], [arrives, Convert(result.name, matrix.name), store(builder, result, passes=passes)], []
+    result = like(builder, matrix)
+    reduce = Reduce(result.name, matrix.name, REDUCE_ROW, Combine(builder.choices.one_of(("min", "max"))))
+    return [], [arrives, reduce, store(builder, result, passes=passes)], []
+
+
+def _repeated(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    builder = ProgramBuilder(context, most_waves=2)
+    passes, kind = PASSES[chosen["loop-count"]], chosen["loop-body"]
+    products = kind in {"product-only", "loads-and-product"}
+    before, body, after = _products(builder, chosen, passes) if products else _others(builder, kind, passes)
+    builder.add(*before)
+    builder.repeat(passes, *body)
+    if chosen["loop-place"] == "two-loops":
+        # The same loop goes on where accumulators are carried, and a second one follows where every pass stores.
+        again = body if products or kind == "element-wise" else _others(builder, kind, passes)[1]
+        if kind == "stores-only":
+            matrix = builder.matrices[0]
+            again = [store(builder, matrix, passes=passes)]
+        builder.repeat(passes, *again)
+    if chosen["loop-place"] == "between" and not after:
+        matrix = builder.matrix(USE_ACCUMULATOR)
+        after = [found_in(builder, matrix), store(builder, matrix)]
+        builder.body[:0] = [found_in(builder, matrix), store(builder, matrix)]
+    builder.add(*after)
+    whole = "float" in builder.row.tags
+    regime = ("window" if whole else "small") if products else OTHER_DATA.get(kind, "distinct")
+    return builder.draft(regime, batch=2)
+
+
+LOOPS = Array(
+    name="loops",
+    focus=("KHRCM-MULADD", "KHRCM-LOAD-ROW"),
+    axes={
+        "loop-body": BODIES,
+        "loop-count": tuple(PASSES),
+        "carried": ("nothing", "one", "several", "rotated", "double-buffer"),
+        "loop-place": ("whole", "between", "two-loops"),
+    },
+    build=_repeated,
+    rules=(
+        "loop-body=stores-only|load-op-store|conversion|element-wise|reduction"
+        " with carried=one|several|rotated|double-buffer",
+        "loop-body=product-only|loads-and-product with carried=nothing",
+        "loop-body=product-only with carried=double-buffer",
+        "loop-body=product-only|loads-and-product|stores-only|element-wise with loop-place=whole",
+    ),
+    rows=("transposes", "s16"),
+    fits=_fits,
+)
+"""One loop, or two; ``carried``: which accumulators or operands of products a pass takes over from the one before."""

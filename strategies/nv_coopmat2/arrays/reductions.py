@@ -1,0 +1,141 @@
+"""Reductions in which every two classes of mask, function, shape and further uses meet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Literal
+
+from mmaspec.oracle.nv_coopmat2.caps_support import listed
+from mmaspec.oracle.nv_coopmat2.program_support import beside
+from mmaspec.oracle.nv_coopmat2.rows import rows
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, Property
+from mmaspec.programs.nv_coopmat2.program import (
+    REDUCE_2X2,
+    REDUCE_COLUMN,
+    REDUCE_ROW,
+    REDUCE_ROW_AND_COLUMN,
+    USE_ACCUMULATOR,
+    Combine,
+    Matrix,
+    Reduce,
+)
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.nv_coopmat2.arrays import destinations, origins
+from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.templates.plain import store
+from mmaspec.strategies.regimes.combined_patterns import FLOAT_PATTERNS, INTEGER_PATTERNS
+
+MASKS = {
+    "row": REDUCE_ROW,
+    "column": REDUCE_COLUMN,
+    "all": REDUCE_ROW_AND_COLUMN,
+    "two-by-two": REDUCE_2X2,
+}
+"""Classes of ``reduce-mask``."""
+
+COMBINES: dict[str, Literal["add", "min", "max"]] = {"add": "add", "min": "min", "max": "max"}
+
+Size = tuple[int, int]
+
+_SHAPES = (
+    "same", "more-columns", "fewer-columns", "more-rows", "fewer-rows", "both-differ", "exchanged", "half",
+)  # fmt: skip
+
+
+def _sizes(caps: CoopMatCaps, entry: Property, mask: int, shape: str) -> list[tuple[Size, Size]]:
+    """Rows and columns of source and result that the device has and that show a class of ``reduce-shape``."""
+    around = {(factor * entry.m, other * entry.n) for factor in (1, 2) for other in (1, 2)}
+    around |= {(one.m, one.n) for one in caps.properties if one.scope == entry.scope}
+    known = [
+        size
+        for size in sorted(around)
+        if listed(beside(caps, entry), Matrix("", entry.c, *size, USE_ACCUMULATOR, entry.scope))
+    ]
+    return [(old, new) for old in known for new in known if _meets(old, new, mask, shape)]
+
+
+def _meets(old: Size, new: Size, mask: int, shape: str) -> bool:
+    down, right = new[0] - old[0], new[1] - old[1]
+    if (mask == REDUCE_ROW and down) or (mask == REDUCE_COLUMN and right):
+        return False
+    half = (old[0], old[1]) == (2 * new[0], 2 * new[1])
+    if mask == REDUCE_2X2 or shape == "half":
+        return half and shape == "half"
+    return {
+        "same": not down and not right,
+        "more-columns": right > 0 and not down,
+        "fewer-columns": right < 0 and not down,
+        "more-rows": down > 0 and not right,
+        "fewer-rows": down < 0 and not right,
+        "both-differ": bool(down and right) and not half,
+        "exchanged": old == (new[1], new[0]) and old[0] != old[1],
+    }[shape]
+
+
+@lru_cache(maxsize=16)
+def first_rows(caps: CoopMatCaps) -> Mapping[tuple[str, str], str]:
+    """(component type of accumulators, scope) -> the first row that has it."""
+    found: dict[tuple[str, str], str] = {}
+    for row in reversed(rows(caps)):
+        # Integers of workgroup scope are combined as floats are.
+        if row.entry.scope == "subgroup" or format_named(row.entry.c).is_float:
+            found[row.entry.c, row.entry.scope] = row.name
+    return found
+
+
+def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
+    if not caps.features.reductions or first_rows(caps).get((row.entry.c, row.entry.scope)) != row.name:
+        return False
+    if axis == "reduce-mask":
+        return any(_sizes(caps, row.entry, MASKS[name], shape) for shape in _SHAPES)
+    if axis == "reduce-shape":
+        return any(_sizes(caps, row.entry, mask, name) for mask in MASKS.values())
+    return True
+
+
+def _reduced(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    builder = ProgramBuilder(context, most_waves=1)
+    mask, shape = MASKS[chosen["reduce-mask"]], chosen["reduce-shape"]
+    able = _sizes(builder.caps, builder.entry, mask, shape)
+    if not able:
+        return None
+    old, new = builder.choices.one_of(able)
+    source = builder.typed(builder.entry.c, *old, USE_ACCUMULATOR)
+    in_place = chosen["result-identity"] == "first-operand"
+    result = source if in_place else builder.typed(builder.entry.c, *new, USE_ACCUMULATOR)
+    builder.add(*origins.drawn(builder, source, share=35))
+    if builder.choices.chance(30):
+        builder.add(store(builder, source))
+    builder.add(Reduce(result.name, source.name, mask, Combine(COMBINES[chosen["combine"]])))
+    builder.add(*destinations.drawn(builder, result))
+    if not in_place and builder.choices.chance(30):
+        builder.add(store(builder, source))
+    patterns = FLOAT_PATTERNS if format_named(source.component).is_float else INTEGER_PATTERNS
+    return builder.draft("combined", batch=len(patterns))
+
+
+REDUCTIONS = Array(
+    name="reductions",
+    focus=("NVCM2-REDUCE-ROW", "NVCM2-REDUCE-COL", "NVCM2-REDUCE-ALL", "NVCM2-REDUCE-2X2", "NVCM2-REDUCE-ORDER"),
+    axes={
+        "reduce-mask": tuple(MASKS),
+        "combine": tuple(COMBINES),
+        "reduce-shape": _SHAPES,
+        "result-identity": ("fresh", "first-operand"),
+    },
+    build=_reduced,
+    rules=(
+        "reduce-mask=two-by-two with"
+        " reduce-shape=same|more-columns|fewer-columns|more-rows|fewer-rows|both-differ|exchanged",
+        "reduce-mask=row with reduce-shape=more-rows|fewer-rows|both-differ|exchanged|half",
+        "reduce-mask=column with reduce-shape=more-columns|fewer-columns|both-differ|exchanged|half",
+        "result-identity=first-operand with"
+        " reduce-shape=more-columns|fewer-columns|more-rows|fewer-rows|both-differ|exchanged|half",
+    ),
+    rows=("reduces",),
+    fits=_fits,
+)
+"""One reduction; origin, destination and the items' patterns come along."""

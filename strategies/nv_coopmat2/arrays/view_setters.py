@@ -1,0 +1,146 @@
+"""Views whose setters stand in every order, after every kind of start, with strides and permutations of every kind."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Literal
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import (
+    CONSTANT,
+    LoadTensor,
+    SetClip,
+    SetDimension,
+    SetViewDimensions,
+    SetViewStride,
+    Slice,
+    Splat,
+    ViewSetter,
+)
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.nv_coopmat2.arrays.extents import Extents, factors
+from mmaspec.strategies.nv_coopmat2.arrays.setters import region
+from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import USES
+from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.templates.operations import like
+from mmaspec.strategies.nv_coopmat2.templates.plain import store
+from mmaspec.strategies.nv_coopmat2.templates.tensors import OLD_BITS
+
+SEQUENCES = {
+    "strides-dimensions": "sd", "clip-between": "dcs", "clip-twice": "dcc", "dimensions-twice": "dds",
+    "strides-twice": "dss",
+}  # fmt: skip
+"""Class of ``view-setter-sequence`` -> dimensions, strides and clips in order."""
+
+STRIDES = (
+    "implicit", "explicit-same", "overlapping", "inner-above-one", "zero-inner", "zero-all", "overwritten",
+)  # fmt: skip
+"""Classes of ``view-stride-kind``."""
+
+PERMUTATIONS: dict[str, Extents] = {
+    "double-swap": (1, 0, 3, 2),
+    "cycle-of-five": (2, 0, 4, 1, 3),
+    "three-and-two": (1, 2, 0, 4, 3),
+}
+"""Class of ``view-permutation`` -> the order of the axes."""
+
+_SET = "clip-between|dimensions-twice|strides-twice"
+"""Sequences that end with strides that act."""
+
+
+def _strides(packed: Extents, kind: str) -> Extents:
+    """The strides of a class of ``view-stride-kind``."""
+    outer, *middle, inner = packed if len(packed) > 1 else (packed[0], packed[0])
+    return {
+        "explicit-same": packed,
+        "overlapping": (max(1, outer - 3), *middle, inner),
+        "inner-above-one": (outer, *middle, inner * 2),
+        "zero-inner": (outer, *middle, 0),
+        "zero-all": tuple(0 for _ in packed),
+    }[kind]
+
+
+def _calls(builder: ProgramBuilder, rows: int, cols: int, chosen: Chosen, rank: int) -> list[ViewSetter]:
+    dims = factors(rows, cols, rank)
+    packed = tuple(prod(dims[dim + 1 :]) for dim in range(rank))
+    kind = chosen["view-stride-kind"]
+    last = packed if kind in {"implicit", "overwritten"} else _strides(packed, kind)
+    found: list[ViewSetter] = []
+    letters = SEQUENCES[chosen["view-setter-sequence"]]
+    for turn, letter in enumerate(letters):
+        again = letter in letters[turn + 1 :]
+        if letter == "d":
+            found.append(SetViewDimensions(tuple(dim + 1 for dim in dims) if again else dims))
+        elif letter == "s":
+            acts = "d" not in letters[turn + 1 :] and not again
+            found.append(SetViewStride(last if acts else tuple(step + 2 for step in packed)))
+        elif again:
+            found.append(SetClip(0, 2, 1, 3))
+        else:
+            found.append(SetClip(1, rows - builder.choices.integer(1, 3), 0, cols - builder.choices.integer(1, 3)))
+    return found
+
+
+def _viewed(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    builder = ProgramBuilder(context, most_waves=1)
+    matrix = builder.matrix(USES[chosen["use"]])
+    order = PERMUTATIONS[chosen["view-permutation"]]
+    rank = len(order)
+    calls = tuple(_calls(builder, matrix.rows, matrix.cols, chosen, rank))
+    start = chosen["view-start"]
+
+    def view(some: tuple[ViewSetter, ...], before: str | None = None) -> str:
+        return builder.view(some, rank=rank, own=True, permutation=order, start=before)
+
+    loads = []
+    if start == "copy":
+        name = view((), view(calls))
+    elif start == "chain":
+        name = view(calls[1:], view((), view(calls[:1])))
+    else:
+        # Both are used: what is set later changes nothing for the earlier one.
+        before = view((*calls, SetClip(2, 3, 1, 4)))
+        loads.append((like(builder, matrix), before))
+        name = view((SetClip(0, 0xFFFF_FFFF, 0, 0xFFFF_FFFF),), before)
+    sizes = (matrix.rows + 2, matrix.cols + 3)
+    tensor = builder.layout((SetDimension(sizes), Slice((1, 2), (matrix.rows, matrix.cols))), mode=CONSTANT)
+    buffer = builder.buffer("in")
+    where = region(builder, buffer, matrix, prod(sizes))
+    data = builder.name("T")
+    for target, used in (*loads, (matrix, name)):
+        builder.add(Splat(target.name, Literal(OLD_BITS[target.component])))
+        builder.add(LoadTensor(target.name, buffer, where, tensor, data=data, view=used))
+    builder.add(*(store(builder, target) for target, _ in (*loads, (matrix, name))))
+    return builder.draft("distinct", batch=2)
+
+
+def _fits(_: Row[Any], caps: CoopMatCaps, __: str, ___: str) -> bool:
+    return caps.features.tensor_addressing
+
+
+VIEW_SETTERS = Array(
+    name="view-setters",
+    focus=("NVCM2-SETVIEWDIM", "NVCM2-SETVIEWSTRIDE", "NVCM2-SETCLIP", "NVCM2-VIEW-UNRAVEL", "NVCM2-FUNCTIONAL"),
+    axes={
+        "view-setter-sequence": tuple(SEQUENCES),
+        "view-start": ("copy", "clip-reset", "chain"),
+        "view-stride-kind": STRIDES,
+        "view-permutation": tuple(PERMUTATIONS),
+        "use": tuple(USES),
+    },
+    build=_viewed,
+    rules=(
+        "view-stride-kind=implicit|overwritten with view-setter-sequence=" + _SET,
+        "view-stride-kind=explicit-same|overlapping|inner-above-one|zero-inner|zero-all"
+        " with view-setter-sequence=strides-dimensions|clip-twice",
+        "view-stride-kind=overwritten with view-setter-sequence=clip-twice",
+        "view-stride-kind=implicit with view-setter-sequence=strides-dimensions",
+        # What is clipped again has another sequence.
+        "view-start=clip-reset with view-setter-sequence=strides-dimensions|clip-between",
+    ),
+    rows=("shared",),
+    fits=_fits,
+)
+"""One view with dimensions of its own, as a load uses it."""

@@ -1,0 +1,189 @@
+"""Arrays: every case has the classes that were chosen for it, something to judge, and nothing that cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+import pytest
+
+from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.nv_coopmat2 import SPEC
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.strategies.array import classes_of, tuples, unknown
+from mmaspec.strategies.axes.observation import seen
+from mmaspec.strategies.axes.reached import contradictions
+from mmaspec.strategies.enumerate import DEFAULT_SEED, Lister, arrays_of, grammar_of
+from mmaspec.strategies.grammar import Array
+from mmaspec.strategies.nv_coopmat2.arrays import ARRAYS
+from mmaspec.strategies.nv_coopmat2.arrays.conversion_types import CONVERSIONS
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.judging.judge_case import CaseJudge
+
+from .shown import OBSERVER, SPACE
+
+EVERY = 4
+NAMES = [array.name for array in ARRAYS]
+CAPS = SPEC.default_caps
+LISTER = Lister(SPEC, grammar_of(SPEC.name), CAPS, DEFAULT_SEED)
+NUMPY = resolve("numpy")
+
+LOST_SHARE = 4
+"""One of so many tuples may be without a case of its own."""
+
+
+OLDER = ("plain-loads", "plain-stores", "products", "tensor-loads", "tensor-stores")
+"""Arrays some of whose classes are named as those of the space are, and mean something near them."""
+
+NEAR: Mapping[str, tuple[str, ...]] = {
+    "clamp-value": ("default",),
+    "clip-columns": ("default",),
+    "clip-rows": ("default",),
+    "decode-function": (
+        "echo-all",
+        "nibbles",
+    ),
+    "element-offset": (
+        "more",
+        "sixteen",
+        "zero",
+    ),
+    "layout-evaluation": (
+        "all-run-time",
+        "constant",
+    ),
+    "operand-identity": ("c-and-result",),
+    "out-of-bounds-axes": (
+        "all",
+        "innermost",
+        "middle",
+        "outermost",
+    ),
+    "out-of-bounds-distance": (
+        "one",
+        "second-period",
+        "within-period",
+    ),
+    "out-of-bounds-side": (
+        "above",
+        "below-and-above",
+    ),
+    "plain-stride-kind": ("large",),
+    "product-chain": (
+        "independent",
+        "loop",
+        "single",
+    ),
+    "setter-repetition": (
+        "copy",
+        "slice-back",
+        "slice-twice",
+    ),
+    "source-kept": ("stored",),
+    "span-against-matrix": (
+        "exact",
+        "inner-long",
+        "inner-short",
+        "outer-short",
+        "same-product",
+    ),
+    "stride-kind": ("far",),
+    "view-has-dimensions": ("without",),
+    "view-permutation": (
+        "cycle-left",
+        "cycle-right",
+        "not-given",
+        "reversal",
+        "swap-inner",
+        "swap-outer",
+    ),
+    "view-stride-kind": ("implicit",),
+}
+"""Those classes of theirs: ``default`` where there is no view at all, offsets in lines, spans of a shorter rank."""
+
+
+def wanted(chosen: Mapping[str, str]) -> dict[str, str]:
+    """The chosen classes of axes that the parameter space has; a conversion names three."""
+    found = {axis: name for axis, name in chosen.items() if axis in SPACE.axis}
+    if "conversion" in chosen:
+        one = CONVERSIONS[chosen["conversion"]]
+        typed = "-type" if one.source != one.result and one.uses in {"accumulator-a", "accumulator-b"} else ""
+        found |= {
+            "conversion-source": one.source,
+            "conversion-result": one.result,
+            "conversion-uses": one.uses + typed,
+        }
+    return found
+
+
+def sample(name: str, times: int) -> list[Mapping[str, str]]:
+    """Every fourth tuple of an array, or all of them."""
+    array = arrays_of(SPEC.name)[name]
+    every = tuples(array, CAPS, SPEC.rows(CAPS), 2)
+    return list(every[:: 1 if times > 1 else EVERY])
+
+
+def made(name: str, chosen: Mapping[str, str]) -> Recipe | None:
+    """The case of a tuple."""
+    return LISTER.met(SPEC.row(CAPS, chosen["row"]), arrays_of(SPEC.name)[name], chosen)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cases_have_the_classes_that_are_chosen(name: str, times: int) -> None:
+    space_axes = set(SPACE.axis)
+    for chosen in sample(name, times):
+        recipe = made(name, chosen)
+        if recipe is None:
+            continue
+        found = list(seen(materialise(recipe), OBSERVER, SPACE))
+        classes: dict[str, set[str]] = {axis: set() for axis in space_axes}
+        for thing in found:
+            for axis, names in thing.classes.items():
+                classes[axis] |= names
+        missing = {axis: one for axis, one in wanted(chosen).items() if one not in classes[axis]}
+        if name in OLDER:
+            missing = {axis: one for axis, one in missing.items() if one not in ("none", *NEAR.get(axis, ()))}
+        assert not missing, chosen
+        assert [(rule.together, one.thing) for rule, one in contradictions(SPACE, found)] == [], chosen
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cases_are_legal_and_have_something_to_judge(name: str, times: int) -> None:
+    for chosen in sample(name, times):
+        recipe = made(name, chosen)
+        if recipe is not None:
+            result = CaseJudge(NUMPY, NUMPY.describe(), PRACTICE, {recipe.id: ()}, limit=0).judge_listed(recipe)[0]
+            assert result.outcome == "legal", (chosen, result.why)
+            assert result.judged, chosen
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_pair_is_in_some_case(name: str) -> None:
+    """Also those of tuples for which no program was found: the list has them elsewhere."""
+    array = arrays_of(SPEC.name)[name]
+    every = tuples(array, CAPS, SPEC.rows(CAPS), 2)
+    lost = [chosen for chosen in every if made(name, chosen) is None]
+    assert LOST_SHARE * len(lost) <= len(every)
+    if array.name in REPLACED:
+        return
+    kept = [set(chosen.items()) for chosen in every if chosen not in lost]
+    for chosen in lost:
+        for pair in combinations(chosen.items(), 2):
+            assert any(set(pair) <= other for other in kept), pair
+
+
+REPLACED = ("plain-loads", "plain-stores", "tensor-loads", "tensor-stores")
+"""Arrays whose lister tries other tuples for pairs of those that have no program: the biggest are too large."""
+
+
+@pytest.mark.parametrize("array", ARRAYS, ids=NAMES)
+def test_rules_name_classes_that_there_are(array: Array) -> None:
+    assert not list(unknown(array))
+    assert all(list(classes_of(rule)) for rule in array.rules)
+
+
+def test_every_conversion_has_at_most_one_row() -> None:
+    array = arrays_of(SPEC.name)["conversion-types"]
+    shown = [chosen["conversion"] for chosen in tuples(array, CAPS, SPEC.rows(CAPS), 2)]
+    assert len(shown) == len(set(shown))
+    assert {CONVERSIONS[name].uses for name in shown} >= {"a-a", "b-b", "accumulator-a", "accumulator-b"}
