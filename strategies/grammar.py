@@ -215,6 +215,12 @@ def flaws(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
 
 
 def _of_arrays(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
+    names = [one.name for one in (*grammar.templates, *grammar.arrays)]
+    yield from (
+        f": {names.count(name)} templates or arrays named {name!r}"
+        for name in sorted({*names})
+        if names.count(name) > 1
+    )
     for array in grammar.arrays:
         if unknown := [name for name in array.focus if name not in catalogue.clause]:
             yield f": array {array.name!r} names {', '.join(unknown)}, which the catalogue does not have"

@@ -118,7 +118,7 @@ def _reduced(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
 
 
 REDUCTIONS = Array(
-    name="reductions",
+    name="reduction-classes",
     focus=("NVCM2-REDUCE-ROW", "NVCM2-REDUCE-COL", "NVCM2-REDUCE-ALL", "NVCM2-REDUCE-2X2", "NVCM2-REDUCE-ORDER"),
     axes={
         "reduce-mask": tuple(MASKS),

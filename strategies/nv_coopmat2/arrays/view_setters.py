@@ -121,7 +121,7 @@ def _fits(_: Row[Any], caps: CoopMatCaps, __: str, ___: str) -> bool:
 
 
 VIEW_SETTERS = Array(
-    name="view-setters",
+    name="view-setter-calls",
     focus=("NVCM2-SETVIEWDIM", "NVCM2-SETVIEWSTRIDE", "NVCM2-SETCLIP", "NVCM2-VIEW-UNRAVEL", "NVCM2-FUNCTIONAL"),
     axes={
         "view-setter-sequence": tuple(SEQUENCES),
