@@ -215,7 +215,7 @@ def flaws(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
 
 
 def _of_arrays(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
-    names = [one.name for one in (*grammar.templates, *grammar.arrays)]
+    names = [*(one.name for one in grammar.templates), *(one.name for one in grammar.arrays)]
     yield from (
         f": {names.count(name)} templates or arrays named {name!r}"
         for name in sorted({*names})

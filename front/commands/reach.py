@@ -12,7 +12,7 @@ from mmaspec.commands.progress import progress
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.axes.measure import Reach, measured
 from mmaspec.strategies.enumerate import DEFAULT_SEED, tier_named
-from mmaspec.suites.score.corruption.depends import shown
+from mmaspec.suites.score.depends import shown
 
 
 def reach(specs: list[str] | None, tier: str, seed: int | None, *, judged: bool, missing: bool, as_json: bool) -> int:

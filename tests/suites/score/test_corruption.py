@@ -14,7 +14,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, Matrix, Repeat
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.score.corruption.depends import shown
+from mmaspec.suites.score.depends import shown
 
 
 def case_of(*body: Any) -> Case:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mmaspec.backends.faults.spoiling import spoiling
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import ByReading, expect_by_reading
@@ -9,7 +10,6 @@ from mmaspec.programs import tree
 from mmaspec.programs.base import Place
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.ask import ask, hold
-from mmaspec.suites.score.corruption.devices import corrupted
 
 
 def shown(case: Case) -> frozenset[Place]:
@@ -26,7 +26,7 @@ def shown(case: Case) -> frozenset[Place]:
 def shows(case: Case, by_reading: ByReading, place: Place) -> bool:
     """Whether the corruption of what the instruction at a place writes is seen."""
     assert isinstance(by_reading.first, Defined)
-    backend = corrupted(case.spec, case.program, place, case.caps)
+    backend = spoiling(case.spec, case.program, place, case.caps)
     try:
         return not hold(case, by_reading, ask(backend, case, by_reading.first, runs=1)).legal
     except Exception:  # noqa: BLE001 - whatever breaks down over it shows it as well
