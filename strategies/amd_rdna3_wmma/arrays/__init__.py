@@ -1,0 +1,9 @@
+"""Arrays of the RDNA3 matrix builtins: programs that show every class of the parameter space they can."""
+
+from __future__ import annotations
+
+from mmaspec.strategies.amd_rdna3_wmma.arrays.access import ACCESS
+from mmaspec.strategies.grammar import Array
+
+ARRAYS: tuple[Array, ...] = (ACCESS,)
+"""All of them."""
