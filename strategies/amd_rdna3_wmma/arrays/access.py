@@ -130,9 +130,9 @@ ACCESS = Array(
         "argument-loop": ("zero", "one", "three-or-more", "large"),
         "argument-grid": ("none", "one", "even", "odd", "ragged", "all", "wider"),
         "argument-row": ("zero", "one", "two", "three-or-more"),
-        "waves": ("one", "five-to-seven", "nine-to-fifteen", "sixteen", "seventeen-to-31", "thirty-two"),
-        "buffer-base": tuple(VIEWS),
-        "buffer-fit": ("exact", "one-vector-more", "part-of-block", "much", "unaligned-end"),
+        "waves": ("one", "nine-to-fifteen", "sixteen", "seventeen-to-31", "thirty-two"),
+        "buffer-base": ("zero", "whole-256", "odd-128", "odd-32"),
+        "buffer-fit": ("one-vector-more", "part-of-block", "much", "unaligned-end"),
     },
     build=_build,
     rules=(
@@ -145,13 +145,13 @@ ACCESS = Array(
         "argument-grid=none with argument-row=one|two|three-or-more",
         # Rows that are all at one place would put two waves on one block.
         "argument-row=zero with argument-grid=even|odd|ragged",
-        "argument-row=zero with argument-grid=one with waves=five-to-seven|nine-to-fifteen|sixteen|seventeen-to-31|thirty-two",
+        "argument-row=zero with argument-grid=one with waves=nine-to-fifteen|sixteen|seventeen-to-31|thirty-two",
         "argument-row=one|two with argument-wave=one with argument-grid=odd|ragged",
         "argument-row=one with argument-wave=one with argument-grid=even",
         "waves=one with argument-grid=even|odd|ragged|all",
         "waves=sixteen|thirty-two with argument-grid=odd",
         "argument-of=store-d|store-operand with argument-wave=zero "
-        "with waves=five-to-seven|nine-to-fifteen|sixteen|seventeen-to-31|thirty-two",
+        "with waves=nine-to-fifteen|sixteen|seventeen-to-31|thirty-two",
     ),
     fits=_fits,
 )
