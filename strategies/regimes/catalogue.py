@@ -13,6 +13,7 @@ from mmaspec.strategies.regimes.distinct import distinct
 from mmaspec.strategies.regimes.edges import edges, whole_and_edges
 from mmaspec.strategies.regimes.exact_window import window
 from mmaspec.strategies.regimes.request import Request
+from mmaspec.strategies.regimes.twins import twins, zero_addends
 
 Regime = Callable[[Request], dict[str, Bits]]
 
@@ -30,6 +31,8 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "whole": whole.whole,
         "edges": edges,
         "whole-and-edges": whole_and_edges,
+        "twins": twins,
+        "zero-addends": zero_addends,
     }
 )
 
@@ -42,6 +45,8 @@ _INT: Mapping[str, Regime] = MappingProxyType(
         "whole": whole.whole,
         "edges": edges,
         "whole-and-edges": whole_and_edges,
+        "twins": twins,
+        "zero-addends": zero_addends,
     }
 )
 

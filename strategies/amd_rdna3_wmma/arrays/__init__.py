@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from mmaspec.strategies.amd_rdna3_wmma.arrays.access import ACCESS
+from mmaspec.strategies.amd_rdna3_wmma.arrays.addends import ADDENDS
+from mmaspec.strategies.amd_rdna3_wmma.arrays.around import AROUND
 from mmaspec.strategies.amd_rdna3_wmma.arrays.flows import FLOWS, REINTERPRETED
 from mmaspec.strategies.amd_rdna3_wmma.arrays.shared import SHARED
 from mmaspec.strategies.amd_rdna3_wmma.arrays.words import WORDS
 from mmaspec.strategies.grammar import Array
 
-ARRAYS: tuple[Array, ...] = (ACCESS, FLOWS, REINTERPRETED, SHARED, WORDS)
+ARRAYS: tuple[Array, ...] = (ACCESS, FLOWS, REINTERPRETED, SHARED, WORDS, ADDENDS, AROUND)
 """All of them."""

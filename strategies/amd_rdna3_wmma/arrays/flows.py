@@ -12,25 +12,47 @@ from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 USES: dict[str, Use] = {"a": "a", "b": "b", "cd": "cd"}
 """Classes of ``fragment-use``."""
 
+FLOW = ("other-blocks", "read-back", "write-twice", "in-place", "read-write-read")
+"""Classes of ``memory-flow``, all in one case."""
 
-def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
+WAYS = ("uninitialised", "filled", "loaded", "operand", "result", "accumulator")
+"""Classes of ``load-into``; A and B are not results, C is not overwritten as an operand."""
+
+TURNS = ("first", "second", "third", "fourth", "fifth")
+"""Which of them the first flow has."""
+
+
+def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
+    """One flow after the other, each with another way into the fragment; over the turns all meet all."""
     kernel = Kernel(context, context.choices.one_of(WAVES[chosen["waves"]]))
     use = USES[chosen["fragment-use"]]
-    kernel.fragments(a="a", b="b", c="cd", d="cd", first=use, then=use, last=use)
+    kernel.fragments(a="a", b="b", c="cd", d="cd", first=use, then=use)
     _operands(kernel)
-    kernel.add(kernel.load("first", "First", "in", by_wave=True), kernel.load("then", "Then", "in", by_wave=True))
+    ways = [way for way in WAYS if way != "operand"] if use == "cd" else WAYS[:4]
+    for number, flow in enumerate(FLOW):
+        last = kernel.fragment(f"last{number}", use)
+        _section(kernel, flow, ways[(number + TURNS.index(chosen["turn"])) % len(ways)], last)
+    return kernel.draft("wild" if kernel.integer else "window", batch=2)
+
+
+def _section(kernel: Kernel, flow: str, way: str, last: str) -> None:
+    """One flow in a buffer of its own, and a product with what was loaded in its end."""
+    use = kernel.uses[last]
+    kernel.add(kernel.load("first", f"First-{last}", "in", by_wave=True))
+    kernel.add(kernel.load("then", f"Then-{last}", "in", by_wave=True))
     if use == "cd" and kernel.choices.chance(50):
         kernel.add(kernel.wmma("then", "a", "b", "first"))
-    kernel.room("m", 160)
-    kernel.next("m", "first", kernel.choices.integer(0, 2))
-    here, there = kernel.mine("m", "first"), kernel.mine("m", "first")
-    if chosen["fragment-use"] == "cd":
+    buffer = f"m-{last}"
+    kernel.room(buffer, 160)
+    kernel.next(buffer, "first", kernel.choices.integer(0, 2))
+    here, there = kernel.mine(buffer, "first"), kernel.mine(buffer, "first")
+    if use == "cd":
         kernel.add(kernel.wmma("d", "a", "b", "c"), kernel.store("d", "more"))
-    last = _flow(kernel, chosen["memory-flow"], here, there)
-    _prepared(kernel, chosen["load-into"], use)
-    kernel.add(last, kernel.store("last"))
-    _used(kernel, use)
-    return kernel.draft("wild" if kernel.integer else "window", batch=2)
+    again = _flow(kernel, flow, last, here, there)
+    _prepared(kernel, way, last)
+    kernel.add(again, kernel.store(last))
+    a, b = (last if use == name else name for name in ("a", "b"))
+    kernel.add(kernel.wmma("d", a, b, last if use == "cd" else "c"), kernel.store("d"))
 
 
 def _operands(kernel: Kernel) -> None:
@@ -38,62 +60,48 @@ def _operands(kernel: Kernel) -> None:
         kernel.add(kernel.load(name, name.upper(), f"in-{name}", by_wave=True))
 
 
-def _flow(kernel: Kernel, flow: str, here: Affine, there: Affine) -> Load:
+def _flow(kernel: Kernel, flow: str, last: str, here: Affine, there: Affine) -> Load:
     """The accesses of a class of ``memory-flow``; and the load that comes last, which is not among them yet."""
-    again = Load("last", "m", here)
+    buffer = f"m-{last}"
+    again, fresh = Load(last, buffer, here), kernel.load(last, f"New-{last}", "in", by_wave=True)
     if flow in ("other-blocks", "in-place", "read-write-read"):
-        kernel.add(Load("first", "m", here, "Here"))
+        kernel.add(Load("first", buffer, here, f"Here-{last}"))
     if flow == "other-blocks":
-        kernel.add(Store("first", "m", there))
-        return kernel.load("last", "Last", "in", by_wave=True)
+        kernel.add(Store("first", buffer, there))
+        return fresh
     if flow == "read-back":
-        kernel.add(Store("first", "m", here))
+        kernel.add(Store("first", buffer, here))
         return again
     if flow == "write-twice":
-        kernel.add(Store("first", "m", here), Store("then", "m", here))
-        return kernel.load("last", "Last", "in", by_wave=True) if kernel.choices.chance(50) else again
-    kernel.add(Store("then", "m", here))
-    return again if flow == "read-write-read" else kernel.load("last", "Last", "in", by_wave=True)
+        kernel.add(Store("first", buffer, here), Store("then", buffer, here))
+        return fresh if kernel.choices.chance(50) else again
+    kernel.add(Store("then", buffer, here))
+    return again if flow == "read-write-read" else fresh
 
 
-def _prepared(kernel: Kernel, kind: str, use: Use) -> None:
+def _prepared(kernel: Kernel, kind: str, last: str) -> None:
     """What the fragment of the last load holds before: a class of ``load-into``."""
     if kind == "filled":
-        kernel.add(Fill("last", kernel.choices.integer(1, 60)))
+        kernel.add(Fill(last, kernel.choices.integer(1, 60)))
     elif kind in ("loaded", "operand"):
-        kernel.add(kernel.load("last", "Old", "in", by_wave=True))
+        kernel.add(kernel.load(last, f"Old-{last}", "in", by_wave=True))
         if kind == "operand":
-            a, b = ("last" if use == name else name for name in ("a", "b"))
-            kernel.add(kernel.load("c", "Again", "in-c", by_wave=True), kernel.wmma("d", a, b, "c"))
+            a, b = (last if kernel.uses[last] == name else name for name in ("a", "b"))
+            kernel.add(kernel.load("c", f"Again-{last}", "in-c", by_wave=True), kernel.wmma("d", a, b, "c"))
         else:
-            kernel.add(kernel.store("last", "more"), kernel.store("first", "more"))
+            kernel.add(kernel.store(last, "more"), kernel.store("first", "more"))
     elif kind == "result":
-        kernel.add(kernel.wmma("last", "a", "b", "c"))
+        kernel.add(kernel.wmma(last, "a", "b", "c"))
     elif kind == "accumulator":
-        kernel.add(kernel.load("last", "Old", "in", by_wave=True), kernel.wmma("last", "a", "b", "last"))
-        kernel.add(kernel.store("last", "more"))
-
-
-def _used(kernel: Kernel, use: Use) -> None:
-    """A product with what was loaded last."""
-    a, b = ("last" if use == name else name for name in ("a", "b"))
-    kernel.add(kernel.wmma("d", a, b, "last" if use == "cd" else "c"), kernel.store("d"))
+        kernel.add(kernel.load(last, f"Old-{last}", "in", by_wave=True), kernel.wmma(last, "a", "b", last))
+        kernel.add(kernel.store(last, "more"))
 
 
 FLOWS = Array(
     name="memory-flows",
     focus=("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY", "RDNA3-MMA"),
-    axes={
-        "memory-flow": ("other-blocks", "read-back", "write-twice", "in-place", "read-write-read"),
-        "fragment-use": tuple(USES),
-        "load-into": ("uninitialised", "filled", "loaded", "operand", "result", "accumulator"),
-        "waves": ("one", "three", "sixteen"),
-    },
+    axes={"fragment-use": tuple(USES), "waves": ("one", "three", "sixteen"), "turn": TURNS},
     build=_build,
-    rules=(
-        "fragment-use=a|b with load-into=result|accumulator",
-        "fragment-use=cd with load-into=operand",
-    ),
 )
 """Reads and writes of one buffer, and the loads that see what was written."""
 

@@ -52,10 +52,12 @@ class Kernel(ProgramBuilder):
         super().__init__(context, waves)
         self.rooms: dict[str, Room] = {}
         self.sizes: dict[str, int] = {}
+        self.uses: dict[str, Use] = {}
 
     def fragment(self, name: str, use: Use, fill: int | None = None) -> str:
         """Declare a fragment, and keep the bytes of its block."""
         super().fragment(name, use, fill)
+        self.uses[name] = use
         wide = self.integer or self.wave_size == 64
         narrow = (use == "cd" and self.wave_size == 64) or (use != "cd" and self.integer)
         self.sizes[name] = self.wave_size * (16 if wide and narrow else 32)

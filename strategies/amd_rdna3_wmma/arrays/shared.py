@@ -66,6 +66,7 @@ SHARED = Array(
     build=_build,
     rules=(
         "blocks-overlap=contained with load-place-shared=reloaded|a-and-b",
+        "blocks-overlap=contained with load-data=background",
         "load-data=named-twice with load-place-shared=a-and-b|two-types",
     ),
     fits=_fits,

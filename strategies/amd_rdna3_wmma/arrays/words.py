@@ -1,4 +1,4 @@
-"""The array of run-time words: where a word lies, what else is in its buffer, and which block it names."""
+"""The array of run-time words: what else is in the buffer of a word, and which block it names."""
 
 from __future__ import annotations
 
@@ -18,43 +18,43 @@ FAR = 4096
 
 def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     kernel = Kernel(context)
-    choices = kernel.choices
     kernel.fragments(a="a", b="b", c="cd", d="cd")
-    target = _TARGETS[chosen["argument-of"]]
-    value, size = choices.one_of(_VALUES[chosen["word-value"]]), kernel.sizes[target]
-    together = chosen["word-buffer"].startswith("with")
-    own = kernel.room("words", choices.one_of(tuple(VIEWS.values())))
-    where = "words" if together else "blocks"
-    kernel.cover(where, target, value)
-    offset = _offset(kernel, chosen["word-offset"], own.end)
-    if offset is None or (together and offset < (value + 1) * size and offset + 4 > value * size):
-        return None
-    own.end = max(own.end, offset + 4)
-    if chosen["word-offset"] != "last":
-        own.slack = 4 * choices.integer(1, 3) if own.end == offset + 4 else 0
-    word = RunTime("words", offset)
-    kernel.words.append(Word("words", offset, value))
-    shared = chosen["word-buffer"] == "shared-word"
     for name in ("a", "b", "c"):
-        if name == target:
-            kernel.add(Load(name, where, word, name.upper()))
-        elif shared:
-            kernel.cover(f"more-{name}", name, value)
-            kernel.add(Load(name, f"more-{name}", word, name.upper()))
-        else:
-            kernel.add(kernel.load(name, name.upper(), f"in-{name}"))
-    kernel.add(kernel.wmma("d", "a", "b", "c"))
-    kernel.add(Store("d", where, word) if target == "d" else kernel.store("d"))
+        kernel.add(kernel.load(name, f"{name.upper()}0", f"in-{name}"))
+    start = kernel.choices.integer(0, len(_VALUES) - 1)
+    for number, kind in enumerate((*_OFFSETS, "last", "far")):
+        _turn(kernel, chosen, number, kind, start)
     return kernel.draft("wild" if kernel.integer else "window", batch=2)
 
 
-def _offset(kernel: Kernel, kind: str, end: int) -> int | None:
-    """Bytes from the start of the view; ``end`` is where the blocks of the buffer end."""
-    if kind == "last":
-        return end + 4 * kernel.choices.integer(0, 2)
+def _turn(kernel: Kernel, chosen: Chosen, number: int, kind: str, start: int) -> None:
+    """A product whose load or store finds its block by a word at a place of its own."""
+    target, choices = _TARGETS[chosen["argument-of"]], kernel.choices
+    value, size = choices.one_of(tuple(_VALUES.values())[(number + start) % len(_VALUES)]), kernel.sizes[target]
+    together = chosen["word-buffer"].startswith("with")
+    words = f"words-{number}"
+    own = kernel.room(words, choices.one_of(tuple(VIEWS.values())))
+    where = words if together else f"blocks-{number}"
+    kernel.cover(where, target, value)
+    offset = choices.one_of(_OFFSETS.get(kind, (0,)))
     if kind == "far":
-        return max(end, FAR) + 4 * kernel.choices.integer(1, 9) if kernel.choices.chance(50) else FAR + 4
-    return kernel.choices.one_of((*_OFFSETS[kind], *((end + 4,) if kind == "sixteen-or-more" and end else ())))
+        offset = FAR + 4
+    if kind == "last" or (together and value * size - 4 < offset < (value + 1) * size):
+        offset = own.end + 4 * choices.integer(0, 2)  # behind the block
+    own.end = max(own.end, offset + 4)
+    own.slack = 0 if kind == "last" else 8
+    word = RunTime(words, offset)
+    kernel.words.append(Word(words, offset, value))
+    for name in ("a", "b", "c"):
+        if name == target:
+            kernel.add(Load(name, where, word, f"{name.upper()}{number + 1}"))
+        elif chosen["word-buffer"] == "shared-word":
+            kernel.cover(f"more-{name}-{number}", name, value)
+            kernel.add(Load(name, f"more-{name}-{number}", word, f"{name.upper()}{number + 1}"))
+        elif target == "d" and name == "c":
+            kernel.add(kernel.load("c", f"C{number + 1}", "in-c"))
+    kernel.add(kernel.wmma("d", "a", "b", "c"))
+    kernel.add(Store("d", where, word) if target == "d" else kernel.store("d"))
 
 
 WORDS = Array(
@@ -62,16 +62,12 @@ WORDS = Array(
     focus=("RDNA3-MEM-FREE",),
     axes={
         "argument-of": tuple(_TARGETS),
-        "word-offset": (*_OFFSETS, "last", "far"),
-        "word-value": tuple(_VALUES),
         "word-buffer": ("own", "with-loaded-matrix", "with-stored-matrix", "shared-word"),
     },
     build=_build,
     rules=(
         "word-buffer=with-loaded-matrix with argument-of=store-d",
         "word-buffer=with-stored-matrix with argument-of=load-a|load-b|load-c",
-        # The first block begins where the word would lie.
-        "word-buffer=with-loaded-matrix|with-stored-matrix with word-value=zero with word-offset=zero|four|eight-or-twelve",
     ),
 )
-"""Block numbers that a kernel loads."""
+"""Block numbers that a kernel loads, each from a word at another offset; where the block is, the word is behind it."""
