@@ -12,6 +12,7 @@ from mmaspec.strategies.regimes import floats, hard, integers, whole
 from mmaspec.strategies.regimes.distinct import distinct
 from mmaspec.strategies.regimes.edges import edges, whole_and_edges
 from mmaspec.strategies.regimes.exact_window import window
+from mmaspec.strategies.regimes.padded import padded
 from mmaspec.strategies.regimes.request import Request
 from mmaspec.strategies.regimes.twins import twins, zero_addends
 
@@ -33,6 +34,7 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "whole-and-edges": whole_and_edges,
         "twins": twins,
         "zero-addends": zero_addends,
+        "padded": padded,
     }
 )
 
@@ -47,6 +49,7 @@ _INT: Mapping[str, Regime] = MappingProxyType(
         "whole-and-edges": whole_and_edges,
         "twins": twins,
         "zero-addends": zero_addends,
+        "padded": padded,
     }
 )
 
