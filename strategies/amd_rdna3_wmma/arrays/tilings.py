@@ -39,12 +39,12 @@ class Cut:
         """Enough for all tiles."""
         return (self.m // self.rows) * (self.n // self.columns)
 
-    def a(self, row: int, step: int, *) -> Affine:
+    def a(self, row: int, step: int) -> Affine:
         """The block of A in the row of a wave's tiles: waves share rows by the column they are in."""
         start = (row * self.k + step) * self.gap
         return self._placed(start, across=0, down=self.rows * self.k * self.gap)
 
-    def b(self, column: int, step: int, *) -> Affine:
+    def b(self, column: int, step: int) -> Affine:
         """The block of B: columns of tiles one after the other, each along k."""
         start = (column * self.k + step) * self.gap
         return self._placed(start, across=self.columns * self.k * self.gap, down=0)
