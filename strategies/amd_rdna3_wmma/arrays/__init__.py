@@ -6,6 +6,7 @@ from mmaspec.strategies.amd_rdna3_wmma.arrays.access import ACCESS
 from mmaspec.strategies.amd_rdna3_wmma.arrays.addends import ADDENDS
 from mmaspec.strategies.amd_rdna3_wmma.arrays.around import AROUND
 from mmaspec.strategies.amd_rdna3_wmma.arrays.chains import CHAINS
+from mmaspec.strategies.amd_rdna3_wmma.arrays.data import FLOAT_DATA, INTEGER_DATA
 from mmaspec.strategies.amd_rdna3_wmma.arrays.fills import FILLS
 from mmaspec.strategies.amd_rdna3_wmma.arrays.flows import FLOWS, REINTERPRETED
 from mmaspec.strategies.amd_rdna3_wmma.arrays.loops import LOOPS
@@ -14,5 +15,7 @@ from mmaspec.strategies.amd_rdna3_wmma.arrays.tilings import TILINGS
 from mmaspec.strategies.amd_rdna3_wmma.arrays.words import WORDS
 from mmaspec.strategies.grammar import Array
 
-ARRAYS: tuple[Array, ...] = (ACCESS, FLOWS, REINTERPRETED, SHARED, WORDS, ADDENDS, AROUND, FILLS, LOOPS, CHAINS, TILINGS)
+ARRAYS: tuple[Array, ...] = (
+    ACCESS, FLOWS, REINTERPRETED, SHARED, WORDS, ADDENDS, AROUND, FILLS, LOOPS, CHAINS, TILINGS, FLOAT_DATA, INTEGER_DATA,
+)  # fmt: skip
 """All of them."""
