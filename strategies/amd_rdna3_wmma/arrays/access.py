@@ -116,7 +116,7 @@ def _body(kernel: Kernel, stores: bool, target: str, index: Index, passes: int) 
 
 def _fits(row: Row[Any], _: object, axis: str, name: str) -> bool:
     """A group of waves of 64 lanes has at most sixteen."""
-    return not (axis == "waves" and "w64" in row.tags and name in ("seventeen-to-31", "thirty-two"))
+    return not (axis == "waves" and "w64" in row.tags and name == "seventeen-to-31")
 
 
 ACCESS = Array(
@@ -130,7 +130,7 @@ ACCESS = Array(
         "argument-loop": ("zero", "one", "large"),
         "argument-grid": ("none", "one", "even", "odd", "ragged", "all", "wider"),
         "argument-row": ("zero", "one", "two", "three-or-more"),
-        "waves": ("one", "nine-to-fifteen", "seventeen-to-31", "thirty-two"),
+        "waves": ("one", "nine-to-fifteen", "seventeen-to-31"),
         "buffer-base": ("zero", "whole-256", "odd-128", "odd-32"),
         "buffer-fit": ("one-vector-more", "part-of-block", "much", "unaligned-end"),
     },
@@ -145,13 +145,12 @@ ACCESS = Array(
         "argument-grid=none with argument-row=one|two|three-or-more",
         # Rows that are all at one place would put two waves on one block.
         "argument-row=zero with argument-grid=even|odd|ragged",
-        "argument-row=zero with argument-grid=one with waves=nine-to-fifteen|seventeen-to-31|thirty-two",
+        "argument-row=zero with argument-grid=one with waves=nine-to-fifteen|seventeen-to-31",
         "argument-row=one|two with argument-wave=one with argument-grid=odd|ragged",
         "argument-row=one with argument-wave=one with argument-grid=even",
         "waves=one with argument-grid=even|odd|ragged|all",
-        "waves=thirty-two with argument-grid=odd",
         "argument-of=store-d with argument-wave=zero "
-        "with waves=nine-to-fifteen|seventeen-to-31|thirty-two",
+        "with waves=nine-to-fifteen|seventeen-to-31",
     ),
     fits=_fits,
 )

@@ -7,7 +7,7 @@ from typing import Any
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Load, Repeat, Store
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import Kernel
-from mmaspec.strategies.amd_rdna3_wmma.templates import ONE_HALF, constant
+from mmaspec.strategies.amd_rdna3_wmma.templates import ONE_HALF
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 
 _TWINS = ("transposed", "negated")
@@ -35,7 +35,7 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
 
 def _addend(kernel: Kernel, source: str, signs: tuple[bool, bool] | None) -> None:
     """Give ``c`` its contents by a class of ``c-source``."""
-    if source not in ("zero-computed", "filled"):
+    if source != "zero-computed":
         kernel.add(kernel.load("c", "C", "addend", by_wave=True))
         if source == "result-of-loop":
             inside = kernel.load("a", "Each", "each", 2, by_wave=True, by_loop=True)
@@ -44,13 +44,11 @@ def _addend(kernel: Kernel, source: str, signs: tuple[bool, bool] | None) -> Non
         elif source == "reloaded-result":
             here = kernel.mine("kept", "c")
             kernel.add(kernel.wmma("c", "a", "b", "c", signs), Store("c", "kept", here), Load("c", "kept", here))
-    elif source == "zero-computed":
+    else:
         # Of numbers without a sign, so that no device can leave -0.
         kernel.fragments(none="a", ones="b")
         kernel.add(Fill("none", 0), Fill("ones", 1 if kernel.integer else ONE_HALF))
         kernel.add(kernel.wmma("c", "none", "ones", None, signs))
-    else:
-        kernel.add(Fill("c", constant(kernel, "cd")))
 
 
 def _old(kernel: Kernel, kind: str, signs: tuple[bool, bool] | None) -> None:
@@ -72,14 +70,14 @@ ADDENDS = Array(
     name="addends",
     focus=("RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-ZERO-C"),
     axes={
-        "c-source": ("loaded", "zero-loaded", "zero-computed", "filled", "result-of-loop", "reloaded-result"),
-        "destination": ("in-place", "apart-fresh", "apart-old", "apart-c-live"),
+        "c-source": ("loaded", "zero-loaded", "zero-computed", "result-of-loop", "reloaded-result"),
+        "destination": ("in-place", "apart-old", "apart-c-live"),
         "old-d": ("none", "ones", "nan", "other-result"),
         "equal-contents": ("different", *_TWINS),
     },
     build=_build,
     rules=(
-        "destination=in-place|apart-fresh with old-d=ones|nan|other-result",
+        "destination=in-place with old-d=ones|nan|other-result",
         "destination=apart-old with old-d=none",
         "c-source=zero-loaded|result-of-loop with equal-contents=transposed|negated",
     ),

@@ -12,6 +12,9 @@ from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 
 PASSES = 3
 
+AFTER = ("fill-over-result", "load-over-result", "product-same-d", "product-reading-d", "store-operand")
+"""Classes of ``statement-after``, all in one case."""
+
 
 def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
     kernel = Kernel(context, context.choices.one_of((1, 1, 2)))
@@ -27,10 +30,11 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
         kernel.add(Repeat(2, (kernel.load("a", "Each", "each", 2, by_wave=True, by_loop=True), _other(kernel))))
     if place == "later-in-loop":
         inside += [_other(kernel), _store(kernel, "e", passes)]
-    inside += _before(kernel, chosen["statement-before"], passes)
-    inside.append(kernel.wmma("d", "a", "b", "c"))
-    inside += _after(kernel, chosen["statement-after"], passes)
-    inside.append(_store(kernel, "d", passes))
+    for after in AFTER:
+        inside += _before(kernel, chosen["statement-before"], passes)
+        inside.append(kernel.wmma("d", "a", "b", "c"))
+        inside += _after(kernel, after, passes)
+        inside.append(_store(kernel, "d", passes))
     if place == "first-in-loop":
         inside += [_other(kernel), _store(kernel, "e", passes)]
     kernel.add(*([Repeat(passes, tuple(inside))] if passes else inside))
@@ -85,14 +89,11 @@ AROUND = Array(
     focus=("RDNA3-MMA", "RDNA3-INPLACE"),
     axes={
         "statement-before": ("fill-operand", "fill-c", "product-giving-c", "product-apart"),
-        "statement-after": (
-            "fill-over-result", "load-over-result", "product-same-d", "product-reading-d", "store-operand",
-        ),
         "in-loop": ("first-in-loop", "later-in-loop", "after-loop"),
     },
     build=_build,
     rules=(
         "in-loop=first-in-loop with statement-before=product-giving-c|product-apart",
     ),
-)  # fmt: skip
+)
 """Statements right next to a product: results and operands that are written or read directly after."""

@@ -23,13 +23,23 @@ REGISTERS = {
 }  # fmt: skip
 """Classes of ``live-registers``: fewest and most that are aimed at."""
 
+FITTING = {
+    "many": ("three", "four", "five-to-eight"),
+    "ninety-six": ("four", "five-to-eight"),
+    "upper": ("three", "five-to-eight"),
+    "half": ("four", "nine-to-sixteen"),
+    "full": ("nine-to-sixteen", "more"),
+    "spills": ("more",),
+}
+"""Accumulators that leave room for fewer registers than that; as many as there are classes of."""
+
 MANY = 48
 """Products for which one item is enough."""
 
 
 def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     kernel, choices = Kernel(context), context.choices
-    count = choices.one_of(ACCUMULATORS[chosen["accumulators"]])
+    count = choices.one_of(ACCUMULATORS[choices.one_of(FITTING.get(chosen["live-registers"], tuple(ACCUMULATORS)))])
     length = choices.one_of(LENGTHS[chosen["chain-length"]])
     kernel.fragments(a="a", b="b")
     sums = [kernel.fragment(f"c{n}", "cd") for n in range(count)]
@@ -86,18 +96,14 @@ CHAINS = Array(
     name="accumulators",
     focus=("RDNA3-TILE", "RDNA3-INPLACE"),
     axes={
-        "accumulators": ("three", "four", "five-to-eight", "nine-to-sixteen", "more"),
-        "chain-length": tuple(LENGTHS),
+        "chain-length": ("eight", "nine-to-fifteen", "sixteen", "long"),
         "live-registers": ("many", "ninety-six", "upper", "half", "upper-half", "full", "spills"),
         "chain-start": ("loaded", "filled", "result"),
         "in-loop": ("no", "first-in-loop"),
     },
     build=_build,
     rules=(
-        # Eight or four registers each, and those of A and B.
-        "accumulators=nine-to-sixteen with live-registers=many|ninety-six",
-        "accumulators=more with live-registers=many|ninety-six|upper|half",
         "chain-length=nine-to-fifteen|sixteen|long with in-loop=no",
     ),
 )
-"""Sums side by side."""
+"""Sums side by side, as many as the registers hold."""

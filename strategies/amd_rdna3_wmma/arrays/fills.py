@@ -17,6 +17,9 @@ INTS = (*_WORDS, 0x3F80_0000, 0xC000_0000)
 FLOATS = (*_WORDS, 0x7F80_0000, 0x7FC0_0000, 0x7F80_0001, 0x0000_0001, 0x4080_0000, 0x0000_3C00)
 """What an instruction can hold inline, what lies next to it, and special bits."""
 
+PLACES = {"in-loop": ("in-loop", "directly-before"), "after-loop": ("after-loop", "directly-after-read")}
+"""Classes of ``fill-when``, by two of which the constants of a case go in turn, from either one on."""
+
 
 def constants(kernel: Kernel, use: Use) -> tuple[int, ...]:
     """The bits of elements of a fragment."""
@@ -28,22 +31,24 @@ def constants(kernel: Kernel, use: Use) -> tuple[int, ...]:
 def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
     kernel = Kernel(context)
     kernel.fragments(a="a", b="b", c="cd", d="cd", e="cd")
-    target = {"result": "d"}.get(chosen["fill-into"], chosen["fill-into"])
-    for name in ("a", "b", "c"):
-        kernel.add(kernel.load(name, name.upper(), f"in-{name}"))
-    for number, bits in enumerate(constants(kernel, kernel.uses[target])):
-        _turn(kernel, chosen["fill-when"], target, bits, number)
+    when, turn = chosen["fill-when"], context.choices.integer(0, 1)
+    for target in ("a", "b", "c", "d"):
+        for name in ("a", "b", "c"):
+            kernel.add(kernel.load(name, f"{name.upper()}-{target}", f"in-{name}"))
+        for number, bits in enumerate(constants(kernel, kernel.uses[target])):
+            _turn(kernel, PLACES[when][(number + turn) % 2], target, bits, f"{target}{number}")
     return kernel.draft("wild" if kernel.integer else "normal", batch=2)
 
 
-def _turn(kernel: Kernel, when: str, target: str, bits: int, number: int) -> None:
+def _turn(kernel: Kernel, when: str, target: str, bits: int, number: str) -> None:
     """One fill, and the product that reads what it leaves."""
     c = "d" if target == "d" else "c"
     if target == "d":
         kernel.add(kernel.wmma("d", "a", "b", "c"), kernel.store("d"))
     call = kernel.wmma("d", "a", "b", c)
     if when == "in-loop":
-        kernel.add(Repeat(2, (Fill(target, bits), call, kernel.store("d", "out", 2, by_loop=True))))
+        passes = kernel.choices.integer(1, 2)
+        kernel.add(Repeat(passes, (Fill(target, bits), call, kernel.store("d", "out", passes, by_loop=True))))
         return
     if when == "after-loop":
         other = kernel.load("b" if target == "a" else "a", f"Each{number}", "each", 2, by_loop=True)
@@ -60,9 +65,8 @@ FILLS = Array(
     name="fills",
     focus=("RDNA3-ZERO-C", "RDNA3-MEM-FREE", "RDNA3-MMA"),
     axes={
-        "fill-into": ("a", "b", "c", "result"),
-        "fill-when": ("directly-before", "directly-after-read", "in-loop", "after-loop"),
+        "fill-when": tuple(PLACES),
     },
     build=_build,
 )
-"""Each with every constant in turn."""
+"""Every constant in A, B, C and a result."""

@@ -32,7 +32,7 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
     for number, flow in enumerate(FLOW):
         last = kernel.fragment(f"last{number}", use)
         _section(kernel, flow, ways[(number + TURNS.index(chosen["turn"])) % len(ways)], last)
-    return kernel.draft("wild" if kernel.integer else "window", batch=2)
+    return kernel.draft("wild" if kernel.integer else "window", batch=2 if kernel.waves == 1 else 1)
 
 
 def _section(kernel: Kernel, flow: str, way: str, last: str) -> None:
@@ -97,11 +97,17 @@ def _prepared(kernel: Kernel, kind: str, last: str) -> None:
         kernel.add(kernel.store(last, "more"))
 
 
+def _in_group(row: Row[Any], _: object, axis: str, name: str) -> bool:
+    """A group of waves of 64 lanes has at most sixteen."""
+    return axis != "waves" or name != "thirty-two" or "w64" not in row.tags
+
+
 FLOWS = Array(
     name="memory-flows",
     focus=("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY", "RDNA3-MMA"),
-    axes={"fragment-use": tuple(USES), "waves": ("one", "three", "sixteen"), "turn": TURNS},
+    axes={"fragment-use": tuple(USES), "waves": ("one", "sixteen", "thirty-two"), "turn": TURNS},
     build=_build,
+    fits=_in_group,
 )
 """Reads and writes of one buffer, and the loads that see what was written."""
 

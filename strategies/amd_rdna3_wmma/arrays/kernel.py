@@ -84,10 +84,6 @@ class Kernel(ProgramBuilder):
         room.end = (first + blocks) * size
         return first
 
-    def index(self, first: int, step: int) -> Index:
-        """A block number that goes on from pass to pass, if there is a step."""
-        return Affine(first, loop=step) if step else first
-
     def mine(self, buffer: str, fragment: str, passes: int = 0) -> Affine:
         """Fresh blocks, one for every wave, and for every pass if there are any."""
         count = max(passes, 1)

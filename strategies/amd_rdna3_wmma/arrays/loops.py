@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from mmaspec.programs.amd_rdna3_wmma.program import Fill, Instruction, Load, Plain, Repeat, Store
+from msgspec.structs import replace
+
+from mmaspec.programs.amd_rdna3_wmma.program import Affine, Fill, Instruction, Load, Plain, Repeat, Store
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import Kernel
 from mmaspec.strategies.amd_rdna3_wmma.templates import constant
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 
 COUNTS = {
-    "one": (1,),
     "nine-to-fifteen": (9, 11, 14),
-    "seventeen-to-64": (17, 20, 33),
+    "many": (130, 140),
 }
-"""Classes of ``repeat-count``; the array of accumulators has others."""
+"""Classes of ``repeat-count``; the array of accumulators and that of fills have others."""
+
+WAVES = ((3, 1), (1, 3), (1, 4), (1, 6), (1, 8), (1, 16))
+"""How often a kernel of few passes has how many waves."""
 
 APART = ("nothing", "stale-c")
 """Classes of ``loop-carries`` in which D is not C."""
 
 
 def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
-    kernel = Kernel(context)
+    few = chosen["repeat-count"] != "many"
+    kernel = Kernel(context, context.choices.weighted(WAVES) if few else 1)
     if not kernel.integer and chosen["loop-carries"] == "memory" and chosen["loop-stores"] == "over-input":
         return None  # rounded results that are loaded again are not known: nothing would be judged
     kernel.fragments(a="a", b="b", c="cd", d="cd", e="cd")
@@ -31,7 +36,7 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     kernel.add(Repeat(passes, (*inside, *_sums(kernel, chosen, passes), *after)))
     result = "d" if chosen["loop-carries"] in APART else "c"
     kernel.add(*_ending(kernel, chosen["after-loop"], result))
-    return kernel.draft("small" if kernel.integer else "window", batch=2)
+    return kernel.draft("small" if kernel.integer else "window", batch=1 if kernel.waves > 4 else 2)
 
 
 def _operands(kernel: Kernel, kind: str, passes: int, after: list[Plain]) -> list[Plain]:
@@ -59,18 +64,16 @@ def _sums(kernel: Kernel, chosen: Chosen, passes: int) -> list[Plain]:
     memory = stores in ("over-input", "next-input")
     if memory:
         # C is loaded from where the pass stores, or where the pass before it stored.
-        first = kernel.next(where, "c", passes + 1)
+        first = kernel.next(where, "c", (passes + 1) * kernel.waves)
         step = 1 if stores == "next-input" or carries != "memory" else 0
-        here = kernel.index(first, step)
+        here = Affine(first, wave=passes + 1, loop=step)
         body.append(Load("c", where, here, "C" if stores == "over-input" and step else None))
         if not (stores == "over-input" and step):
-            kernel.add(kernel.load("c", "C", "in-c"), Store("c", where, first))
+            kernel.add(kernel.load("c", "C", "in-c"), Store("c", where, replace(here, loop=0)))
     elif reset == "load":
         body.append(kernel.load("c", "C", "in-c", passes, by_loop=True))
-    elif reset not in ("literal", "fill-first"):
+    elif reset != "literal":
         kernel.add(kernel.load("c", "C", "in-c"))
-    if reset == "fill-first":
-        body.append(Fill("c", constant(kernel, "cd")))
     call = kernel.wmma
     if carries == "accumulators":
         kernel.add(kernel.load("d", "D", "in-c"))
@@ -89,7 +92,7 @@ def _sums(kernel: Kernel, chosen: Chosen, passes: int) -> list[Plain]:
         body.append(call("c", "a", "b", "c"))
     result = "d" if carries in APART else "c"
     if memory:
-        body.append(Store(result, where, kernel.index(first + (stores == "next-input"), step)))
+        body.append(Store(result, where, replace(here, base=first + (stores == "next-input"))))
     elif stores == "same-place":
         body.append(kernel.store(result))
     elif stores == "own-place":
@@ -101,8 +104,6 @@ def _sums(kernel: Kernel, chosen: Chosen, passes: int) -> list[Plain]:
 
 def _ending(kernel: Kernel, kind: str, result: str) -> list[Instruction]:
     """What stands after the loop: a class of ``after-loop``."""
-    if kind == "store":
-        return [kernel.store(result)]
     if kind == "product":
         return [kernel.wmma("e", "a", "b", result), kernel.store("e")]
     if kind == "operands-used":
@@ -117,25 +118,22 @@ LOOPS = Array(
     name="loops",
     focus=("RDNA3-TILE", "RDNA3-INPLACE", "RDNA3-MEM-FREE"),
     axes={
-        "repeat-count": ("one", "nine-to-fifteen", "seventeen-to-64"),
+        "repeat-count": tuple(COUNTS),
         "loop-carries": ("nothing", "accumulators", "apart-and-back", "swapped", "stale-c", "memory"),
         "loop-invariant": ("a-outside", "b-outside", "both-outside", "a-reloaded-same", "first-pass-only"),
         "loop-stores": ("none", "own-place", "same-place", "over-input", "next-input"),
-        "loop-reset": ("no", "literal", "fill-first", "fill-last", "load"),
-        "after-loop": ("store", "product", "operands-used", "old-c-used", "nothing"),
+        "loop-reset": ("no", "literal", "fill-last", "load"),
+        "after-loop": ("product", "operands-used", "old-c-used", "nothing"),
     },
     build=_build,
     rules=(
-        "repeat-count=one with loop-carries=accumulators|apart-and-back|swapped|stale-c|memory",
-        "repeat-count=one with loop-invariant=first-pass-only",
-        "repeat-count=one with loop-stores=next-input",
-        "loop-carries=nothing with loop-reset=no|fill-last",
+        "loop-carries=nothing with loop-reset=no",
         "loop-carries=nothing with loop-stores=next-input",
-        "loop-carries=accumulators|apart-and-back|swapped|stale-c with loop-reset=literal|fill-first|fill-last|load",
-        "loop-carries=memory with loop-reset=no|literal|fill-first|fill-last",
+        "loop-carries=accumulators|apart-and-back|swapped|stale-c with loop-reset=literal|fill-last|load",
+        "loop-carries=memory with loop-reset=no|literal|fill-last",
         "loop-carries=memory with loop-stores=none|own-place|same-place",
         "loop-carries=accumulators|apart-and-back|swapped|stale-c with loop-stores=over-input|next-input",
-        "loop-reset=literal|fill-first|fill-last with loop-stores=over-input|next-input",
+        "loop-reset=literal|fill-last with loop-stores=over-input|next-input",
         "after-loop=old-c-used with loop-carries=nothing|accumulators|apart-and-back|swapped|memory",
         "loop-invariant=first-pass-only with loop-carries=nothing",
         "loop-invariant=first-pass-only with after-loop=operands-used",

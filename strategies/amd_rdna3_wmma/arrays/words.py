@@ -11,27 +11,33 @@ from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 
 _VALUES = {"zero": (0,), "one": (1,), "few": (2, 3, 9, 17, 255), "second-byte": (256, 257, 300)}
 _OFFSETS = {"zero": (0,), "four": (4,), "eight-or-twelve": (8, 12), "sixteen-or-more": (16, 20, 40, 2052)}
-_TARGETS = {"load-a": "a", "load-b": "b", "load-c": "c", "store-d": "d"}
+_TARGETS = {"own": "d", "with-loaded-matrix": "abc", "with-stored-matrix": "d", "shared-word": "abcd"}
+"""Classes of ``word-buffer`` -> the fragments that are loaded or stored so."""
+BOTH = {"with-loaded-matrix": ("with-loaded-matrix", "with-stored-matrix"), "shared-word": ("own", "shared-word")}
+"""Classes of ``word-buffer``, two of which a case has."""
+
 FAR = 4096
 """Bytes that an immediate offset reaches."""
 
 
-def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
+def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
     kernel = Kernel(context)
     kernel.fragments(a="a", b="b", c="cd", d="cd")
     for name in ("a", "b", "c"):
-        kernel.add(kernel.load(name, f"{name.upper()}0", f"in-{name}"))
+        kernel.add(kernel.load(name, f"{name.upper()}-first", f"in-{name}"))
     start = kernel.choices.integer(0, len(_VALUES) - 1)
-    for number, kind in enumerate((*_OFFSETS, "last", "far")):
-        _turn(kernel, chosen, number, kind, start)
+    both = BOTH[chosen["word-buffer"]]
+    every = [(h, target, kind) for h in both for target in _TARGETS[h] for kind in (*_OFFSETS, "last", "far")]
+    for number, (holds, target, kind) in enumerate(every):
+        _turn(kernel, holds, target, kind, number, start)
     return kernel.draft("wild" if kernel.integer else "window", batch=2)
 
 
-def _turn(kernel: Kernel, chosen: Chosen, number: int, kind: str, start: int) -> None:
+def _turn(kernel: Kernel, holds: str, target: str, kind: str, number: int, start: int) -> None:
     """A product whose load or store finds its block by a word at a place of its own."""
-    target, choices = _TARGETS[chosen["argument-of"]], kernel.choices
+    choices = kernel.choices
     value, size = choices.one_of(tuple(_VALUES.values())[(number + start) % len(_VALUES)]), kernel.sizes[target]
-    together = chosen["word-buffer"].startswith("with")
+    together = holds.startswith("with")
     words = f"words-{number}"
     own = kernel.room(words, choices.one_of(tuple(VIEWS.values())))
     where = words if together else f"blocks-{number}"
@@ -48,7 +54,7 @@ def _turn(kernel: Kernel, chosen: Chosen, number: int, kind: str, start: int) ->
     for name in ("a", "b", "c"):
         if name == target:
             kernel.add(Load(name, where, word, f"{name.upper()}{number + 1}"))
-        elif chosen["word-buffer"] == "shared-word":
+        elif holds == "shared-word":
             kernel.cover(f"more-{name}-{number}", name, value)
             kernel.add(Load(name, f"more-{name}-{number}", word, f"{name.upper()}{number + 1}"))
         elif target == "d" and name == "c":
@@ -60,14 +66,7 @@ def _turn(kernel: Kernel, chosen: Chosen, number: int, kind: str, start: int) ->
 WORDS = Array(
     name="run-time-words",
     focus=("RDNA3-MEM-FREE",),
-    axes={
-        "argument-of": tuple(_TARGETS),
-        "word-buffer": ("own", "with-loaded-matrix", "with-stored-matrix", "shared-word"),
-    },
+    axes={"word-buffer": tuple(BOTH)},
     build=_build,
-    rules=(
-        "word-buffer=with-loaded-matrix with argument-of=store-d",
-        "word-buffer=with-stored-matrix with argument-of=load-a|load-b|load-c",
-    ),
 )
 """Block numbers that a kernel loads, each from a word at another offset; where the block is, the word is behind it."""
