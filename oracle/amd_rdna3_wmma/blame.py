@@ -136,5 +136,5 @@ def _fresh(name: str, taken: set[str]) -> str:
 def _own_blocks(block: Index, count: int) -> tuple[Affine, bool, bool]:
     """Blocks from 0 on that keep an argument's dependence on wave and pass, and which of them it depends on."""
     affine = block if isinstance(block, Affine) else Affine(0)
-    by_wave, by_loop = affine.wave != 0, affine.loop != 0
+    by_wave, by_loop = affine.wave != 0 or affine.row != 0, affine.loop != 0
     return Affine(0, wave=(count if by_loop else 1) * by_wave, loop=int(by_loop)), by_wave, by_loop

@@ -32,7 +32,7 @@ def sources(program: WmmaProgram) -> tuple[Source, ...]:
 def _sources_of(program: WmmaProgram, place: Place, step: Load, count: int) -> Iterator[Source]:
     fragment = program.fragment(step.into)
     block = step.block if isinstance(step.block, Affine) else Affine(0)
-    waves = program.waves if block.wave else 1
+    waves = program.waves if block.wave or block.row else 1
     passes = range(count if block.loop else 1)
     addresses = access_addresses(step, fragment, program.wave_size, waves, passes)
     role = {"a": "a", "b": "b", "cd": "c"}[fragment.use]

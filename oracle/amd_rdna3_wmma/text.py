@@ -72,7 +72,9 @@ def _index(index: Index, names: Names) -> str:
 
 
 def _affine(index: Affine) -> str:
-    terms = [f"{factor} * {name}" for factor, name in ((index.wave, "wave"), (index.loop, "i")) if factor]
+    across, down = (f"(wave % {index.grid})", f"(wave / {index.grid})") if index.grid else ("wave", "0")
+    parts = ((index.wave, across), (index.row, down), (index.loop, "i"))
+    terms = [f"{factor} * {name}" for factor, name in parts if factor and name != "0"]
     return " + ".join([str(index.base), *terms])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mmaspec.strategies.amd_rdna3_wmma.arrays import ARRAYS
 from mmaspec.strategies.amd_rdna3_wmma.caps import random_caps
 from mmaspec.strategies.amd_rdna3_wmma.frames import frame, free
 from mmaspec.strategies.amd_rdna3_wmma.near_misses import NEAR_MISSES, near_miss_base
@@ -15,6 +16,7 @@ GRAMMAR = Grammar(
     near_miss_base=near_miss_base,
     frame=frame,
     free=free,
+    arrays=ARRAYS,
     random_caps=random_caps,
 )
-"""Templates, frames, free programs and near misses."""
+"""Templates, arrays, frames, free programs and near misses."""

@@ -98,10 +98,11 @@ class ProgramBuilder:
         if by_wave or by_loop:
             return Affine(base, wave=wave_step * by_wave, loop=loop_step * by_loop)
         if self._run_time and choices.chance(40):
-            return self._argument(base)
+            return self.argument(base)
         return base
 
-    def _argument(self, value: int) -> RunTime:
+    def argument(self, value: int) -> RunTime:
+        """A block number that the kernel loads: a word of the buffer of arguments."""
         offset = 4 * (len(self.words) * 2 + 1)
         self.words.append(Word(ARGUMENTS, offset, value))
         return RunTime(ARGUMENTS, offset)

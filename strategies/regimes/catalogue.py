@@ -15,7 +15,13 @@ from mmaspec.strategies.regimes.edges import edges, whole_and_edges
 from mmaspec.strategies.regimes.exact_window import window
 from mmaspec.strategies.regimes.limits import limits
 from mmaspec.strategies.regimes.operand_values import operands
+from mmaspec.strategies.regimes.integer_ends import integer_ends
+from mmaspec.strategies.regimes.nan_kinds import nan_kinds
+from mmaspec.strategies.regimes.padded import padded
+from mmaspec.strategies.regimes.patterns import patterns
 from mmaspec.strategies.regimes.request import Request
+from mmaspec.strategies.regimes.rounding import rounding
+from mmaspec.strategies.regimes.twins import twins, zero_addends
 
 Regime = Callable[[Request], dict[str, Bits]]
 
@@ -36,6 +42,12 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "limits": limits,
         "operands": operands,
         "combined": combined,
+        "twins": twins,
+        "zero-addends": zero_addends,
+        "padded": padded,
+        "patterns": patterns,
+        "nan-kinds": nan_kinds,
+        "rounding": rounding,
     }
 )
 
@@ -51,6 +63,11 @@ _INT: Mapping[str, Regime] = MappingProxyType(
         "limits": limits,
         "operands": operands,
         "combined": combined,
+        "twins": twins,
+        "zero-addends": zero_addends,
+        "padded": padded,
+        "patterns": patterns,
+        "integer-ends": integer_ends,
     }
 )
 
@@ -67,8 +84,10 @@ _NEAREST_INT = {
     "near-tie": "small",
     "specials": "wild",
     "overflow-edge": "overflow",
+    "nan-kinds": "wild",
+    "rounding": "overflow",
 }
-_NEAREST_FLOAT = {"small": "window", "overflow": "overflow-edge"}
+_NEAREST_FLOAT = {"small": "window", "overflow": "overflow-edge", "integer-ends": "overflow-edge"}
 
 
 def draw(

@@ -119,7 +119,8 @@ class WmmaDevice:
             return int.from_bytes(state.images[index.buffer][0, at : at + 4].tobytes(), "little")
         if isinstance(index, int):
             return index
-        return index.base + index.wave * wave + index.loop * loop
+        line, place = divmod(wave, index.grid) if index.grid else (0, wave)
+        return index.base + index.wave * place + index.row * line + index.loop * loop
 
     def stretches(self, state: State, step: Load | Store, fragment: Fragment) -> Iterator[tuple[int, slice]]:
         """Each wave and the bytes of the allocation that hold its block."""

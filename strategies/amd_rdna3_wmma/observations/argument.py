@@ -124,14 +124,16 @@ def _loop(subject: Subject, thing: Thing) -> Answer:
 
 
 def _grid(subject: Subject, thing: Thing) -> Answer:
+    """Of a tiling by those of its moves that have a grid, if any has."""
     if thing.group == "tiling":
-        return {grid(subject, affine(event.step.block)) for event in thing.of.moves}
+        return {grid(subject, affine(event.step.block)) for event in thing.of.moves} - {"none"} or "none"
     return grid(subject, resolved_block(thing))
 
 
 def _row(_: Subject, thing: Thing) -> Answer:
     if thing.group == "tiling":
-        return {affine(event.step.block).row for event in thing.of.moves}
+        blocks = [affine(event.step.block) for event in thing.of.moves]
+        return {block.row for block in blocks if block.grid} or 0
     return resolved_block(thing).row
 
 

@@ -19,6 +19,10 @@ def _vector_bytes(subject: Subject, thing: Thing) -> Answer:
     return _BYTES.get(fragment.vector_bytes)
 
 
+MOST = 64
+"""Reads and writes that are told apart."""
+
+
 def _fill(subject: Subject, thing: Thing) -> Answer:
     fragment: Fragment = thing.of
     if fragment.fill is None:
@@ -31,13 +35,14 @@ def _fill(subject: Subject, thing: Thing) -> Answer:
 def _reads(subject: Subject, thing: Thing) -> Answer:
     """Products as they are written."""
     name = thing.of.name
-    return sum(name in (step.a, step.b, step.c) for _, step, _ in walk(subject.program) if isinstance(step, Wmma))
+    calls = [step for _, step, _ in walk(subject.program) if isinstance(step, Wmma)]
+    return min(sum(name in (step.a, step.b, step.c) for step in calls), MOST)
 
 
 def _writes(subject: Subject, thing: Thing) -> Answer:
     """Statements as they are written."""
     name: str = thing.of.name
-    return sum(written_by(step) == name for _, step, _ in walk(subject.program))
+    return min(sum(written_by(step) == name for _, step, _ in walk(subject.program)), MOST)
 
 
 def _both_roles(subject: Subject, thing: Thing) -> Answer:

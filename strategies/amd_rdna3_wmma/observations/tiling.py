@@ -29,12 +29,13 @@ def _shape(_: Subject, thing: Thing) -> Answer:
     return "all-unequal"
 
 
-def _owner(_: Subject, thing: Thing) -> Answer:
+def _owner(subject: Subject, thing: Thing) -> Answer:
     tiling: Tiling = thing.of
     by_wave: defaultdict[int, list[Tile]] = defaultdict(list)
     for tile in tiling.tiles:
         by_wave[tile.wave].append(tile)
-    found = {"grid"} if any(affine(event.step.block).grid for event in tiling.moves) else set()  # type: ignore[union-attr]
+    gridded = any(affine(event.step.block).grid for event in tiling.moves)  # type: ignore[union-attr]
+    found = {"grid"} if gridded and subject.program.waves > 1 else set()
     if len(by_wave) == 1:
         return {*found, "one-wave"}
     for tiles in by_wave.values():

@@ -1,0 +1,109 @@
+"""Kernels whose blocks lie where an array wants them, beside blocks that are placed by draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product as combined
+
+from msgspec.structs import replace
+
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.amd_rdna3_wmma.program import Affine, Buffer, Index, Use, WmmaProgram
+from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder
+from mmaspec.strategies.grammar import DrawContext
+
+WAVES = {
+    "one": (1,), "two": (2,), "three": (3,), "four": (4,), "five-to-seven": (5, 6, 7), "eight": (8,),
+    "nine-to-fifteen": (9, 10, 12, 15), "sixteen": (16,), "seventeen-to-31": (18, 20, 21, 27), "thirty-two": (32,),
+}  # fmt: skip
+"""Classes of ``waves``."""
+
+STEPS = {
+    "zero": (0,), "one": (1,), "two": (2,), "three-or-more": (3, 4, 5, 6, 7, 8, 12, 15), "large": (16, 17, 20, 33),
+}  # fmt: skip
+"""Classes of ``argument-wave`` and ``argument-loop``; with the first four those of ``argument-row``."""
+
+BASES = {
+    "zero": (0,), "one": (1,), "two-or-three": (2, 3), "four": (4,), "five-to-fifteen": (5, 8, 12),
+    "sixteen-to-63": (16, 31, 32, 63), "large": (64, 65, 128),
+}  # fmt: skip
+"""Classes of ``argument-base``."""
+
+VIEWS = {"zero": 0, "whole-256": 512, "odd-128": 384, "odd-64": 192, "odd-32": 96}
+"""Classes of ``buffer-base``."""
+
+LARGEST = 1 << 20
+"""Bytes of the largest buffer of a case."""
+
+
+@dataclass(slots=True)
+class Room:
+    """A buffer whose blocks are placed by hand: bytes up to the last block, and after it."""
+
+    base: int
+    end: int = 0
+    slack: int = 0
+
+
+class Kernel(ProgramBuilder):
+    """A kernel under construction; the buffers of ``rooms`` lie beside those that draw their blocks."""
+
+    def __init__(self, context: DrawContext[Caps], waves: int = 1) -> None:
+        super().__init__(context, waves)
+        self.rooms: dict[str, Room] = {}
+        self.sizes: dict[str, int] = {}
+        self.uses: dict[str, Use] = {}
+
+    def fragment(self, name: str, use: Use, fill: int | None = None) -> str:
+        """Declare a fragment, and keep the bytes of its block."""
+        super().fragment(name, use, fill)
+        self.uses[name] = use
+        wide = self.integer or self.wave_size == 64
+        narrow = (use == "cd" and self.wave_size == 64) or (use != "cd" and self.integer)
+        self.sizes[name] = self.wave_size * (16 if wide and narrow else 32)
+        return name
+
+    def fragments(self, **uses: Use) -> None:
+        """Declare several."""
+        for name, use in uses.items():
+            self.fragment(name, use)
+
+    def room(self, name: str, base: int = 64) -> Room:
+        """The buffer of that name, made when first asked for."""
+        return self.rooms.setdefault(name, Room(base))
+
+    def cover(self, buffer: str, fragment: str, block: Index, passes: int = 1) -> None:
+        """Let a buffer reach to the end of these blocks of a fragment."""
+        room, last = self.room(buffer), max(places(block, self.waves, passes))
+        room.end = max(room.end, (last + 1) * self.sizes[fragment])
+
+    def next(self, buffer: str, fragment: str, blocks: int = 1) -> int:
+        """The first of so many fresh blocks behind what a buffer holds."""
+        room, size = self.room(buffer), self.sizes[fragment]
+        first = -(-room.end // size)
+        room.end = (first + blocks) * size
+        return first
+
+    def mine(self, buffer: str, fragment: str, passes: int = 0) -> Affine:
+        """Fresh blocks, one for every wave, and for every pass if there are any."""
+        count = max(passes, 1)
+        first = self.next(buffer, fragment, self.waves * count)
+        return Affine(first, wave=count, loop=1 if passes else 0)
+
+    def program(self) -> WmmaProgram:
+        """The kernel."""
+        own = tuple(Buffer(name, room.end + room.slack, room.base) for name, room in self.rooms.items())
+        found = super().program()
+        return replace(found, buffers=(*own, *found.buffers))
+
+
+def places(block: Index, waves: int, passes: int = 1) -> list[int]:
+    """The block numbers of every wave and pass."""
+    if isinstance(block, int):
+        return [block]
+    assert isinstance(block, Affine)
+    found = []
+    for wave, loop in combined(range(waves), range(passes)):
+        place, line = (wave % block.grid, wave // block.grid) if block.grid else (wave, 0)
+        found.append(block.base + block.wave * place + block.row * line + block.loop * loop)
+    return found

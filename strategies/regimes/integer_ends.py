@@ -1,0 +1,102 @@
+"""The regime of the ends of integer sums: the largest and the least there are, and one element that leaves the range."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmaspec.oracle.source import Source
+from mmaspec.strategies.regimes.encoding import two_complement
+from mmaspec.strategies.regimes.request import Request
+from mmaspec.strategies.regimes.stream import Ints, Words
+
+ENDS = 12
+"""Items before those in which one element leaves the range."""
+
+PLACES = 16
+"""And those: each row, column and k once."""
+
+
+def integer_ends(request: Request) -> dict[str, Words]:
+    """Factors at their ends and sums at theirs, item by item; a second product of the same roles adds to the first."""
+    drawn = {}
+    for role in ("a", "b", "c"):
+        for number, source in enumerate(request.of(role)):  # type: ignore[arg-type]
+            random = request.stream(source.name).between(0, 1, request.shape(source))
+            values = np.zeros(request.shape(source), np.int64)
+            for item in range(request.batch):
+                turn = item % (ENDS + PLACES)
+                put = {"a": _left, "b": _right, "c": _addend}[role]
+                values[item] = put(source, turn, number, random[item])
+            drawn[source.name] = two_complement(source.fmt, values)
+    for source in request.of("scalar"):
+        drawn[source.name] = two_complement(source.fmt, request.stream(source.name).between(1, 3, request.shape(source)))
+    return drawn
+
+
+def _ends(source: Source, random: Ints) -> Ints:
+    return np.where(random == 1, source.fmt.max_value, source.fmt.min_value)
+
+
+def _terms(source: Source, along: Ints, first: tuple[int, ...]) -> Ints:
+    """The same line of factors along k in all rows or columns: the first few, then zeros."""
+    found: Ints = np.zeros_like(along)
+    for k, value in enumerate(first):
+        found = np.where(along == k, min(value, source.fmt.max_value), found)
+    return found
+
+
+def _left(source: Source, turn: int, number: int, random: Ints) -> Ints:
+    rows, depth = random.shape[-2:]
+    i, k = np.indices((rows, depth))
+    top, low = source.fmt.max_value, source.fmt.min_value
+    if turn >= ENDS:
+        n = turn - ENDS
+        return ((i == n % rows) & (k == (n * 3 + 1) % depth)) * np.ones_like(random)
+    return {
+        0: np.full_like(random, top),
+        1: np.full_like(random, low if source.fmt.signed else top),
+        2: _ends(source, random),
+        3: np.where(k == 5 % depth, top - 1, top) + 0 * random,
+        4: np.where(k == 5 % depth, low + 1, low) + 0 * random if source.fmt.signed else np.full_like(random, top),
+        5: _terms(source, k, (127, 127, 127, 1)) + 0 * random,
+        6: (i == 3 % rows) * np.ones_like(random),
+        7: np.ones_like(random),
+        8: np.where(k % 2 == 0, 1, -1 if source.fmt.signed else 1) + 0 * random,
+        10: np.full_like(random, -1 if source.fmt.signed and number else 1),
+    }.get(turn, np.ones_like(random))
+
+
+def _right(source: Source, turn: int, number: int, random: Ints) -> Ints:
+    del number
+    depth, cols = random.shape[-2:]
+    k, j = np.indices((depth, cols))
+    top, low = source.fmt.max_value, source.fmt.min_value
+    if turn >= ENDS:
+        n = turn - ENDS
+        return ((j == (n * 5 + 3) % cols) & (k == (n * 3 + 1) % depth)) * np.ones_like(random)
+    return {
+        0: np.full_like(random, top),
+        1: np.full_like(random, top),
+        2: _ends(source, random),
+        3: np.full_like(random, top),
+        4: np.full_like(random, low if source.fmt.signed else top),
+        5: _terms(source, k, (127, 127, 4, 1)) + 0 * random,
+        7: (j == 2 % cols) * np.ones_like(random),
+    }.get(turn, np.ones_like(random))
+
+
+def _addend(source: Source, turn: int, number: int, random: Ints) -> Ints:
+    """At an end, one before it, or such that the sum of ones is 0 or passes the end with the second product."""
+    del number
+    rows, cols = random.shape[-2:]
+    top, low = source.fmt.max_value, source.fmt.min_value
+    i, j = np.indices((rows, cols))
+    return {
+        1: np.full_like(random, low),
+        4: np.full_like(random, low),
+        5: np.full_like(random, -1 if source.fmt.signed else 0),
+        8: np.full_like(random, -16 if source.fmt.signed else 0),
+        9: (i * cols + j) * np.ones_like(random),
+        10: np.full_like(random, top - 10),
+        11: np.full_like(random, top - 20),
+    }.get(turn, np.full_like(random, top))

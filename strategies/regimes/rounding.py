@@ -1,0 +1,117 @@
+"""The regime of rounding: sums that are tied, carried out, made by C or by all products together; and sums of zeros."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmaspec.programs.formats import Format
+from mmaspec.strategies.regimes.encoding import scaled
+from mmaspec.strategies.regimes.floats import normal
+from mmaspec.strategies.regimes.request import Request
+from mmaspec.strategies.regimes.stream import Ints, Words
+
+ITEMS = 24
+"""Items in which every kind of sum is."""
+
+
+def rounding(request: Request) -> dict[str, Words]:
+    """Factors that are alike in all rows and columns and addends that fit to them, item by item.
+
+    Of matrices in which a format has too little range ordinary numbers are left; so are the second ones of a role.
+    """
+    drawn = normal(request)
+    fmt = request.accumulator
+    for role in ("a", "b", "c"):
+        for number, source in enumerate(request.of(role)):  # type: ignore[arg-type]
+            small = source.fmt.emin > -14 or source.fmt.precision < 8
+            if number or small or (role == "c" and source.fmt is not fmt):
+                continue
+            words = drawn[source.name]
+            for item in range(request.batch):
+                turn, shape = item % ITEMS, words[item].shape
+                if role == "c":
+                    bits = _addend(fmt, turn, item)
+                    words[item] = words[item] if bits is None else np.uint64(bits)
+                    continue
+                k = np.indices(shape[-2:])[1 if role == "a" else 0]
+                values = (_left if role == "a" else _right)(source.fmt, turn, k)
+                words[item] = words[item] if values is None else np.broadcast_to(values, shape)
+    return drawn
+
+
+def _power(fmt: Format, exponent: int | Ints, negative: bool = False) -> int:
+    """The bits of a power of two, subnormal ones too."""
+    exponent = int(exponent)
+    size = 1 << exponent - fmt.qmin if exponent < fmt.emin else exponent + fmt.bias << fmt.fraction_bits
+    return size | (fmt.sign_bit if negative else 0)
+
+
+def _left(fmt: Format, turn: int, k: Ints) -> Words | None:
+    zeros = np.zeros(k.shape, np.uint64)
+    exponents: dict[int, Ints] = {
+        0: np.where(k == 0, 0, -99),  # one product, and C half of its last place
+        1: np.where(k == 0, -12, -99),  # half of C's last place: a tie, carried out of all ones
+        2: np.full(k.shape, -13),  # sixteen products, each far below half of C's last place
+        3: np.where(k == 6 % k.max(), 10, -3),  # one large product, and C against it
+        4: k % 16 - 8,
+        5: 7 - k % 16,
+        6: np.zeros(k.shape, np.int64),  # whole numbers up to where they end
+        7: np.zeros(k.shape, np.int64),
+    }
+    if turn in exponents:
+        at = exponents[turn]
+        return np.where(at < -50, np.uint64(0), scaled(fmt, np.ones(k.shape, np.int64), np.maximum(at, -14)))
+    if turn == 8:  # neighbours cancel
+        return scaled(fmt, np.where(k % 2 == 0, 3, -3), 0)
+    signs = {9: 0, 10: 1, 11: None, 12: 0, 13: 1}
+    if turn in signs or turn >= 14:
+        negative = signs.get(turn, 0)
+        minus = (k % 2 == 1) if negative is None else np.full(k.shape, negative == 1)
+        return zeros | np.where(minus, np.uint64(fmt.sign_bit), np.uint64(0))
+    return None
+
+
+def _right(fmt: Format, turn: int, k: Ints) -> Words | None:
+    exponent = {0: 0, 1: -12, 2: -13, 3: 10}.get(turn, 0)
+    if turn == 3:
+        at = np.where(k == 6 % k.max(), 10, -3)
+        return scaled(fmt, np.ones(k.shape, np.int64), at)
+    return scaled(fmt, np.ones(k.shape, np.int64), np.full(k.shape, exponent))
+
+
+def _addend(fmt: Format, turn: int, item: int) -> int | None:
+    """The bits of every addend of an item; None: ordinary ones."""
+    one, last = _power(fmt, 0), fmt.fraction_bits
+    found: dict[int, int | None] = {
+        0: _power(fmt, -fmt.precision, item % 2 == 1),
+        1: _power(fmt, 1) - 1,
+        2: one,
+        3: _power(fmt, 20, negative=True) if fmt.emax > 20 else None,
+        4: 0,
+        5: fmt.sign_bit,
+        6: _whole(fmt, (1 << fmt.precision) - 16),
+        7: _whole(fmt, (1 << fmt.precision) - 15),
+        8: 0,
+        9: 0,
+        10: fmt.sign_bit,
+        11: 0,
+        12: fmt.sign_bit,
+        13: 0,
+        # Nothing but zeros is added to these.
+        14: _power(fmt, fmt.emin),
+        15: fmt.largest_magnitude,
+        16: fmt.largest_magnitude | fmt.sign_bit,
+        17: 1,
+        18: (1 << last) - 1,
+        19: _power(fmt, fmt.emin, negative=True),
+        20: one + 1,
+        21: one - 1,
+        22: _power(fmt, fmt.emin // 2),
+        23: _power(fmt, fmt.emax),
+    }
+    return found[turn]
+
+
+def _whole(fmt: Format, number: int) -> int:
+    """The bits of a whole number of the format's precision."""
+    return int(scaled(fmt, np.array(number), 0)) if number >> 6 else _power(fmt, 0)
