@@ -1,0 +1,31 @@
+"""Arrays of HLSL WaveMatrix: programs in which every two classes of an access or an operation meet."""
+
+from __future__ import annotations
+
+from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
+    FRAGMENT_PLACES,
+    FRAGMENT_STRIDES,
+    MATRIX_PLACES,
+    MATRIX_STRIDES,
+)
+from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
+    SHARED_FRAGMENT_PLACES,
+    SHARED_FRAGMENT_STRIDES,
+    SHARED_PLACES,
+    SHARED_STRIDES,
+)
+
+PACKED = (
+    MATRIX_PLACES,
+    MATRIX_STRIDES,
+    FRAGMENT_PLACES,
+    FRAGMENT_STRIDES,
+    SHARED_PLACES,
+    SHARED_STRIDES,
+    SHARED_FRAGMENT_PLACES,
+    SHARED_FRAGMENT_STRIDES,
+)
+"""Arrays of several things to a case."""
+
+ARRAYS = tuple(packed.array() for packed in PACKED)
+"""All of them."""
