@@ -8,6 +8,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
     MATRIX_PLACES,
     MATRIX_STRIDES,
 )
+from mmaspec.strategies.hlsl_wave_matrix.arrays.operations import ADDITIONS, PRODUCTS, SCALARS, SUMS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
     SHARED_FRAGMENT_PLACES,
     SHARED_FRAGMENT_STRIDES,
@@ -24,6 +25,10 @@ PACKED = (
     SHARED_STRIDES,
     SHARED_FRAGMENT_PLACES,
     SHARED_FRAGMENT_STRIDES,
+    PRODUCTS,
+    SUMS,
+    ADDITIONS,
+    SCALARS,
 )
 """Arrays of several things to a case."""
 
