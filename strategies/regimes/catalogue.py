@@ -9,9 +9,12 @@ from mmaspec.oracle.case import Bits
 from mmaspec.oracle.source import Source
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.regimes import floats, hard, integers, whole
+from mmaspec.strategies.regimes.brinks import brinks
 from mmaspec.strategies.regimes.distinct import distinct
 from mmaspec.strategies.regimes.edges import edges, whole_and_edges
 from mmaspec.strategies.regimes.exact_window import window
+from mmaspec.strategies.regimes.marked import marked
+from mmaspec.strategies.regimes.patterned import patterned
 from mmaspec.strategies.regimes.request import Request
 
 Regime = Callable[[Request], dict[str, Bits]]
@@ -30,6 +33,9 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "whole": whole.whole,
         "edges": edges,
         "whole-and-edges": whole_and_edges,
+        "patterned": patterned,
+        "marked": marked,
+        "brinks": brinks,
     }
 )
 
@@ -42,6 +48,9 @@ _INT: Mapping[str, Regime] = MappingProxyType(
         "whole": whole.whole,
         "edges": edges,
         "whole-and-edges": whole_and_edges,
+        "patterned": patterned,
+        "marked": marked,
+        "brinks": brinks,
     }
 )
 

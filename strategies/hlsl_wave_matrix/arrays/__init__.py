@@ -15,6 +15,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
     SHARED_PLACES,
     SHARED_STRIDES,
 )
+from mmaspec.strategies.hlsl_wave_matrix.arrays.values import VALUES
 
 PACKED = (
     MATRIX_PLACES,
@@ -32,5 +33,5 @@ PACKED = (
 )
 """Arrays of several things to a case."""
 
-ARRAYS = tuple(packed.array() for packed in PACKED)
+ARRAYS = (*(packed.array() for packed in PACKED), VALUES)
 """All of them."""

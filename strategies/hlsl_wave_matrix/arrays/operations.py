@@ -120,7 +120,7 @@ def _packed(
     operation: Operation,
     groups: tuple[str, ...],
     rules: tuple[str, ...] = (),
-    per_case: int = 5,
+    per_case: int = 7,
 ) -> Packed:
     return Packed(name, focus, axes, _program(operation), groups, per_case, rules)
 
