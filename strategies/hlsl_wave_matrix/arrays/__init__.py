@@ -8,6 +8,8 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
     MATRIX_PLACES,
     MATRIX_STRIDES,
 )
+from mmaspec.strategies.hlsl_wave_matrix.arrays.groups import GROUPS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.loops import LOOPS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.operations import ADDITIONS, PRODUCTS, SCALARS, SUMS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
     SHARED_FRAGMENT_PLACES,
@@ -16,6 +18,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
     SHARED_STRIDES,
 )
 from mmaspec.strategies.hlsl_wave_matrix.arrays.values import VALUES
+from mmaspec.strategies.hlsl_wave_matrix.arrays.views import DEPTHS, VIEWS
 
 PACKED = (
     MATRIX_PLACES,
@@ -30,8 +33,11 @@ PACKED = (
     SUMS,
     ADDITIONS,
     SCALARS,
+    LOOPS,
+    VIEWS,
+    DEPTHS,
 )
 """Arrays of several things to a case."""
 
-ARRAYS = (*(packed.array() for packed in PACKED), VALUES)
+ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS)
 """All of them."""

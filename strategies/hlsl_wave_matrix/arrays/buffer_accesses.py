@@ -152,7 +152,7 @@ def without_base(axes: frozenset[str]) -> tuple[Tuple, ...]:
         thing = dict(zip(own, names, strict=True))
         alignments = [ALIGNMENTS[thing["alignment"]]] if "alignment" in thing else ALIGNMENTS.values()
         some = offsets(thing.get("buffer-offset", "to-64"))
-        if not any(bases_for(thing, offset, one) for one in alignments for offset in (some[0], some[len(some) // 2])):
+        if not any(bases_for(thing, offset, one) for one in alignments for offset in some):
             found.append(frozenset(thing.items()))
     return tuple(found)
 
@@ -192,7 +192,7 @@ MATRIX_PLACES = _packed(
 MATRIX_STRIDES = _packed(
     "matrix-strides",
     {"row-stride": STRIDES, "alignment": tuple(ALIGNMENTS), **_MATRICES},
-    _MATRIX_FOCUS, "matrix", 8, 0, LARGE,
+    _MATRIX_FOCUS, "matrix", 12, 0, LARGE,
 )  # fmt: skip
 """Strides and alignments of matrices."""
 FRAGMENT_PLACES = _packed(

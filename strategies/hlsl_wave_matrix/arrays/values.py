@@ -30,13 +30,11 @@ LARGEST = 2048
 def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft | None:
     shop = Workshop(ProgramBuilder(context))
     size = shop.builder.shape.m * shop.builder.shape.n
-    if chosen["what"] == "products":
-        _products(shop)
-    else:
-        _others(shop)
-        _moved(shop)
+    _products(shop)
+    _others(shop)
+    _moved(shop)
     items = ITEMS[chosen["data"]]
-    return fitting(shop.builder.draft(shop.body, chosen["data"], batch=items if size <= LARGEST else items // 3))
+    return fitting(shop.builder.draft(shop.body, chosen["data"], batch=items if size <= LARGEST else items // 4))
 
 
 def _products(shop: Workshop) -> None:
@@ -95,7 +93,7 @@ VALUES = Array(
         "WM-MUL", "WM-MAC", "WM-FP-NAN", "WM-INT-EXACT", "WM-SUMACC-LEFT", "WM-SUMACC-RIGHT", "WM-ADD-FULL",
         "WM-SCALAR-OPS", "WM-DIVIDE-INT", "WM-TILING", "WM-ROUNDTRIP",
     ),
-    axes={"what": ("products", "others"), "data": tuple(ITEMS)},
+    axes={"data": tuple(ITEMS)},
     build=_built,
 )  # fmt: skip
 """Every operation in every row on every regime."""

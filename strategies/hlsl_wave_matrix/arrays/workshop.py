@@ -34,6 +34,8 @@ from mmaspec.strategies.hlsl_wave_matrix.builder.program import FRAGMENT_NAMES, 
 
 SUMMED: dict[str, tuple[MatrixKind, str]] = {"left-col-acc": ("left", "A0"), "right-row-acc": ("right", "B0")}
 """Kind of a fragment -> what is summed into it."""
+MOST_ALIKE = 3
+"""Arrays of one size before they are used again."""
 
 
 @dataclass
@@ -133,9 +135,13 @@ class Workshop:
         self.body.append(self.builder.store(matrix, "out"))
 
     def array(self, matrix: Matrix, col_major: int) -> tuple[SharedArray, int]:
-        """An array that holds just the matrix, with its stride."""
+        """An array that holds just the matrix, with its stride; after some it is one that was used before."""
         stride = least_stride(matrix, col_major, shared=True)
         length = lines(matrix, col_major) * stride
+        known = [array for array in self.builder.arrays if (array.element, array.length) == (matrix.element, length)]
+        if len(known) >= MOST_ALIKE:
+            self.body.append(Barrier())  # whoever used it before is done
+            return self.builder.choices.one_of(known), stride
         name = f"array-{len(self.builder.arrays)}"
         array = SharedArray(name, matrix.element, length)
         self.builder.arrays.append(array)
