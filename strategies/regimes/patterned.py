@@ -143,7 +143,9 @@ def patterned(request: Request) -> dict[str, Words]:
     for source in request.sources:
         rows, cols = source.shape[2:]
         row, col = np.arange(rows)[:, np.newaxis], np.arange(cols)[np.newaxis, :]
-        items = [patterns[(start + item) % len(patterns)](source.role, row, col, rows, cols) for item in range(request.batch)]
+        items = [
+            patterns[(start + item) % len(patterns)](source.role, row, col, rows, cols) for item in range(request.batch)
+        ]
         values = np.stack(items).reshape(request.batch, 1, 1, rows, cols)
         drawn[source.name] = _coded(source.fmt, np.broadcast_to(values, request.shape(source)))
     return drawn

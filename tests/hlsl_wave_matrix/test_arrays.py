@@ -95,9 +95,7 @@ def test_every_tuple_is_realised(array: Array) -> None:
 def test_every_part_is_a_case(packed: Packed) -> None:
     """And no class of an axis was lost to the rules."""
     cases = {(chosen[ROW], chosen[PART]) for chosen, _ in made(packed.name)}
-    parts = {
-        (row, f"{n + 1}") for row in rows() for n in range(len(packed.parts(SPEC.default_caps, row)))
-    }
+    parts = {(row, f"{n + 1}") for row in rows() for n in range(len(packed.parts(SPEC.default_caps, row)))}
     assert cases == parts
     things = [thing for row in rows() for part in packed.parts(SPEC.default_caps, row) for thing in part]
     for name, classes in packed.axes.items():

@@ -124,10 +124,14 @@ def without_place(packed_axes: Mapping[str, tuple[str, ...]]) -> Callable[[Row[E
         numbers = ("row-stride", "row-padding", "element-stride", "alignment", "base-and-offset")
         own = [axis for axis in numbers if axis in packed_axes]
         kinds = "rowed-kind" if "rowed-kind" in packed_axes else "fragment-kind"
+        known = {*_without_multiple(packed_axes)}
+        yield from known
         for side in ("load-orientation", "store-orientation"):
             axes = [axis for axis in (kinds, side, *own) if axis in packed_axes]
             for names in product(*(packed_axes[axis] for axis in axes)):
                 thing = dict(zip(axes, names, strict=True))
+                if any(pair <= thing.items() for pair in known):
+                    continue
                 kind = KINDS[thing[kinds]]
                 element = shape.elements[0] if kind in ("left", "right") else shape.accumulator
                 matrix = Matrix("M", kind, element, shape.m, shape.n, shape.k if kind in ("left", "right") else 0)
@@ -140,6 +144,14 @@ def without_place(packed_axes: Mapping[str, tuple[str, ...]]) -> Callable[[Row[E
         yield from without_base(frozenset(packed_axes))
 
     return found
+
+
+def _without_multiple(packed_axes: Mapping[str, tuple[str, ...]]) -> Iterator[Tuple]:
+    """Strides of which none honours the alignment, whatever the matrix."""
+    if "row-stride" in packed_axes and "alignment" in packed_axes:
+        for stride, alignment in product(packed_axes["row-stride"], packed_axes["alignment"]):
+            if not within("row-stride", stride, ALIGNMENTS[alignment] or 4):
+                yield frozenset((("row-stride", stride), ("alignment", alignment)))
 
 
 @cache

@@ -70,7 +70,9 @@ def _load(builder: ProgramBuilder, matrix: Matrix, where: Where, step: int, turn
     side = _side(matrix)
     stride: Index = Affine(side, 4) if turned == "stride" else side
     col_major: Index = Affine(0, 1, 0, 2) if turned == "orientation" else builder.choices.integer(0, 1)
-    builder.rooms[name] = Room(name, base, start + step * (builder.waves - 1) + _reach(builder, matrix), builder.choices.chance(50))
+    builder.rooms[name] = Room(
+        name, base, start + step * (builder.waves - 1) + _reach(builder, matrix), builder.choices.chance(50)
+    )
     return Load(matrix.name, name, where(start), stride, col_major, 0, matrix.name)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mmaspec.programs.base import Affine, Literal
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
@@ -45,8 +47,9 @@ def _loop(shop: Workshop, thing: Chosen) -> None:
     fragment = shop.matrix("left-col-acc")
     for matrix in (left, right, total, fragment):
         shop.give(matrix, "buffer-row")
-    body = [*_moves(shop, thing["loop-moves"], count, left, right), *_body(shop, thing["loop-body"], count, left, right, total, fragment)]
-    shop.body.append(Repeat(count, tuple(body)))
+    moves = _moves(shop, thing["loop-moves"], count, left, right)
+    body = _body(shop, thing["loop-body"], count, left, right, total, fragment)
+    shop.body.append(Repeat(count, (*moves, *body)))
     for matrix in (total, fragment):
         shop.use(matrix, "buffer-row")
 
@@ -90,12 +93,11 @@ def _body(
     return shop.builder.load(other, "in", LITERAL), stored(other)
 
 
-def _moving(shop: Workshop, count: int, make: object) -> Simple:
+def _moving(shop: Workshop, count: int, make: Callable[[], Simple]) -> Simple:
     """An access with a place of its own in every pass."""
     shop.builder.passes = count
-    made = make()  # type: ignore[operator]
+    made = make()
     shop.builder.passes = 1
-    assert isinstance(made, Simple)
     return made
 
 

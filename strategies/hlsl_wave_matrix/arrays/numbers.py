@@ -23,5 +23,7 @@ def reaching(axis: str, most: int, step: int = 1) -> tuple[str, ...]:
     """The classes of an axis of numbers that have a number up to ``most``."""
     classes = space_of("hlsl-wave-matrix").axis[axis].classes
     return tuple(
-        name for name, one in classes.items() if one.least is not None and one.least <= most and within(axis, name, step)
+        name
+        for name, one in classes.items()
+        if one.least is not None and one.least <= most and within(axis, name, step)
     )

@@ -59,7 +59,10 @@ def _product(shop: Workshop, thing: Chosen) -> None:
 
 def _sum(shop: Workshop, thing: Chosen) -> None:
     left = thing["sum-side"] == "left"
-    operand, fragment = shop.matrix("left" if left else "right"), shop.matrix("left-col-acc" if left else "right-row-acc")
+    operand, fragment = (
+        shop.matrix("left" if left else "right"),
+        shop.matrix("left-col-acc" if left else "right-row-acc"),
+    )
     shop.give(fragment, thing["object-from"])
     shop.give(operand, thing["operand-from"])
     shop.body.append(SumAccumulate(fragment.name, operand.name))

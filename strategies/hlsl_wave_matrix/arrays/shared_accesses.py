@@ -181,9 +181,7 @@ SHARED_STRIDES = _packed(
     "matrix", "rowed-kind", 1,
 )  # fmt: skip
 """Strides of matrices."""
-SHARED_FRAGMENT_PLACES = _packed(
-    "shared-fragment-places", {"shared-offset": OFFSETS, **_FRAGMENTS}, "fragment", "", 0
-)
+SHARED_FRAGMENT_PLACES = _packed("shared-fragment-places", {"shared-offset": OFFSETS, **_FRAGMENTS}, "fragment", "", 0)
 """Offsets of fragments."""
 SHARED_FRAGMENT_STRIDES = _packed(
     "shared-fragment-strides",

@@ -156,7 +156,9 @@ class Workshop:
 
     def _from_array(self, matrix: Matrix, col_major: int) -> None:
         array, stride = self.array(matrix, 0 if matrix.is_fragment else col_major)
-        load = Load(matrix.name, array.name, 0, stride, 0 if matrix.is_fragment else col_major, 0, f"{matrix.name}-data")
+        load = Load(
+            matrix.name, array.name, 0, stride, 0 if matrix.is_fragment else col_major, 0, f"{matrix.name}-data"
+        )
         self.body += [Stage(array.name, "in", self.place("in", array), array.length), Barrier(), load]
 
     def _from_result(self, matrix: Matrix) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from mmaspec.oracle.spec import Row
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.nv_coopmat2.addresses import addresses
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import Literal
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import USE_A, USE_ACCUMULATOR, USE_B, LoadTensor, Splat, StoreTensor
-from mmaspec.programs.base import Literal
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_layout import MODES, decode_for, plan, region, setters
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_view import view_for

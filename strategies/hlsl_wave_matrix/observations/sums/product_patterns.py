@@ -12,7 +12,13 @@ from mmaspec.oracle.numerics.ordinals import exact_float64, magnitudes
 from mmaspec.programs.formats import Format
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.hlsl_wave_matrix.observations.access import Codes
-from mmaspec.strategies.hlsl_wave_matrix.observations.patterns import TILE, all_equal, by_tile, constant_columns, one_hot
+from mmaspec.strategies.hlsl_wave_matrix.observations.patterns import (
+    TILE,
+    all_equal,
+    by_tile,
+    constant_columns,
+    one_hot,
+)
 from mmaspec.strategies.hlsl_wave_matrix.observations.sums.float_sums import of_operands
 from mmaspec.strategies.hlsl_wave_matrix.observations.sums.product_sample import Operands, not_finite
 from mmaspec.strategies.hlsl_wave_matrix.observations.values import is_zero, negative
