@@ -1,7 +1,7 @@
 """The regime for the ends of ranges: largest numbers and half a unit beyond, zeros of both signs, extreme bytes.
 
-Addends come in pairs: what one holds brings the next one to the brink. Scalars are the numbers that compilers treat in a
-way of their own: powers of two, divisors with a multiplication that replaces them, both ends of the integers.
+Addends come in pairs: what one holds brings the next one to the brink. Scalars are the numbers that compilers treat
+in a way of their own: powers of two, divisors with a multiplication that replaces them, both ends of the integers.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ DIVISORS = (
     1 - (1 << 31), (1 << 24) + 1, 0x3F800000, 0x7F800001, 0x12345, -16, 100, 12345, -2, 5, 0, 1 << 20,
 )  # fmt: skip
 """Integers for scalars."""
-
-NEAR = (-1, 0, 1)
 
 
 def brinks(request: Request) -> dict[str, Words]:

@@ -1,7 +1,7 @@
-"""The regime for special values and where they stand: one kind of value and one spread an item, ordinary numbers beside.
+"""The regime for special values and where they stand: one kind and one spread an item, ordinary numbers beside.
 
-What is special must reach all that it meets and nothing else; a kind of NaN, or the least subnormal, must not be lost on
-the way through another type.
+What is special must reach all that it meets and nothing else; a kind of NaN, or the least subnormal, must not be lost
+on the way through another type.
 """
 
 from __future__ import annotations
@@ -56,14 +56,15 @@ INT_KINDS: Mapping[str, Callable[[Format], int]] = MappingProxyType(
 
 
 def _one(row: Ints, col: Ints, rows: int, cols: int, turn: int) -> Flags:
-    return (row == turn * 7 % rows) & (col == turn * 5 % cols)
+    found: Flags = (row == turn * 7 % rows) & (col == turn * 5 % cols)
+    return found
 
 
 SPREADS: tuple[Callable[[Ints, Ints, int, int, int], Flags], ...] = (
     _one,
     lambda row, col, rows, _, turn: (row == turn * 7 % rows) & (col >= 0),
     lambda row, col, _, cols, turn: (row >= 0) & (col == turn * 5 % cols),
-    lambda row, col, rows, cols, turn: (row // TILE == turn % max(rows // TILE, 1)) & (col // TILE == 0),
+    lambda row, col, rows, _, turn: (row // TILE == turn % max(rows // TILE, 1)) & (col // TILE == 0),
     lambda *place: ~_one(*place),
     lambda row, col, *_: (row >= 0) & (col >= 0),
     lambda row, col, rows, cols, _: (row == rows - 1) & (col == cols - 1),

@@ -1,7 +1,7 @@
 """The regime for structure: identities, permutations, single elements, tiles, zero rows; one pattern for each item.
 
-A fault that swaps, drops or repeats part of a product or sum shows by where a result stands, not by its size. All values
-are small whole numbers, exact in any order.
+A fault that swaps, drops or repeats part of a product or sum shows by where a result stands, not by its size. All
+values are small whole numbers, exact in any order.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mmaspec.oracle.source import OperandRole
 from mmaspec.programs.formats import Format
 from mmaspec.strategies.regimes.encoding import scaled, two_complement
 from mmaspec.strategies.regimes.request import Request
-from mmaspec.strategies.regimes.stream import Ints, Words
+from mmaspec.strategies.regimes.stream import Flags, Ints, Words
 
 TILE = 16
 Pattern = Callable[[OperandRole, Ints, Ints, int, int], Ints]
@@ -42,19 +42,21 @@ def _identity(of: OperandRole, shift: int) -> Pattern:
         if role != of:
             return _none(row, col) if role == "c" else _own(role, row, col)
         least = min(rows, cols)
-        return ((row + shift) % least == col % least) * ((row < least) & (col < least)) + _none(row, col)
+        moved: Flags = ((row + shift) % least == col % least) & (row < least) & (col < least)
+        return moved + _none(row, col)
 
     return pattern
 
 
 def _hot(depth: Callable[[int], int], row_at: Callable[[int], int], col_at: Callable[[int], int]) -> Pattern:
-    """A single element of each factor, which meet, and a single element of every addend: at that place of the result."""
+    """A single element of each factor, which meet, and one of every addend: at that place of the result."""
 
     def pattern(role: OperandRole, row: Ints, col: Ints, rows: int, cols: int) -> Ints:
         at_row = depth(rows) if role == "b" else row_at(rows)
         at_col = depth(cols) if role == "a" else col_at(cols)
         value = {"a": 3, "b": 2, "c": 1, "scalar": 1}[role]
-        return value * ((row == at_row % rows) & (col == at_col % cols)) + _none(row, col)
+        here: Flags = (row == at_row % rows) & (col == at_col % cols)
+        return np.where(here, value, _none(row, col))
 
     return pattern
 
@@ -75,7 +77,7 @@ def _zero_k(role: OperandRole, row: Ints, col: Ints, *_: int) -> Ints:
     return np.where(k % 7 == 3, 0, _own(role, row, col) * 2 + 1) + _none(row, col)
 
 
-def _only_k(kept: Callable[[Ints, int], Ints]) -> Pattern:
+def _only_k(kept: Callable[[Ints, int], Flags]) -> Pattern:
     """Factors of which only some k are not zero."""
 
     def pattern(role: OperandRole, row: Ints, col: Ints, rows: int, cols: int) -> Ints:

@@ -1,4 +1,4 @@
-"""Arrays: every case has the classes that it was made for, all of them together in one thing, and something is judged."""
+"""Arrays: every case has the classes that it was made for, together in one thing, and something is judged."""
 
 from __future__ import annotations
 

@@ -157,9 +157,9 @@ def _without_multiple(packed_axes: Mapping[str, tuple[str, ...]]) -> Iterator[Tu
 @cache
 def without_base(axes: frozenset[str]) -> tuple[Tuple, ...]:
     """Offset, alignment and base that no view has together."""
-    own = [axis for axis in ("buffer-offset", "alignment", "base-and-offset") if axis in axes]
+    own: list[str] = [axis for axis in ("buffer-offset", "alignment", "base-and-offset") if axis in axes]
     every = {"buffer-offset": OFFSETS, "alignment": tuple(ALIGNMENTS), "base-and-offset": TOGETHER}
-    found = []
+    found: list[Tuple] = []
     for names in product(*(every[axis] for axis in own)):
         thing = dict(zip(own, names, strict=True))
         alignments = [ALIGNMENTS[thing["alignment"]]] if "alignment" in thing else ALIGNMENTS.values()

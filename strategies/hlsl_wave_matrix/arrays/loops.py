@@ -1,4 +1,4 @@
-"""Loops: how many passes, what a pass does, and what moves from pass to pass. A program has several, one after the other."""
+"""Loops: how many passes, what a pass does, and what moves from pass to pass. A program has several, in turn."""
 
 from __future__ import annotations
 
@@ -66,25 +66,22 @@ def _body(
     def stored(matrix: Matrix) -> Simple:
         return _moving(shop, count, lambda: shop.builder.store(matrix, "out", LITERAL))
 
+    fixed: dict[str, tuple[Simple, ...]] = {
+        "empty": (),
+        "accumulate-only": (product,),
+        "multiply": (Multiply(total.name, left.name, right.name),),
+        "fill-and-accumulate": (Fill(total.name, Literal(encoded(fmt, 3))), product),
+        "sums": (SumAccumulate(fragment.name, left.name),),
+        "additions": (Add(total.name, fragment.name),),
+        "scalar": (ScalarAdd(total.name, Literal(encoded(fmt, 2))),),
+    }
+    if what in fixed:
+        return fixed[what]
     match what:
-        case "empty":
-            return ()
         case "loads-and-accumulate":
             return again(left), again(right), product
-        case "accumulate-only":
-            return (product,)
         case "one-load-inside":
             return again(left), product
-        case "multiply":
-            return (Multiply(total.name, left.name, right.name),)
-        case "fill-and-accumulate":
-            return Fill(total.name, Literal(encoded(fmt, 3))), product
-        case "sums":
-            return (SumAccumulate(fragment.name, left.name),)
-        case "additions":
-            return (Add(total.name, fragment.name),)
-        case "scalar":
-            return (ScalarAdd(total.name, Literal(encoded(fmt, 2))),)
         case "store-each-pass":
             return product, stored(total)
         case "rotate":

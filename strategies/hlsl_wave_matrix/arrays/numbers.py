@@ -14,7 +14,8 @@ def within(axis: str, name: str, step: int = 1) -> range:
     Memory is what is far away: the lower end of a class shows as much.
     """
     one = space_of("hlsl-wave-matrix").axis[axis].classes[name]
-    assert one.least is not None and one.most is not None, f"{axis} has no numbers"
+    assert one.least is not None, f"{axis} has no numbers"
+    assert one.most is not None, f"{axis} has no numbers"
     first = -(-one.least // step) * step
     return range(first, min(one.most, one.least + max(one.least // 4, 512)) + 1, step)
 

@@ -102,7 +102,8 @@ class Packed:
 def one_of_each(caps: WaveMmaCaps, turn: int) -> tuple[Row[Entry], ...]:
     """A row of every datatype and accumulator: of those that differ in M and N, the ``turn``-th, smaller ones first."""
     found: dict[tuple[str, str], list[Row[Entry]]] = {}
-    for row in spec_named("hlsl-wave-matrix").rows(caps):
+    every: tuple[Row[Any], ...] = tuple(spec_named("hlsl-wave-matrix").rows(caps))
+    for row in every:
         found.setdefault((row.entry.answer.datatype, row.entry.accumulator), []).append(row)
     chosen = []
     for rows in found.values():

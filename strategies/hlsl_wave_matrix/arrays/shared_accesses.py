@@ -1,4 +1,4 @@
-"""Loads and stores of groupshared arrays, each with classes of its own: where it lies in an array, and with which stride.
+"""Loads and stores of groupshared arrays, each with classes of its own: where it lies, and with which stride.
 
 Every thing is a matrix, loaded from an array that was staged for it and stored into the array at a place of the same
 classes, which is then copied out whole. Matrices of one element type share an array in turn, barriers between.

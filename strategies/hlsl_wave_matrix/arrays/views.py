@@ -75,7 +75,8 @@ VIEWS = Packed(
     {
         "buffer-size": reaching("buffer-size", FARTHEST),
         "buffer-base": (
-            "zero", "sixteen", "thirty-two", "sixty-four", "one-hundred-twenty-eight", "two-hundred-fifty-six", "larger",
+            "zero", "sixteen", "thirty-two", "sixty-four", "one-hundred-twenty-eight", "two-hundred-fifty-six",
+            "larger",
         ),
         "binding": ("read-only", "read-write-only-read", "read-write-only-written"),
     },
