@@ -19,16 +19,16 @@ DIVISORS = (
 )  # fmt: skip
 """Integers for scalars."""
 
+HALF = 16
+"""Bits of a format that holds the divisors."""
+
 
 def brinks(request: Request) -> dict[str, Words]:
     """One brink an item, in turn."""
     start = int(request.stream("start").below(1 << 16, (1,))[0])
     drawn = {}
-    # Which of a pair a source is: those of one role follow each other.
-    seen: dict[str, int] = {}
     for source in request.sources:
-        second = seen.get(source.role, 0)
-        seen[source.role] = second + 1
+        second = int(request.stream(source.name).below(1 << 16, (1,))[0])  # of which pair, and which of the two
         rows, cols = source.shape[2:]
         row, col = np.arange(rows)[:, np.newaxis], np.arange(cols)[np.newaxis, :]
         own = _floats if source.fmt.is_float else _integers
@@ -73,8 +73,10 @@ def _floats(fmt: Format, role: str, second: int, turn: int, row: Ints, col: Ints
 
 
 def _scalars(fmt: Format, half: int) -> tuple[int, ...]:
-    one, infinity = fmt.bias << fmt.fraction_bits, fmt.infinity_magnitude
-    wholes = [int(code) for code in scaled(fmt, np.array([2, 3, 7, 10, 49, 127, 255, 1000, 1024, -1]), 0)]
+    one = fmt.bias << fmt.fraction_bits
+    infinity = fmt.infinity_magnitude if fmt.infinities else fmt.largest_magnitude
+    numbers = [2, 3, 7, 10, 49, 127, 255, 1000, 1024, -1] if fmt.bits >= HALF else [2, 3, 4, 6, 8, -2, -3, -4, 1, -1]
+    wholes = [int(code) for code in scaled(fmt, np.array(numbers), 0)]
     third = one - (2 << fmt.fraction_bits) + (((1 << fmt.fraction_bits) + 1) // 3)
     return (
         one, half, one + 1, wholes[1], 1, wholes[3], fmt.largest_magnitude, infinity | 1, wholes[2], third,

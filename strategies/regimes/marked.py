@@ -36,6 +36,8 @@ FLOAT_KINDS: Mapping[str, Callable[[Format], int]] = MappingProxyType(
     }
 )
 """Kind -> its bits."""
+FINITE = ("largest", "least-subnormal", "largest-subnormal", "negative-zero", "full-significand", "negative-largest")
+"""Kinds of formats without infinities."""
 
 INT_KINDS: Mapping[str, Callable[[Format], int]] = MappingProxyType(
     {
@@ -76,7 +78,8 @@ def marked(request: Request) -> dict[str, Words]:
     """Kinds and spreads in turn from item to item; of three sources in a row one is marked, in some items all are."""
     start = int(request.stream("start").below(1 << 16, (1,))[0])
     drawn = {}
-    for number, source in enumerate(request.sources):
+    for source in request.sources:
+        number = int(request.stream(source.name).below(1 << 16, (1,))[0])
         rows, cols = source.shape[2:]
         row, col = np.arange(rows)[:, np.newaxis], np.arange(cols)[np.newaxis, :]
         fmt = source.fmt
@@ -96,5 +99,7 @@ def _coded(fmt: Format, plain: Ints, where: Flags, turn: int) -> Words:
     if not fmt.is_float:
         special = [*INT_KINDS.values()][turn % len(INT_KINDS)](fmt)
         return two_complement(fmt, np.where(where, special, plain))
-    code = [*FLOAT_KINDS.values()][turn % len(FLOAT_KINDS)](fmt)
+    whole = fmt.infinities and fmt.nans == "ieee"
+    kinds = [kind for name, kind in FLOAT_KINDS.items() if whole or name in FINITE]
+    code = kinds[turn % len(kinds)](fmt)
     return np.where(where, np.uint64(code), scaled(fmt, plain, 0))

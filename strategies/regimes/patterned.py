@@ -13,7 +13,7 @@ import numpy as np
 
 from mmaspec.oracle.source import OperandRole
 from mmaspec.programs.formats import Format
-from mmaspec.strategies.regimes.encoding import scaled, two_complement
+from mmaspec.strategies.regimes.encoding import bit_length, scaled, two_complement
 from mmaspec.strategies.regimes.request import Request
 from mmaspec.strategies.regimes.stream import Flags, Ints, Words
 
@@ -154,4 +154,9 @@ def patterned(request: Request) -> dict[str, Words]:
 
 
 def _coded(fmt: Format, values: Ints) -> Words:
-    return scaled(fmt, values, 0) if fmt.is_float else two_complement(fmt, values if fmt.signed else np.abs(values))
+    if not fmt.is_float:
+        return two_complement(fmt, values if fmt.signed else np.abs(values))
+    # Of what a narrow format does not hold, the leading bits.
+    size = np.abs(values)
+    lost = np.maximum(bit_length(size) - fmt.precision, 0)
+    return scaled(fmt, np.sign(values) * (size >> lost << lost), 0)

@@ -9,8 +9,10 @@ from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.strategies.regimes.catalogue import FLOAT_REGIMES
 
-OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {"distinct", "whole", "edges", "whole-and-edges"}
-"""The others are for layouts, casts and operations on single elements."""
+OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {
+    "distinct", "whole", "edges", "whole-and-edges", "patterned", "marked", "brinks",
+}  # fmt: skip
+"""The others are for layouts, casts and operations on single elements, or belong to arrays of one specification."""
 
 
 def multiplies(recipe: Recipe) -> bool:
