@@ -9,15 +9,18 @@ from mmaspec.oracle.case import Bits
 from mmaspec.oracle.source import Source
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.regimes import floats, hard, integers, whole
+from mmaspec.strategies.regimes.brinks import brinks
 from mmaspec.strategies.regimes.combined_patterns import combined
 from mmaspec.strategies.regimes.distinct import distinct
 from mmaspec.strategies.regimes.edges import edges, whole_and_edges
 from mmaspec.strategies.regimes.exact_window import window
-from mmaspec.strategies.regimes.limits import limits
-from mmaspec.strategies.regimes.operand_values import operands
 from mmaspec.strategies.regimes.integer_ends import integer_ends
+from mmaspec.strategies.regimes.limits import limits
+from mmaspec.strategies.regimes.marked import marked
 from mmaspec.strategies.regimes.nan_kinds import nan_kinds
+from mmaspec.strategies.regimes.operand_values import operands
 from mmaspec.strategies.regimes.padded import padded
+from mmaspec.strategies.regimes.patterned import patterned
 from mmaspec.strategies.regimes.patterns import patterns
 from mmaspec.strategies.regimes.request import Request
 from mmaspec.strategies.regimes.rounding import rounding
@@ -48,6 +51,9 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "patterns": patterns,
         "nan-kinds": nan_kinds,
         "rounding": rounding,
+        "patterned": patterned,
+        "marked": marked,
+        "brinks": brinks,
     }
 )
 
@@ -68,6 +74,9 @@ _INT: Mapping[str, Regime] = MappingProxyType(
         "padded": padded,
         "patterns": patterns,
         "integer-ends": integer_ends,
+        "patterned": patterned,
+        "marked": marked,
+        "brinks": brinks,
     }
 )
 

@@ -1,4 +1,4 @@
-"""The regime of the ends of integer sums: the largest and the least there are, and one element that leaves the range."""
+"""The regime of the ends of integer sums: the largest and the least, and one element that leaves the range."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def integer_ends(request: Request) -> dict[str, Words]:
                 values[item] = put(source, turn, number, random[item])
             drawn[source.name] = two_complement(source.fmt, values)
     for source in request.of("scalar"):
-        drawn[source.name] = two_complement(source.fmt, request.stream(source.name).between(1, 3, request.shape(source)))
+        drawn[source.name] = two_complement(
+            source.fmt, request.stream(source.name).between(1, 3, request.shape(source))
+        )
     return drawn
 
 

@@ -39,7 +39,9 @@ def patterns(request: Request) -> dict[str, Words]:
         some = np.where(some == 0, 1, some)
         for item in range(request.batch):
             values[item] = _shaped(source, item, some[item])
-        drawn[source.name] = scaled(source.fmt, values, -3) if source.fmt.is_float else two_complement(source.fmt, values)
+        drawn[source.name] = (
+            scaled(source.fmt, values, -3) if source.fmt.is_float else two_complement(source.fmt, values)
+        )
     return drawn
 
 

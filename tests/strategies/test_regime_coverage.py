@@ -10,15 +10,10 @@ from mmaspec.strategies.recipe import Recipe
 from mmaspec.strategies.regimes.catalogue import FLOAT_REGIMES
 
 OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {
-    "distinct",
-    "whole",
-    "edges",
-    "whole-and-edges",
-    "limits",
-    "operands",
-    "combined",
-}
-"""The others are for layouts, casts and operations on single elements."""
+    "distinct", "whole", "edges", "whole-and-edges", "limits", "operands", "combined", "patterned", "marked", "brinks",
+    "twins", "zero-addends", "padded", "patterns", "nan-kinds", "rounding",
+}  # fmt: skip
+"""The others are for layouts, casts and operations on single elements, or belong to arrays of one specification."""
 
 
 def multiplies(recipe: Recipe) -> bool:

@@ -1,0 +1,43 @@
+"""Arrays of HLSL WaveMatrix: programs in which every two classes of an access or an operation meet."""
+
+from __future__ import annotations
+
+from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
+    FRAGMENT_PLACES,
+    FRAGMENT_STRIDES,
+    MATRIX_PLACES,
+    MATRIX_STRIDES,
+)
+from mmaspec.strategies.hlsl_wave_matrix.arrays.groups import GROUPS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.loops import LOOPS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.operations import ADDITIONS, PRODUCTS, SCALARS, SUMS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
+    SHARED_FRAGMENT_PLACES,
+    SHARED_FRAGMENT_STRIDES,
+    SHARED_PLACES,
+    SHARED_STRIDES,
+)
+from mmaspec.strategies.hlsl_wave_matrix.arrays.values import VALUES
+from mmaspec.strategies.hlsl_wave_matrix.arrays.views import DEPTHS, VIEWS
+
+PACKED = (
+    MATRIX_PLACES,
+    MATRIX_STRIDES,
+    FRAGMENT_PLACES,
+    FRAGMENT_STRIDES,
+    SHARED_PLACES,
+    SHARED_STRIDES,
+    SHARED_FRAGMENT_PLACES,
+    SHARED_FRAGMENT_STRIDES,
+    PRODUCTS,
+    SUMS,
+    ADDITIONS,
+    SCALARS,
+    LOOPS,
+    VIEWS,
+    DEPTHS,
+)
+"""Arrays of several things to a case."""
+
+ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS)
+"""All of them."""

@@ -1,0 +1,99 @@
+"""All operations on data of one regime: patterns, special values and where they stand, the ends of ranges."""
+
+from __future__ import annotations
+
+from mmaspec.programs.base import FromBuffer
+from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Add,
+    Matrix,
+    MatrixKind,
+    Multiply,
+    MultiplyAccumulate,
+    SumAccumulate,
+)
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.hlsl_wave_matrix.arrays.operations import SCALAR_OPS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.workshop import Workshop
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import FRAGMENT_NAMES, ProgramBuilder
+from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import GROUP_BYTES, fitting
+
+SIDES: tuple[tuple[MatrixKind, MatrixKind], ...] = (("left", "left-col-acc"), ("right", "right-row-acc"))
+MOVED: tuple[MatrixKind, ...] = ("left", "right", "accumulator", *(kind for kind, _ in FRAGMENT_NAMES))
+ITEMS = {"patterned": 25, "marked": 26, "brinks": 26}
+"""Items with which most of a regime is shown: one thing an item."""
+LARGEST = 2048
+"""Elements of a matrix beyond which a case has fewer items, and of one way only."""
+
+
+def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft | None:
+    shop = Workshop(ProgramBuilder(context))
+    size = shop.builder.shape.m * shop.builder.shape.n
+    _products(shop)
+    _others(shop)
+    _moved(shop)
+    items = ITEMS[chosen["data"]]
+    return fitting(shop.builder.draft(shop.body, chosen["data"], batch=items if size <= LARGEST else items // 4))
+
+
+def _products(shop: Workshop) -> None:
+    """Both products of the same factors, and their sums."""
+    left, right = shop.matrix("left"), shop.matrix("right")
+    shop.give(left, "buffer-row")
+    shop.give(right, "buffer-col")
+    for method in (Multiply, MultiplyAccumulate):
+        total = _fresh(shop, "accumulator")
+        shop.body.append(method(total.name, left.name, right.name))
+        shop.use(total, "buffer-row")
+    for factor, kind in zip((left, right), (kind for _, kind in SIDES), strict=True):
+        fragment = _fresh(shop, kind)
+        shop.body.append(SumAccumulate(fragment.name, factor.name))
+        shop.use(fragment, "buffer-row")
+
+
+def _others(shop: Workshop) -> None:
+    """Additions of every kind, and every operation with a scalar."""
+    if not shop.builder.agrees():
+        shop.factors()
+    for kind in ("accumulator", *(kind for _, kind in SIDES)):
+        total, addend = _fresh(shop, "accumulator"), _fresh(shop, kind)
+        shop.body.append(Add(total.name, addend.name))
+        shop.use(total, "buffer-col")
+    for number, method in enumerate(SCALAR_OPS.values()):
+        matrix = _fresh(shop, "accumulator" if number % 2 else SIDES[number // 2][1])
+        value = shop.builder.scalar(matrix)
+        if isinstance(value, FromBuffer) and FORMATS[matrix.element].nbytes == 2 and shop.builder.choices.chance(50):
+            value = FromBuffer(value.buffer, value.offset + 2, value.data)  # the upper half of a dword
+        shop.body.append(shop.builder.scaled(method, matrix, value))
+        shop.use(matrix, "buffer-row")
+
+
+def _moved(shop: Workshop) -> None:
+    """Through groupshared arrays, which no value may change."""
+    left = GROUP_BYTES
+    for kind in MOVED:
+        matrix = Matrix("", kind, shop.builder.shape.accumulator, shop.builder.shape.m, shop.builder.shape.n, 32)
+        left -= 2 * 4 * matrix.rows * matrix.cols
+        if left >= 0:
+            moved = shop.matrix(kind)
+            shop.give(moved, "array-row")
+            shop.use(moved, "array-col")
+
+
+def _fresh(shop: Workshop, kind: MatrixKind) -> Matrix:
+    matrix = shop.matrix(kind)
+    shop.give(matrix, "buffer-row")
+    return matrix
+
+
+VALUES = Array(
+    name="values",
+    focus=(
+        "WM-MUL", "WM-MAC", "WM-FP-NAN", "WM-INT-EXACT", "WM-SUMACC-LEFT", "WM-SUMACC-RIGHT", "WM-ADD-FULL",
+        "WM-SCALAR-OPS", "WM-DIVIDE-INT", "WM-TILING", "WM-ROUNDTRIP",
+    ),
+    axes={"data": tuple(ITEMS)},
+    build=_built,
+)  # fmt: skip
+"""Every operation in every row on every regime."""
