@@ -37,7 +37,10 @@ def twins(request: Request) -> dict[str, Words]:
 def zero_addends(request: Request) -> dict[str, Words]:
     """Ordinary factors; every addend is zero, +0 of floats."""
     drawn = _ordinary(request)
-    return {name: words * np.uint64(0) if name in {s.name for s in request.of("c")} else words for name, words in drawn.items()}
+    return {
+        name: words * np.uint64(0) if name in {s.name for s in request.of("c")} else words
+        for name, words in drawn.items()
+    }
 
 
 def _ordinary(request: Request) -> dict[str, Words]:

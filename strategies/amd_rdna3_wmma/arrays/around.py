@@ -92,8 +92,6 @@ AROUND = Array(
         "in-loop": ("first-in-loop", "later-in-loop", "after-loop"),
     },
     build=_build,
-    rules=(
-        "in-loop=first-in-loop with statement-before=product-giving-c|product-apart",
-    ),
+    rules=("in-loop=first-in-loop with statement-before=product-giving-c|product-apart",),
 )
 """Statements right next to a product: results and operands that are written or read directly after."""

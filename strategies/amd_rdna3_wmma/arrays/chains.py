@@ -102,8 +102,6 @@ CHAINS = Array(
         "in-loop": ("no", "first-in-loop"),
     },
     build=_build,
-    rules=(
-        "chain-length=nine-to-fifteen|sixteen|long with in-loop=no",
-    ),
+    rules=("chain-length=nine-to-fifteen|sixteen|long with in-loop=no",),
 )
 """Sums side by side, as many as the registers hold."""

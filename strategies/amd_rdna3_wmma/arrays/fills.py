@@ -12,7 +12,18 @@ BYTES = (0xFF, 0x80, 0x7F, 1)
 HALVES = (0xFFFF, 0x8000, 0x7FFF, 0x7C00, 0xFC00, 0x7E00, 0x7C01, 0x0001, 0x03FF)
 """All ones, signs alone, NaN of both kinds, infinities, subnormals."""
 
-_WORDS = (0xFFFF_FFFF, 0x8000_0000, 0x7FFF_FFFF, 64, 65, 0xFFFF_FFFB, 0xFFFF_FFF0, 0xFFFF_FFEF, 0x3E22_F983, 0x1234_5678)
+_WORDS = (
+    0xFFFF_FFFF,
+    0x8000_0000,
+    0x7FFF_FFFF,
+    64,
+    65,
+    0xFFFF_FFFB,
+    0xFFFF_FFF0,
+    0xFFFF_FFEF,
+    0x3E22_F983,
+    0x1234_5678,
+)
 INTS = (*_WORDS, 0x3F80_0000, 0xC000_0000)
 FLOATS = (*_WORDS, 0x7F80_0000, 0x7FC0_0000, 0x7F80_0001, 0x0000_0001, 0x4080_0000, 0x0000_3C00)
 """What an instruction can hold inline, what lies next to it, and special bits."""
