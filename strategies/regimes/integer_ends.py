@@ -1,4 +1,4 @@
-"""The regime of the ends of integer sums: the largest and the least, and one element that leaves the range."""
+"""The regime of the ends of integer sums: the largest, the least, and one element that leaves the range."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mmaspec.strategies.regimes.encoding import two_complement
 from mmaspec.strategies.regimes.request import Request
 from mmaspec.strategies.regimes.stream import Ints, Words
 
-ENDS = 12
+ENDS = 13
 """Items before those in which one element leaves the range."""
 
 PLACES = 16
@@ -20,7 +20,7 @@ def integer_ends(request: Request) -> dict[str, Words]:
     """Factors at their ends and sums at theirs, item by item; a second product of the same roles adds to the first."""
     drawn = {}
     for role in ("a", "b", "c"):
-        for number, source in enumerate(request.of(role)):  # type: ignore[arg-type]
+        for number, source in enumerate(request.of(role)):
             random = request.stream(source.name).between(0, 1, request.shape(source))
             values = np.zeros(request.shape(source), np.int64)
             for item in range(request.batch):
@@ -47,44 +47,53 @@ def _terms(source: Source, along: Ints, first: tuple[int, ...]) -> Ints:
     return found
 
 
+def _least(source: Source, k: Ints) -> Ints:
+    """Factors whose products are nearly the least: one without a sign is one below its end."""
+    top = source.fmt.max_value
+    return np.full_like(k, source.fmt.min_value) if source.fmt.signed else np.where(k == 5, top - 1, top)
+
+
 def _left(source: Source, turn: int, number: int, random: Ints) -> Ints:
     rows, depth = random.shape[-2:]
     i, k = np.indices((rows, depth))
     top, low = source.fmt.max_value, source.fmt.min_value
     if turn >= ENDS:
         n = turn - ENDS
-        return ((i == n % rows) & (k == (n * 3 + 1) % depth)) * np.ones_like(random)
-    return {
+        return np.where((i == n % rows) & (k == (n * 3 + 1) % depth), np.ones_like(random), 0)
+    found: dict[int, Ints] = {
         0: np.full_like(random, top),
-        1: np.full_like(random, low if source.fmt.signed else top),
+        1: np.full_like(random, low if source.fmt.signed else (top + 1) // 2),
         2: _ends(source, random),
-        3: np.where(k == 5 % depth, top - 1, top) + 0 * random,
-        4: np.where(k == 5 % depth, low + 1, low) + 0 * random if source.fmt.signed else np.full_like(random, top),
-        5: _terms(source, k, (127, 127, 127, 1)) + 0 * random,
+        3: np.where(k == 5 % depth, top - 1, top),
+        4: _least(source, k),
+        5: _terms(source, k, (127, 127, 127, 1)),
         6: (i == 3 % rows) * np.ones_like(random),
         7: np.ones_like(random),
-        8: np.where(k % 2 == 0, 1, -1 if source.fmt.signed else 1) + 0 * random,
+        8: np.where(k % 2 == 0, 1, -1 if source.fmt.signed else 1),
         10: np.full_like(random, -1 if source.fmt.signed and number else 1),
-    }.get(turn, np.ones_like(random))
+        12: np.full_like(random, -1 if source.fmt.signed else 1),
+    }
+    return np.broadcast_to(found.get(turn, np.ones_like(random)), random.shape)
 
 
 def _right(source: Source, turn: int, number: int, random: Ints) -> Ints:
     del number
     depth, cols = random.shape[-2:]
     k, j = np.indices((depth, cols))
-    top, low = source.fmt.max_value, source.fmt.min_value
+    top = source.fmt.max_value
     if turn >= ENDS:
         n = turn - ENDS
-        return ((j == (n * 5 + 3) % cols) & (k == (n * 3 + 1) % depth)) * np.ones_like(random)
-    return {
+        return np.where((j == (n * 5 + 3) % cols) & (k == (n * 3 + 1) % depth), np.ones_like(random), 0)
+    found: dict[int, Ints] = {
         0: np.full_like(random, top),
         1: np.full_like(random, top),
         2: _ends(source, random),
         3: np.full_like(random, top),
-        4: np.full_like(random, low if source.fmt.signed else top),
-        5: _terms(source, k, (127, 127, 4, 1)) + 0 * random,
+        4: _least(source, k),
+        5: _terms(source, k, (127, 127, 4, 1)),
         7: (j == 2 % cols) * np.ones_like(random),
-    }.get(turn, np.ones_like(random))
+    }
+    return np.broadcast_to(found.get(turn, np.ones_like(random)), random.shape)
 
 
 def _addend(source: Source, turn: int, number: int, random: Ints) -> Ints:
@@ -93,7 +102,7 @@ def _addend(source: Source, turn: int, number: int, random: Ints) -> Ints:
     rows, cols = random.shape[-2:]
     top, low = source.fmt.max_value, source.fmt.min_value
     i, j = np.indices((rows, cols))
-    return {
+    found: dict[int, Ints] = {
         1: np.full_like(random, low),
         4: np.full_like(random, low),
         5: np.full_like(random, -1 if source.fmt.signed else 0),
@@ -101,4 +110,6 @@ def _addend(source: Source, turn: int, number: int, random: Ints) -> Ints:
         9: (i * cols + j) * np.ones_like(random),
         10: np.full_like(random, top - 10),
         11: np.full_like(random, top - 20),
-    }.get(turn, np.full_like(random, top))
+        12: np.full_like(random, low + 20),
+    }
+    return np.broadcast_to(found.get(turn, np.full_like(random, top)), random.shape)

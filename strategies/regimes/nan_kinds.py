@@ -17,20 +17,27 @@ PLACES = (
     "a-one", "b-one", "c-one", "a-row", "b-column", "a-word", "a-register", "a-all-but-one", "a-all", "c-diagonal",
     "a-rows-but-one", "cross", "infinity-subnormal", "infinity-least-normal", "c-all", "c-infinity",
 )  # fmt: skip
-"""Where the special value of an item is; an odd number of kinds meets all of them in turn."""
+"""Where the special value of an item is."""
+
+KINDS = 6
+"""Kinds of NaN, another one in each item."""
+
+ITEMS = 64
+"""Items in which A, B and C have all kinds."""
 
 
 def kinds(fmt: Format) -> tuple[int, ...]:
-    """NaN that is quiet, signalling, of the least payload, negative, of all ones."""
+    """NaN: quiet, signalling, of the least payload, negative, of all ones, and of the bits of a wider infinity."""
     infinite, quiet = fmt.infinity_magnitude, 1 << (fmt.fraction_bits - 1)
-    return infinite | quiet, infinite | (quiet >> 1), infinite | 1, fmt.sign_bit | infinite | quiet, fmt.mask
+    wider = fmt.sign_bit - (1 << max(fmt.fraction_bits - 3, 0))
+    return infinite | quiet, infinite | (quiet >> 1), infinite | 1, fmt.sign_bit | infinite | quiet, fmt.mask, wider
 
 
 def nan_kinds(request: Request) -> dict[str, Words]:
     """Ordinary numbers with one kind of special value in one place; every second matrix of a role has none."""
     drawn = normal(request)
     for role in ("a", "b", "c"):
-        for number, source in enumerate(request.of(role)):  # type: ignore[arg-type]
+        for number, source in enumerate(request.of(role)):
             if number % 2 == 0 and source.fmt.infinities and source.fmt.nans == "ieee":
                 for item in range(request.batch):
                     _put(drawn[source.name][item], source, item)
@@ -41,10 +48,11 @@ def _put(words: Words, source: Source, item: int) -> None:
     """Change the matrices of one item, ``(waves, passes, rows, cols)``; in every wave alike."""
     fmt, place = source.fmt, PLACES[item % len(PLACES)]
     rows, cols = words.shape[-2:]
-    row, col = (item * 3 + 3) % rows, (item * 5 + 2) % cols
+    turn = item // len(PLACES) * 4
+    row, col = (item * 3 + turn + 3) % rows, (item * 5 + turn + 2) % cols
     i, j = np.arange(rows)[:, None], np.arange(cols)[None, :]
     every = np.ones((rows, cols), np.bool_)
-    bits, (least, normal_bits) = kinds(fmt)[item % 5], (1, 1 << fmt.fraction_bits)
+    bits, (least, normal_bits) = kinds(fmt)[item % KINDS], (1, 1 << fmt.fraction_bits)
     word = max(32 // fmt.bits, 1)
     where: dict[tuple[str, str], tuple[Mask, int]] = {
         ("a", "a-one"): ((i == row) & (j == col), bits),

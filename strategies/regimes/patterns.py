@@ -19,8 +19,8 @@ KINDS = (
 )  # fmt: skip
 """Patterns, of A by the item, of B and C by others."""
 
-MISMATCHES = (0, 1, 4, 8, -1)
-"""How far the one row of B is from the one column of A along k in the last items; -1: at the other end."""
+MISMATCHES = ("equal", "same-word", "next-word", "plus-eight", "reversed")
+"""Where the one row of B is, seen from the one column of A along k, in the last items."""
 
 ITEMS = len(KINDS) + len(MISMATCHES)
 """Items in which all of them are."""
@@ -54,9 +54,11 @@ def _shaped(source: Source, item: int, some: Ints) -> Ints:
         far, depth = MISMATCHES[turn - len(KINDS)], rows if across else cols
         k = item % max(depth // 2, 1)
         if across:
-            k = depth - 1 - k if far < 0 else (k ^ 1 if far == 1 else k + far) % depth
+            there = {"equal": k, "same-word": k ^ 1, "plus-eight": k + 8, "reversed": depth - 1 - k}
+            k = there.get(far, k + max(32 // source.fmt.bits, 1)) % depth
         line = np.arange(depth) == k
-        return some * (line[:, None] if across else line[None, :])
+        kept: Mask = line[:, None] if across else line[None, :]
+        return np.where(kept, some, 0)
     step = {"a": 1, "b": 4, "c": 10}.get(source.role, 1)
     return _pattern(KINDS[(item * step + {"b": 7, "c": 3}.get(source.role, 0)) % len(KINDS)], item, some, source)
 
@@ -66,21 +68,23 @@ def _pattern(kind: str, item: int, some: Ints, source: Source) -> Ints:
     i, j = np.arange(rows)[:, None], np.arange(cols)[None, :]
     units = {"identity": i == j, "anti-diagonal": i + j == rows - 1, "permutation": (i * 3 + 5) % rows == j}
     if kind in units:
-        return units[kind] * np.ones_like(some) * _unit(source)
+        return np.where(units[kind], np.full_like(some, _unit(source)), 0)
     if kind in ("symmetric", "antisymmetric") and rows == cols:
         upper = np.triu(some, 1)
         turned = np.swapaxes(upper, -1, -2)
         if kind == "symmetric":
-            return upper + turned + some * (i == j)
-        return upper - turned if source.fmt.is_float or source.fmt.signed else some
+            return np.where(i == j, some, upper + turned)
+        opposite: Ints = upper - turned
+        return opposite if source.fmt.is_float or source.fmt.signed else some
     if kind in ("rows-equal", "columns-equal"):
         return np.broadcast_to(some[..., :1, :] if kind == "rows-equal" else some[..., :, :1], some.shape)
     if kind == "checkerboard":
         sign = np.where((i + j) % 2 == 0, 1, -1 if source.fmt.is_float or source.fmt.signed else 0)
-        return np.abs(some) * sign
+        found: Ints = np.abs(some) * sign
+        return found
     if kind == "banded":
         return np.where(i // max(rows // 4, 1) % 2 == 0, 64, 1 + np.abs(some) % 2)
-    return some * _kept(kind, item, i, j, some.shape[-2:], source)
+    return np.where(_kept(kind, item, i, j, some.shape[-2:], source), some, 0)
 
 
 def _kept(kind: str, item: int, i: Ints, j: Ints, size: tuple[int, ...], source: Source) -> Mask:

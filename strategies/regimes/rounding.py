@@ -10,7 +10,7 @@ from mmaspec.strategies.regimes.floats import normal
 from mmaspec.strategies.regimes.request import Request
 from mmaspec.strategies.regimes.stream import Ints, Words
 
-ITEMS = 24
+ITEMS = 25
 """Items in which every kind of sum is."""
 
 
@@ -22,13 +22,16 @@ def rounding(request: Request) -> dict[str, Words]:
     drawn = normal(request)
     fmt = request.accumulator
     for role in ("a", "b", "c"):
-        for number, source in enumerate(request.of(role)):  # type: ignore[arg-type]
-            small = source.fmt.emin > -14 or source.fmt.precision < 8
+        for number, source in enumerate(request.of(role)):
+            small = source.fmt.emin > -14 or source.fmt.precision < 11
             if number or small or (role == "c" and source.fmt is not fmt):
                 continue
             words = drawn[source.name]
             for item in range(request.batch):
                 turn, shape = item % ITEMS, words[item].shape
+                if role == "c" and turn == ITEMS - 1:
+                    words[item] = scaled(fmt, np.arange(shape[-2] * shape[-1]).reshape(shape[-2:]), 0)
+                    continue
                 if role == "c":
                     bits = _addend(fmt, turn, item)
                     words[item] = words[item] if bits is None else np.uint64(bits)
@@ -109,7 +112,7 @@ def _addend(fmt: Format, turn: int, item: int) -> int | None:
         22: _power(fmt, fmt.emin // 2),
         23: _power(fmt, fmt.emax),
     }
-    return found[turn]
+    return found.get(turn)
 
 
 def _whole(fmt: Format, number: int) -> int:

@@ -54,7 +54,7 @@ def test_every_regime_fills_every_row(triple: Any, source: Any, row: tuple[str, 
         assert values[s.name].shape == (3, *s.shape)
         assert int(values[s.name].max()) <= s.fmt.mask
         assert np.array_equal(values[s.name], again[s.name])
-        if regime not in MAY_BE_SPECIAL:
+        if regime not in {"specials", "edges", "whole-and-edges", "nan-kinds"}:
             assert not is_nan(s.fmt, values[s.name]).any()
             assert not is_inf(s.fmt, values[s.name]).any()
     assert any((values[name] != other[name]).any() for name in values)
@@ -93,6 +93,13 @@ def test_the_corpus_is_stable(triple: Any) -> None:
             "brinks": "b30857cc0b9eff98",
             "small": "9a49d61bf8a7d1ec",
             "overflow": "95bb714efc452ade",
+            "twins": "929fb61ff57c02d0",
+            "zero-addends": "b74fde527326dca0",
+            "padded": "8b3d7646d1428be4",
+            "patterns": "2a3ee45fa5c5631e",
+            "nan-kinds": "7ef28798232cad6c",
+            "rounding": "31da1a87c36c6c48",
+            "integer-ends": "7e2940d0752cf571",
         },
     )
 
@@ -100,6 +107,8 @@ def test_the_corpus_is_stable(triple: Any) -> None:
 def test_dropping_a_source_leaves_the_others(triple: Any) -> None:
     a, b, c = triple("s8", "s32")
     for regime in INT_REGIMES:
+        if regime == "twins":
+            continue  # its B is made of A
         assert np.array_equal(draw(regime, 1, (a, b, c), 2)["C"], draw(regime, 1, (a, b, c), 2)["C"])
         assert np.array_equal(draw(regime, 1, (a, b, c), 2)["B"], draw(regime, 1, (b, c), 2)["B"])
 

@@ -1,4 +1,4 @@
-"""The array of block numbers: of loads and stores, by wave, pass and place, near the start of a buffer and far."""
+"""The array of block numbers: of loads and stores, by wave, pass and place, from a buffer's start to far into it."""
 
 from __future__ import annotations
 
@@ -140,8 +140,8 @@ ACCESS = Array(
         "argument-kind=literal|run-time|per-wave with argument-loop=one|large",
         "argument-kind=per-wave|per-wave-and-pass|per-place with argument-wave=zero",
         "argument-kind=per-pass|per-wave-and-pass with argument-loop=zero",
-        "argument-kind=literal|run-time|per-wave|per-pass|per-wave-and-pass"
-        " with argument-grid=one|even|odd|ragged|all|wider",
+        "argument-kind=literal|run-time|per-wave|per-pass|per-wave-and-pass "
+        "with argument-grid=one|even|odd|ragged|all|wider",
         "argument-kind=per-place with argument-grid=none",
         "argument-grid=none with argument-row=one|two|three-or-more",
         # Rows that are all at one place would put two waves on one block.

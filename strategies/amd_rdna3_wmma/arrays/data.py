@@ -10,7 +10,7 @@ from mmaspec.strategies.regimes import integer_ends, nan_kinds, patterns, roundi
 
 ITEMS = {
     "patterns": patterns.ITEMS,
-    "nan-kinds": len(nan_kinds.PLACES),
+    "nan-kinds": nan_kinds.ITEMS,
     "rounding": rounding.ITEMS,
     "integer-ends": integer_ends.ENDS + integer_ends.PLACES,
 }

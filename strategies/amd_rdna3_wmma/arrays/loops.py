@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -24,11 +25,9 @@ APART = ("nothing", "stale-c")
 """Classes of ``loop-carries`` in which D is not C."""
 
 
-def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
+def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
     few = chosen["repeat-count"] != "many"
     kernel = Kernel(context, context.choices.weighted(WAVES) if few else 1)
-    if not kernel.integer and chosen["loop-carries"] == "memory" and chosen["loop-stores"] == "over-input":
-        return None  # rounded results that are loaded again are not known: nothing would be judged
     kernel.fragments(a="a", b="b", c="cd", d="cd", e="cd")
     passes = context.choices.one_of(COUNTS[chosen["repeat-count"]])
     after: list[Plain] = []
@@ -36,6 +35,9 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     kernel.add(Repeat(passes, (*inside, *_sums(kernel, chosen, passes), *after)))
     result = "d" if chosen["loop-carries"] in APART else "c"
     kernel.add(*_ending(kernel, chosen["after-loop"], result))
+    if not kernel.integer and chosen["loop-carries"] == "memory":
+        # Rounded results that are loaded again are not known, so that something else has to be judged.
+        kernel.add(kernel.wmma("e", "a", "b", None), kernel.store("e"))
     return kernel.draft("small" if kernel.integer else "window", batch=1 if kernel.waves > 4 else 2)
 
 
@@ -96,7 +98,7 @@ def _sums(kernel: Kernel, chosen: Chosen, passes: int) -> list[Plain]:
         body.append(kernel.load("c", "C", "in-c", passes, by_loop=True))
     elif reset != "literal":
         kernel.add(kernel.load("c", "C", "in-c"))
-    body += _products(kernel, carries, reset)
+    body += _calls(kernel, carries, "c" if reset != "literal" else None)
     result = "d" if carries in APART else "c"
     if memory:
         body.append(Store(result, where, replace(here, base=first + (stores == "next-input"))))
@@ -107,6 +109,21 @@ def _sums(kernel: Kernel, chosen: Chosen, passes: int) -> list[Plain]:
     if reset == "fill-last":
         body.append(Fill("c", constant(kernel, "cd")))
     return body
+
+
+def _calls(kernel: Kernel, carries: str, c: str | None) -> Sequence[Plain]:
+    """The products of a pass; the accumulators that they need are loaded before the loop."""
+    call = kernel.wmma
+    if carries in ("accumulators", "swapped"):
+        kernel.add(kernel.load("d", "D", "in-c"))
+    return {
+        "accumulators": lambda: [call("c", "a", "b", "c"), call("d", "a", "b", "d")],
+        "apart-and-back": lambda: [call("d", "a", "b", "c"), call("c", "a", "b", "d")],
+        "swapped": lambda: [call("e", "a", "b", "c"), call("c", "a", "b", "d"), call("d", "a", "b", "e")],
+        "stale-c": lambda: [call("d", "a", "b", "c")],
+        "nothing": lambda: [call("d", "a", "b", c)],
+        "memory": lambda: [call("c", "a", "b", "c")],
+    }[carries]()
 
 
 def _ending(kernel: Kernel, kind: str, result: str) -> list[Instruction]:

@@ -1,4 +1,4 @@
-"""The array of whole kernels: products before, in and after loops, one buffer for all, results nobody reads."""
+"""The array of whole kernels: products around loops, one buffer for all, both forms, results that nobody reads."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ def _backwards(kernel: Kernel, cut: Cut) -> list[Instruction]:
 
 
 def _by_memory(kernel: Kernel, cut: Cut) -> list[Instruction]:
-    """Two sweeps over k, partial results in memory between them; rounded ones are judged there alone."""
+    """Two sweeps over k, partial results in memory between them, where rounded ones are judged."""
     half = (cut.k + 1) // 2
     first, then = _outer(kernel, cut, range(half), "partial"), _outer(kernel, cut, range(half, cut.k))
     back = [Load(f"c{row}{column}", "partial", cut.d(row, column)) for row, column in _tiles(cut)]
