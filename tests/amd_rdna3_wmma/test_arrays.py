@@ -13,7 +13,7 @@ from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.amd_rdna3_wmma.arrays import ARRAYS
-from mmaspec.strategies.amd_rdna3_wmma.observed import (
+from mmaspec.strategies.amd_rdna3_wmma.observations import (
     OBSERVER,
     argument,
     buffer,
@@ -28,7 +28,7 @@ from mmaspec.strategies.amd_rdna3_wmma.observed import (
     tiling,
 )
 from mmaspec.strategies.array import ROW, instead, tuples
-from mmaspec.strategies.axes.observe import Observer, Subject, Thing, seen
+from mmaspec.strategies.axes.observation import Observer, Subject, Thing, seen
 from mmaspec.strategies.axes.reached import Class, contradictions, excluded_pairs
 from mmaspec.strategies.axes.space import space_of
 from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, Lister, grammar_of

@@ -58,28 +58,6 @@ def _operands(kernel: Kernel, kind: str, passes: int, after: list[Plain]) -> lis
     return inside
 
 
-def _products(kernel: Kernel, carries: str, reset: str) -> list[Plain]:
-    """The products of a pass."""
-    body: list[Plain] = []
-    call = kernel.wmma
-    if carries == "accumulators":
-        kernel.add(kernel.load("d", "D", "in-c"))
-        body += [call("c", "a", "b", "c"), call("d", "a", "b", "d")]
-    elif carries == "apart-and-back":
-        body += [call("d", "a", "b", "c"), call("c", "a", "b", "d")]
-    elif carries == "swapped":
-        kernel.add(kernel.load("d", "D", "in-c"))
-        body += [call("e", "a", "b", "c"), call("c", "a", "b", "d"), call("d", "a", "b", "e")]
-    elif carries == "stale-c":
-        body.append(call("d", "a", "b", "c"))
-    elif carries == "nothing":
-        c = None if reset == "literal" else "c"
-        body.append(call("d", "a", "b", c))
-    else:
-        body.append(call("c", "a", "b", "c"))
-    return body
-
-
 def _sums(kernel: Kernel, chosen: Chosen, passes: int) -> list[Plain]:
     """The products of a pass and its stores, by classes of ``loop-carries``, ``loop-reset`` and ``loop-stores``."""
     carries, stores, reset = chosen["loop-carries"], chosen["loop-stores"], chosen["loop-reset"]
