@@ -157,7 +157,8 @@ class MatrixOperations(Memory):
 
     def combine(self, fmt: Format, left: Bits, right: Bits, name: str) -> Bits:
         """Two parts in the component type."""
-        return packed(fmt, _UFUNCS[name](values(fmt, left), values(fmt, right)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            return packed(fmt, _UFUNCS[name](values(fmt, left), values(fmt, right)))
 
     # Functions of elements
 
