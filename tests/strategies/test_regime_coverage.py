@@ -9,7 +9,10 @@ from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.strategies.regimes.catalogue import FLOAT_REGIMES
 
-OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {"distinct", "whole", "edges", "whole-and-edges"}
+OF_ARRAYS = frozenset({"twins", "zero-addends", "padded", "patterns", "nan-kinds", "rounding"})
+"""They show classes that arrays choose; only specifications with such arrays draw them."""
+
+OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {"distinct", "whole", "edges", "whole-and-edges"} - OF_ARRAYS
 """The others are for layouts, casts and operations on single elements."""
 
 
