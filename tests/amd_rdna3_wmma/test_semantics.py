@@ -20,6 +20,8 @@ from mmaspec.strategies.amd_rdna3_wmma.builder import with_calls
 from .programs import product
 
 INT = "i32_16x16x16_iu8_w32"
+LONG = 24
+"""Steps beyond which a case costs much and shows no other ablation."""
 
 
 def case_of(program: Any, **values: list[tuple[int, int, int]]) -> Case:
@@ -104,7 +106,7 @@ def test_the_instrumented_program_shows_every_written_fragment(smoke) -> None:  
 def test_ablated_programs_keep_their_data_and_stay_defined(smoke) -> None:  # type: ignore[no-untyped-def]
     seen = set()
     for case, expected in smoke[::2]:
-        if not isinstance(expected.first, Defined) or case.words:
+        if not isinstance(expected.first, Defined) or case.words or len(expected.first.steps) > LONG:
             continue
         for step in expected.first.steps:
             for ablation in SPEC.ablations(case.program, Place(step.place.path)):

@@ -9,11 +9,11 @@ from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.strategies.regimes.catalogue import FLOAT_REGIMES
 
-OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {
-    "distinct", "whole", "edges", "whole-and-edges", "limits", "operands", "combined", "patterned", "marked", "brinks",
-    "twins", "zero-addends", "padded", "patterns", "nan-kinds", "rounding",
-}  # fmt: skip
-"""The others are for layouts, casts and operations on single elements, or belong to arrays of one specification."""
+OF_ARRAYS = frozenset({"twins", "zero-addends", "padded", "patterns", "nan-kinds", "rounding"})
+"""They show classes that arrays choose; only specifications with such arrays draw them."""
+
+OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {"distinct", "whole", "edges", "whole-and-edges"} - OF_ARRAYS
+"""The others are for layouts, casts and operations on single elements."""
 
 
 def multiplies(recipe: Recipe) -> bool:

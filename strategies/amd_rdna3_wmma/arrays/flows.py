@@ -105,7 +105,7 @@ def _in_group(row: Row[Any], _: object, axis: str, name: str) -> bool:
 FLOWS = Array(
     name="memory-flows",
     focus=("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY", "RDNA3-MMA"),
-    axes={"fragment-use": tuple(USES), "waves": ("one", "sixteen", "thirty-two"), "turn": TURNS},
+    axes={"fragment-use": tuple(USES), "waves": ("one", "two", "thirty-two"), "turn": TURNS},
     build=_build,
     fits=_in_group,
 )

@@ -16,6 +16,10 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     kernel.room("m", 96)
     kind = chosen["load-place-shared"]
     here = kernel.mine("m", "a")
+    if chosen["load-data"] == "background":
+        # What lies there nobody knows, and nothing but the next load comes after it.
+        kernel.next("void", "c", 3)
+        kernel.add(Load("c", "void", kernel.choices.integer(0, 2)))
     kernel.add(kernel.load("b", "B", "in", by_wave=True), kernel.load("c", "C", "in", by_wave=True))
     kernel.add(Load("a", "m", here, "A"))
     if kind == "reloaded":
@@ -27,9 +31,6 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     else:
         _other_type(kernel, here)
     kernel.add(kernel.wmma("d", "a", "b", "c"), kernel.store("d"))
-    if chosen["load-data"] == "background":
-        kernel.next("void", "c", 3)
-        kernel.add(Load("c", "void", kernel.choices.integer(0, 2)), kernel.store("c"))
     return kernel.draft("wild" if kernel.integer else "window", batch=2)
 
 
