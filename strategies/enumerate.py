@@ -41,7 +41,7 @@ class Tier:
     factor: int
     near_misses: int
     strength: int = 2
-    """How many classes of an array meet in each combination."""
+    """How many classes of an array meet in each combination; 0: no arrays."""
     framed: int = 25
     free: int = 5
 
@@ -52,7 +52,7 @@ class Tier:
 
 
 TIERS: Mapping[str, Tier] = MappingProxyType(
-    {"smoke": Tier(1, 1), "standard": Tier(8, 4, 3), "thorough": Tier(64, 16, 3)}
+    {"smoke": Tier(1, 1, 0), "standard": Tier(8, 4), "thorough": Tier(64, 16, 3)}
 )
 
 
@@ -195,6 +195,8 @@ class Lister:
 
     def arrays(self, row: Row[object], tier: Tier) -> Iterator[Recipe]:
         """Cases in which the classes of arrays meet."""
+        if not tier.strength:
+            return
         for name, array in arrays_of(self.spec.name).items():
             every = _tuples(self.spec.name, self.caps, name, tier.strength)
             for chosen in every:

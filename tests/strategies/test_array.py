@@ -11,7 +11,15 @@ from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.array import ROW, classes_of, drawn, instead, tuples, unknown
 from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.enumerate import arrays_of, case_list, row_cases
+from mmaspec.strategies.enumerate import (
+    DEFAULT_SEED,
+    TIERS,
+    Lister,
+    arrays_of,
+    case_list,
+    grammar_of,
+    row_cases,
+)
 from mmaspec.strategies.grammar import Array
 
 ROWS = [
@@ -89,7 +97,8 @@ def test_rules_of_arrays_name_classes_that_they_have(spec: str) -> None:
 def test_the_list_has_nearly_every_combination_of_every_array(spec: str) -> None:
     """What was lost was made with other classes, so there are no fewer cases than combinations, by row."""
     found = spec_named(spec)
-    listed = case_list(spec, found.default_caps, "smoke")
+    lister = Lister(found, grammar_of(spec), found.default_caps, DEFAULT_SEED)
+    listed = [one for row in found.rows(found.default_caps) for one in lister.arrays(row, TIERS["standard"])]
     for name, one in arrays_of(spec).items():
         wanted = tuples(one, found.default_caps, found.rows(found.default_caps), 2)
         made = [recipe for recipe in listed if recipe.template == name]
