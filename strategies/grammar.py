@@ -137,7 +137,8 @@ def in_forms(change: Ways[T], options: Mapping[str, T] | Iterable[T], rows: tupl
 
     Each is named by its key, or is its own name where there are no keys.
     """
-    named = options if isinstance(options, Mapping) else {str(option): option for option in options}
+    keyed: Any = options
+    named: dict[str, T] = dict(keyed) if isinstance(options, Mapping) else {str(option): option for option in options}
     return Forms(tuple(form_of(change, option, name, rows) for name, option in named.items()))
 
 

@@ -34,9 +34,9 @@ def reach(specs: list[str] | None, tier: str, seed: int | None, *, judged: bool,
 def _print(found: Reach, tier: str, *, missing: bool) -> None:
     sys.stdout.write(f"\n{found.spec}, {tier}: {found.cases} cases\n")
     printed = table("GROUP", "AXES", "CLASSES", "EXPRESSIBLE", "SEEN", "JUDGED", "PAIRS", "SEEN", "JUDGED")
-    rows = [(group.group, *(getattr(group, name) for name in _COUNTS)) for group in found.groups]
-    rows.append(("all", *(_sum(row[place] for row in rows) for place in range(1, len(_COUNTS) + 1))))
-    for name, axes, classes, expressible, seen, judged, pairs, pairs_seen, pairs_judged in rows:
+    rows = {group.group: [getattr(group, name) for name in _COUNTS] for group in found.groups}
+    rows["all"] = [_sum(getattr(group, name) for group in found.groups) for name in _COUNTS]
+    for name, (axes, classes, expressible, seen, judged, pairs, pairs_seen, pairs_judged) in rows.items():
         printed.add_row(
             name, str(axes), str(classes), str(expressible), _share(seen, expressible), _share(judged, expressible),
             str(pairs), _share(pairs_seen, pairs), _share(pairs_judged, pairs),

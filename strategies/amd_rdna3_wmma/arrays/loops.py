@@ -63,8 +63,8 @@ def _sums(kernel: Kernel, chosen: Chosen, passes: int) -> list[Plain]:
     carries, stores, reset = chosen["loop-carries"], chosen["loop-stores"], chosen["loop-reset"]
     body: list[Plain] = []
     where = f"acc-{stores}"
-    memory = stores in ("over-input", "next-input")
-    if memory:
+    here: Affine | None = None
+    if stores in ("over-input", "next-input"):
         # C is loaded from where the pass stores, or where the pass before it stored.
         first = kernel.next(where, "c", (passes + 1) * kernel.waves)
         step = 1 if stores == "next-input" or carries != "memory" else 0
@@ -78,8 +78,8 @@ def _sums(kernel: Kernel, chosen: Chosen, passes: int) -> list[Plain]:
         kernel.add(kernel.load("c", "C", "in-c"))
     body += _calls(kernel, carries, "c" if reset != "literal" else None)
     result = "d" if carries in APART else "c"
-    if memory:
-        body.append(Store(result, where, replace(here, base=first + (stores == "next-input"))))
+    if here is not None:
+        body.append(Store(result, where, replace(here, base=here.base + (stores == "next-input"))))
     elif stores == "same-place":
         body.append(kernel.store(result))
     elif stores == "own-place":

@@ -69,14 +69,14 @@ def _cut(context: DrawContext[Any], chosen: Chosen) -> Cut | None:
     signs = (context.choices.chance(50), context.choices.chance(50))
     fitting: list[Cut] = []
     for m, n, k in SHAPES[chosen["tiling-shape"]]:
-        own = {
+        own: tuple[int, int] = {
             "one-wave": (m, n),
             "row-a-wave": (1, n),
             "column-a-wave": (m, 1),
             "grid": (1, 1),
             "block-a-wave": (2 if m % 2 == 0 else m, 2 if n % 2 == 0 else n),
         }[owner]
-        cut = Cut(m, n, k, *own, gap, signs)
+        cut = Cut(m, n, k, own[0], own[1], gap, signs)
         several = cut.waves > 1 or owner == "one-wave"
         # A row of tiles in a single column is one tile a wave.
         told = {"row-a-wave": n > 1, "column-a-wave": m > 1, "grid": m > 1 and n > 1}.get(owner, True)

@@ -20,6 +20,7 @@ from mmaspec.strategies.hlsl_wave_matrix.builder.program import FRAGMENT_NAMES, 
 from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import GROUP_BYTES, fitting
 
 SIDES: tuple[tuple[MatrixKind, MatrixKind], ...] = (("left", "left-col-acc"), ("right", "right-row-acc"))
+FRAGMENTS: tuple[MatrixKind, MatrixKind] = ("left-col-acc", "right-row-acc")
 MOVED: tuple[MatrixKind, ...] = ("left", "right", "accumulator", *(kind for kind, _ in FRAGMENT_NAMES))
 ITEMS = {"patterned": 25, "marked": 26, "brinks": 26}
 """Items with which most of a regime is shown: one thing an item."""
@@ -46,7 +47,7 @@ def _products(shop: Workshop) -> None:
         total = _fresh(shop, "accumulator")
         shop.body.append(method(total.name, left.name, right.name))
         shop.use(total, "buffer-row")
-    for factor, kind in zip((left, right), (kind for _, kind in SIDES), strict=True):
+    for factor, kind in zip((left, right), FRAGMENTS, strict=True):
         fragment = _fresh(shop, kind)
         shop.body.append(SumAccumulate(fragment.name, factor.name))
         shop.use(fragment, "buffer-row")
@@ -56,7 +57,8 @@ def _others(shop: Workshop) -> None:
     """Additions of every kind, and every operation with a scalar."""
     if not shop.builder.agrees():
         shop.factors()
-    for kind in ("accumulator", *(kind for _, kind in SIDES)):
+    kinds: tuple[MatrixKind, ...] = ("accumulator", *FRAGMENTS)
+    for kind in kinds:
         total, addend = _fresh(shop, "accumulator"), _fresh(shop, kind)
         shop.body.append(Add(total.name, addend.name))
         shop.use(total, "buffer-col")

@@ -52,7 +52,9 @@ def alone(context: DrawContext[WaveMmaCaps], draft: Draft, wrong: tuple[MatrixKi
 
 
 def _elements(kinds: tuple[MatrixKind, ...], elements: tuple[ElementType, ...]) -> Forms:
-    table = {f"{kind} of {element}": (kind, {"element": element}) for kind in kinds for element in elements}
+    table: dict[str, tuple[MatrixKind, Fields]] = {
+        f"{kind} of {element}": (kind, {"element": element}) for kind in kinds for element in elements
+    }
     return in_forms(alone, table)
 
 

@@ -104,13 +104,13 @@ def _chains(caps: CoopMatCaps, row: Row[Any], name: str) -> list[tuple[Types, Si
         size = sizes(row.entry, use)
         own: Component = {USE_A: row.entry.a, USE_B: row.entry.b}.get(use, row.entry.c)
         targets = (USE_ACCUMULATOR, USE_A, USE_B) if use == USE_ACCUMULATOR and caps.features.conversions else (use,)
-        able = [
+        able: list[Typed] = [
             (target, kind)
             for target in targets
             for kind in KINDS
             if listed(beside(caps, row.entry), Matrix("", kind, *size, target, row.entry.scope))
         ]
-        triples = [((use, own), second, third) for second, third in product(able, able)]
+        triples: list[Types] = [((use, own), second, third) for second, third in product(able, able)]
         found += [(types, size) for types in triples if _is_chain(name, types)]
     return found
 

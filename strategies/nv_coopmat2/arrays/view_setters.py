@@ -52,7 +52,7 @@ _SET = "clip-between|dimensions-twice|strides-twice"
 
 def _strides(packed: Extents, kind: str) -> Extents:
     """The strides of a class of ``view-stride-kind``."""
-    outer, *middle, inner = packed if len(packed) > 1 else (packed[0], packed[0])
+    outer, middle, inner = packed[0], packed[1:-1], packed[-1]
     return {
         "explicit-same": packed,
         "overlapping": (max(1, outer - 3), *middle, inner),

@@ -27,16 +27,19 @@ KINDS = ("as wide", "wider", "narrower")
 """How another component type may differ; the rest of it is drawn."""
 
 
+COMPONENTS: tuple[Component, ...] = get_args(Component)
+
+
 def other(context: DrawContext[CoopMatCaps], component: Component, kind: str) -> Component:
     """A component type that is another, and as wide, or wider or narrower where there is one."""
     width = format_named(component).bits
-    options: list[Component] = [each for each in get_args(Component) if each != component]
-    wanted = {
-        "as wide": [each for each in options if format_named(each).bits == width],
-        "wider": [each for each in options if format_named(each).bits > width],
-        "narrower": [each for each in options if format_named(each).bits < width],
-    }[kind]
-    return context.choices.one_of(wanted or options)
+    options: list[Component] = [each for each in COMPONENTS if each != component]
+    fitting: list[Component] = []
+    for each in options:
+        bits = format_named(each).bits
+        if {"as wide": bits == width, "wider": bits > width, "narrower": bits < width}[kind]:
+            fitting.append(each)
+    return context.choices.one_of(fitting or options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ def combining(context: DrawContext[CoopMatCaps], draft: Draft, wrong: Combining)
     """A reduction with a mask or a combine function that there is not."""
     c, d = draft.program.matrices[2:4]
     odd = other(context, c.component, wrong.kind) if wrong.kind else None
-    parameters = tuple(odd if each == OTHER else None for each in wrong.parameters)
+    parameters: tuple[Component | None, ...] = tuple(odd if each == OTHER else None for each in wrong.parameters)
     combine = Combine("max", parameters, odd if wrong.returns == OTHER else None, **wrong.fields)
     return followed(draft, Reduce(d.name, c.name, wrong.mask, combine))
 
@@ -103,7 +106,7 @@ def function(context: DrawContext[CoopMatCaps], draft: Draft, wrong: Function) -
     def typed(each: str | None) -> Component | None:
         return odd if each == OTHER else None
 
-    extras = tuple(typed(each) for each in wrong.extras)
+    extras: tuple[Component | None, ...] = tuple(typed(each) for each in wrong.extras)
     made = ElementFunction(wrong.name, typed(wrong.element), extras, typed(wrong.returns), **wrong.fields)
     return followed(draft, PerElement(d.name, c.name, made, (c.name,) * wrong.given))
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from mmaspec.oracle.nv_coopmat2.program_support import beside, off_granularity, unmatched
 from mmaspec.programs.base import Literal
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
-from mmaspec.programs.nv_coopmat2.program import Splat
+from mmaspec.programs.nv_coopmat2.program import Matrix, Splat
 from mmaspec.programs.nv_coopmat2.well_formed import MAX_MATRIX
 from mmaspec.strategies.grammar import Draft, DrawContext, Forms, in_forms
 from mmaspec.strategies.nv_coopmat2.builder.program import with_program
@@ -36,6 +36,7 @@ def flexible_caps(
     entry, program = context.row.entry, draft.program
     unit = getattr(entry, size.lower())
     matrices = list(program.matrices)
+    odd: Matrix | None = None
     for extent in extents:
         role, field = extent.split(".")
         for number in (2, 3) if role == "C" else ("ABC".index(role),):
@@ -43,8 +44,10 @@ def flexible_caps(
             wrong_one = replace(matrix, **{field: _off(context, getattr(matrix, field), unit, how)})
             if len(extents) > 1:
                 matrices[number] = wrong_one
-    if len(extents) == 1:
-        matrices.append(replace(wrong_one, name="odd"))
+            else:
+                odd = replace(wrong_one, name="odd")
+    if odd is not None:
+        matrices.append(odd)
     if any(matrix.rows * matrix.cols > MAX_MATRIX for matrix in matrices):
         return None
     body = program.body if len(extents) > 1 else (*program.body, Splat("odd", Literal(1)))

@@ -55,7 +55,7 @@ def key_of(mutant: Mutant) -> Key:
 @cache
 def equivalents() -> Mapping[Key, Equivalent]:
     """All of them. Raises ``ValueError`` for two entries of one mutant."""
-    text = resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8")
+    text = resources.files(__name__.rpartition(".")[0]).joinpath(FILE).read_text(encoding="utf-8")
     found: dict[Key, Equivalent] = {}
     for entry in msgspec.convert(tomllib.loads(text), _File).equivalent:
         if entry.key in found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +86,7 @@ def infinite_terms(one: Operands) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]
     a, b = parts(one.a_fmt, one.a), parts(one.b_fmt, one.b)
     found = []
     for below in (False, True):
-        count: NDArray[np.float32] = np.zeros((), np.float32)
+        count: NDArray[Any] = np.zeros((), np.float32)
         for way in (False, True):
             count = count + a["inf", way] @ b["some", way ^ below] + a["some", way] @ b["inf", way ^ below]
         found.append(count > 0)
@@ -156,7 +157,8 @@ def _nan_kind(subject: Subject, thing: Thing) -> Answer:
 
 def _spread(subject: Subject, thing: Thing) -> Answer:
     masks = [not_finite(fmt, codes) for fmt, codes in _operand_codes(subject, thing)]
-    total = sum(mask.sum(axis=(-1, -2)).sum(axis=-1) for mask in masks)
+    counted: list[NDArray[np.int64]] = [mask.sum(axis=(-1, -2)).sum(axis=-1) for mask in masks]
+    total = np.sum(counted, axis=0)
     found = {"none"} if (total == 0).any() else set()
     if (total == 1).any():
         found.add("one")
