@@ -30,8 +30,9 @@ class Turn:
 
     def __init__(self, program: Program, place: Place) -> None:
         every = [one for one, _ in tree.unrolled(program)]
-        self.wanted, self.steps = every.index(place), len(every)
-        self.next = 0
+        self.wanted: int = every.index(place)
+        self.steps: int = len(every)
+        self.next: int = 0
 
     def come(self) -> bool:
         """Whether the next instruction is meant; counts it. Every run of the program has all of its instructions."""

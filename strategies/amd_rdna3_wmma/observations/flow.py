@@ -97,7 +97,9 @@ class Flow:
         for fragment in program.fragments:
             if fragment.fill is not None:
                 self.now[fragment.name] = self.declared[fragment.name] = Held(fragment.name, None, fragment.fill)
-        self.events = [self._event(turn, place, step) for turn, (place, step) in enumerate(unrolled(program))]
+        self.events: list[Event] = [
+            self._event(turn, place, step) for turn, (place, step) in enumerate(unrolled(program))
+        ]
 
     def _event(self, turn: int, place: Place, step: Plain) -> Event:
         event = Event(turn, place, step)

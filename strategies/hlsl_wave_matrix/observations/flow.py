@@ -47,7 +47,9 @@ class Flow:
 
     def __init__(self, program: WaveMatrixProgram) -> None:
         self.program = program
-        self.events = tuple(Event(turn, place, one) for turn, (place, one) in enumerate(unrolled(program)))
+        self.events: tuple[Event, ...] = tuple(
+            Event(turn, place, one) for turn, (place, one) in enumerate(unrolled(program))
+        )
 
     @cached_property
     def _at(self) -> dict[Place, Event]:

@@ -17,6 +17,7 @@ from mmaspec.oracle.nv_coopmat2.tensors.views import TensorView, view_lineage
 from mmaspec.programs.base import Place, at
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.nv_coopmat2.program import (
+    CoopMatProgram,
     Layout,
     LoadTensor,
     Matrix,
@@ -57,14 +58,18 @@ class TensorFacts:
     """A tensor access with all its waves and passes; ``states`` is empty where layout or view are ill-typed."""
 
     def __init__(self, known: Facts, place: Place, access: LoadTensor | StoreTensor) -> None:
-        self.known, self.place, self.access = known, place, access
-        self.program = known.program
+        self.known: Facts = known
+        self.place: Place = place
+        self.access: LoadTensor | StoreTensor = access
+        self.program: CoopMatProgram = known.program
         self.matrix: Matrix = known.matrix(access.matrix)
-        self.load = isinstance(access, LoadTensor)
-        self.nbytes = component_bytes(self.matrix)
-        self.unit = array_bytes(access, self.matrix)
-        self.step = index_bytes(self.program, access)
+        self.load: bool = isinstance(access, LoadTensor)
+        self.nbytes: int = component_bytes(self.matrix)
+        self.unit: int = array_bytes(access, self.matrix)
+        self.step: int = index_bytes(self.program, access)
         self.declared: Layout = self.program.layout(access.tensor)
+        self.created: Layout
+        self.calls: tuple[Setter, ...]
         self.created, self.calls = self._calls()
         self.viewed: View | None = None if access.view is None else self.program.view(access.view)
         self.view_calls: tuple[ViewSetter, ...] = (

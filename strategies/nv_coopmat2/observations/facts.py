@@ -43,9 +43,9 @@ class Facts:
         self.subject = subject
         self.program: CoopMatProgram = subject.program
         self.as_written: CoopMatProgram = subject.case.program  # type: ignore[assignment]
-        self.text = tuple(At(place, instruction) for place, instruction, _ in walk(self.program))
-        self.passes = {place: passes for place, _, passes in walk(self.program)}
-        self.turn = {one.place: turn for turn, one in enumerate(self.text)}
+        self.text: tuple[At, ...] = tuple(At(place, instruction) for place, instruction, _ in walk(self.program))
+        self.passes: dict[Place, int] = {place: passes for place, _, passes in walk(self.program)}
+        self.turn: dict[Place, int] = {one.place: turn for turn, one in enumerate(self.text)}
 
     def of_kind(self, kind: type[T]) -> list[T]:
         """Every instruction of a kind, in order."""

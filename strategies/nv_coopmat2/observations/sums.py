@@ -47,11 +47,11 @@ class ProductData:
         product = known.text[known.turn[place]].instruction
         assert isinstance(product, MulAdd)
         self.product = product
-        self.names = (product.a, product.b)
+        self.names: tuple[str, str] = (product.a, product.b)
         self.result: Format = format_named(known.matrix(product.result).component)
         self.legal: list[Legal | None] = [subject.held(name, place) for name in (product.a, product.b)]
         c = None if product.c is None else subject.held(product.c, place)
-        self.has_c = product.c is not None
+        self.has_c: bool = product.c is not None
         self.c_legal = c
 
     @property

@@ -47,9 +47,11 @@ class Bench:
     """
 
     def __init__(self, recipes: Sequence[Recipe], profile: Profile, beat: Callable[[], None]) -> None:
-        self.recipes, self.profile, self.beat = recipes, profile, beat
-        self.spec = recipes[0].spec if recipes else ""
-        self.case = lru_cache(HELD)(self._case)
+        self.recipes: Sequence[Recipe] = recipes
+        self.profile: Profile = profile
+        self.beat: Callable[[], None] = beat
+        self.spec: str = recipes[0].spec if recipes else ""
+        self.case: Callable[[int], tuple[Case, ByReading]] = lru_cache(HELD)(self._case)
 
     def _case(self, at: int) -> tuple[Case, ByReading]:
         case = materialise(self.recipes[at])

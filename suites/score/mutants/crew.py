@@ -110,7 +110,7 @@ class Crew:
 
     def __init__(self, workers: int, work: Work) -> None:
         self._work = work
-        self.spec = work.recipes[0].spec if work.recipes else ""
+        self.spec: str = work.recipes[0].spec if work.recipes else ""
         self._members = [_Member(work) for _ in range(max(1, workers))]
 
     def __enter__(self) -> Crew:

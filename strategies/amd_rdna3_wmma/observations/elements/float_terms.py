@@ -45,14 +45,14 @@ class Terms:
     """What every element of a float form is the sum of."""
 
     def __init__(self, a: Contents, b: Contents, c: Contents, *, inherited: bool) -> None:
-        self.matrices = (a, b, c)
-        self.inherited = inherited
+        self.matrices: tuple[Contents, Contents, Contents] = (a, b, c)
+        self.inherited: bool = inherited
         """Whether C is the result of another product."""
-        self.a = _side(a, a.bits[..., :, None, :])
-        self.b = _side(b, np.swapaxes(b.bits, -1, -2)[..., None, :, :])
-        self.c = _side(c, c.bits)
-        self.known = known_elements(a, b, c)
-        self.shape = c.bits.shape
+        self.a: Side = _side(a, a.bits[..., :, None, :])
+        self.b: Side = _side(b, np.swapaxes(b.bits, -1, -2)[..., None, :, :])
+        self.c: Side = _side(c, c.bits)
+        self.known: Flags = known_elements(a, b, c)
+        self.shape: tuple[int, ...] = c.bits.shape
 
     @cached_property
     def number(self) -> Integers:
