@@ -9,7 +9,12 @@ from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.strategies.regimes.catalogue import FLOAT_REGIMES
 
-OF_ARRAYS = frozenset({"twins", "zero-addends", "padded", "patterns", "nan-kinds", "rounding"})
+OF_ARRAYS = frozenset(
+    (
+        "twins", "zero-addends", "padded", "patterns", "nan-kinds", "rounding", "patterned", "marked", "brinks", "limits",
+        "operands", "combined",
+    )
+)  # fmt: skip
 """They show classes that arrays choose; only specifications with such arrays draw them."""
 
 OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {"distinct", "whole", "edges", "whole-and-edges"} - OF_ARRAYS

@@ -158,7 +158,9 @@ def _nan_kind(subject: Subject, thing: Thing) -> Answer:
 def _spread(subject: Subject, thing: Thing) -> Answer:
     masks = [not_finite(fmt, codes) for fmt, codes in _operand_codes(subject, thing)]
     counted: list[NDArray[np.int64]] = [mask.sum(axis=(-1, -2)).sum(axis=-1) for mask in masks]
-    total = np.sum(counted, axis=0)
+    total = np.zeros(1, np.int64)
+    for count in counted:  # operands of different shapes, which go together
+        total = total + count
     found = {"none"} if (total == 0).any() else set()
     if (total == 1).any():
         found.add("one")
