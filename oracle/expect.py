@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, TypeVar
 
 import msgspec
@@ -85,24 +86,49 @@ def initial_memory(case: Case, program: Program, spec: AnySpec) -> Memory:
     return memory
 
 
+class Expecting:
+    """What a specification demands of one case under one profile, by readings.
+
+    What no reading changes is worked out once: whether the program is valid and defined, and its initial memory.
+    """
+
+    def __init__(self, case: Case, profile: Profile = PRACTICE) -> None:
+        self.case, self.profile = case, profile
+        self.spec: AnySpec = spec_named(case.spec)
+        self._program: Program = resolve(case.program, case.words)
+
+    @cached_property
+    def _rejected(self) -> frozenset[str]:
+        return self.spec.rejected(self._program, self.case.caps)
+
+    @cached_property
+    def _undefined(self) -> frozenset[str]:
+        return self.spec.undefined(self._program, self.case.caps)
+
+    @cached_property
+    def _memory(self) -> Memory:
+        return initial_memory(self.case, self._program, self.spec)
+
+    def under(self, readings: Mapping[str, str] | None = None) -> Expectation:
+        """The same as ``expect``."""
+        chosen = Readings(default_readings(self.spec, self.profile, readings))
+        if self._rejected:
+            return Rejected(self._rejected)
+        for one in self.spec.invalid_under(self._program) if self.spec.invalid_under else ():
+            if chosen.choose(one.ambiguity) == one.reading:
+                return Rejected(frozenset({one.clause}))
+        if self._undefined:
+            return Undefined(self._undefined)
+        memory = self._memory.again()
+        images, known = self._memory.initial(), self._memory.known
+        steps = self.spec.execute(self._program, memory, self.profile, chosen)
+        return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))
+
+
 def expect(case: Case, profile: Profile = PRACTICE, readings: Mapping[str, str] | None = None) -> Expectation:
     """What the specification demands of ``case``.
 
     ``readings`` chooses readings of ambiguities by ID; the others take the profile's or the default one.
     Rejected beats undefined. Raises ``BadInput`` for a case that cannot be read as a program at all.
     """
-    spec = spec_named(case.spec)
-    chosen = Readings(default_readings(spec, profile, readings))
-    program = resolve(case.program, case.words)
-    if rejected := spec.rejected(program, case.caps):
-        return Rejected(rejected)
-    for one in spec.invalid_under(program) if spec.invalid_under else ():
-        if chosen.choose(one.ambiguity) == one.reading:
-            return Rejected(frozenset({one.clause}))
-    if undefined := spec.undefined(program, case.caps):
-        return Undefined(undefined)
-    memory = initial_memory(case, program, spec)
-    images = memory.initial()
-    known = {name: mask.copy() for name, mask in memory.known.items()}
-    steps = spec.execute(program, memory, profile, chosen)
-    return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))
+    return Expecting(case, profile).under(readings)

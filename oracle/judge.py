@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mmaspec.oracle.acceptance import Acceptance, acceptance
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.expect import default_readings, expect
+from mmaspec.oracle.expect import Expecting, default_readings
 from mmaspec.oracle.expectation import Defined, Expectation, Images, Region, Rejected
 from mmaspec.oracle.memory import gather, poison
 from mmaspec.oracle.numerics.legal import distance, illegal
@@ -282,7 +282,8 @@ class ByReading:
 def expect_by_reading(case: Case, profile: Profile) -> ByReading:
     """Expect ``case`` under its default readings, then under every other combination that matters."""
     spec = spec_named(case.spec)
-    first = expect(case, profile)
+    asked = Expecting(case, profile)
+    first = asked.under()
     if not isinstance(first, Defined):
         return ByReading(first, ())
     pinned = {pin.ambiguity for pin in profile.pins}
@@ -296,7 +297,7 @@ def expect_by_reading(case: Case, profile: Profile) -> ByReading:
         for assignment in combinations({name: spec.catalogue.ambiguity[name].readings for name in consulted}):
             if assignment in variants:
                 continue
-            other = expect(case, profile, dict(assignment))
+            other = asked.under(dict(assignment))
             if isinstance(other, Rejected):
                 refusals.append(assignment)
                 continue

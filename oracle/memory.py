@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,17 +17,27 @@ from mmaspec.programs.base import Buffer
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import Format
 
+_PERIOD = 262_139
+"""Bytes until poison repeats: a prime, so that no stride leads to the same again."""
+
 
 def poison(pattern: int, name: str, total: int) -> NDArray[np.uint8]:
-    """Position-dependent filler for bytes that hold no data, shape ``(total,)``.
+    """Position-dependent filler for bytes that hold no data, shape ``(total,)``; it may be read-only.
 
     Neighbouring bytes, buffers and rows differ, so a stray copy of poison is seen as well.
     """
-    index = np.arange(total, dtype=np.uint64)
     salt = sum((i + 1) * byte for i, byte in enumerate(name.encode()))
-    mixed = ((index + np.uint64(salt << 20)) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(29)
-    first = (mixed & np.uint64(0xFF)).astype(np.uint8)
+    first = _period(salt)[:total] if total <= _PERIOD else np.resize(_period(salt), total)
     return first if pattern == 0 else ~first
+
+
+@lru_cache(maxsize=64)
+def _period(salt: int) -> NDArray[np.uint8]:
+    index = np.arange(_PERIOD, dtype=np.uint64)
+    mixed = ((index + np.uint64(salt << 20)) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(29)
+    found = (mixed & np.uint64(0xFF)).astype(np.uint8)
+    found.flags.writeable = False  # all share it
+    return found
 
 
 def gather(image: NDArray[np.uint8], positions: NDArray[np.int64], nbytes: int) -> NDArray[np.uint64]:
@@ -63,7 +74,8 @@ class Memory:
         self.known: dict[str, NDArray[np.bool_]] = {
             name: np.zeros(buffer.total, np.bool_) for name, buffer in self._buffers.items()
         }
-        self._owner = {name: np.full(buffer.total, -1, np.int64) for name, buffer in self._buffers.items()}
+        # Counted from 1, as pages of zeros that nobody writes cost nothing.
+        self._owner = {name: np.zeros(buffer.total, np.int64) for name, buffer in self._buffers.items()}
         self._stores: list[tuple[str, int, NDArray[np.int64], Legal, NDArray[np.int64] | None]] = []
         self._initial: set[str] = set()
         self._unwritten: dict[str, list[tuple[NDArray[np.int64], NDArray[np.bool_], Legal]]] = defaultdict(list)
@@ -88,6 +100,16 @@ class Memory:
         """The images as they are now. What is stored later is written to copies of them, if it is written at all."""
         self._initial = set(self.images)
         return dict(self.images)
+
+    def again(self) -> Memory:
+        """Another memory with the contents of this one, before anything is stored; they share what neither changes."""
+        other = Memory((), self.batch)
+        other._buffers = self._buffers
+        other.images = self.initial()
+        other._initial = set(other.images)
+        other.known = {name: mask.copy() for name, mask in self.known.items()}
+        other._owner = {name: np.zeros(buffer.total, np.int64) for name, buffer in self._buffers.items()}
+        return other
 
     def load(self, name: str, addresses: NDArray[np.int64], fmt: Format) -> Legal:
         """The elements at ``addresses`` (...shape) as a moved value of shape ``(batch, *shape)``.
@@ -122,8 +144,7 @@ class Memory:
         positions = np.where(keep, addresses, 0)
         self._positions(name, positions[keep], nbytes)
         positions = positions + self._buffers[name].base
-        index = len(self._stores)
-        element = np.arange(addresses.size, dtype=np.int64).reshape(addresses.shape) + (index << 40)
+        element = _numbers(addresses.shape, len(self._stores))
         for byte in range(nbytes):
             self._owner[name][positions[keep] + byte] = element[keep]
         self._stores.append((name, step, np.where(keep, positions, -1), legal, same))
@@ -147,7 +168,7 @@ class Memory:
         """Every store, with the elements that later stores overwrote marked as no longer live."""
         found = []
         for index, (name, step, positions, legal, same) in enumerate(self._stores):
-            element = np.arange(positions.size, dtype=np.int64).reshape(positions.shape) + (index << 40)
+            element = _numbers(positions.shape, index)
             live = positions >= 0
             for byte in range(legal.fmt.nbytes):
                 live &= self._owner[name][np.maximum(positions, 0) + byte] == element
@@ -156,4 +177,10 @@ class Memory:
 
     def owned(self) -> dict[str, NDArray[np.bool_]]:
         """Per allocation, the bytes that some store wrote."""
-        return {name: owner >= 0 for name, owner in self._owner.items()}
+        return {name: owner > 0 for name, owner in self._owner.items()}
+
+
+def _numbers(shape: tuple[int, ...], store: int) -> NDArray[np.int64]:
+    """A number for each element of a store; no other store has it, and none is 0."""
+    count = int(np.prod(shape))
+    return np.arange(1, count + 1, dtype=np.int64).reshape(shape) + (store << 40)

@@ -11,7 +11,7 @@ from typing import Any
 
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.covering import Tuple, covering, row_with
+from mmaspec.strategies.covering import Class, Tuple, covering, row_with
 from mmaspec.strategies.grammar import Array, Chosen
 
 TRIES = 12
@@ -20,26 +20,48 @@ ROW = "row"
 """The axis of caps rows."""
 
 
-def tuples(array: Array, caps: object, rows: Sequence[Row[Any]], strength: int) -> tuple[Chosen, ...]:
-    """What the cases of an array have under these caps, in order; none where no row fits."""
+def tuples(
+    array: Array, caps: object, rows: Sequence[Row[Any]], strength: int, *, sparing: bool = False
+) -> tuple[Chosen, ...]:
+    """What the cases of an array have under these caps, in order; none where no row fits.
+
+    Where they are ``sparing``, costly classes meet only some others.
+    """
     own = [row for row in rows if array.meets(row)]
     if not own:
         return ()
     axes = {ROW: [row.name for row in own], **array.axes}
     excluded = {some for row in own for some in _excluded(array, row, caps)}
-    return covering(axes, sorted(excluded, key=sorted), strength, array.name).rows
+    return covering(axes, sorted(excluded, key=sorted), strength, array.name, costly(array) if sparing else ()).rows
+
+
+def costly(array: Array) -> frozenset[Class]:
+    """The classes of an array that take long to run."""
+    return frozenset(one for written in array.costly for some in classes_of(written) for one in some)
 
 
 def instead(
-    array: Array, caps: object, row: Row[Any], lost: Chosen, others: Sequence[Chosen], strength: int
+    array: Array,
+    caps: object,
+    row: Row[Any],
+    lost: Chosen,
+    others: Sequence[Chosen],
+    strength: int,
+    *,
+    sparing: bool = False,
 ) -> Iterator[Iterator[Chosen]]:
     """For whatever classes met in a case that could not be made, and meet in no other: cases in which they do too.
 
     What is made of them is added to ``others`` by whoever makes it, before the next ones are asked for.
     """
+    once = costly(array) if sparing else frozenset[Class]()
     axes = {ROW: [row.name], **array.axes}
     excluded = {*_excluded(array, row, caps), frozenset(lost.items())}
-    for some in combinations(sorted(lost.items()), min(strength, len(lost))):
+    met = combinations(sorted(lost.items()), min(strength, len(lost)))
+    for some in (
+        *(each for each in met if once.isdisjoint(each)),
+        *((one,) for one in once.intersection(lost.items())),
+    ):
         if not any(all(other[axis] == name for axis, name in some) for other in others if other is not lost):
             found = (row_with(frozenset(some), axes, excluded, f"{array.name} {turn}") for turn in range(TRIES))
             yield (one for one in found if one is not None)
@@ -85,8 +107,8 @@ def classes_of(rule: str) -> Iterator[Tuple]:
 
 
 def unknown(array: Array) -> Iterator[str]:
-    """The classes in the rules of an array that it does not have."""
+    """The classes in the rules of an array, or among its costly ones, that it does not have."""
     axes: Mapping[str, Sequence[str]] = array.axes
-    for rule in array.rules:
+    for rule in (*array.rules, *array.costly):
         for some in classes_of(rule):
             yield from sorted(f"{axis}={name}" for axis, name in some if name not in axes.get(axis, ()))

@@ -36,14 +36,19 @@ class Covering:
 
 
 def covering(
-    axes: Mapping[str, Sequence[str]], excluded: Collection[Tuple], strength: int = 2, key: str = ""
+    axes: Mapping[str, Sequence[str]],
+    excluded: Collection[Tuple],
+    strength: int = 2,
+    key: str = "",
+    once: Collection[Class] = (),
 ) -> Covering:
     """Rows that together have every tuple of ``strength`` classes that the rules allow.
 
-    ``excluded`` are classes that may not be together, two or more at a time; one alone excludes the class. Equal
-    arguments give equal rows; ``key`` is any text that decides among classes that bring in as much.
+    ``excluded`` are classes that may not be together, two or more at a time; one alone excludes the class. Those of
+    ``once`` have to be in some row, with whatever classes. Equal arguments give equal rows; ``key`` is any text that
+    decides among classes that bring in as much.
     """
-    found = _Search(axes, excluded, strength, key)
+    found = _Search(axes, excluded, strength, key, frozenset(once))
     rows: list[Mapping[str, str]] = []
     # What a rule says outright needs no search.
     impossible = {rule for rule in excluded if rule in found.missing}
@@ -64,7 +69,7 @@ def row_with(
     some: Tuple, axes: Mapping[str, Sequence[str]], excluded: Collection[Tuple], key: str = ""
 ) -> Mapping[str, str] | None:
     """Any row with these classes; ``key`` decides which. None if the rules allow none."""
-    row = _Search(axes, excluded, 1, key).row(some)
+    row = _Search(axes, excluded, 1, key, frozenset()).row(some)
     return None if row is None else {axis: row[axis] for axis in axes}
 
 
@@ -78,7 +83,14 @@ def tuples(axes: Mapping[str, Sequence[str]], strength: int) -> Iterator[Tuple]:
 class _Search:
     """The tuples that are still missing, and how a row is filled."""
 
-    def __init__(self, axes: Mapping[str, Sequence[str]], excluded: Collection[Tuple], strength: int, key: str) -> None:
+    def __init__(
+        self,
+        axes: Mapping[str, Sequence[str]],
+        excluded: Collection[Tuple],
+        strength: int,
+        key: str,
+        once: frozenset[Class],
+    ) -> None:
         self.axes = {axis: [(axis, name) for name in names] for axis, names in axes.items()}
         self.strength = min(strength, len(axes))
         self.key = key
@@ -92,7 +104,9 @@ class _Search:
         self.turn = {one: draw.integer(0, 1 << 40) for classes in self.axes.values() for one in classes}
         # Those with many classes come first, while the row is still open to all of them.
         self.first = sorted(self.axes, key=lambda axis: (-len(self.axes[axis]), axis))
-        self.missing: set[Tuple] = set(tuples(axes, strength))
+        self.once = once
+        self.missing: set[Tuple] = {some for some in tuples(axes, strength) if once.isdisjoint(some)}
+        self.missing |= {frozenset((one,)) for one in once}
         self.steps = 0
 
     def order(self, some: Tuple) -> list[int]:
@@ -113,6 +127,7 @@ class _Search:
             return None
         for some in combinations(row.items(), self.strength):
             self.missing.discard(frozenset(some))
+        self.missing -= {frozenset((one,)) for one in self.once.intersection(row.items())}
         return row
 
     def _banned(self, banned: frozenset[Class], one: Class, row: Mapping[str, str]) -> frozenset[Class]:
@@ -140,7 +155,7 @@ class _Search:
             return True
         if len(chosen) > 1:
             gains = {one: self._gain(one, row) for one in chosen}
-            chosen.sort(key=lambda one: (-gains[one], self.turn[one]))
+            chosen.sort(key=lambda one: (-gains[one], one in self.once, self.turn[one]))
         for one in chosen:
             self.steps += 1
             if self.steps > MOST_STEPS:

@@ -41,7 +41,9 @@ class Tier:
     factor: int
     near_misses: int
     strength: int = 2
-    """How many classes of an array meet in each combination; 0: no arrays."""
+    """How many classes of an array meet in each combination."""
+    sparing: bool = False
+    """Whether classes that take long to run meet only some others."""
     framed: int = 25
     free: int = 5
 
@@ -52,7 +54,7 @@ class Tier:
 
 
 TIERS: Mapping[str, Tier] = MappingProxyType(
-    {"smoke": Tier(1, 1, 0), "standard": Tier(8, 4), "thorough": Tier(64, 16, 3)}
+    {"smoke": Tier(1, 1, sparing=True), "standard": Tier(8, 4), "thorough": Tier(64, 16, 3)}
 )
 
 
@@ -139,9 +141,9 @@ def arrays_of(spec_name: str) -> Mapping[str, Array]:
 
 
 @cache
-def _tuples(spec_name: str, caps: object, array: str, strength: int) -> tuple[Chosen, ...]:
+def _tuples(spec_name: str, caps: object, array: str, strength: int, sparing: bool) -> tuple[Chosen, ...]:
     """What the cases of an array have; worked out once, and then shared by all rows."""
-    return tuples(arrays_of(spec_name)[array], caps, spec_named(spec_name).rows(caps), strength)
+    return tuples(arrays_of(spec_name)[array], caps, spec_named(spec_name).rows(caps), strength, sparing=sparing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,10 +197,8 @@ class Lister:
 
     def arrays(self, row: Row[object], tier: Tier) -> Iterator[Recipe]:
         """Cases in which the classes of arrays meet."""
-        if not tier.strength:
-            return
         for name, array in arrays_of(self.spec.name).items():
-            every = _tuples(self.spec.name, self.caps, name, tier.strength)
+            every = _tuples(self.spec.name, self.caps, name, tier.strength, tier.sparing)
             for chosen in every:
                 if chosen[ROW] != row.name:
                     continue
@@ -206,7 +206,7 @@ class Lister:
                     yield recipe
                     continue
                 known = list(every)
-                for others in instead(array, self.caps, row, chosen, known, tier.strength):
+                for others in instead(array, self.caps, row, chosen, known, tier.strength, sparing=tier.sparing):
                     for other in others:
                         if recipe := self.kept(partial(self.met, row, array, other)):
                             known.append(other)

@@ -77,6 +77,8 @@ class Array:
     """Tags, one of which a caps row must carry (none: every row)."""
     fits: Callable[[Row[Any], Any, str, str], bool] | None = None
     """(row, caps, axis, class) -> whether the row can have the class at all; None: every row can."""
+    costly: tuple[str, ...] = ()
+    """Classes, ``axis=class``, that take long to run: a list of the smoke tier has each with some classes only."""
 
     def meets(self, row: Row[Any]) -> bool:
         """Whether it has cases in a row."""

@@ -181,8 +181,9 @@ def _add(found: dict[str, _Found], name: str, fresh: _Found, addresses: Addresse
 
 def _check_apart(program: WaveMatrixProgram, located: tuple[Source, ...]) -> None:
     """No byte may be two different pieces of data."""
-    owner = {buffer.name: np.full(buffer.size, -1, np.int64) for buffer in program.buffers}
-    first = 0
+    # Counted from 1, as pages of zeros that nobody writes cost nothing.
+    owner = {buffer.name: np.zeros(buffer.size, np.int64) for buffer in program.buffers}
+    first = 1
     for source in located:
         bytes_of = source.addresses[..., np.newaxis] + np.arange(source.fmt.nbytes)
         if bytes_of.size and (bytes_of.min() < 0 or bytes_of.max() >= owner[source.buffer].size):
@@ -190,7 +191,7 @@ def _check_apart(program: WaveMatrixProgram, located: tuple[Source, ...]) -> Non
         numbers = first + np.arange(bytes_of[0].size).reshape(bytes_of.shape[1:])
         for copy in bytes_of:
             before = owner[source.buffer][copy]
-            if ((before >= 0) & (before != numbers)).any():
+            if ((before > 0) & (before != numbers)).any():
                 raise BadInput(f"program: data {source.name!r} overlaps other data in buffer {source.buffer}")
             owner[source.buffer][copy] = numbers
             if (owner[source.buffer][copy] != numbers).any():

@@ -129,13 +129,18 @@ def hazard(context: Context) -> bool:
 
 def _race(sizes: Mapping[str, int], touches: Iterator[Touch] | list[Touch]) -> bool:
     stored = {name: np.zeros(size, np.int64) for name, size in sizes.items()}
-    loaded = {name: np.zeros(size, np.bool_) for name, size in sizes.items()}
+    loads: list[tuple[str, Addresses]] = []
     for name, where, store in touches:
-        if store:
-            np.add.at(stored[name], where, 1)
-        else:
-            loaded[name][where] = True
-    return any((times > 1).any() or (loaded[name] & (times > 0)).any() for name, times in stored.items())
+        if not store:
+            loads.append((name, where))
+            continue
+        if stored[name][where].any():
+            return True
+        numbers = np.arange(1, where.size + 1)
+        stored[name][where] = numbers
+        if (stored[name][where] != numbers).any():
+            return True
+    return any(stored[name][where].any() for name, where in loads)
 
 
 def _all(program: WaveMatrixProgram, instruction: Simple, passes: int) -> Iterator[Touch]:

@@ -55,10 +55,12 @@ def ask(backend: Runner, case: Case, expected: Defined, *, runs: int = RUNS) -> 
 
 def ask_once(backend: Runner, case: Case, expected: Defined, pattern: int, order: Order | None = None) -> Answer:
     """One of these runs, with the batch in its own order or in another; raises what ``ask`` raises."""
-    after = call(backend, case.spec, case.program, given(expected, pattern, order), case.batch)
+    before = poisoned(expected, pattern)
+    ordered = frozen(before, _own_order(pattern) if order is None else order)
+    after = call(backend, case.spec, case.program, ordered, case.batch)
     # Copied at once: a backend may return the same buffers from every run.
     back = _own_order(pattern) if order is None else np.argsort(order)
-    return Answer(poisoned(expected, pattern), {name: np.array(image)[back] for name, image in after.items()})
+    return Answer(before, {name: np.array(image)[back] for name, image in after.items()})
 
 
 def given(expected: Defined, pattern: int, order: Order | None = None) -> Images:

@@ -59,14 +59,15 @@ def _joined(first: Source, second: Source) -> Source:
 
 
 def _check_apart(program: CoopMatProgram, found: dict[str, Source]) -> None:
-    owners = {buffer.name: np.full(buffer.size, -1, np.int64) for buffer in program.buffers}
-    names = list(found)
-    for number, source in enumerate(found.values()):
+    # Counted from 1, as pages of zeros that nobody writes cost nothing.
+    owners = {buffer.name: np.zeros(buffer.size, np.int64) for buffer in program.buffers}
+    names = ["", *found]
+    for number, source in enumerate(found.values(), 1):
         owner = owners[source.buffer]
         taken = (source.addresses.ravel()[:, np.newaxis] + np.arange(source.fmt.nbytes)).ravel()
         taken = taken[taken < owner.size]
         other = owner[taken]
-        if (other >= 0).any():
+        if other.any():
             raise BadInput(
                 f"program: data {source.name} overlap data {names[int(other.max())]} in buffer {source.buffer}"
             )

@@ -53,19 +53,19 @@ def _races(context: Context) -> bool:
     """Whether a byte that one wave stores is touched by another: nothing orders waves."""
     program = context.program
     size = {buffer.name: buffer.size for buffer in program.buffers}
-    writer = {name: np.full(count, -1, np.int64) for name, count in size.items()}
+    writer = {name: np.zeros(count, np.int64) for name, count in size.items()}
     stores = [one for one in context.reached if isinstance(one.access, Store | StoreTensor)]
     loads = [one for one in context.reached if isinstance(one.access, Load | LoadTensor)]
     for one in (*stores, *loads):
         buffer = one.access.buffer
-        for wave, taken in enumerate(one.bytes):
+        for wave, taken in enumerate(one.bytes, 1):
             inside = taken[taken < size[buffer]]
-            if not np.isin(writer[buffer][inside], (-1, wave)).all():
+            if not np.isin(writer[buffer][inside], (0, wave)).all():
                 return True
             if isinstance(one.access, Store | StoreTensor):
                 writer[buffer][inside] = wave
     return any(
-        bool((writer[buffer][start : start + count] >= 0).any())
+        bool(writer[buffer][start : start + count].any())
         for _, instruction in unrolled(program)
         for buffer, start, count in _scalars(program, instruction)
     )

@@ -142,5 +142,6 @@ LOOPS = Array(
         # What a pass leaves is judged only where it is stored.
         "after-loop=nothing with loop-stores=none|same-place",
     ),
+    costly=("repeat-count=many",),
 )
 """Loops of one pass, and of more than templates have."""

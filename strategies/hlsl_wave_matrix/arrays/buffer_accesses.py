@@ -20,6 +20,7 @@ from mmaspec.strategies.covering import Tuple
 from mmaspec.strategies.grammar import Chosen, Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_places import (
     ALIGNMENTS,
+    ALLOCATION,
     BASE_STEP,
     PADDINGS,
     bases,
@@ -38,6 +39,8 @@ KINDS: dict[str, MatrixKind] = {
 ORIENTATIONS = ("row-major", "col-major")
 TOGETHER = ("both-zero", "base-zero", "offset-zero", "compensate", "together-256", "off-16", "other")
 BATCH = 2
+FAR_BYTES = 1 << 20
+"""Bytes of all buffers from which on a case has one item: memory is what it costs."""
 STYLE = Style(run_time=15)
 
 FARTHEST = 1 << 18
@@ -68,7 +71,8 @@ def moved(context: DrawContext[WaveMmaCaps], things: tuple[Chosen, ...]) -> Draf
         builder.rooms[f"in-{number}"].read_only = choices.chance(50)
         loads.append(Load(matrix.name, *found, data=matrix.name))
         stores.append(Store(matrix.name, *into))
-    return builder.draft([*loads, *stores], "distinct", batch=BATCH)
+    large = sum(room.used for room in builder.rooms.values()) >= FAR_BYTES
+    return builder.draft([*loads, *stores], "distinct", batch=1 if large else BATCH)
 
 
 def placed(
@@ -163,7 +167,9 @@ def without_base(axes: frozenset[str]) -> tuple[Tuple, ...]:
     for names in product(*(every[axis] for axis in own)):
         thing = dict(zip(own, names, strict=True))
         alignments = [ALIGNMENTS[thing["alignment"]]] if "alignment" in thing else ALIGNMENTS.values()
-        some = offsets(thing.get("buffer-offset", "to-64"))
+        # Bases depend on where in an allocation unit an offset is, and on whether there is one.
+        where = offsets(thing.get("buffer-offset", "to-64"))
+        some = {(offset > 0, offset % ALLOCATION): offset for offset in where}.values()
         if not any(bases_for(thing, offset, one) for one in alignments for offset in some):
             found.append(frozenset(thing.items()))
     return tuple(found)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import FromBuffer
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
@@ -15,6 +18,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.arrays.operations import SCALAR_OPS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.packed import one_of_each
 from mmaspec.strategies.hlsl_wave_matrix.arrays.workshop import Workshop
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import FRAGMENT_NAMES, ProgramBuilder
 from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import GROUP_BYTES, fitting
@@ -89,6 +93,10 @@ def _fresh(shop: Workshop, kind: MatrixKind) -> Matrix:
     return matrix
 
 
+def _fits(row: Row[Any], caps: WaveMmaCaps, axis: str, name: str) -> bool:
+    return axis != "data" or row in one_of_each(caps, [*ITEMS].index(name))
+
+
 VALUES = Array(
     name="values",
     focus=(
@@ -97,5 +105,6 @@ VALUES = Array(
     ),
     axes={"data": tuple(ITEMS)},
     build=_built,
+    fits=_fits,
 )  # fmt: skip
-"""Every operation in every row on every regime."""
+"""Every operation on every type on every regime; each regime in rows of another size."""
