@@ -92,18 +92,20 @@ class Expecting:
     What no reading changes is worked out once: whether the program is valid and defined, and its initial memory.
     """
 
-    def __init__(self, case: Case, profile: Profile = PRACTICE) -> None:
+    def __init__(self, case: Case, profile: Profile = PRACTICE, *, defined: bool = False) -> None:
         self.case, self.profile = case, profile
+        self._defined = defined
+        """Whether the program is known to be valid and defined, as that of a listed case is."""
         self.spec: AnySpec = spec_named(case.spec)
         self._program: Program = resolve(case.program, case.words)
 
     @cached_property
     def _rejected(self) -> frozenset[str]:
-        return self.spec.rejected(self._program, self.case.caps)
+        return frozenset() if self._defined else self.spec.rejected(self._program, self.case.caps)
 
     @cached_property
     def _undefined(self) -> frozenset[str]:
-        return self.spec.undefined(self._program, self.case.caps)
+        return frozenset() if self._defined else self.spec.undefined(self._program, self.case.caps)
 
     @cached_property
     def _memory(self) -> Memory:

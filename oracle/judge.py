@@ -279,10 +279,13 @@ class ByReading:
         return replace(self, first=first, variants=variants)
 
 
-def expect_by_reading(case: Case, profile: Profile) -> ByReading:
-    """Expect ``case`` under its default readings, then under every other combination that matters."""
+def expect_by_reading(case: Case, profile: Profile, *, defined: bool = False) -> ByReading:
+    """Expect ``case`` under its default readings, then under every other combination that matters.
+
+    ``defined`` says that its program is known to be valid and defined, so that no rule has to be asked again.
+    """
     spec = spec_named(case.spec)
-    asked = Expecting(case, profile)
+    asked = Expecting(case, profile, defined=defined)
     first = asked.under()
     if not isinstance(first, Defined):
         return ByReading(first, ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ from mmaspec.programs.formats import Format
 
 _PERIOD = 262_139
 """Bytes until poison repeats: a prime, so that no stride leads to the same again."""
+_STEP = 48_271
+"""Bytes by which the poison of buffers is shifted, times a number of its name."""
 
 
 def poison(pattern: int, name: str, total: int) -> NDArray[np.uint8]:
@@ -26,15 +28,17 @@ def poison(pattern: int, name: str, total: int) -> NDArray[np.uint8]:
 
     Neighbouring bytes, buffers and rows differ, so a stray copy of poison is seen as well.
     """
-    salt = sum((i + 1) * byte for i, byte in enumerate(name.encode()))
-    first = _period(salt)[:total] if total <= _PERIOD else np.resize(_period(salt), total)
+    start = sum((i + 1) * byte for i, byte in enumerate(name.encode())) * _STEP % _PERIOD
+    twice = _twice()
+    first = twice[start : start + total] if total <= _PERIOD else np.resize(twice[start : start + _PERIOD], total)
     return first if pattern == 0 else ~first
 
 
-@lru_cache(maxsize=64)
-def _period(salt: int) -> NDArray[np.uint8]:
-    index = np.arange(_PERIOD, dtype=np.uint64)
-    mixed = ((index + np.uint64(salt << 20)) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(29)
+@cache
+def _twice() -> NDArray[np.uint8]:
+    """Two periods of poison."""
+    index = np.arange(2 * _PERIOD, dtype=np.uint64) % np.uint64(_PERIOD)
+    mixed = (index * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(29)
     found = (mixed & np.uint64(0xFF)).astype(np.uint8)
     found.flags.writeable = False  # all share it
     return found

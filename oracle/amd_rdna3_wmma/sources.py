@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mmaspec.oracle.amd_rdna3_wmma.addresses import access_addresses, element_format
 from mmaspec.oracle.source import Source
@@ -61,10 +60,15 @@ def _read_as(program: WmmaProgram, place: Place, fragment: Fragment) -> Format:
 
 def _check_apart(found: dict[str, Source]) -> None:
     """Different data need different bytes."""
-    spans: dict[str, list[tuple[NDArray[np.int64], Source]]] = {}
+    ends: dict[str, int] = {}
     for source in found.values():
-        flat = np.unique(source.addresses)
-        for taken, other in spans.setdefault(source.buffer, []):
-            if np.isin(flat, taken).any():
-                raise BadInput(f"program: data {source.name!r} and {other.name!r} lie on the same bytes")
-        spans[source.buffer].append((flat, source))
+        ends[source.buffer] = max(ends.get(source.buffer, 0), int(source.addresses.max()) + 1)
+    # Counted from 1, as pages of zeros that nobody writes cost nothing.
+    owners = {buffer: np.zeros(end, np.int64) for buffer, end in ends.items()}
+    names = ["", *found]
+    for number, source in enumerate(found.values(), 1):
+        others = owners[source.buffer][source.addresses]
+        if others.any():
+            other = names[int(others.max())]
+            raise BadInput(f"program: data {source.name!r} and {other!r} lie on the same bytes")
+        owners[source.buffer][source.addresses] = number

@@ -9,41 +9,28 @@ import numpy as np
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import (
     Addresses,
-    access_addresses,
     cells,
-    copied,
     element_bytes,
-    wave_addresses,
 )
 from mmaspec.oracle.hlsl_wave_matrix.rule_context import Context
+from mmaspec.oracle.hlsl_wave_matrix.touches import Touch, touches_of
 from mmaspec.oracle.rule_context import broken
 from mmaspec.programs.arguments import argument_values
-from mmaspec.programs.base import Affine, FromBuffer, at
-from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.base import Affine
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.operands import reads, writes
 from mmaspec.programs.hlsl_wave_matrix.program import (
     Barrier,
     Branch,
-    Copy,
     Fill,
     Load,
-    MatrixDepth,
-    ScalarOperation,
-    Simple,
-    Stage,
     Store,
     WaveMatrixProgram,
-    is_packed,
     simple_instructions,
 )
 from mmaspec.programs.tree import unrolled
 
-DWORD = 4
-
 Rule = Callable[[Context], bool]
-Touch = tuple[str, Addresses, bool]
-"""Buffer, bytes of the view (or elements of the array), and whether they are written."""
 
 
 def divergent(context: Context) -> bool:
@@ -98,8 +85,7 @@ def bounds(context: Context) -> bool:
     program = context.program
     sizes = {buffer.name: buffer.size for buffer in program.buffers}
     sizes.update({array.name: array.length * cells(array.element) for array in program.arrays})
-    touches = [touch for i, passes in simple_instructions(program) for touch in _all(program, i, passes)]
-    return any(int(where.min()) < 0 or int(where.max()) >= sizes[name] for name, where, _ in touches)
+    return any(int(where.min()) < 0 or int(where.max()) >= sizes[name] for name, where, _ in context.touches)
 
 
 def hazard(context: Context) -> bool:
@@ -112,8 +98,7 @@ def hazard(context: Context) -> bool:
     if bounds(context):
         return False
     buffers = {buffer.name: buffer.size for buffer in program.buffers}
-    touches = [touch for i, passes in simple_instructions(program) for touch in _all(program, i, passes)]
-    if _race(buffers, (touch for touch in touches if touch[0] in buffers)):
+    if _race(buffers, (touch for touch in context.touches if touch[0] in buffers)):
         return True
     arrays = {array.name: array.length * cells(array.element) for array in program.arrays}
     since: list[Touch] = []
@@ -123,7 +108,7 @@ def hazard(context: Context) -> bool:
                 return True
             since = []
         elif arrays:
-            since += [touch for touch in _touches(program, instruction, place.loop) if touch[0] in arrays]
+            since += [touch for touch in touches_of(program, instruction, place.loop) if touch[0] in arrays]
     return _race(arrays, since)
 
 
@@ -141,47 +126,6 @@ def _race(sizes: Mapping[str, int], touches: Iterator[Touch] | list[Touch]) -> b
         if (stored[name][where] != numbers).any():
             return True
     return any(stored[name][where].any() for name, where in loads)
-
-
-def _all(program: WaveMatrixProgram, instruction: Simple, passes: int) -> Iterator[Touch]:
-    for loop in range(passes):
-        yield from _touches(program, instruction, loop)
-
-
-def _spread(addresses: Addresses, size: int) -> Addresses:
-    spread: Addresses = (addresses.reshape(-1, 1) + np.arange(size)).ravel()
-    return spread
-
-
-def _touches(program: WaveMatrixProgram, instruction: Simple, loop: int) -> Iterator[Touch]:
-    """The bytes that an instruction touches in one pass, wave by wave."""
-    match instruction:
-        case Fill() | ScalarOperation() if isinstance(instruction.value, FromBuffer):
-            matrix = program.matrix(instruction.matrix)
-            size = DWORD if is_packed(matrix) else element_bytes(matrix)
-            yield instruction.value.buffer, _spread(np.array([instruction.value.offset]), size), False
-        case Load() | Store():
-            matrix = program.matrix(instruction.matrix)
-            store = isinstance(instruction, Store)
-            if program.array(instruction.buffer) is not None:
-                everywhere = wave_addresses(instruction, matrix, program.waves, loop, shared=True)
-                yield from ((instruction.buffer, one.ravel(), store) for one in everywhere)
-                return
-            for wave in range(program.waves):
-                addresses = access_addresses(instruction, matrix, wave, loop)
-                yield instruction.buffer, _spread(addresses, element_bytes(matrix)), store
-        case MatrixDepth():
-            for wave in range(program.waves):
-                yield instruction.buffer, _spread(np.array([at(instruction.offset, wave, loop)]), DWORD), True
-        case Copy():
-            array = program.array(instruction.array)
-            assert array is not None
-            addresses, places = copied(instruction, array.element, loop)
-            inward = isinstance(instruction, Stage)
-            yield instruction.buffer, _spread(addresses, FORMATS[array.element].nbytes), not inward
-            yield array.name, places.ravel(), inward
-        case _:
-            pass
 
 
 RULES: Mapping[str, Rule] = MappingProxyType(

@@ -117,10 +117,18 @@ def coordinates(
 
 
 def touched(
-    program: CoopMatProgram, access: Access, loop: int, reading: AddressReading = DEFAULT
+    program: CoopMatProgram,
+    access: Access,
+    loop: int,
+    reading: AddressReading = DEFAULT,
+    found: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.int64], ...]:
-    """Per wave the bytes that its elements take, one element after the other; a byte may come twice."""
-    found = addresses(program, access, loop, reading)
+    """Per wave the bytes that its elements take, one element after the other; a byte may come twice.
+
+    ``found`` are their ``addresses`` where they are already known.
+    """
+    if found is None:
+        found = addresses(program, access, loop, reading)
     decode = decode_of(access)
     if decode is None:
         step = np.arange(component_bytes(program.matrix(access.matrix)), dtype=np.int64)

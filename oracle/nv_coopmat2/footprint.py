@@ -41,20 +41,16 @@ class Reached:
 
     def collides(self) -> bool:
         """Whether two elements of one wave take one byte."""
-        return any(len(np.unique(taken)) != len(taken) for taken in self.bytes)
+        return any(bool((np.diff(np.sort(taken)) == 0).any()) for taken in self.bytes)
 
 
 def reached(program: CoopMatProgram) -> list[Reached]:
     """Every executed access, in order, once for every reading of what its addresses depend on."""
-    return [
-        Reached(
-            place,
-            instruction,
-            reading,
-            addresses(program, instruction, place.loop, reading),
-            touched(program, instruction, place.loop, reading),
-        )
-        for place, instruction in unrolled(program)
-        if isinstance(instruction, Access)
-        for reading in address_readings(program, instruction)
-    ]
+    found: list[Reached] = []
+    for place, instruction in unrolled(program):
+        if isinstance(instruction, Access):
+            for reading in address_readings(program, instruction):
+                where = addresses(program, instruction, place.loop, reading)
+                taken = touched(program, instruction, place.loop, reading, where)
+                found.append(Reached(place, instruction, reading, where, taken))
+    return found

@@ -73,7 +73,8 @@ class CaseJudge:
         nothing follows.
         """
         case = materialise(recipe)
-        return self.judge(case, recipe.id, expect_by_reading(case, self.profile))
+        # The lister has asked the rules about every program that is not a near miss.
+        return self.judge(case, recipe.id, expect_by_reading(case, self.profile, defined=not recipe.target))
 
     def judge(self, case: Case, identity: str, by_reading: ByReading) -> tuple[Result, bytes]:
         """The same for a case that is already in memory; ``by_reading`` comes from this judge's profile.

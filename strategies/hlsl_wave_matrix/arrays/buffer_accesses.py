@@ -116,8 +116,7 @@ def strides_for(matrix: Matrix, thing: Chosen, col_major: int, alignment: int) -
 
 def bases_for(thing: Chosen, offset: int, alignment: int) -> Sequence[int]:
     """Bases with the class of a thing; without a class, any that honour the alignment."""
-    names = (thing["base-and-offset"],) if "base-and-offset" in thing else TOGETHER
-    return [base for name in names for base in bases(offset, alignment, name)]
+    return bases(offset, alignment, thing.get("base-and-offset"))
 
 
 def without_place(packed_axes: Mapping[str, tuple[str, ...]]) -> Callable[[Row[Entry]], Iterator[Tuple]]:

@@ -35,14 +35,11 @@ def padded(row: int, padding: str, alignment: int) -> Sequence[int]:
     return [stride for stride in options if stride % step == 0]
 
 
-def bases(offset: int, alignment: int, together: str) -> list[int]:
-    """Bases of the view with a class of ``base-and-offset`` that honour the alignment."""
+def bases(offset: int, alignment: int, together: str | None) -> list[int]:
+    """Bases of the view with a class of ``base-and-offset``, or with any, that honour the alignment."""
     step = alignment or 4
-    return [
-        base
-        for base in range(0, FARTHEST_BASE + 1, BASE_STEP)
-        if (base + offset) % step == 0 and base_and_offset(base, offset, step) == together
-    ]
+    fitting = [base for base in range(0, FARTHEST_BASE + 1, BASE_STEP) if (base + offset) % step == 0]
+    return [base for base in fitting if together in (None, base_and_offset(base, offset, step))]
 
 
 def base_and_offset(base: int, offset: int, alignment: int) -> str:
