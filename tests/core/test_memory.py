@@ -25,6 +25,22 @@ def test_poison_depends_on_position_and_buffer() -> None:
     assert (pattern != poison(0, "b", 4096)).mean() > 0.9
 
 
+def test_poison_of_long_buffers_does_not_repeat_at_strides() -> None:
+    pattern = poison(0, "a", 1 << 20)
+    assert pattern[:4096].tolist() == poison(0, "a", 4096).tolist()
+    assert all((pattern[:-step] != pattern[step:]).mean() > 0.9 for step in (1 << 18, 1 << 19, 3 << 18))
+
+
+def test_the_same_memory_again_holds_what_was_placed_and_nothing_that_was_stored() -> None:
+    memory = Memory([Buffer("m", 8)], batch=1)
+    memory.place("m", np.array([0]), np.array([[7]], np.uint64), S32)
+    first, second = memory.again(), memory.again()
+    first.store("m", np.array([0]), Legal.from_bits(S32, np.array([[9]], np.uint64)), step=0)
+    assert first.load("m", np.array([0]), S32).bits.tolist() == [[9]]
+    assert second.load("m", np.array([0]), S32).bits.tolist() == [[7]]
+    assert (first.owned()["m"].sum(), second.owned()["m"].sum(), len(second.regions())) == (4, 0, 0)
+
+
 def test_allocation_is_guard_view_guard() -> None:
     memory = Memory([Buffer("m", 10, base=32)], batch=3)
     assert memory.images["m"].shape == (3, 32 + 10 + GUARD)

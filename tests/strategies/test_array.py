@@ -59,6 +59,21 @@ def test_rules_stand_for_every_combination() -> None:
     assert list(unknown(array(rules=("x=a|z with y=d",)))) == ["x=z"]
 
 
+def test_a_sparing_list_has_each_costly_class_once() -> None:
+    slow = array(rules=(), costly=("x=b|c",))
+    found = tuples(slow, None, ROWS, 2, sparing=True)
+    assert sorted(one["x"] for one in found if one["x"] != "a") == ["b", "c"]
+    assert {(one[ROW], one["x"]) for one in tuples(slow, None, ROWS, 2)} > {(one[ROW], one["x"]) for one in found}
+    assert list(unknown(array(costly=("x=z",)))) == ["x=z"]
+
+
+def test_what_costly_classes_met_in_a_lost_case_is_not_made_up_for_where_the_list_is_sparing() -> None:
+    slow = array(rules=(), costly=("x=c",))
+    lost = {ROW: "r1", "x": "c", "y": "d"}
+    assert len(list(instead(slow, None, ROWS[0], lost, [], 2, sparing=True))) == 2
+    assert len(list(instead(slow, None, ROWS[0], lost, [], 2))) == 3
+
+
 def test_what_cannot_be_made_is_made_with_other_classes() -> None:
     every = list(tuples(array(), None, ROWS, 2))
     lost = next(one for one in every if (one["x"], one["y"]) == ("c", "d"))

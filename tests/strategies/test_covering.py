@@ -51,6 +51,26 @@ def test_every_tuple_that_some_row_may_have_is_in_a_row_and_the_others_are_told(
         assert can == (some not in found.impossible)
 
 
+@given(problems(), st.data())
+def test_classes_wanted_once_are_in_some_row_and_all_other_tuples_too(
+    problem: tuple[Axes, list[Tuple], int], data: st.DataObject
+) -> None:
+    axes, excluded, strength = problem
+    every = [(axis, name) for axis, names in axes.items() for name in names]
+    once = data.draw(st.sets(st.sampled_from(every), max_size=3))
+    possible = every_row(axes, excluded)
+    rows = [dict(row) for row in covering(axes, excluded, strength, once=once).rows]
+    wanted = [some for some in tuples(axes, strength) if once.isdisjoint(some)]
+    for some in (*wanted, *(frozenset((one,)) for one in once)):
+        assert any(inside(some, row) for row in possible) == any(inside(some, row) for row in rows)
+
+
+def test_a_class_wanted_once_is_in_few_rows() -> None:
+    axes = {f"x{n}": ["a", "b", "c"] for n in range(6)}
+    rows = covering(axes, (), 2, once=[("x0", "c")]).rows
+    assert [row["x0"] for row in rows].count("c") == 1
+
+
 @pytest.mark.parametrize(("axes", "classes", "most"), [(10, 4, 40), (25, 5, 90), (4, 9, 120)])
 def test_pairs_need_few_rows(axes: int, classes: int, most: int) -> None:
     found = covering({f"x{n}": [str(c) for c in range(classes)] for n in range(axes)}, ())

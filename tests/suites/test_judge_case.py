@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,8 +12,10 @@ import pytest
 
 from mmaspec.backends.failures import Unasked
 from mmaspec.backends.protocol import Images, Refused
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
+from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.plain import refused
 from mmaspec.suites.judging.record import Begin
@@ -60,6 +63,20 @@ def test_nothing_is_blamed_on_the_strength_of_a_question_that_was_never_put() ->
     assert result.outcome == "illegal"
     assert result.finding is not None
     assert "could not be explained: Unasked: too many open files" in result.finding.says
+
+
+def test_the_rules_are_not_asked_again_about_a_listed_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = next(recipe for recipe in listed(spec_named(SPEC), "smoke") if not recipe.target)
+    judge = CaseJudge(Numpy(), Numpy().describe(), PRACTICE, {recipe.id: ()}, limit=0)
+
+    def asked(*_: object) -> bool:
+        raise AssertionError
+
+    rules = import_module(f"mmaspec.oracle.{SPEC.replace('-', '_')}.undefined")
+    monkeypatch.setattr(rules, "RULES", {"any": asked})
+    assert judge.judge_listed(recipe)[0].outcome == "legal"
+    with pytest.raises(AssertionError):
+        expect_by_reading(materialise(recipe), PRACTICE)
 
 
 @pytest.mark.parametrize("clauses", [None, [], "RDNA3-MMA", ("RDNA3-MMA",), [3]])
