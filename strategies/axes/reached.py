@@ -24,11 +24,17 @@ class Reached:
     classes: dict[str, dict[Class, str]] = field(default_factory=dict)
     """Group -> class -> the first case that has it."""
     pairs: dict[str, set[Pair]] = field(default_factory=dict)
+    _taken: set[tuple[str, frozenset[tuple[str, frozenset[str]]]]] = field(default_factory=set)
+    """Groups with the classes of things that were taken in: many things of a case are alike."""
 
     def add(self, case: str, found: Iterable[Seen]) -> None:
         """Take in what was seen in a case, which has this ID."""
         for seen in found:
             group = seen.thing.group
+            alike = (group, frozenset(seen.classes.items()))
+            if alike in self._taken:
+                continue
+            self._taken.add(alike)
             classes = self.classes.setdefault(group, {})
             pairs = self.pairs.setdefault(group, set())
             axes = [name for name in self.space.axis if name in seen.classes]

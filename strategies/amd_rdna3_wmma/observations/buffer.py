@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, product
 
 import numpy as np
 
@@ -67,19 +68,19 @@ def _vectors(subject: Subject, thing: Thing) -> Answer:
 def flow_in(touches: list[Touch], around: Touch | None = None) -> set[str]:
     """How reads and writes of one buffer follow, in all of it or where they meet one block."""
     found: set[str] = set()
-    for first in touches:
-        for then in touches:
-            if first.event.turn >= then.event.turn or around not in (None, first, then):
-                continue
-            if first.meets(then):
-                if first.writes and then.writes:
-                    found.add("write-twice")
-                elif first.writes:
-                    found.add("read-back")
-                elif then.writes:
-                    found.add("in-place")
-                    if any(not t.writes and t.event.turn > then.event.turn and t.meets(then) for t in touches):
-                        found.add("read-write-read")
+    pairs = (
+        product(touches, touches) if around is None else chain(product([around], touches), product(touches, [around]))
+    )
+    for first, then in pairs:
+        if first.event.turn < then.event.turn and first.meets(then):
+            if first.writes and then.writes:
+                found.add("write-twice")
+            elif first.writes:
+                found.add("read-back")
+            elif then.writes:
+                found.add("in-place")
+                if any(not t.writes and t.event.turn > then.event.turn and t.meets(then) for t in touches):
+                    found.add("read-write-read")
     kinds = {touch.writes for touch in touches}
     if len(kinds) == 1:
         found.add("write-only" if True in kinds else "read-only")
