@@ -202,13 +202,21 @@ class Copy(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class Stage(Copy, frozen=True, tag="stage"):
-    """From the buffer to the array; ``data`` names the values found, where the Loads from the array name none."""
+    """From the buffer to the array: ``rows`` runs of ``columns`` elements, each ``pitch`` bytes after the one before.
+
+    They are read from byte ``start`` of the view on, and written behind each other from element ``offset`` of the array
+    on. ``data`` names the values found, where the Loads from the array name none.
+    """
 
     data: str | None = None
 
 
 class Unstage(Copy, frozen=True, tag="unstage"):
-    """From the array to the buffer."""
+    """From the array to the buffer: ``rows`` runs of ``columns`` elements.
+
+    They are read behind each other from element ``offset`` of the array on, and written from byte ``start`` of the view
+    on, each ``pitch`` bytes after the one before.
+    """
 
 
 class Barrier(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="barrier"):
