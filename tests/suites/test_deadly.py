@@ -14,6 +14,7 @@ from mmaspec.backends.protocol import Images, Runner
 from mmaspec.oracle.case import Case
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.programs.tree import walk
+from mmaspec.strategies.enumerate import grammar_of
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.deadly import DEATHS, HANGS, PATIENCE, smallest_deadly
 from mmaspec.suites.judging.reduction import Reduction
@@ -56,7 +57,8 @@ class Dies(Numpy):
 
 def case_with(fits: Callable[[Any], bool], batch: int = 9) -> Case:
     """A long case whose program fits."""
-    found = [one for one in every_recipe() if one.spec == RDNA3 and not one.target and fits(one.program)]
+    drawn = {template.name for template in grammar_of(RDNA3).templates}
+    found = [one for one in every_recipe() if one.spec == RDNA3 and one.template in drawn and fits(one.program)]
     return materialise(max(found, key=lambda one: len(instructions(one.program)))).head(batch)
 
 

@@ -67,17 +67,22 @@ def sources_of(case: Case, program: Program) -> tuple[Source, ...] | None:
 
 
 def _found_at(wanted: Source, known: Sequence[Source], values: Mapping[str, Bits]) -> Bits | None:
-    """What loads with other names find at the addresses of a source; None where they do not find all of it."""
+    """What loads with other names find at the addresses of a source; None where they do not find all of it.
+
+    Where a source lies in several places the same has to be found in all of them.
+    """
     for source in known:
         if source.buffer != wanted.buffer or source.fmt != wanted.fmt:
             continue
-        flat = source.addresses[0].ravel()
+        flat = source.addresses.ravel()  # every copy, one after the other
         order = np.argsort(flat, kind="stable")
-        there = np.searchsorted(flat[order], wanted.addresses[0]).clip(max=len(flat) - 1)
-        if np.array_equal(flat[order][there], wanted.addresses[0]):
+        # Of elements that share an address the last one is what lies there.
+        there = (np.searchsorted(flat[order], wanted.addresses, side="right") - 1).clip(min=0)
+        if np.array_equal(flat[order][there], wanted.addresses):
             bits = values[source.name]
-            found: Bits = bits.reshape(len(bits), -1)[:, order[there]]
-            return found
+            every = bits.reshape(len(bits), -1)[:, order[there] % source.addresses[0].size]
+            found: Bits = every[:, 0]
+            return found if (every == every[:, :1]).all() else None
     return None
 
 
