@@ -20,6 +20,8 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
 from mmaspec.strategies.hlsl_wave_matrix.arrays.values import VALUES
 from mmaspec.strategies.hlsl_wave_matrix.arrays.views import DEPTHS, VIEWS
 
+from mmaspec.strategies.hlsl_wave_matrix.arrays.copies import COPIES
+
 PACKED = (
     MATRIX_PLACES,
     MATRIX_STRIDES,
@@ -36,6 +38,7 @@ PACKED = (
     LOOPS,
     VIEWS,
     DEPTHS,
+    COPIES,
 )
 """Arrays of several things to a case."""
 
