@@ -1,11 +1,20 @@
-"""Copies of whole groups between buffers and arrays: every thing an array, copied in and out again, no matrix at all."""
+"""Copies of whole groups between buffers and arrays: every thing an array, copied in and out again without a matrix."""
 
 from __future__ import annotations
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import cells
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
-from mmaspec.programs.hlsl_wave_matrix.program import Barrier, ElementType, Instruction, SharedArray, Stage, Unstage
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Barrier,
+    ElementType,
+    Instruction,
+    Load,
+    SharedArray,
+    Stage,
+    Store,
+    Unstage,
+)
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Chosen, Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.arrays.numbers import within
@@ -43,9 +52,34 @@ def _program(context: DrawContext[WaveMmaCaps], things: tuple[Chosen, ...]) -> D
         told = (start, columns, rows, pitch, first)
         body += [Stage(array.name, f"in-{number}", *told, data=f"copied-{number}"), Barrier()]
         body.append(Unstage(array.name, f"out-{number}", *told))
+    body += _in_halves(builder)
     if sum(map(array_bytes, builder.arrays)) > GROUP_BYTES:
         return None
     return builder.draft(body, "distinct", batch=2)
+
+
+def _in_halves(builder: ProgramBuilder) -> list[Instruction]:
+    """A fragment by way of an array that is copied in and out in two parts."""
+    matrix = builder.matrix("left-col-acc", "F")
+    array, half = SharedArray("halves", matrix.element, matrix.rows), matrix.rows // 2
+    builder.arrays.append(array)
+    size = half * FORMATS[matrix.element].nbytes
+    factor = builder.matrix("left", "A")
+    factor_load = builder.load(factor, builder.room("A-in", read_only=True))
+    for name in ("parts-in", "parts-out"):
+        builder.rooms[name] = Room(name, 32, 2 * size + 12, read_only=name == "parts-in")
+    parts = ((size + 8, half, 1, 0, 0), (0, half, 1, 0, half))
+    return [
+        factor_load,
+        builder.store(factor, builder.room("A-out")),
+        *(Stage(array.name, "parts-in", *part) for part in parts),
+        Barrier(),
+        Load(matrix.name, array.name, 0, 1, data="halves"),
+        Barrier(),
+        Store(matrix.name, array.name, 0, 1),
+        Barrier(),
+        *(Unstage(array.name, "parts-out", *part) for part in parts),
+    ]
 
 
 def _runs(choices: Choices, thing: Chosen, size: int) -> tuple[int, int, int]:
@@ -71,7 +105,7 @@ COPIES = Packed(
     ("stage", "unstage"),
     8,
     (
-        "copy-rows=one with copy-columns=gap-one|gap",
+        "copy-rows=one with copy-columns=gap-one|gap|one-column",
         # Halves are copied in whole dwords.
         "array-element=f16 with copy-columns=one-column|gap-one",
     ),
