@@ -10,6 +10,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
 )
 from mmaspec.strategies.hlsl_wave_matrix.arrays.groups import GROUPS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.loops import LOOPS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.meetings import MEETINGS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.operations import ADDITIONS, PRODUCTS, SCALARS, SUMS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
     SHARED_FRAGMENT_PLACES,
@@ -42,5 +43,5 @@ PACKED = (
 )
 """Arrays of several things to a case."""
 
-ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS)
+ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS)
 """All of them."""
