@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mmaspec.strategies.hlsl_wave_matrix.arrays.branches import BRANCHES, SHORT
 from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
     FRAGMENT_PLACES,
     FRAGMENT_STRIDES,
@@ -40,8 +41,9 @@ PACKED = (
     VIEWS,
     DEPTHS,
     COPIES,
+    BRANCHES,
 )
 """Arrays of several things to a case."""
 
-ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS)
+ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS, SHORT)
 """All of them."""
