@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mmaspec.strategies.hlsl_wave_matrix.arrays.arguments import ARGUMENTS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.branches import BRANCHES, SHORT
 from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
     FRAGMENT_PLACES,
@@ -45,5 +46,5 @@ PACKED = (
 )
 """Arrays of several things to a case."""
 
-ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS, SHORT)
+ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS, SHORT, ARGUMENTS)
 """All of them."""
