@@ -10,6 +10,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
     MATRIX_PLACES,
     MATRIX_STRIDES,
 )
+from mmaspec.strategies.hlsl_wave_matrix.arrays.far import FAR_VIEWS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.groups import GROUPS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.loops import LOOPS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.meetings import MEETINGS
@@ -46,5 +47,5 @@ PACKED = (
 )
 """Arrays of several things to a case."""
 
-ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS, SHORT, ARGUMENTS)
+ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS, SHORT, ARGUMENTS, FAR_VIEWS)
 """All of them."""
