@@ -21,6 +21,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
     SHARED_PLACES,
     SHARED_STRIDES,
 )
+from mmaspec.strategies.hlsl_wave_matrix.arrays.threads import GROUP_SIZES
 from mmaspec.strategies.hlsl_wave_matrix.arrays.values import VALUES
 from mmaspec.strategies.hlsl_wave_matrix.arrays.views import DEPTHS, VIEWS
 
@@ -47,5 +48,5 @@ PACKED = (
 )
 """Arrays of several things to a case."""
 
-ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS, SHORT, ARGUMENTS, FAR_VIEWS)
+ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS, SHORT, ARGUMENTS, FAR_VIEWS, GROUP_SIZES)
 """All of them."""
