@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.strategies.hlsl_wave_matrix.arrays.arguments import ARGUMENTS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.bits import MOVED_BITS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.branches import BRANCHES, SHORT
 from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
     FRAGMENT_PLACES,
@@ -11,10 +12,12 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
     MATRIX_STRIDES,
 )
 from mmaspec.strategies.hlsl_wave_matrix.arrays.far import FAR_VIEWS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.fixed import FIXED
 from mmaspec.strategies.hlsl_wave_matrix.arrays.groups import GROUPS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.loops import LOOPS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.meetings import MEETINGS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.operations import ADDITIONS, PRODUCTS, SCALARS, SUMS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.relations import RELATIONS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
     SHARED_FRAGMENT_PLACES,
     SHARED_FRAGMENT_STRIDES,
@@ -48,5 +51,5 @@ PACKED = (
 )
 """Arrays of several things to a case."""
 
-ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS, SHORT, ARGUMENTS, FAR_VIEWS, GROUP_SIZES)
+ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS, SHORT, ARGUMENTS, FAR_VIEWS, GROUP_SIZES, RELATIONS, FIXED, MOVED_BITS)
 """All of them."""
