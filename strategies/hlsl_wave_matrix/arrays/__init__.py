@@ -14,6 +14,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
 from mmaspec.strategies.hlsl_wave_matrix.arrays.far import FAR_VIEWS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.fixed import FIXED
 from mmaspec.strategies.hlsl_wave_matrix.arrays.groups import GROUPS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.lone import LONE
 from mmaspec.strategies.hlsl_wave_matrix.arrays.loops import LOOPS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.meetings import MEETINGS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.operations import ADDITIONS, PRODUCTS, SCALARS, SUMS
@@ -51,5 +52,5 @@ PACKED = (
 )
 """Arrays of several things to a case."""
 
-ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS, SHORT, ARGUMENTS, FAR_VIEWS, GROUP_SIZES, RELATIONS, FIXED, MOVED_BITS)
+ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS, SHORT, ARGUMENTS, FAR_VIEWS, GROUP_SIZES, RELATIONS, FIXED, MOVED_BITS, LONE)
 """All of them."""
