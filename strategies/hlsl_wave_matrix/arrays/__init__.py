@@ -29,7 +29,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.threads import GROUP_SIZES
 from mmaspec.strategies.hlsl_wave_matrix.arrays.values import VALUES
 from mmaspec.strategies.hlsl_wave_matrix.arrays.views import DEPTHS, VIEWS
 
-from mmaspec.strategies.hlsl_wave_matrix.arrays.copies import COPIES
+from mmaspec.strategies.hlsl_wave_matrix.arrays.copies import ARRAY_LENGTHS, COPIES
 
 PACKED = (
     MATRIX_PLACES,
@@ -52,5 +52,5 @@ PACKED = (
 )
 """Arrays of several things to a case."""
 
-ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS, SHORT, ARGUMENTS, FAR_VIEWS, GROUP_SIZES, RELATIONS, FIXED, MOVED_BITS, LONE)
+ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS, SHORT, ARGUMENTS, FAR_VIEWS, GROUP_SIZES, RELATIONS, FIXED, MOVED_BITS, LONE, ARRAY_LENGTHS)
 """All of them."""

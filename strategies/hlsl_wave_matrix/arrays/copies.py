@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mmaspec.oracle.hlsl_wave_matrix.addresses import cells
+from mmaspec.oracle.spec import Row
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -16,9 +19,9 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Unstage,
 )
 from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import Chosen, Draft, DrawContext
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.arrays.numbers import within
-from mmaspec.strategies.hlsl_wave_matrix.arrays.packed import Packed
+from mmaspec.strategies.hlsl_wave_matrix.arrays.packed import Packed, one_of_each
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder, Room
 from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import GROUP_BYTES, array_bytes
 
@@ -111,3 +114,42 @@ COPIES = Packed(
     ),
 )  # fmt: skip
 """Copies."""
+
+LENGTHS = (
+    "below-8-bits", "above-8-bits", "below-12-bits", "at-12-bits", "above-12-bits", "dwords-of-32k", "halves-of-32k",
+)  # fmt: skip
+
+
+def _whole(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
+    """An array of a length with a fragment at its end, staged and copied out as a whole."""
+    builder = ProgramBuilder(context)
+    length = within("array-length", chosen["array-length"])[0]
+    matrix = builder.matrix("left-col-acc", "F")
+    builder.arrays.append(SharedArray("whole", matrix.element, length))
+    size = FORMATS[matrix.element].nbytes
+    for name in ("in", "out"):
+        builder.rooms[name] = Room(name, 16, length * size + 12, read_only=name == "in")
+    last = length - matrix.rows
+    even = length - length % (4 // size)  # halves are copied in whole dwords
+    factor = builder.matrix("left", "A")
+    body: list[Instruction] = [builder.load(factor, builder.room("A-in")), builder.store(factor, builder.room("A-out"))]
+    body += [Stage("whole", "in", 4, even, data="whole"), Barrier(), Load(matrix.name, "whole", last - last % 2, 1)]
+    body += [Barrier(), Store(matrix.name, "whole", 0, 1), Barrier(), Unstage("whole", "out", 8, even)]
+    return builder.draft(body, "distinct", batch=1)
+
+
+def _holds(row: Row[Any], caps: WaveMmaCaps, axis: str, name: str) -> bool:
+    """One row with elements of four bytes, and for what only halves reach one with these."""
+    rows = one_of_each(caps, 0)
+    own = [one for one in rows if (one.entry.accumulator == "f16") == (name == "halves-of-32k")]
+    return axis != "array-length" or row in own[:1]
+
+
+ARRAY_LENGTHS = Array(
+    name="array-lengths",
+    focus=("WM-ADDR-GS",),
+    axes={"array-length": LENGTHS},
+    build=_whole,
+    fits=_holds,
+)
+"""Arrays up to all of the memory that a group has."""

@@ -49,7 +49,9 @@ def _chains(shop: Workshop) -> None:
     for count in (MIDDLE, LONG) if "int" in shop.builder.context.row.tags else (MIDDLE,):
         shop.body.append(Repeat(count, (MultiplyAccumulate(total.name, left.name, right.name),)))
     shop.body.append(Repeat(MIDDLE, (SumAccumulate(column.name, left.name), SumAccumulate(row.name, right.name))))
-    others = _given(shop, "left", "right")
+    others = [shop.matrix("left", left.element), shop.matrix("right", right.element)]
+    for one in others:
+        shop.give(one, "buffer-row")
     shop.body.append(MultiplyAccumulate(total.name, *(one.name for one in others)))
     for element in shop.builder.shape.elements:
         signed = [shop.matrix(kind, element) for kind in ("left", "right")]  # type: ignore[arg-type]
