@@ -40,9 +40,9 @@ def _far(kernel: Kernel) -> None:
 
 
 def _long(kernel: Kernel) -> None:
-    """A chain of more than 128 products, in two loops; and one that unrolls by eight."""
+    """A chain of more than 128 products, in loops, of which two are short."""
     _operands(kernel)
-    for count in (8, LONG):
+    for count in (6, 8, LONG):
         kernel.add(Repeat(count, (kernel.wmma("c", "a", "b", "c"),)))
     kernel.add(kernel.store("c"))
 

@@ -28,12 +28,12 @@ WAVES = ("one", "two", "three", "four", "to-seven", "eight", "sixteen", "to-31",
 MANY = "sixteen|to-31|thirty-two"
 MOST_THREADS = 1024
 USED = ("one-datatype", "mixed", "both-precisions", "all")
-"""Classes of ``rows-used`` and ``type-mix``."""
+"""Classes of ``rows-used`` and of ``type-mix``: what meets."""
 
 
 def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft | None:
     size = min(lanes(context.row.entry.answer, context.caps))
-    rows = list(_rows(context, chosen["rows-used"]))
+    rows = list(_rows(context, chosen["mixture"]))
     waves = context.choices.one_of(within("waves", chosen["waves"]))
     threads = waves * size
     if threads > MOST_THREADS or len(rows) < 2:
@@ -44,7 +44,7 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft | None:
     body: list[Instruction] = []
     for number, row in enumerate(rows):
         builder.shape = shape_of(row)
-        body += _product(builder, f"{number}", both=chosen["rows-used"] == "both-precisions" and number == 1)
+        body += _product(builder, f"{number}", both=chosen["mixture"] == "both-precisions" and number == 1)
     draft = builder.draft(body, "small" if "int" in context.row.tags else "window", batch=1)
     program: WaveMatrixProgram = draft.program
     if size not in wave_sizes(program, context.caps):
@@ -100,7 +100,7 @@ def _rows(context: DrawContext[WaveMmaCaps], used: str) -> Iterator[Row[Entry]]:
 
 def _fits(row: Row[Any], caps: WaveMmaCaps, axis: str, name: str) -> bool:
     rows = one_of_each(caps, 0)
-    if axis != "rows-used":
+    if axis != "mixture":
         return True
     if name == "both-precisions":
         return row in [one for one in rows if len(accumulators(one.entry.answer)) > 1][:1]
@@ -110,9 +110,9 @@ def _fits(row: Row[Any], caps: WaveMmaCaps, axis: str, name: str) -> bool:
 GROUP_SIZES = Array(
     name="thread-groups",
     focus=("WM-TG-DIVIS", "WM-ONE-PER-WAVE", "WM-MAC", "WM-TYPE-SUPPORTED", "WM-CAPS-WAVESIZE"),
-    axes={"rows-used": USED, "waves": WAVES},
+    axes={"mixture": USED, "waves": WAVES},
     build=_built,
-    rules=(f"waves={MANY} with rows-used=both-precisions|all",),
+    rules=(f"waves={MANY} with mixture=both-precisions|all",),
     fits=_fits,
     costly=("waves=" + "|".join(WAVES),),
 )
