@@ -27,8 +27,8 @@ Matters = Callable[[Case], Collection[Place]]
 class GroupReach:
     """How much of one group of a space a list reaches.
 
-    A class is *expressible* unless the observer says why no program can have it, or rules exclude it with whatever class
-    of another axis; and none of a group of which no program has anything. Pairs are of expressible classes of
+    A class is *expressible* unless the observer says why no program can have it, or rules exclude it with whatever
+    class of another axis; and none of a group of which no program has anything. Pairs are of expressible classes of
     two axes that no rule excludes.
     """
 

@@ -60,12 +60,13 @@ def _copy(kernel: Kernel) -> None:
 
 
 def _two(kernel: Kernel) -> None:
-    """Two fragments, whose further copies hold something else: no product takes them."""
+    """Two fragments, whose further copies hold something else for a time, in which no product takes them."""
     kernel.fragments(a="a", b="b")
     copies = kernel.wave_size // 16 - 1
     for name in ("a", "b"):
         load = kernel.load(name, name.upper(), f"in-{name}")
-        kernel.add(replace(load, replicas=tuple(f"{name}-copy-{n}" for n in range(copies))), kernel.store(name))
+        kernel.add(replace(load, replicas=tuple(f"{name}-copy-{n}" for n in range(copies))))
+        kernel.add(kernel.load(name, f"{name}-equal", f"in-{name}"), kernel.store(name))
 
 
 def _again(kernel: Kernel) -> None:

@@ -11,6 +11,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
     MATRIX_PLACES,
     MATRIX_STRIDES,
 )
+from mmaspec.strategies.hlsl_wave_matrix.arrays.copies import ARRAY_LENGTHS, COPIES
 from mmaspec.strategies.hlsl_wave_matrix.arrays.far import FAR_VIEWS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.fixed import FIXED
 from mmaspec.strategies.hlsl_wave_matrix.arrays.groups import GROUPS
@@ -28,8 +29,6 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
 from mmaspec.strategies.hlsl_wave_matrix.arrays.threads import GROUP_SIZES
 from mmaspec.strategies.hlsl_wave_matrix.arrays.values import VALUES
 from mmaspec.strategies.hlsl_wave_matrix.arrays.views import DEPTHS, VIEWS
-
-from mmaspec.strategies.hlsl_wave_matrix.arrays.copies import ARRAY_LENGTHS, COPIES
 
 PACKED = (
     MATRIX_PLACES,
@@ -52,5 +51,19 @@ PACKED = (
 )
 """Arrays of several things to a case."""
 
-ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS, MEETINGS, SHORT, ARGUMENTS, FAR_VIEWS, GROUP_SIZES, RELATIONS, FIXED, MOVED_BITS, LONE, ARRAY_LENGTHS)
+ARRAYS = (
+    *(packed.array() for packed in PACKED),
+    VALUES,
+    GROUPS,
+    MEETINGS,
+    SHORT,
+    ARGUMENTS,
+    FAR_VIEWS,
+    GROUP_SIZES,
+    RELATIONS,
+    FIXED,
+    MOVED_BITS,
+    LONE,
+    ARRAY_LENGTHS,
+)
 """All of them."""

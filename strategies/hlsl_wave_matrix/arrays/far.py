@@ -11,7 +11,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import Instruction, Load, Matrix,
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.arrays.numbers import within
 from mmaspec.strategies.hlsl_wave_matrix.arrays.packed import one_of_each
-from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder, Room
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder
 
 FAR = (1 << 24) + (1 << 17)
 """Bytes of the far view."""
@@ -58,6 +58,7 @@ def _least(matrix: Matrix) -> int:
 
 
 def _fits(row: Row[Any], caps: WaveMmaCaps, axis: str, name: str) -> bool:
+    del name
     return axis != "far" or row in one_of_each(caps, 0)[:1]
 
 

@@ -57,7 +57,7 @@ def _filled(shop: Workshop, kind: str, element: ElementType, bits: int) -> Matri
     return matrix
 
 
-def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft | None:
+def _built(context: DrawContext[WaveMmaCaps], _: Chosen) -> Draft | None:
     shop = Workshop(ProgramBuilder(context))
     shape = shop.builder.shape
     if not shop.builder.agrees():
@@ -99,6 +99,7 @@ def _product(shop: Workshop, one: ElementType, other: ElementType, number: int) 
 
 
 def _fits(row: Row[Any], caps: WaveMmaCaps, axis: str, name: str) -> bool:
+    del name
     return axis != "values" or row in one_of_each(caps, 0)
 
 

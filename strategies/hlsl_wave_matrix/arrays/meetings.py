@@ -145,9 +145,9 @@ def _rounds(builder: ProgramBuilder) -> list[Instruction]:
         body.append(Repeat(PASSES, (Barrier(), Load(one.name, place.name, 0, 1), more, Barrier(),
                                     Store(one.name, place.name, 0, 1))))  # fmt: skip
         body.append(Store(one.name, parts.name, PASSES * size, 1))
-        down = Affine(PASSES * size, loop=-size)
-        body.append(Repeat(PASSES, (Barrier(), Load(one.name, parts.name, down, 1), more,
-                                    Store(one.name, parts.name, Affine((PASSES - 1) * size, loop=-size), 1))))  # fmt: skip
+        here, below = Affine(PASSES * size, loop=-size), Affine((PASSES - 1) * size, loop=-size)
+        loaded, stored = Load(one.name, parts.name, here, 1), Store(one.name, parts.name, below, 1)
+        body.append(Repeat(PASSES, (Barrier(), loaded, more, stored)))
         body += [Barrier(), _copied(builder, parts, Unstage, ""), builder.store(one, "out")]
     total = builder.matrix("accumulator", "total")
     if 2 * total.rows * total.cols * FORMATS[total.element].nbytes <= 1 << 14:
@@ -162,7 +162,12 @@ def _rounds(builder: ProgramBuilder) -> list[Instruction]:
 
 Scene = Callable[[ProgramBuilder], list[Instruction]]
 SCENES: Mapping[str, tuple[Scene, tuple[int, ...]]] = MappingProxyType(
-    {"exchanged": (_exchanged, (2,)), "crossed": (_crossed, (2, 3, 4)), "over": (_over, (1,)), "rounds": (_rounds, (1,))}
+    {
+        "exchanged": (_exchanged, (2,)),
+        "crossed": (_crossed, (2, 3, 4)),
+        "over": (_over, (1,)),
+        "rounds": (_rounds, (1,)),
+    }
 )
 """Name -> how it is built, and for how many waves."""
 

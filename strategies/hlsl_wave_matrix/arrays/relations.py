@@ -42,9 +42,7 @@ def _given(shop: Workshop, *kinds: str) -> list[Matrix]:
 
 def _chains(shop: Workshop) -> None:
     """Products and sums into one object, many times; products of other factors into one accumulator."""
-    left, right, total, column, row = _given(
-        shop, "left", "right", "accumulator", "left-col-acc", "right-row-acc"
-    )
+    left, right, total, column, row = _given(shop, "left", "right", "accumulator", "left-col-acc", "right-row-acc")
     # Of floats other arrays have long chains, which take long.
     for count in (MIDDLE, LONG) if "int" in shop.builder.context.row.tags else (MIDDLE,):
         shop.body.append(Repeat(count, (MultiplyAccumulate(total.name, left.name, right.name),)))
@@ -138,6 +136,7 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft | None:
 
 
 def _fits(row: Row[Any], caps: WaveMmaCaps, axis: str, name: str) -> bool:
+    del name
     return axis != "scene" or row in one_of_each(caps, 0)
 
 

@@ -89,9 +89,7 @@ def _rows(context: DrawContext[WaveMmaCaps], used: str) -> Iterator[Row[Entry]]:
             yield from others if len(accumulators(answer)) > 1 else []
         case "mixed":
             yield from [
-                row
-                for row in every
-                if row.entry.answer.datatype != answer.datatype and row.entry.answer.m != answer.m
+                row for row in every if row.entry.answer.datatype != answer.datatype and row.entry.answer.m != answer.m
             ][:1]
         case "all":
             kinds = {row.entry.answer.datatype: row for row in every[::-1]}
