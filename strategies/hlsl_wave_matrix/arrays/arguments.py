@@ -83,7 +83,7 @@ def _lanes(builder: ProgramBuilder) -> list[Instruction]:
     body = list[Instruction]()
     for name, lane in LANES.items():
         for kind in ("left", "accumulator"):
-            matrix = builder.matrix(kind, f"{kind}-{name}")  # type: ignore[arg-type]
+            matrix = builder.matrix(kind, f"{kind}-{name}")
             row = memory_row_bytes(matrix, 0)
             most = row + 4 * max(builder.waves, PASSES)
             tile = most * matrix.rows

@@ -61,7 +61,7 @@ def _exchanged(builder: ProgramBuilder) -> list[Instruction]:
     """Every wave stores into its part, and loads that of the wave opposite: from the other end of the array."""
     last, body = builder.waves - 1, list[Instruction]()
     for kind in ("accumulator", "left-col-acc", "right-row-acc"):
-        given, taken = builder.matrix(kind, f"{kind}-given"), builder.matrix(kind, f"{kind}-taken")  # type: ignore[arg-type]
+        given, taken = builder.matrix(kind, f"{kind}-given"), builder.matrix(kind, f"{kind}-taken")
         size = given.rows * given.cols
         if builder.waves * size * FORMATS[given.element].nbytes > 1 << 14:
             builder.matrices = builder.matrices[:-2]

@@ -16,6 +16,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Instruction,
     Load,
     Matrix,
+    MatrixKind,
     Multiply,
     MultiplyAccumulate,
     Repeat,
@@ -52,7 +53,7 @@ def _chains(shop: Workshop) -> None:
         shop.give(one, "buffer-row")
     shop.body.append(MultiplyAccumulate(total.name, *(one.name for one in others)))
     for element in shop.builder.shape.elements:
-        signed = [shop.matrix(kind, element) for kind in ("left", "right")]  # type: ignore[arg-type]
+        signed = [shop.matrix(kind, element) for kind in ("left", "right")]
         for one in signed:
             shop.give(one, "buffer-row")
         shop.body.append(MultiplyAccumulate(total.name, *(one.name for one in signed)))
@@ -112,7 +113,7 @@ def _factors(shop: Workshop) -> None:
             shop.use(total, "array-fragment")
     total = shop.matrix("accumulator")
     for goes in ("array-row", "array-col", "array-fragment"):
-        kind = "left-col-acc" if goes == "array-fragment" else "accumulator"
+        kind: MatrixKind = "left-col-acc" if goes == "array-fragment" else "accumulator"
         filled = shop.matrix(kind)
         shop.give(filled, "fill")
         shop.use(filled, goes)
