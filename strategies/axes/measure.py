@@ -11,7 +11,7 @@ from mmaspec.programs.base import Place
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.axes.observation import Observer, observer_of, seen
-from mmaspec.strategies.axes.reached import Class, Reached, possible_classes, possible_pairs
+from mmaspec.strategies.axes.reached import Class, Reached, never, possible_classes, possible_pairs
 from mmaspec.strategies.axes.space import Space, space_of
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import materialise
@@ -27,7 +27,8 @@ Matters = Callable[[Case], Collection[Place]]
 class GroupReach:
     """How much of one group of a space a list reaches.
 
-    A class is *expressible* unless the observer says why no program can have it. Pairs are of expressible classes of
+    A class is *expressible* unless the observer says why no program can have it, or rules exclude it with whatever
+    class of another axis; and none of a group of which no program has anything. Pairs are of expressible classes of
     two axes that no rule excludes.
     """
 
@@ -94,10 +95,17 @@ def measured(
     return Reach(spec_name, len(recipes), tuple(groups))
 
 
+def _has_things(space: Space, observer: Observer, group: str) -> bool:
+    """Whether programs can have what a group is about: not, where all axes that are its own have a reason."""
+    own = [name for name, axis in space.axis.items() if axis.groups == (group,)]
+    return not own or not all(name in observer.unseen for name in own)
+
+
 def _groups(space: Space, observer: Observer, reached: Reached, judged: Reached | None) -> Iterator[GroupReach]:
     for group, about in space.group.items():
         every = list(possible_classes(space, group))
         mute = {one for one in every if one[0] in observer.unseen or "=".join(one) in observer.unseen}
+        mute |= never(space, group) if _has_things(space, observer, group) else set(every)
         found = reached.classes.get(group, {})
         mute -= set(found)
         pairs = [pair for pair in possible_pairs(space, group) if not mute.intersection(pair)]

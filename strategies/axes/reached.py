@@ -62,6 +62,21 @@ def possible_pairs(space: Space, group: str) -> Iterator[Pair]:
                 yield (first, a), (second, b)
 
 
+def never(space: Space, group: str) -> set[Class]:
+    """The classes of a group that rules keep from every class of another axis that all things of the group have."""
+    excluded = excluded_pairs(space)
+    axes = {name: [(name, one) for one in axis.classes] for name, axis in space.axis.items() if group in axis.groups}
+    return {
+        one
+        for name, classes in axes.items()
+        for one in classes
+        if any(
+            other != name and all(frozenset((one, each)) in excluded for each in theirs)
+            for other, theirs in axes.items()
+        )
+    }
+
+
 def excluded_pairs(space: Space) -> dict[frozenset[Class], Impossible]:
     """The pairs that a rule excludes, with the rule; rules about three classes exclude no pair."""
     found: dict[frozenset[Class], Impossible] = {}

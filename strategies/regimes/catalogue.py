@@ -19,7 +19,7 @@ from mmaspec.strategies.regimes.limits import limits
 from mmaspec.strategies.regimes.marked import marked
 from mmaspec.strategies.regimes.nan_kinds import nan_kinds
 from mmaspec.strategies.regimes.operand_values import operands
-from mmaspec.strategies.regimes.padded import padded
+from mmaspec.strategies.regimes.padded import lone, padded
 from mmaspec.strategies.regimes.patterned import patterned
 from mmaspec.strategies.regimes.patterns import patterns
 from mmaspec.strategies.regimes.request import Request
@@ -48,6 +48,7 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "twins": twins,
         "zero-addends": zero_addends,
         "padded": padded,
+        "lone": lone,
         "patterns": patterns,
         "nan-kinds": nan_kinds,
         "rounding": rounding,
@@ -72,6 +73,7 @@ _INT: Mapping[str, Regime] = MappingProxyType(
         "twins": twins,
         "zero-addends": zero_addends,
         "padded": padded,
+        "lone": lone,
         "patterns": patterns,
         "integer-ends": integer_ends,
         "patterned": patterned,

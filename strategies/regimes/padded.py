@@ -1,9 +1,10 @@
-"""The regime of matrices that do not fill their tiles: zeros in the last rows, columns, or along k."""
+"""Regimes of matrices that are mostly zeros: those that do not fill their tiles, and those of a single element."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from mmaspec.strategies.regimes.encoding import scaled, two_complement
 from mmaspec.strategies.regimes.exact_window import window
 from mmaspec.strategies.regimes.integers import wild
 from mmaspec.strategies.regimes.request import Request
@@ -34,3 +35,27 @@ def _behind(shape: tuple[int, ...], axis: int) -> np.ndarray[tuple[int, ...], np
     count = shape[axis]
     last = np.arange(count) >= count - min(_FAR, count - 1)
     return last[:, None] if axis == -2 else last[None, :]
+
+
+PLACES = (15, 32, 0, 47, 16, 63, 31, 48)
+"""Rows and columns beside the edges of tiles of 16, and at the ends of four of them."""
+_DEPTH = 3
+
+
+def lone(request: Request) -> dict[str, Words]:
+    """One element that is not zero: of an addend where the product of the factors has its own, item by item another."""
+    start = int(request.stream("start").below(len(PLACES), (1,))[0])
+    turn = start + np.arange(request.batch)
+    where = np.array(PLACES)
+    row, col, k = where[turn % len(where)], where[(turn * 3 + 1) % len(where)], turn % _DEPTH
+    drawn = {}
+    for source in request.sources:
+        rows, cols = source.shape[2:]
+        down, across = {"a": (row, k), "b": (k, col)}.get(source.role, (row, col))
+        found = (np.arange(rows)[:, None] == (down % rows)[:, None, None]) & (
+            np.arange(cols)[None, :] == (across % cols)[:, None, None]
+        )
+        values = found.astype(np.int64) * (3 if source.role == "scalar" else 1)
+        coded = scaled(source.fmt, values, 0) if source.fmt.is_float else two_complement(source.fmt, values)
+        drawn[source.name] = np.broadcast_to(coded.reshape(request.batch, 1, 1, rows, cols), request.shape(source))
+    return drawn

@@ -98,7 +98,7 @@ STAGED = (Stage("half", "in", 0, 16, 16, 32, 0, "A"), Barrier())
             {
                 "fragment-kind": {"left-col-acc"}, "element-stride": {"to-15"}, "element-stride-fit": {"dwords"},
                 "alignment-and-element-stride": {"broken-larger"}, "span": {"bits-8"},
-                "stride-shape": {"three-times-power"},
+                "stride-shape": {"above-power"},
                 "pattern-loaded": {"by-row", "one-hot"}, "true-alignment": {"eight"}, "alignment-truth": {"exact"},
             },
         ),

@@ -6,8 +6,10 @@ import json
 import subprocess
 import sys
 
+from msgspec.structs import replace
+
 from mmaspec.strategies.axes.observation import Seen, Thing
-from mmaspec.strategies.axes.reached import Reached, contradictions, possible_classes, possible_pairs
+from mmaspec.strategies.axes.reached import Reached, contradictions, never, possible_classes, possible_pairs
 from mmaspec.strategies.axes.space import Axis, Class, Group, Impossible, Space
 
 
@@ -42,6 +44,12 @@ def test_what_is_possible_leaves_out_what_a_rule_excludes() -> None:
     pairs = set(possible_pairs(SPACE, "load"))
     assert len(pairs) == 3
     assert (("rank", "one"), ("side", "right")) not in pairs
+
+
+def test_a_class_that_goes_with_no_class_of_another_axis_is_never_there() -> None:
+    assert never(SPACE, "load") == set()
+    rule = Impossible(together=("rank=one", "side=left|right"), arithmetic="there is one")
+    assert never(replace(SPACE, impossible=(rule,)), "load") == {("rank", "one")}
 
 
 def test_what_a_rule_excludes_and_is_there_after_all_is_told() -> None:

@@ -96,6 +96,7 @@ def test_the_corpus_is_stable(triple: Any) -> None:
             "twins": "929fb61ff57c02d0",
             "zero-addends": "b74fde527326dca0",
             "padded": "8b3d7646d1428be4",
+            "lone": "9662de828c8e7b01",
             "patterns": "2a3ee45fa5c5631e",
             "nan-kinds": "7ef28798232cad6c",
             "rounding": "31da1a87c36c6c48",

@@ -103,5 +103,6 @@ CHAINS = Array(
     },
     build=_build,
     rules=("chain-length=nine-to-fifteen|sixteen|long with in-loop=no",),
+    costly=("chain-length=sixteen|long", "live-registers=full|spills"),
 )
 """Sums side by side, as many as the registers hold."""

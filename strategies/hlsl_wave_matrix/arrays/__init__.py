@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from mmaspec.strategies.hlsl_wave_matrix.arrays.arguments import ARGUMENTS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.bits import MOVED_BITS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.branches import BRANCHES, SHORT
 from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
     FRAGMENT_PLACES,
     FRAGMENT_STRIDES,
     MATRIX_PLACES,
     MATRIX_STRIDES,
 )
+from mmaspec.strategies.hlsl_wave_matrix.arrays.copies import ARRAY_LENGTHS, COPIES
+from mmaspec.strategies.hlsl_wave_matrix.arrays.far import FAR_VIEWS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.fixed import FIXED
 from mmaspec.strategies.hlsl_wave_matrix.arrays.groups import GROUPS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.lone import LONE
 from mmaspec.strategies.hlsl_wave_matrix.arrays.loops import LOOPS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.meetings import MEETINGS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.operations import ADDITIONS, PRODUCTS, SCALARS, SUMS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.relations import RELATIONS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
     SHARED_FRAGMENT_PLACES,
     SHARED_FRAGMENT_STRIDES,
     SHARED_PLACES,
     SHARED_STRIDES,
 )
+from mmaspec.strategies.hlsl_wave_matrix.arrays.threads import GROUP_SIZES
 from mmaspec.strategies.hlsl_wave_matrix.arrays.values import VALUES
 from mmaspec.strategies.hlsl_wave_matrix.arrays.views import DEPTHS, VIEWS
 
@@ -36,8 +46,24 @@ PACKED = (
     LOOPS,
     VIEWS,
     DEPTHS,
+    COPIES,
+    BRANCHES,
 )
 """Arrays of several things to a case."""
 
-ARRAYS = (*(packed.array() for packed in PACKED), VALUES, GROUPS)
+ARRAYS = (
+    *(packed.array() for packed in PACKED),
+    VALUES,
+    GROUPS,
+    MEETINGS,
+    SHORT,
+    ARGUMENTS,
+    FAR_VIEWS,
+    GROUP_SIZES,
+    RELATIONS,
+    FIXED,
+    MOVED_BITS,
+    LONE,
+    ARRAY_LENGTHS,
+)
 """All of them."""

@@ -15,6 +15,7 @@ from mmaspec.strategies.hlsl_wave_matrix.near_misses.accesses import (
     short_array_stride,
     short_element_stride,
     short_stride,
+    shrinking_stride,
     unaligned,
     unaligned_stride,
 )
@@ -191,18 +192,42 @@ ARRAY_STRIDES = (
 )
 """WM-LOAD-GS-STRIDE-MIN."""
 
+THIRD_ALONE = (
+    Way("load", "left", "in the third pass", alignment=0),
+    Way("load", "accumulator", "in the third wave", alignment=0),
+)
+"""WM-LOAD-STRIDE-MIN, in the last of three waves or passes alone."""
+
+THIRD_OF_FRAGMENTS = (
+    Way("load", "left-col-acc", "in the third pass", alignment=0),
+    Way("load", "right-row-acc", "in an array, in the third pass"),
+)
+"""WM-FRAG-STRIDE-MIN."""
+
+THIRD_IN_ARRAYS = (
+    Way("load", "right", "in an array, in the third pass"),
+    Way("load", "left", "in an array, in the third wave"),
+)
+"""WM-LOAD-GS-STRIDE-MIN."""
+
 ACCESS_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "WM-LOAD-OFFSET-DWORD": in_ways(odd_offset, OFFSETS),
-        "WM-LOAD-STRIDE-MIN": joined(in_ways(short_stride, STRIDES), in_ways(other_orientation, TURNS)),
+        "WM-LOAD-STRIDE-MIN": joined(
+            in_ways(short_stride, STRIDES), in_ways(other_orientation, TURNS), in_ways(shrinking_stride, THIRD_ALONE)
+        ),
         "WM-ALIGN-POW2": in_ways(odd_alignment, ALIGNMENTS),
         "WM-ALIGN-COMBINED": in_ways(unaligned, STARTS),
         "WM-ALIGN-STRIDE": in_ways(unaligned_stride, STRIDE_MULTIPLES),
         "WM-STORE-TARGET": in_ways(read_only, TARGETS),
         "WM-FRAG-STRIDE-MIN": joined(
-            in_ways(short_element_stride, FRAGMENTS_IN_BUFFERS), in_ways(no_element_stride, FRAGMENTS_IN_ARRAYS)
+            in_ways(short_element_stride, FRAGMENTS_IN_BUFFERS),
+            in_ways(no_element_stride, FRAGMENTS_IN_ARRAYS),
+            in_ways(shrinking_stride, THIRD_OF_FRAGMENTS),
         ),
-        "WM-LOAD-GS-STRIDE-MIN": in_ways(short_array_stride, ARRAY_STRIDES),
+        "WM-LOAD-GS-STRIDE-MIN": joined(
+            in_ways(short_array_stride, ARRAY_STRIDES), in_ways(shrinking_stride, THIRD_IN_ARRAYS)
+        ),
     }
 )
 """Validity clause -> how to break it."""

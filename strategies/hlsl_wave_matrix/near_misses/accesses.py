@@ -8,18 +8,24 @@ from math import lcm
 from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import element_bytes, least_stride, memory_row_bytes
+from mmaspec.programs.base import Affine
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import Repeat
 from mmaspec.strategies.circumstances import APART
 from mmaspec.strategies.grammar import Draft, DrawContext
-from mmaspec.strategies.hlsl_wave_matrix.near_misses.edits import up, with_program
+from mmaspec.strategies.hlsl_wave_matrix.near_misses.edits import roomy, up, with_program
 from mmaspec.strategies.hlsl_wave_matrix.near_misses.ways import (
     Way,
+    apart,
     around,
     broken,
     in_array,
     in_buffer,
     roomy_with,
 )
+
+THIRD = 3
+"""Waves or passes of which the last alone is wrong."""
 
 
 def odd_offset(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way) -> Draft:
@@ -46,6 +52,23 @@ def short_stride(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way) -> D
     least = memory_row_bytes(chosen.matrix, chosen.literal("col_major"))
     wrong = 0 if way.how == "stride 0" else up(least, 4) - 4
     return broken(chosen, "stride", wrong, way.when)
+
+
+def shrinking_stride(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way) -> Draft:
+    """A stride that is less in every wave or pass, and too short in the third alone: in a buffer, or in an array."""
+    chosen = (in_array if way.how.startswith("in an array") else in_buffer)(context, draft, way)
+    shared = chosen.draft.program.array(chosen.access.buffer) is not None
+    step = 1 if shared else element_bytes(chosen.matrix) if chosen.matrix.is_fragment else 4
+    least = least_stride(chosen.matrix, chosen.literal("col_major"), shared=shared)
+    by_wave = way.how.endswith("third wave")
+    stride = Affine(least + step, wave=-step) if by_wave else Affine(least + step, loop=-step)
+    access = replace(chosen.access, stride=stride)
+    made = roomy_with(chosen.draft, chosen.number, access if by_wave else Repeat(THIRD, (access,)))
+    if not by_wave:
+        return made
+    # The waves store elsewhere, as valid programs do.
+    body = tuple(apart(made.program, step) for step in made.program.body)
+    return roomy(made, replace(made.program, waves=THIRD, body=body))
 
 
 def other_orientation(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way) -> Draft | None:

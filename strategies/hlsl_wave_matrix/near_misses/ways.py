@@ -175,6 +175,11 @@ def _stored_apart(program: WaveMatrixProgram, step: Any, when: When) -> Any:
     return replace(step, offset=spread(step.offset, when))
 
 
+def apart(program: WaveMatrixProgram, step: Any) -> Any:
+    """The instruction; a store into a buffer so that every wave has a place of its own."""
+    return _stored_apart(program, step, "last wave")
+
+
 def around(program: WaveMatrixProgram, step: Access, when: When) -> Instruction:
     """The access in the loop or branch that is asked for; a store goes elsewhere in every pass."""
     return _repeated(_stored_apart(program, step, when), when)

@@ -120,7 +120,7 @@ def _branch_body(subject: Subject, thing: Thing) -> Answer:
     found = {name for name, types in kinds.items() if any(isinstance(one, types) for one in branch.body)}
     if len(subject.program.body) == 1:
         found.add("whole-program")
-    return found or "empty"
+    return found or (None if branch.body else "empty")
 
 
 def _branch_before(subject: Subject, thing: Thing) -> Answer:

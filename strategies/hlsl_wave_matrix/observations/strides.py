@@ -30,8 +30,10 @@ def factor(number: int) -> int:
 
 
 def step_of(access: Access) -> int:
-    """By how much legal strides of such an access differ: dwords of rows in buffers, else bytes or array elements."""
-    return 4 if not access.shared and not access.matrix.is_fragment else 1
+    """By how much legal strides of such an access differ: dwords of rows in buffers, else elements (WM-FRAG-DWORD)."""
+    if access.shared:
+        return 1
+    return element_bytes(access.matrix) if access.matrix.is_fragment else 4
 
 
 def is_power(number: int) -> bool:

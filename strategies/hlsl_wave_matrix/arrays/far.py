@@ -1,0 +1,72 @@
+"""Views of more than 16 MiB, and accesses about the place from which on 24 bits no longer hold an offset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mmaspec.oracle.hlsl_wave_matrix.addresses import element_bytes, memory_row_bytes
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import Instruction, Load, Matrix, MatrixDepth, MatrixKind, Store
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.hlsl_wave_matrix.arrays.numbers import within
+from mmaspec.strategies.hlsl_wave_matrix.arrays.packed import one_of_each
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder
+
+FAR = (1 << 24) + (1 << 17)
+"""Bytes of the far view."""
+APART = 2048
+"""Bytes between rows, and between elements of fragments: what is stored about one place lies in each other's gaps."""
+SPREAD = ((1 << 24) + (1 << 15)) // 15 // 4 * 4
+"""Bytes between the rows of what spans more than 24 bits."""
+BELOW, AT, ABOVE, BEYOND = "below-24-bits", "at-24-bits", "above-24-bits", "under-31-bits"
+TOTAL: MatrixKind = "accumulator"
+FRAGMENT: MatrixKind = "left-col-acc"
+CASES: dict[str, tuple[tuple[MatrixKind, str], ...]] = {
+    "loads": tuple((kind, place) for kind in (TOTAL, FRAGMENT) for place in (BELOW, AT, ABOVE, BEYOND, "spread")),
+    "below": ((TOTAL, BELOW), (FRAGMENT, BEYOND), (FRAGMENT, "spread")),
+    "at": ((TOTAL, AT), ("left", BELOW)),
+    "above": ((TOTAL, ABOVE), ("left", AT), (FRAGMENT, BELOW)),
+    "beyond": ((TOTAL, BEYOND), ("left", ABOVE), (FRAGMENT, AT), ("left", BEYOND), (TOTAL, "spread")),
+}
+"""Case -> what is loaded, or stored, where in the far view; of a Left its depth."""
+
+
+def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
+    builder, case = ProgramBuilder(context), chosen["far"]
+    factor, loads = builder.matrix("left", "A"), case == "loads"
+    for name in ("in", "out", "far"):
+        builder.room(name, read_only=name == ("far" if loads else "in"))
+    body: list[Instruction] = [builder.load(factor, "in"), builder.store(factor, "out")]
+    for number, (kind, place) in enumerate(CASES[case]):
+        offset = 1024 + 64 * number if place == "spread" else within("buffer-offset", place, 4)[:16384][-1]
+        if kind == "left":
+            body.append(MatrixDepth("A", "far", offset + (128 if place == BEYOND else 0)))
+            continue
+        matrix = builder.matrix(kind, f"M{number}")
+        stride = _least(matrix) + (SPREAD if place == "spread" else APART)
+        stride -= stride % 4
+        # What loads have in common is data of none of them.
+        load = Load(matrix.name, "far", offset, stride) if loads else builder.load(matrix, "in")
+        body += [load, builder.store(matrix, "out") if loads else Store(matrix.name, "far", offset, stride)]
+    builder.rooms["far"].used = FAR
+    return builder.draft(body, "distinct", batch=1)
+
+
+def _least(matrix: Matrix) -> int:
+    return element_bytes(matrix) if matrix.is_fragment else memory_row_bytes(matrix, 0)
+
+
+def _fits(row: Row[Any], caps: WaveMmaCaps, axis: str, name: str) -> bool:
+    del name
+    return axis != "far" or row in one_of_each(caps, 0)[:1]
+
+
+FAR_VIEWS = Array(
+    name="far-views",
+    focus=("WM-LOAD-ALL", "WM-STORE-ALL", "WM-DEPTH-ELEMS", "WM-ADDR-FRAG", "WM-ADDR-ROW"),
+    axes={"far": tuple(CASES)},
+    build=_built,
+    fits=_fits,
+)
+"""Far places; in one row only, as memory is what they cost."""

@@ -1,0 +1,113 @@
+"""Operations on filled objects: single values at which casts, roundings and products of bytes go wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mmaspec.oracle.spec import Row, spec_named
+from mmaspec.programs.base import Literal
+from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Add,
+    ElementType,
+    Fill,
+    Instruction,
+    Matrix,
+    MultiplyAccumulate,
+    ScalarAdd,
+    ScalarMultiply,
+    SumAccumulate,
+)
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.hlsl_wave_matrix.arrays.packed import one_of_each
+from mmaspec.strategies.hlsl_wave_matrix.arrays.workshop import Workshop
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder
+
+CASTS: dict[str, tuple[tuple[ElementType, int, int], ...]] = {
+    "f16": (
+        ("f32", 0x3F801000, 0),  # halfway between 1 and the next half
+        ("f32", 0x3F803000, 0),  # halfway, the upper neighbour even
+        ("f32", 0x33C00000, 0),  # halfway between subnormal halves
+        ("f32", 0x477FE000, 0),  # 65504
+        ("f32", 0x477FE600, 0),  # 65510
+        ("f32", 0x477FF000, 0),  # 65520
+        ("f32", 0x47800000, 0xFBFF),  # 65536 to -65504
+        ("s32", 65510, 0),
+        ("s32", -65510 & 0xFFFFFFFF, 0),
+    ),
+    "f32": (("f16", 0x0001, 0), ("s32", 0x01000001, 0)),
+    "s32": (("f32", 0x4EFFFFFF, 0), ("f32", 0xCEFFFFFF, 0), ("f16", 0x7BFF, 1)),
+}
+"""Element of the object -> element and bits of an addend, and the bits of the object before."""
+ROUNDED = {
+    "f16": ((0x3C01, 0x3C01, 0xBC02), (0x7BFF, 0x3C00, 0x4C00)),
+    "f32": ((0x3F800001, 0x3F800001, 0xBF800002), (0x7F7FFFFF, 0x3F800000, 0x73000000)),
+}
+"""Element -> bits of an object, what it is multiplied by, and what is then added.
+
+First what one rounding would leave and two do not; then the largest number and half a unit more.
+"""
+EXTREMES = {"s8": (0x80, 0x7F), "u8": (0xFF, 0xFF)}
+"""The bytes of which products are largest, and those of other signs."""
+
+
+def _filled(shop: Workshop, kind: str, element: ElementType, bits: int) -> Matrix:
+    matrix = shop.matrix(kind, element)  # type: ignore[arg-type]
+    shop.body.append(Fill(matrix.name, Literal(bits)))
+    return matrix
+
+
+def _built(context: DrawContext[WaveMmaCaps], _: Chosen) -> Draft | None:
+    shop = Workshop(ProgramBuilder(context))
+    shape = shop.builder.shape
+    if not shop.builder.agrees():
+        shop.factors()
+    every: tuple[Row[Any], ...] = tuple(spec_named("hlsl-wave-matrix").rows(context.caps))
+    known = {row.entry.accumulator for row in every if (row.entry.answer.m, row.entry.answer.n) == (shape.m, shape.n)}
+    for element, bits, before in CASTS[shape.accumulator]:
+        if element in known:
+            total = _filled(shop, "accumulator", shape.accumulator, before)
+            shop.body.append(Add(total.name, _filled(shop, "accumulator", element, bits).name))
+            shop.use(total, "buffer-row")
+    for first, factor, addend in ROUNDED.get(shape.accumulator, ()):
+        total = _filled(shop, "accumulator", shape.accumulator, first)
+        shop.body += [ScalarMultiply(total.name, Literal(factor)), ScalarAdd(total.name, Literal(addend))]
+        shop.use(total, "buffer-row")
+    for one in shape.elements:
+        for other in shape.elements:
+            for number in (0, 1):
+                _product(shop, one, other, number)
+    if not shop.builder.agrees():
+        return None
+    body: list[Instruction] = shop.body
+    return shop.builder.draft(body, "distinct", batch=1)
+
+
+def _product(shop: Workshop, one: ElementType, other: ElementType, number: int) -> None:
+    """Factors that are alike throughout: the extreme bytes, or zeros; with sums of them into small fragments."""
+    factors = []
+    for kind, element in (("left", one), ("right", other)):
+        byte = EXTREMES.get(element, (0, 0))[number if kind == "right" else 0]
+        factors.append(_filled(shop, kind, element, byte * 0x01010101))
+    total = _filled(shop, "accumulator", shop.builder.shape.accumulator, 0)
+    shop.body.append(MultiplyAccumulate(total.name, *(factor.name for factor in factors)))
+    shop.use(total, "buffer-row")
+    if one in EXTREMES:
+        fragment = _filled(shop, "left-col-acc", shop.builder.shape.accumulator, 1)
+        shop.body.append(SumAccumulate(fragment.name, factors[0].name))
+        shop.use(fragment, "buffer-row")
+
+
+def _fits(row: Row[Any], caps: WaveMmaCaps, axis: str, name: str) -> bool:
+    del name
+    return axis != "values" or row in one_of_each(caps, 0)
+
+
+FIXED = Array(
+    name="fixed-values",
+    focus=("WM-ADD-CAST", "WM-SCALAR-OPS", "WM-INT-EXACT", "WM-MAC", "WM-SUMACC-LEFT"),
+    axes={"values": ("fixed",)},
+    build=_built,
+    fits=_fits,
+)
+"""Single values."""
