@@ -21,7 +21,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.families import FAMILIES, Task
-from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.placing import Bytes, Room, footprint
+from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.placing import Footprint, Room, footprint
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.shapes import Shape, setters, view_setters
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.tasks import Number, offset_unit, parts, width_of
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.views import VIEW_FAMILIES, dressed
@@ -86,7 +86,9 @@ class _Case:
             shape = dressed(task, _shape(task, number), matrix.component, plainly=attempt >= PLAIN)
             decode = self._decode(shape, number)
             found = footprint(shape, matrix, decode, store=number.store)
-            if found is not None and self._placed(number, shape, matrix, decode, found):
+            if found is None or not _kept(number, task, shape, found):
+                continue
+            if self._placed(number, shape, matrix, decode, found):
                 return True
         return False
 
@@ -98,19 +100,19 @@ class _Case:
 
     def _decode(self, shape: Shape, number: Number) -> Decode | None:
         choices = self.builder.choices
-        if number.store or not has(self.builder.caps, DECODING) or not choices.chance(60 if shape.blocks else 10):
+        if number.store or "index" in shape.kept or not has(self.builder.caps, DECODING) or not choices.chance(60 if shape.blocks else 10):
             return None
         weights = tuple(choices.integer(0, 9) for _ in shape.sizes)
         inside = tuple(choices.integer(1, 5) for _ in shape.sizes)
         return Echo(choices.one_of((1, 2, 3, 16)), weights, inside, byte=choices.integer(0, 1))
 
-    def _placed(self, number: Number, shape: Shape, matrix: Matrix, decode: Decode | None, found: Bytes) -> bool:
+    def _placed(self, number: Number, shape: Shape, matrix: Matrix, decode: Decode | None, found: Footprint) -> bool:
         builder, choices = self.builder, self.builder.choices
         room = self.rooms["sparse" if number.store else "near"]
-        base = room.start(found, 16 * choices.integer(0, 60) if shape.base is None else shape.base)
+        base = room.start(found.taken, 16 * choices.integer(0, 60) if shape.base is None else shape.base)
         if base is None or shape.base not in (None, base):
             return False
-        room.take(found, base)
+        room.take(found.taken, base)
         array = choices.one_of(UNITS[shape.unit] if shape.unit else ARRAYS)
         unit = builder.unit(array, matrix)
         if base % unit:
@@ -134,6 +136,12 @@ class _Case:
             store(builder, matrix),
         )
         return True
+
+
+def _kept(number: Number, task: Task, shape: Shape, found: Footprint) -> bool:
+    """Whether the last element still lies where it should."""
+    last = {"byte-offset": task.number - (shape.base or 0), "linear-index": task.number * task.width}
+    return number.axis not in last or found.last == last[number.axis]
 
 
 def _built(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:

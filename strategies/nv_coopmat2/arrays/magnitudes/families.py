@@ -59,7 +59,16 @@ def within(shape: Shape, task: Task, touched: Words) -> Shape:
     shape.offsets, shape.spans = tuple(offsets), tuple(spans)
     if any(o + s > size for o, s, size in zip(offsets, spans, touched, strict=True)):
         shape.mode = choices.integer(1, 4)
+    if task.store and choices.chance(60):
+        _dropping(task, shape)
     return shape
+
+
+def _dropping(task: Task, shape: Shape) -> None:
+    """What the tensor has no room for is out of bounds, and not stored: nothing is stored twice."""
+    assert shape.spans is not None
+    shape.spans = (max(task.elements, shape.spans[0]), *shape.spans[1:])
+    shape.mode = task.choices.integer(1, 4)
 
 
 def outer_stride(task: Task) -> Shape:
@@ -106,6 +115,8 @@ def inner_stride(task: Task) -> Shape:
 def outer_dimension(task: Task) -> Shape:
     """The outermost dimension is the number, and the largest."""
     number, choices = task.number, task.choices
+    if number >= SIGNED:
+        return Shape((number, task.few()), 1, (0, 0), (task.few(), 3), kept=["nothing"])
     if number < 2:
         sizes = (number,) * choices.integer(1, 3)
         return Shape(sizes, 1 if number == 0 else choices.integer(1, 3), (0,) * len(sizes), (task.few(),) * len(sizes))
@@ -165,6 +176,11 @@ def offset(task: Task) -> Shape:
     rank = choices.integer(1, 4)
     sizes = task.inner(rank)
     axis = choices.integer(0, rank - 1)
+    if number > SIGNED:
+        # The sum of two offsets, of which nothing may make use.
+        away = tuple(-SIGNED if at == axis else 0 for at in range(rank))
+        least = tuple(-1 if at == axis else 0 for at in range(rank))
+        return Shape(sizes, 1, least, sizes, first=away, kept=["nothing"])
     away = -number if number > SIGNED - 400 or choices.chance(50) else number
     if number == SIGNED - 1:
         away = number
@@ -231,6 +247,9 @@ def index(task: Task) -> Shape:
     shape = Shape((outer, inner), choices.integer(0, 4), (0, 0), (outer, inner), strides=(step, 1))
     if step < inner:
         shape = Shape((number + 1,), choices.integer(0, 4), (0,), (number + 1,))
+    shape.kept = ["index"]
+    if task.store:
+        _dropping(task, shape)
     return shape
 
 

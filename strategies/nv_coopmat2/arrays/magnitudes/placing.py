@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,8 +33,17 @@ BROKEN = [Ended.OUT_OF_BOUNDS, Ended.DIVISION_BY_ZERO, Ended.SIGNED_OVERFLOW, En
 Bytes = NDArray[np.int64]
 
 
-def footprint(shape: Shape, matrix: Matrix, decode: Decode | None, *, store: bool) -> Bytes | None:
-    """Every byte that belongs to the access, from the start of its tensor; None where the program would be wrong."""
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """What an access needs: every byte that belongs to it, from the start of its tensor, and the last element of it."""
+
+    taken: Bytes
+    last: int
+    """The byte at which the last element starts; -1 where there is none."""
+
+
+def footprint(shape: Shape, matrix: Matrix, decode: Decode | None, *, store: bool) -> Footprint | None:
+    """What an access needs; None where the program would be wrong."""
     view = shape.view
     layout = Layout("t", setters(None, shape), shape.rank, shape.mode)
     views = () if view is None else (View("v", view_setters(None, view), view.rank, _own(shape), view.permutation),)
@@ -43,15 +54,17 @@ def footprint(shape: Shape, matrix: Matrix, decode: Decode | None, *, store: boo
     program = CoopMatProgram((), (matrix,), (access,), (layout,), 1, views)
     if strides_too_small(program, layout) or (view is not None and not _own(shape) and view.rank != shape.rank):
         return None
-    parts = []
+    parts, last = [], -1
     for reading in address_readings(program, access):
         found = addresses(program, access, 0, reading)
         if found.max() >= ROOM or np.isin(found, [one.value for one in BROKEN]).any():
             return None
         parts.append(touched(program, access, 0, reading)[0])
-    if store:
-        return parts[0] if np.unique(parts[0]).size == parts[0].size else None
-    return np.unique(np.concatenate([*parts, *_whole(program, matrix, decode)]))
+        last = max(last, int(found.max()))
+        if store and np.unique(parts[-1]).size != parts[-1].size:
+            return None
+    whole = [] if store else _whole(program, matrix, decode)
+    return Footprint(np.unique(np.concatenate([*parts, *whole])), max(last, -1))
 
 
 def _own(shape: Shape) -> bool:

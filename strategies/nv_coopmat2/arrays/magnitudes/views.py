@@ -75,24 +75,27 @@ VIEW_FAMILIES: dict[str, Callable[[Task], Shape]] = {
 def dressed(task: Task, shape: Shape, component: str, *, plainly: bool) -> Shape:
     """The layout with a clamp mode, a clamp value and a view of any kind; plain ones in the end."""
     choices = task.choices
+    if "nothing" in shape.kept:
+        own = shape.view is not None or choices.chance(50)
+        shape.view = shape.view or ViewShape(shape.rank, order(choices, shape.rank))
+        none, some = nothing(choices, task.rows), clip(choices, task.cols)
+        if choices.chance(50):
+            none, some = clip(choices, task.rows), nothing(choices, task.cols)
+        shape.view.clip = (*none, *some)
+        shape.view.unset = shape.view.dimensions is None and own
     if plainly:
-        if "nothing" in shape.kept:
+        if task.store and choices.chance(50):
             shape.view = shape.view or ViewShape(shape.rank)
-            shape.view.clip = (0, 0, 0, WHOLE)
-        elif task.store and choices.chance(50):
-            shape.view = shape.view or ViewShape(shape.rank)
-            shape.view.clip = (task.rows - 1, 1, 0, 1)
+            shape.view.clip = shape.view.clip or (task.rows - 1, 1, 0, 1)
         return shape
+    if choices.chance(12):
+        shape.mode = 0
     if choices.chance(40):
         shape.clamp = clamp_value(choices, component)
     if shape.view is None and choices.chance(55):
         shape.view = any_view(task, shape)
-    if shape.view is not None and choices.chance(55):
+    if shape.view is not None and shape.view.clip is None and choices.chance(55):
         shape.view.clip = (*clip(choices, task.rows), *clip(choices, task.cols))
-    if "nothing" in shape.kept:
-        shape.view = shape.view or ViewShape(shape.rank, order(choices, shape.rank))
-        none = choices.one_of(((0, 0), (task.rows + choices.integer(0, 2), WHOLE), (HALF, 5)))
-        shape.view.clip = (*none, *clip(choices, task.cols))
     return shape
 
 
@@ -134,7 +137,7 @@ def clip(choices: Choices, extent: int) -> tuple[int, int]:
         (
             (0, WHOLE), (0, WHOLE), (0, WHOLE), (0, WHOLE), (0, extent), (0, extent - 1), (1, extent - 1),
             (0, middle), (middle, extent - middle), (middle, max(1, extent - middle - 1)), (middle, 1), (0, 1),
-            (extent - 1, 1), (middle, extent - 1), (middle, extent + 3), (1, WHOLE - 1), (0, HALF), (0, HALF + 7),
+            (extent - 1, 1), (middle, extent - 1), (middle, extent + 3), (1, WHOLE - 1), (1, WHOLE), (2, WHOLE - 1), (0, HALF), (0, HALF + 7),
             (middle, HALF), (0, extent // 2), (extent // 2, extent - extent // 2),
         )
     )  # fmt: skip
@@ -154,9 +157,3 @@ def clamp_value(choices: Choices, component: str) -> int:
         top = fmt.infinity_magnitude
         found += [top, top | fmt.sign_bit, top | 1, fmt.nan_bits, 3, 0x4049_0FDB]
     return choices.one_of(found)
-
-
-def reach(shape: Shape) -> int:
-    """Elements from the first to the last of the tensor."""
-    steps = shape.strides or implied(shape.sizes)
-    return sum((size - 1) * step for size, step in zip(shape.sizes, steps, strict=True)) + 1 if prod(shape.sizes) else 0
