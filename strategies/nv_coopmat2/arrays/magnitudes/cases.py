@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 from mmaspec.oracle.spec import Row
@@ -21,7 +22,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.families import FAMILIES, Task
-from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.placing import Footprint, Room, footprint
+from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.placing import ROOM, Footprint, Room, footprint
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.shapes import Shape, setters, view_setters
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.tasks import Number, offset_unit, parts, width_of
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.views import VIEW_FAMILIES, dressed
@@ -30,9 +31,11 @@ from mmaspec.strategies.nv_coopmat2.features import DECODING, TENSORS, has
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 from mmaspec.strategies.nv_coopmat2.templates.tensors import OLD_BITS
 
-PER_CASE = 10
+PER_CASE = 16
 MOST_PARTS = 12
 TRIES = 40
+FIRST = 60
+"""Lines among which a tensor starts, if there is room."""
 PLAIN = 28
 """Tries after which nothing is put on a layout any more."""
 UNITS: dict[int, tuple[ArrayType, ...]] = {
@@ -66,7 +69,7 @@ class _Case:
 
     def __init__(self, context: DrawContext[CoopMatCaps]) -> None:
         self.builder: ProgramBuilder = ProgramBuilder(context, most_waves=1)
-        self.rooms: dict[str, Room] = {"near": Room(), "sparse": Room()}
+        self.rooms: dict[str, Room] = {}
         self.loaded: dict[int, Matrix] = {}
 
     def add(self, number: Number) -> bool:
@@ -86,11 +89,23 @@ class _Case:
             shape = dressed(task, _shape(task, number), matrix.component, plainly=attempt >= PLAIN)
             decode = self._decode(shape, number)
             found = footprint(shape, matrix, decode, store=number.store)
-            if found is None or not _kept(number, task, shape, found):
+            if found is None or not _kept(number, task, shape, found) or _too_far(shape, found):
                 continue
-            if self._placed(number, shape, matrix, decode, found):
-                return True
+            self._placed(number, shape, matrix, decode, found)
+            return True
         return False
+
+    def _room(self, stem: str, found: Footprint, first: int, *, fixed: bool) -> tuple[str, int]:
+        """A buffer, and the byte of it at which the access finds room; buffers are added while there is none."""
+        for turn in count(1):
+            name = stem if turn == 1 else f"{stem}{turn}"
+            room = self.rooms.setdefault(name, Room())
+            start = room.start(found.taken, first, fixed=fixed)
+            if start is not None:
+                room.take(found.taken, start)
+                self.builder.used[name] = room.end
+                return name, start
+        raise AssertionError  # an empty buffer has room
 
     def _matrix(self, use: int) -> Matrix:
         if use not in self.loaded:
@@ -106,13 +121,10 @@ class _Case:
         inside = tuple(choices.integer(1, 5) for _ in shape.sizes)
         return Echo(choices.one_of((1, 2, 3, 16)), weights, inside, byte=choices.integer(0, 1))
 
-    def _placed(self, number: Number, shape: Shape, matrix: Matrix, decode: Decode | None, found: Footprint) -> bool:
+    def _placed(self, number: Number, shape: Shape, matrix: Matrix, decode: Decode | None, found: Footprint) -> None:
         builder, choices = self.builder, self.builder.choices
-        room = self.rooms["sparse" if number.store else "near"]
-        base = room.start(found.taken, 16 * choices.integer(0, 60) if shape.base is None else shape.base)
-        if base is None or shape.base not in (None, base):
-            return False
-        room.take(found.taken, base)
+        first = 16 * choices.integer(0, FIRST) if shape.base is None else shape.base
+        buffer, base = self._room("far" if number.store else "near", found, first, fixed=shape.base is not None)
         array = choices.one_of(UNITS[shape.unit] if shape.unit else ARRAYS)
         unit = builder.unit(array, matrix)
         if base % unit:
@@ -126,22 +138,24 @@ class _Case:
             view = builder.view(calls, rank=shape.view.rank, own=own, permutation=shape.view.permutation)
         where = builder.argument(base // unit)
         if number.store:
-            builder.used["far"] = room.end
-            builder.add(StoreTensor(matrix.name, "far", where, tensor, array, view=view))
-            return True
-        builder.used["near"] = room.end
+            builder.add(StoreTensor(matrix.name, buffer, where, tensor, array, view=view))
+            return
         builder.add(Splat(matrix.name, Literal(OLD_BITS[matrix.component])))
         builder.add(
-            LoadTensor(matrix.name, "near", where, tensor, array, builder.name("T"), view=view, decode=decode),
+            LoadTensor(matrix.name, buffer, where, tensor, array, builder.name("T"), view=view, decode=decode),
             store(builder, matrix),
         )
-        return True
 
 
 def _kept(number: Number, task: Task, shape: Shape, found: Footprint) -> bool:
     """Whether the last element still lies where it should."""
     last = {"byte-offset": task.number - (shape.base or 0), "linear-index": task.number * task.width}
     return number.axis not in last or found.last == last[number.axis]
+
+
+def _too_far(shape: Shape, found: Footprint) -> bool:
+    """Whether no buffer has room for it."""
+    return (shape.base or 16 * FIRST) + int(found.taken.max(initial=0)) >= ROOM
 
 
 def _built(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:

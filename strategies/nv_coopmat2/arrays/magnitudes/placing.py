@@ -92,10 +92,10 @@ class Room:
         self.taken: NDArray[np.bool_] = np.zeros(ROOM, np.bool_)
         self.end = 0
 
-    def start(self, found: Bytes, first: int) -> int | None:
-        """A multiple of 16 from which nobody else has any of these bytes; None where none was found."""
+    def start(self, found: Bytes, first: int, *, fixed: bool) -> int | None:
+        """A multiple of 16 from which nobody else has any of these bytes, the first if it is ``fixed``; or None."""
         start, last = first, int(found.max(initial=0))
-        for turn in range(TRIES):
+        for turn in range(1 if fixed else TRIES):
             if start + last >= ROOM:
                 return None
             if not self.taken[found + start].any():
