@@ -12,6 +12,7 @@ from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.cases import MAGNITUDES
 from mmaspec.strategies.nv_coopmat2.arrays.plain_access import PLAIN_LOADS, PLAIN_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.products import PRODUCTS
 from mmaspec.strategies.nv_coopmat2.arrays.reductions import REDUCTIONS
+from mmaspec.strategies.nv_coopmat2.arrays.scenes.cases import SCENE_CASES
 from mmaspec.strategies.nv_coopmat2.arrays.setters import LAYOUT_SETTERS
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import TENSOR_LOADS, TENSOR_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.view_setters import VIEW_SETTERS
@@ -19,6 +20,6 @@ from mmaspec.strategies.nv_coopmat2.arrays.view_setters import VIEW_SETTERS
 ARRAYS = (
     PLAIN_LOADS, PLAIN_STORES, PRODUCTS, TENSOR_LOADS, TENSOR_STORES, CONVERSION_TYPES, CONVERSION_CHAINS, REDUCTIONS,
     ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS, ELEMENT_FUNCTIONS, SPLATS, TRANSPOSES, LOOPS, LAYOUT_SETTERS,
-    VIEW_SETTERS, DECODING_LOADS, MAGNITUDES,
+    VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, SCENE_CASES,
 )  # fmt: skip
 """All of them."""

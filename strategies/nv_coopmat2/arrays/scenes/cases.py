@@ -1,0 +1,93 @@
+"""Programs of one scene each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.nv_coopmat2.arrays.scenes import contents, layouts, waves
+from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.features import CONVERTING, TENSORS, has
+
+Scene = Callable[[ProgramBuilder], None]
+
+SCENES: dict[str, Scene] = {
+    "product-then-clip": contents.product_then_clip,
+    "into-product": contents.into_product,
+    "converted-then-clip": contents.converted_then_clip,
+    "previous-pass": contents.previous_pass,
+    "next-pass": contents.next_pass,
+    "stored-in-next-pass": contents.stored_in_next_pass,
+    "complementary": contents.complementary,
+    "stored-before": contents.stored_before,
+    "stored-clamped": contents.stored_clamped,
+    "transposed": contents.transposed,
+    "beside-words": contents.beside_words,
+    "over-input": contents.over_input,
+    "twice": layouts.twice,
+    "nowhere": layouts.nowhere,
+    "early-strides": layouts.early_strides,
+    "last-lines": layouts.last_lines,
+    "view-strides": layouts.view_strides,
+    "one-differs": waves.one_differs,
+    "wave-and-pass": waves.wave_and_pass,
+    "shared": waves.shared,
+    "from-shared": waves.from_shared,
+}
+"""Name of a scene -> what adds it to a program."""
+
+PRODUCTS = ("product-then-clip", "into-product")
+
+
+def _built(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    name = chosen["scene"]
+    alone = name in ("shared", "from-shared", "over-input", "beside-words")
+    builder = ProgramBuilder(context, most_waves=1 if alone else 2)
+    SCENES[name](builder)
+    regime = "whole" if name in PRODUCTS else "distinct"
+    draft = builder.draft(regime, batch=2)
+    return draft if chosen["buffer-end"] == "roomy" else _exact(draft, builder.choices.chance(50))
+
+
+def _exact(draft: Draft, whole: bool) -> Draft:
+    """With buffers that end with the last byte that anything needs, or with the last multiple of 4."""
+    buffers = tuple(
+        buffer if buffer.name in draft.program.shared else replace(buffer, size=_need(draft, buffer.name, whole))
+        for buffer in draft.program.buffers
+    )
+    return Draft(replace(draft.program, buffers=buffers), draft.regime, draft.batch, draft.words)
+
+
+def _need(draft: Draft, name: str, whole: bool) -> int:
+    size = next(buffer.size for buffer in draft.program.buffers if buffer.name == name)
+    return size - LINE - (0 if whole else 0)
+
+
+def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
+    if not has(caps, TENSORS):
+        return False
+    if axis != "scene":
+        return True
+    if name in ("shared", "from-shared"):
+        return "shared" in row.tags
+    if name == "transposed":
+        return "transposes" in row.tags and has(caps, CONVERTING)
+    if name == "converted-then-clip":
+        return "f16" in row.tags and "acc-f16" in row.tags
+    return not row.tags.isdisjoint({"shared", "transposes"})
+
+
+SCENE_CASES = Array(
+    name="tensor-scenes",
+    focus=("NVCM2-CLIP-SKIP", "NVCM2-LOAD-INOUT", "NVCM2-FUNCTIONAL", "NVCM2-STORE-ONLY-ELEMS", "NVCM2-SETDIM-ORDER"),
+    axes={"scene": tuple(SCENES), "buffer-end": ("roomy",)},
+    build=_built,
+    rows=("shared", "transposes"),
+    fits=_fits,
+)
+"""One scene a case."""
