@@ -7,7 +7,14 @@ from math import prod
 from msgspec.structs import replace
 
 from mmaspec.oracle.expect import resolve
-from mmaspec.oracle.nv_coopmat2.addresses import address_readings, addresses, base_byte, component_bytes, index_bytes
+from mmaspec.oracle.nv_coopmat2.addresses import (
+    address_readings,
+    addresses,
+    array_bytes,
+    base_byte,
+    component_bytes,
+    index_bytes,
+)
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import blocks_of, evaluate
 from mmaspec.programs.base import FromBuffer, Word
 from mmaspec.programs.nv_coopmat2.operands import scalars
@@ -19,12 +26,15 @@ MOST = 1 << 20
 """Bytes: no buffer grows beyond this, whatever a broken program asks for."""
 
 
-def fitted(program: CoopMatProgram, words: tuple[Word, ...]) -> CoopMatProgram:
+def fitted(program: CoopMatProgram, words: tuple[Word, ...], *, exact: bool = False) -> CoopMatProgram:
     """The program with every buffer as large as its accesses, words and whole tensors need, and a little more.
 
-    However the points are read on which addresses depend.
+    However the points are read on which addresses depend. ``exact``: nothing more than whole elements of its arrays.
     """
     need = {buffer.name: LINE for buffer in program.buffers}
+    unit = {buffer.name: LINE if buffer.name in program.shared else 1 for buffer in program.buffers}
+    if exact:
+        need = dict.fromkeys(need, 1)
 
     def reach(buffer: str, end: int) -> None:
         need[buffer] = max(need[buffer], min(end, MOST))
@@ -37,13 +47,20 @@ def fitted(program: CoopMatProgram, words: tuple[Word, ...]) -> CoopMatProgram:
             if isinstance(scalar, FromBuffer):
                 reach(scalar.buffer, scalar.offset + 8)
         if isinstance(instruction, Access):
-            width = component_bytes(resolved.matrix(instruction.matrix))
+            matrix = resolved.matrix(instruction.matrix)
+            width = component_bytes(matrix)
+            unit[instruction.buffer] = max(unit[instruction.buffer], array_bytes(instruction, matrix))
             for reading in address_readings(resolved, instruction):
                 reach(instruction.buffer, int(addresses(resolved, instruction, place.loop, reading).max()) + width)
         if isinstance(instruction, LoadTensor):
             for wave in range(resolved.waves):
                 reach(instruction.buffer, _tensor_end(resolved, instruction, wave, place.loop))
-    buffers = tuple(replace(buffer, size=-(-need[buffer.name] // LINE) * LINE + LINE) for buffer in program.buffers)
+    def size(name: str) -> int:
+        if exact:
+            return -(-need[name] // unit[name]) * unit[name]
+        return -(-need[name] // LINE) * LINE + LINE
+
+    buffers = tuple(replace(buffer, size=size(buffer.name)) for buffer in program.buffers)
     return replace(program, buffers=buffers)
 
 

@@ -163,7 +163,7 @@ def _built(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     for number in parts(context.caps, PER_CASE)[context.row.name][int(chosen["part"]) - 1]:
         if not case.add(number):
             return None
-    return case.builder.draft("distinct", batch=1)
+    return case.builder.draft("distinct", batch=1, exact=case.builder.choices.chance(50))
 
 
 def _fits(row: Row[Any], caps: CoopMatCaps, _: str, name: str) -> bool:

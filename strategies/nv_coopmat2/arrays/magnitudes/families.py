@@ -208,7 +208,7 @@ def span(task: Task) -> Shape:
         spans = [number] * rank
         sizes = [number + choices.integer(0, 2) for _ in spans]
     if number == 0:
-        return Shape((3, 4), 1, (0, 0), (0, choices.integer(0, 4)), kept=["nothing"])
+        return Shape((3, 4), 1, (0, 0), (0, 0), kept=["nothing"])
     mode = 0 if all(a <= b for a, b in zip(spans, sizes, strict=True)) else 1
     return Shape(tuple(sizes), choices.integer(mode, 4), (0,) * rank, tuple(spans))
 
@@ -232,7 +232,7 @@ def block(task: Task) -> Shape:
     offsets[axis], spans[axis] = min(start, sizes[axis] - 1), choices.one_of((task.cols, task.rows + 3, number + 1))
     shape = Shape(tuple(sizes), choices.integer(1, 4), tuple(offsets), tuple(spans), blocks=tuple(blocks))
     if number == 0:
-        shape.late_blocks, shape.kept = True, ["nothing"]
+        shape.blocks, shape.late_blocks, shape.kept = (0,) * rank, True, ["nothing"]
     return shape
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from msgspec.structs import replace
-
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.scenes import contents, layouts, waves
-from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.features import CONVERTING, TENSORS, has
 
 Scene = Callable[[ProgramBuilder], None]
@@ -33,6 +31,7 @@ SCENES: dict[str, Scene] = {
     "nowhere": layouts.nowhere,
     "early-strides": layouts.early_strides,
     "last-lines": layouts.last_lines,
+    "far-away": layouts.far_away,
     "view-strides": layouts.view_strides,
     "one-differs": waves.one_differs,
     "wave-and-pass": waves.wave_and_pass,
@@ -50,29 +49,12 @@ def _built(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder = ProgramBuilder(context, most_waves=1 if alone else 2)
     SCENES[name](builder)
     regime = "whole" if name in PRODUCTS else "distinct"
-    draft = builder.draft(regime, batch=2)
-    return draft if chosen["buffer-end"] == "roomy" else _exact(draft, builder.choices.chance(50))
+    return builder.draft(regime, batch=2, exact=builder.choices.chance(50))
 
 
-def _exact(draft: Draft, whole: bool) -> Draft:
-    """With buffers that end with the last byte that anything needs, or with the last multiple of 4."""
-    buffers = tuple(
-        buffer if buffer.name in draft.program.shared else replace(buffer, size=_need(draft, buffer.name, whole))
-        for buffer in draft.program.buffers
-    )
-    return Draft(replace(draft.program, buffers=buffers), draft.regime, draft.batch, draft.words)
-
-
-def _need(draft: Draft, name: str, whole: bool) -> int:
-    size = next(buffer.size for buffer in draft.program.buffers if buffer.name == name)
-    return size - LINE - (0 if whole else 0)
-
-
-def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
+def _fits(row: Row[Any], caps: CoopMatCaps, _: str, name: str) -> bool:
     if not has(caps, TENSORS):
         return False
-    if axis != "scene":
-        return True
     if name in ("shared", "from-shared"):
         return "shared" in row.tags
     if name == "transposed":
@@ -85,7 +67,7 @@ def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
 SCENE_CASES = Array(
     name="tensor-scenes",
     focus=("NVCM2-CLIP-SKIP", "NVCM2-LOAD-INOUT", "NVCM2-FUNCTIONAL", "NVCM2-STORE-ONLY-ELEMS", "NVCM2-SETDIM-ORDER"),
-    axes={"scene": tuple(SCENES), "buffer-end": ("roomy",)},
+    axes={"scene": tuple(SCENES)},
     build=_built,
     rows=("shared", "transposes"),
     fits=_fits,

@@ -101,6 +101,25 @@ def last_lines(builder: ProgramBuilder) -> None:
     builder.add(store(builder, matrix))
 
 
+def far_away(builder: ProgramBuilder) -> None:
+    """Slices far out of bounds on either side, in every mode; the clip's end wraps; wide inner spans of a store."""
+    matrix = builder.matrix(builder.choices.one_of((USE_A, USE_B, USE_ACCUMULATOR)))
+    rows, cols = matrix.rows, matrix.cols
+    for mode in range(1, 5):
+        for far in (-(1 << 25) - 3, (1 << 31) - max(rows, cols) - 5, -(1 << 31)):
+            place = builder.choices.one_of(((0, far), (far, 1)))
+            sizes = (rows - builder.choices.integer(0, 3), cols - builder.choices.integer(0, 3))
+            tensor = laid(builder, SetDimension(sizes), Slice(place, (rows, cols)), mode=mode)
+            builder.add(loaded(builder, matrix, tensor, rows * cols), store(builder, matrix))
+    whole = laid(builder, SetDimension((rows, cols)), Slice((0, 0), (rows, cols)))
+    view = clipped(builder, 1, 0xFFFF_FFFF, 2, 0xFFFF_FFFE)
+    builder.add(stored(builder, matrix, whole, rows * cols, view=view))
+    builder.add(loaded(builder, matrix, whole, rows * cols, view=view), store(builder, matrix))
+    wide = laid(builder, SetDimension((rows, 2, 9)), Slice((0, 0, 0), (rows, 70001, 65537)), rank=3)
+    seen = builder.view((), rank=3, permutation=(0, 1, 2))
+    builder.add(stored(builder, matrix, wide, rows * 18, view=seen))
+
+
 def view_strides(builder: ProgramBuilder) -> None:
     """Stores by views whose strides dimensions overwrite, are 0 where there is one coordinate, overlap, or repeat."""
     matrix = builder.matrix(USE_ACCUMULATOR)
