@@ -9,6 +9,7 @@ from mmaspec.strategies.nv_coopmat2.arrays.decoding import DECODING_LOADS
 from mmaspec.strategies.nv_coopmat2.arrays.element_functions import ELEMENT_FUNCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.loops import LOOPS
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.cases import MAGNITUDES
+from mmaspec.strategies.nv_coopmat2.arrays.matrix_sizes import MATRIX_SIZES
 from mmaspec.strategies.nv_coopmat2.arrays.plain_access import PLAIN_LOADS, PLAIN_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.products import PRODUCTS
 from mmaspec.strategies.nv_coopmat2.arrays.reductions import REDUCTIONS
@@ -20,6 +21,6 @@ from mmaspec.strategies.nv_coopmat2.arrays.view_setters import VIEW_SETTERS
 ARRAYS = (
     PLAIN_LOADS, PLAIN_STORES, PRODUCTS, TENSOR_LOADS, TENSOR_STORES, CONVERSION_TYPES, CONVERSION_CHAINS, REDUCTIONS,
     ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS, ELEMENT_FUNCTIONS, SPLATS, TRANSPOSES, LOOPS, LAYOUT_SETTERS,
-    VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, SCENE_CASES,
+    VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, SCENE_CASES, MATRIX_SIZES,
 )  # fmt: skip
 """All of them."""

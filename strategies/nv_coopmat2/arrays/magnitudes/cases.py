@@ -140,7 +140,8 @@ class _Case:
         if number.store:
             builder.add(StoreTensor(matrix.name, buffer, where, tensor, array, view=view))
             return
-        builder.add(Splat(matrix.name, Literal(OLD_BITS[matrix.component])))
+        if shape.view is not None and shape.view.clip is not None:
+            builder.add(Splat(matrix.name, Literal(OLD_BITS[matrix.component])))
         builder.add(
             LoadTensor(matrix.name, buffer, where, tensor, array, builder.name("T"), view=view, decode=decode),
             store(builder, matrix),
