@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.strategies.nv_coopmat2.arrays.arithmetic import ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS
-from mmaspec.strategies.nv_coopmat2.arrays.constructions import SPLATS, TRANSPOSES
+from mmaspec.strategies.nv_coopmat2.arrays.constructions import SPLATS, TRANSPOSED_ANYTHING, TRANSPOSES
 from mmaspec.strategies.nv_coopmat2.arrays.conversions import CONVERSION_CHAINS, CONVERSION_TYPES
 from mmaspec.strategies.nv_coopmat2.arrays.decoding import DECODING_LOADS
 from mmaspec.strategies.nv_coopmat2.arrays.element_functions import ELEMENT_FUNCTIONS
@@ -22,5 +22,6 @@ ARRAYS = (
     PLAIN_LOADS, PLAIN_STORES, PRODUCTS, TENSOR_LOADS, TENSOR_STORES, CONVERSION_TYPES, CONVERSION_CHAINS, REDUCTIONS,
     ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS, ELEMENT_FUNCTIONS, SPLATS, TRANSPOSES, LOOPS, LAYOUT_SETTERS,
     VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, SCENE_CASES, MATRIX_SIZES,
+    TRANSPOSED_ANYTHING,
 )  # fmt: skip
 """All of them."""

@@ -21,7 +21,26 @@ from mmaspec.strategies.nv_coopmat2.arrays import destinations, origins
 from mmaspec.strategies.nv_coopmat2.arrays.arithmetic import USES, component, scalar
 from mmaspec.strategies.nv_coopmat2.arrays.conversions import batch
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
-from mmaspec.strategies.nv_coopmat2.templates.plain import store
+from mmaspec.strategies.nv_coopmat2.features import (
+    CONVERTING,
+    DECODING,
+    PER_ELEMENT,
+    REDUCING,
+    TENSORS,
+    Feature,
+    has,
+)
+from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
+
+NEEDS: dict[str, tuple[Feature, ...]] = {
+    **dict.fromkeys(("tensor-load", "view-load", "clipped-load", "tensor-store", "view-store"), TENSORS),
+    **dict.fromkeys(("per-element", "per-element-extra"), PER_ELEMENT),
+    "decoded-load": DECODING,
+    "reduction": REDUCING,
+    "dead": CONVERTING,
+    "operand-again": CONVERTING,
+}
+"""Class -> the features of a device without which it cannot be."""
 
 
 def patterns(fmt: Format) -> dict[str, int]:
@@ -112,3 +131,52 @@ TRANSPOSES = Array(
     rows=("transposes",),
 )
 """One transpose."""
+
+ORIGINS = (
+    "tensor-load", "view-load", "clipped-load", "decoded-load", "product", "arithmetic", "each-component", "reduction",
+    "per-element",
+)  # fmt: skip
+"""Classes of ``matrix-origin`` that an accumulator can have, besides those of the other array."""
+
+DESTINATIONS = (
+    "tensor-store", "view-store", "conversion", "arithmetic-left", "arithmetic-right", "negation", "each-component",
+    "per-element", "per-element-extra",
+)  # fmt: skip
+"""Classes of ``result-destination`` that B can have."""
+
+
+def _turned_further(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    """Two transposes of one source, whose result also meets its source in a product; lines of the other are alike."""
+    builder = ProgramBuilder(context, most_waves=3)
+    entry = builder.entry
+    rows, cols = entry.m, entry.n
+    source = builder.typed(entry.c, rows, cols, USE_ACCUMULATOR)
+    result = builder.typed(entry.b, cols, rows, USE_B)
+    builder.add(*origins.made(builder, source, chosen["matrix-origin"]), Transpose(result.name, source.name))
+    builder.add(store(builder, result), *destinations.used(builder, result, chosen["result-destination"]))
+    if chosen["source-kept"] == "operand-again":
+        builder.add(Transpose(result.name, source.name), store(builder, result))
+        lines = builder.typed(entry.c, rows, cols, USE_ACCUMULATOR)
+        alike = load(builder, lines, layout=builder.choices.one_of((ROW_MAJOR, COLUMN_MAJOR)), repeated=True)
+        builder.add(alike, Transpose(result.name, lines.name), store(builder, result))
+    return builder.draft("whole", batch=2)
+
+
+def _can(_: Row[Any], caps: CoopMatCaps, __: str, name: str) -> bool:
+    return has(caps, NEEDS.get(name, ()))
+
+
+TRANSPOSED_ANYTHING = Array(
+    name="transposes-of-anything",
+    focus=("NVCM2-TRANSPOSE",),
+    axes={
+        "matrix-origin": ORIGINS,
+        "result-destination": DESTINATIONS,
+        "source-kept": ("dead", "operand-again"),
+    },
+    build=_turned_further,
+    rows=("transposes",),
+    fits=_can,
+    costly=tuple(f"result-destination={name}" for name in DESTINATIONS),
+)
+"""One transpose of whatever the row can make, for whoever can use it."""
