@@ -11,8 +11,11 @@ from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     COLUMN_MAJOR,
     ROW_MAJOR,
+    USE_A,
     USE_ACCUMULATOR,
     USE_B,
+    Convert,
+    Matrix,
     Splat,
     Transpose,
 )
@@ -145,6 +148,15 @@ DESTINATIONS = (
 """Classes of ``result-destination`` that B can have."""
 
 
+def _with_itself(builder: ProgramBuilder, source: Matrix, result: Matrix) -> None:
+    """A product of a matrix and its transpose, where A has its type."""
+    entry = builder.entry
+    if (entry.a, entry.k) == (entry.c, entry.n):
+        a, product = builder.matrix(USE_A), builder.matrix(USE_ACCUMULATOR)
+        builder.add(Convert(a.name, source.name), Transpose(result.name, source.name))
+        builder.add(builder.mul_add(product, a, result, None), store(builder, product))
+
+
 def _turned_further(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     """Two transposes of one source, whose result also meets its source in a product; lines of the other are alike."""
     builder = ProgramBuilder(context, most_waves=3)
@@ -159,6 +171,9 @@ def _turned_further(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft 
         lines = builder.typed(entry.c, rows, cols, USE_ACCUMULATOR)
         alike = load(builder, lines, layout=builder.choices.one_of((ROW_MAJOR, COLUMN_MAJOR)), repeated=True)
         builder.add(alike, Transpose(result.name, lines.name), store(builder, result))
+        # The result of one more is overwritten before anybody uses it.
+        builder.add(Transpose(result.name, lines.name), load(builder, result), store(builder, result))
+        _with_itself(builder, source, result)
     return builder.draft("whole", batch=2)
 
 
