@@ -9,7 +9,7 @@ from mmaspec.strategies.nv_coopmat2.arrays.decoding import DECODING_LOADS
 from mmaspec.strategies.nv_coopmat2.arrays.element_functions import ELEMENT_FUNCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.loops import LOOPS
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.cases import MAGNITUDES
-from mmaspec.strategies.nv_coopmat2.arrays.matrix_sizes import MATRIX_SIZES
+from mmaspec.strategies.nv_coopmat2.arrays.scenes.matrix_sizes import MATRIX_SIZES
 from mmaspec.strategies.nv_coopmat2.arrays.plain_access import PLAIN_LOADS, PLAIN_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.products import PRODUCTS
 from mmaspec.strategies.nv_coopmat2.arrays.reductions import REDUCTIONS
