@@ -17,6 +17,8 @@ from mmaspec.strategies.enumerate import DEFAULT_SEED, Lister, arrays_of, gramma
 from mmaspec.strategies.grammar import Array
 from mmaspec.strategies.nv_coopmat2.arrays import ARRAYS
 from mmaspec.strategies.nv_coopmat2.arrays.conversion_types import CONVERSIONS
+from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.cases import PER_CASE
+from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.tasks import parts
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.judge_case import CaseJudge
 
@@ -117,3 +119,16 @@ def test_every_conversion_has_at_most_one_row() -> None:
     shown = [chosen["conversion"] for chosen in tuples(array, CAPS, SPEC.rows(CAPS), 2)]
     assert len(shown) == len(set(shown))
     assert {CONVERSIONS[name].uses for name in shown} >= {"a-a", "b-b", "accumulator-a", "accumulator-b"}
+
+
+@pytest.mark.parametrize("row", list(parts(CAPS, PER_CASE)))
+def test_some_access_has_each_number(row: str, times: int) -> None:
+    every = parts(CAPS, PER_CASE)[row]
+    for turn, numbers in enumerate(every if times > 1 else every[:1], 1):
+        recipe = made("tensor-magnitudes", {"row": row, "part": str(turn)})
+        assert recipe is not None
+        found = list(seen(materialise(recipe), OBSERVER, SPACE))
+        for number in numbers:
+            group = "tensor-store" if number.store else "tensor-load"
+            classes = [one.classes.get(number.axis, ()) for one in found if one.thing.group == group]
+            assert any(number.name in names for names in classes), number

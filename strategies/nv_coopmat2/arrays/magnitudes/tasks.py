@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, Property
@@ -113,5 +114,8 @@ def _fits(row: Row[Property], number: Number) -> bool:
 
 
 def _cut(found: Sequence[Number], per_case: int) -> list[tuple[Number, ...]]:
-    count = -(-len(found) // per_case)
-    return [tuple(found[turn::count]) for turn in range(count)]
+    """Cases of about one size; blocks, which may be read in two ways, stand together."""
+    ordered = sorted(found, key=lambda number: number.axis != "block-size")
+    count = -(-len(ordered) // per_case)
+    ends = [turn * len(ordered) // count for turn in range(count + 1)]
+    return [tuple(ordered[first:last]) for first, last in pairwise(ends)]
