@@ -36,9 +36,7 @@ LOST_SHARE = 4
 
 def wanted(chosen: Mapping[str, str]) -> dict[str, str]:
     """The chosen classes that the parameter space has; a conversion names three."""
-    found = {
-        axis: name for axis, name in chosen.items() if axis in SPACE.axis and name in SPACE.axis[axis].classes
-    }
+    found = {axis: name for axis, name in chosen.items() if axis in SPACE.axis and name in SPACE.axis[axis].classes}
     if "conversion" in chosen:
         one = CONVERSIONS[chosen["conversion"]]
         typed = "-type" if one.source != one.result and one.uses in {"accumulator-a", "accumulator-b"} else ""

@@ -55,6 +55,7 @@ def fitted(program: CoopMatProgram, words: tuple[Word, ...], *, exact: bool = Fa
         if isinstance(instruction, LoadTensor):
             for wave in range(resolved.waves):
                 reach(instruction.buffer, _tensor_end(resolved, instruction, wave, place.loop))
+
     def size(name: str) -> int:
         if exact:
             return -(-need[name] // unit[name]) * unit[name]

@@ -55,9 +55,9 @@ def _shape(task: Task, number: Number) -> Shape:
         least, most = number.ends
         found = offset_unit(least, most)
         assert found is not None, number
-        shape = FAMILIES[task.choices.one_of(("span-size", "inner-stride", "block-size" if not task.store else "span-size"))](
-            Task(task.choices, task.choices.integer(2, 9), task.rows, task.cols, task.width, task.store)
-        )
+        shape = FAMILIES[
+            task.choices.one_of(("span-size", "inner-stride", "block-size" if not task.store else "span-size"))
+        ](Task(task.choices, task.choices.integer(2, 9), task.rows, task.cols, task.width, task.store))
         shape.unit, shape.base = found[1], found[0] * found[1]
         return shape
     family = VIEW_FAMILIES.get(number.axis) or FAMILIES[number.axis]
@@ -115,7 +115,12 @@ class _Case:
 
     def _decode(self, shape: Shape, number: Number) -> Decode | None:
         choices = self.builder.choices
-        if number.store or "index" in shape.kept or not has(self.builder.caps, DECODING) or not choices.chance(60 if shape.blocks else 10):
+        if (
+            number.store
+            or "index" in shape.kept
+            or not has(self.builder.caps, DECODING)
+            or not choices.chance(60 if shape.blocks else 10)
+        ):
             return None
         weights = tuple(choices.integer(0, 9) for _ in shape.sizes)
         inside = tuple(choices.integer(1, 5) for _ in shape.sizes)
