@@ -9,11 +9,11 @@ from mmaspec.strategies.nv_coopmat2.arrays.decoding import DECODING_LOADS
 from mmaspec.strategies.nv_coopmat2.arrays.element_functions import ELEMENT_FUNCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.loops import LOOPS
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.cases import MAGNITUDES
-from mmaspec.strategies.nv_coopmat2.arrays.scenes.matrix_sizes import MATRIX_SIZES
 from mmaspec.strategies.nv_coopmat2.arrays.plain_access import PLAIN_LOADS, PLAIN_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.products import PRODUCTS
 from mmaspec.strategies.nv_coopmat2.arrays.reductions import REDUCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.scenes.cases import SCENE_CASES
+from mmaspec.strategies.nv_coopmat2.arrays.scenes.matrix_sizes import MATRIX_SIZES
 from mmaspec.strategies.nv_coopmat2.arrays.setters import LAYOUT_SETTERS
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import TENSOR_LOADS, TENSOR_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.view_setters import VIEW_SETTERS

@@ -31,10 +31,31 @@ def fitted(program: CoopMatProgram, words: tuple[Word, ...], *, exact: bool = Fa
 
     However the points are read on which addresses depend. ``exact``: nothing more than whole elements of its arrays.
     """
-    need = {buffer.name: LINE for buffer in program.buffers}
-    unit = {buffer.name: LINE if buffer.name in program.shared else 1 for buffer in program.buffers}
-    if exact:
-        need = dict.fromkeys(need, 1)
+    need = _needs(program, words, 1 if exact else LINE)
+    unit = _units(program) if exact else {}
+
+    def size(name: str) -> int:
+        if exact:
+            return -(-need[name] // unit[name]) * unit[name]
+        return -(-need[name] // LINE) * LINE + LINE
+
+    buffers = tuple(replace(buffer, size=size(buffer.name)) for buffer in program.buffers)
+    return replace(program, buffers=buffers)
+
+
+def _units(program: CoopMatProgram) -> dict[str, int]:
+    """Bytes of the largest elements that each buffer has as an array; whole lines of a shared one."""
+    found = {buffer.name: LINE if buffer.name in program.shared else 1 for buffer in program.buffers}
+    for _, instruction in unrolled(program):
+        if isinstance(instruction, Access):
+            width = array_bytes(instruction, program.matrix(instruction.matrix))
+            found[instruction.buffer] = max(found[instruction.buffer], width)
+    return found
+
+
+def _needs(program: CoopMatProgram, words: tuple[Word, ...], least: int) -> dict[str, int]:
+    """One past the last byte of each buffer that anything needs."""
+    need = {buffer.name: least for buffer in program.buffers}
 
     def reach(buffer: str, end: int) -> None:
         need[buffer] = max(need[buffer], min(end, MOST))
@@ -47,22 +68,13 @@ def fitted(program: CoopMatProgram, words: tuple[Word, ...], *, exact: bool = Fa
             if isinstance(scalar, FromBuffer):
                 reach(scalar.buffer, scalar.offset + 8)
         if isinstance(instruction, Access):
-            matrix = resolved.matrix(instruction.matrix)
-            width = component_bytes(matrix)
-            unit[instruction.buffer] = max(unit[instruction.buffer], array_bytes(instruction, matrix))
+            width = component_bytes(resolved.matrix(instruction.matrix))
             for reading in address_readings(resolved, instruction):
                 reach(instruction.buffer, int(addresses(resolved, instruction, place.loop, reading).max()) + width)
         if isinstance(instruction, LoadTensor):
             for wave in range(resolved.waves):
                 reach(instruction.buffer, _tensor_end(resolved, instruction, wave, place.loop))
-
-    def size(name: str) -> int:
-        if exact:
-            return -(-need[name] // unit[name]) * unit[name]
-        return -(-need[name] // LINE) * LINE + LINE
-
-    buffers = tuple(replace(buffer, size=size(buffer.name)) for buffer in program.buffers)
-    return replace(program, buffers=buffers)
+    return need
 
 
 def _tensor_end(program: CoopMatProgram, access: LoadTensor, wave: int, loop: int) -> int:

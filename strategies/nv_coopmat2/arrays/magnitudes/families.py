@@ -75,8 +75,8 @@ def outer_stride(task: Task) -> Shape:
     """The outermost stride is the number."""
     number, choices = task.number, task.choices
     if number == 0:
-        sizes = (task.few(), task.few())[: choices.integer(1, 2)]
-        return within(Shape(sizes, strides=(0,) * len(sizes)), task, sizes)
+        some: Words = (task.few(), task.few())[: choices.integer(1, 2)]
+        return within(Shape(some, strides=(0,) * len(some)), task, some)
     rank = choices.integer(2, 5)
     sizes: Words = (1,)
     while len(sizes) < rank:
@@ -93,8 +93,8 @@ def inner_stride(task: Task) -> Shape:
     """The innermost stride is the number."""
     number, choices = task.number, task.choices
     rank = choices.integer(1, 3)
+    sizes: Words = (task.few(), task.cols)
     if number == 0:
-        sizes = (task.few(), task.cols)
         return within(Shape(sizes, strides=(choices.one_of((1, 3, 40)), 0)), task, sizes)
     reach = max(1, task.budget // number)
     sizes = (min(reach, task.cols + choices.integer(0, 2)),)
@@ -155,7 +155,7 @@ def inner_dimension(task: Task) -> Shape:
     sizes = (*outer, number)
     if number == 0:
         return Shape(sizes, 1, (0,) * len(sizes), tuple(max(1, size) for size in sizes))
-    if choices.chance(35) and not task.store or number > task.budget:
+    if (choices.chance(35) and not task.store) or number > task.budget:
         packed = implied((*outer, 1)) if choices.chance(70) else (0,) * len(sizes)
         return _at_end(task, Shape(sizes, strides=(*packed[:-1], 0)), len(sizes) - 1)
     if number * prod(outer) > task.budget:
@@ -170,17 +170,17 @@ def offset(task: Task) -> Shape:
     """The largest offset has this magnitude: inside a large dimension, or out of bounds in some clamp mode."""
     number, choices = task.number, task.choices
     if number * 2 <= task.budget and choices.chance(60):
-        sizes = (number + task.elements + 4,)
-        spans = (task.elements + choices.integer(-3, 9),)
-        return Shape(sizes, choices.integer(0, 4) if spans[0] <= task.elements + 4 else 1, (number,), spans)
+        width = task.elements + choices.integer(-3, 9)
+        mode = choices.integer(0, 4) if width <= task.elements + 4 else 1
+        return Shape((number + task.elements + 4,), mode, (number,), (width,))
     rank = choices.integer(1, 4)
     sizes = task.inner(rank)
     axis = choices.integer(0, rank - 1)
     if number > SIGNED:
         # The sum of two offsets, of which nothing may make use.
-        away = tuple(-SIGNED if at == axis else 0 for at in range(rank))
+        first = tuple(-SIGNED if at == axis else 0 for at in range(rank))
         least = tuple(-1 if at == axis else 0 for at in range(rank))
-        return Shape(sizes, 1, least, sizes, first=away, kept=["nothing"])
+        return Shape(sizes, 1, least, sizes, first=first, kept=["nothing"])
     away = -number if number > SIGNED - 400 or choices.chance(50) else number
     if number == SIGNED - 1:
         away = number

@@ -68,7 +68,8 @@ class Shape:
 
 def implied(sizes: Words) -> Words:
     """Strides without gaps, the last dimension innermost."""
-    found, step = [], 1
+    found: list[int] = []
+    step = 1
     for size in reversed(sizes):
         found.insert(0, step & WHOLE)
         step *= size

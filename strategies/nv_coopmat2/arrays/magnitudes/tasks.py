@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, Property
@@ -84,7 +85,7 @@ def offset_unit(least: int, most: int) -> tuple[int, int] | None:
 
 def rows_of(caps: CoopMatCaps) -> tuple[Row[Property], ...]:
     """The rows that have cases: those of one scope instance, whose matrices are small."""
-    every: tuple[Row[Property], ...] = tuple(spec_named(SPEC).rows(caps))
+    every: tuple[Row[Any], ...] = tuple(spec_named(SPEC).rows(caps))
     small = tuple(row for row in every if "flexible" not in row.tags)
     return small or every
 

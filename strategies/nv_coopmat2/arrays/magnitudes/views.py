@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
 
 from mmaspec.programs.formats import format_named
 from mmaspec.strategies.choices import Choices
