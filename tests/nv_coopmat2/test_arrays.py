@@ -130,3 +130,5 @@ def test_some_access_has_each_number(row: str, times: int) -> None:
             group = "tensor-store" if number.store else "tensor-load"
             classes = [one.classes.get(number.axis, ()) for one in found if one.thing.group == group]
             assert any(number.name in names for names in classes), number
+            offsets = [one.classes.get("element-offset-size", ()) for one in found if one.thing.group == group]
+            assert not number.offset or any(number.offset in names for names in offsets), number

@@ -22,7 +22,7 @@ from mmaspec.programs.nv_coopmat2.program import Access, CoopMatProgram, LoadTen
 from mmaspec.programs.tree import unrolled
 
 LINE = 16
-MOST = 1 << 20
+MOST = (1 << 20) + (1 << 16)
 """Bytes: no buffer grows beyond this, whatever a broken program asks for."""
 
 

@@ -24,7 +24,7 @@ from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.families import FAMILIES, Task
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.placing import ROOM, Footprint, Room, footprint
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.shapes import Shape, setters, view_setters
-from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.tasks import Number, offset_unit, parts, width_of
+from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.tasks import Number, parts, start_of, width_of
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.views import VIEW_FAMILIES, dressed
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.features import DECODING, TENSORS, has
@@ -51,17 +51,13 @@ def _shape(task: Task, number: Number) -> Shape:
         shape = FAMILIES["linear-index"](index)
         shape.base = base
         return shape
-    if number.axis == "element-offset-size":
-        least, most = number.ends
-        found = offset_unit(least, most)
-        assert found is not None, number
-        shape = FAMILIES[
-            task.choices.one_of(("span-size", "inner-stride", "block-size" if not task.store else "span-size"))
-        ](Task(task.choices, task.choices.integer(2, 9), task.rows, task.cols, task.width, task.store))
-        shape.unit, shape.base = found[1], found[0] * found[1]
-        return shape
     family = VIEW_FAMILIES.get(number.axis) or FAMILIES[number.axis]
-    return family(task)
+    shape = family(task)
+    if number.offset:
+        found = start_of(number.offset)
+        assert found is not None, number
+        shape.base, shape.unit = found[0] * found[1], found[1]
+    return shape
 
 
 class _Case:

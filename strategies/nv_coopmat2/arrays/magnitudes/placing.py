@@ -23,8 +23,9 @@ from mmaspec.programs.nv_coopmat2.program import (
     View,
 )
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.shapes import Shape, setters, view_setters
+from mmaspec.strategies.nv_coopmat2.builder.extents import MOST
 
-ROOM = (1 << 20) - 64
+ROOM = MOST - 64
 """Bytes of a buffer that accesses share."""
 LINE = 16
 TRIES = 24

@@ -11,9 +11,11 @@ from typing import Any
 from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, Property
 from mmaspec.strategies.axes.space import space_of
+from mmaspec.strategies.nv_coopmat2.builder.extents import MOST
 
 SPEC = "nv-coopmat2"
-BYTES = 1 << 20
+OFFSETS = "element-offset-size"
+"""An axis whose numbers go with any layout."""
 
 REACH: dict[str, int] = {
     "outer-stride": 1 << 32,
@@ -27,11 +29,13 @@ REACH: dict[str, int] = {
     "view-dimension-size": 1 << 32,
     "linear-index": 1 << 18,
     "byte-offset": 1 << 18,
-    "element-offset-size": 1 << 18,
+    OFFSETS: 1 << 18,
 }
 """Axis -> the first number that is too large for a buffer of a megabyte, or that nothing defined has."""
 
 LOADS_ONLY = ("block-size",)
+CARRIER = "view-stride-size"
+"""The axis whose accesses have the numbers of ``OFFSETS`` besides: their tensors are small."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,8 @@ class Number:
     axis: str
     name: str
     store: bool
+    offset: str = ""
+    """A class of ``OFFSETS`` that the access has besides."""
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -63,22 +69,30 @@ class Number:
 def numbers() -> tuple[Number, ...]:
     """Every magnitude."""
     found = []
-    for axis, reach in REACH.items():
-        for name, one in space_of(SPEC).axis[axis].classes.items():
-            if one.least is None or one.least >= reach:
-                continue
-            if axis == "element-offset-size" and offset_unit(one.least, one.most or 0) is None:
-                continue
-            found += [Number(axis, name, store) for store in (False, True) if not (store and axis in LOADS_ONLY)]
+    for store in (False, True):
+        offsets = [name for name in _classes(OFFSETS) if start_of(name) is not None]
+        for axis in REACH:
+            if axis != OFFSETS and not (store and axis in LOADS_ONLY):
+                for name in _classes(axis):
+                    offset = offsets.pop() if axis == CARRIER and offsets else ""
+                    found.append(Number(axis, name, store, offset))
+        assert not offsets, "offsets without an access"
     return tuple(found)
 
 
-def offset_unit(least: int, most: int) -> tuple[int, int] | None:
-    """An offset between two numbers, and the size of the elements that it counts: it lies at 16 bytes."""
+def _classes(axis: str) -> list[str]:
+    classes = space_of(SPEC).axis[axis].classes.items()
+    return [name for name, one in classes if one.least is not None and one.least < REACH[axis]]
+
+
+def start_of(name: str) -> tuple[int, int] | None:
+    """An offset of a class of ``OFFSETS``, and the size of the elements that it counts: it lies at 16 bytes."""
+    one = space_of(SPEC).axis[OFFSETS].classes[name]
+    least, most = one.least or 0, one.most or 0
     for unit in (16, 8, 4, 2, 1):
         step = 16 // unit
         number = -(-least // step) * step
-        if number <= most and number * unit < BYTES - 4096:
+        if number <= most and number * unit < MOST - (1 << 15):
             return number, unit
     return None
 

@@ -61,7 +61,7 @@ def _fits(row: Row[Any], caps: CoopMatCaps, _: str, name: str) -> bool:
         return "transposes" in row.tags and has(caps, CONVERTING)
     if name == "converted-then-clip":
         return "f16" in row.tags and "acc-f16" in row.tags
-    return not row.tags.isdisjoint({"shared", "transposes"})
+    return "shared" in row.tags
 
 
 SCENE_CASES = Array(

@@ -9,12 +9,14 @@ from mmaspec.programs.nv_coopmat2.program import (
     USE_B,
     SetBlockSize,
     SetClampValue,
+    SetClip,
     SetDimension,
     SetStride,
     SetViewDimensions,
     SetViewStride,
     Slice,
 )
+from mmaspec.strategies.nv_coopmat2.arrays.extents import factors
 from mmaspec.strategies.nv_coopmat2.arrays.scenes.parts import before, clipped, laid, loaded, stored
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
@@ -43,6 +45,8 @@ def twice(builder: ProgramBuilder) -> None:
         laid(builder, SetBlockSize((1, 1)), SetDimension((rows, cols + 1)), Slice((1, 1), spans)),
         laid(builder, SetDimension((rows, cols + 1)), SetBlockSize((1, 1)), Slice((1, 1), spans)),
     )
+    three = tuple(Slice((step, 2 - step), spans) for step in (3, -4, 1))
+    layouts = (*layouts, laid(builder, SetDimension((rows, cols + 1)), *three))
     for tensor in layouts:
         builder.add(loaded(builder, matrix, tensor, (rows + 1) * (cols + 1)), store(builder, matrix))
     for tensor in (layouts[0], layouts[2], layouts[3]):
@@ -137,6 +141,13 @@ def view_strides(builder: ProgramBuilder) -> None:
     for rank, calls in views:
         view = builder.view(calls, rank=rank, own=True)
         builder.add(stored(builder, matrix, whole, rows * cols, view=view))
+    # Dimensions as large as what the clip leaves, then a permutation of those between.
+    clip = SetClip(1, rows - 1, 0, cols)
+    view = builder.view((SetViewDimensions((cols, rows - 1)), clip), rank=2, own=True, permutation=(1, 0))
+    builder.add(loaded(builder, matrix, whole, rows * cols, view=view), store(builder, matrix))
+    dims = factors(rows, cols, 4)
+    view = builder.view((SetViewDimensions(dims),), rank=4, own=True, permutation=(0, 2, 1, 3))
+    builder.add(stored(builder, matrix, whole, rows * cols, view=view))
     # Every second row would be stored twice, and is out of bounds.
     half = laid(builder, SetDimension((rows, cols)), Slice((rows, 0), (rows, cols)), mode=CONSTANT)
     view = builder.view((SetViewDimensions((rows // 2, cols)),), rank=2, own=True)
