@@ -32,6 +32,7 @@ SCENES: dict[str, Scene] = {
     "early-strides": layouts.early_strides,
     "last-lines": layouts.last_lines,
     "far-away": layouts.far_away,
+    "filled": layouts.filled,
     "view-strides": layouts.view_strides,
     "one-differs": waves.one_differs,
     "wave-and-pass": waves.wave_and_pass,
@@ -45,11 +46,11 @@ PRODUCTS = ("product-then-clip", "into-product")
 
 def _built(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     name = chosen["scene"]
-    alone = name in ("shared", "from-shared", "over-input", "beside-words")
+    alone = name in ("shared", "from-shared", "over-input", "beside-words", "transposed", "filled")
     builder = ProgramBuilder(context, most_waves=1 if alone else 2)
     SCENES[name](builder)
     regime = "whole" if name in PRODUCTS else "distinct"
-    return builder.draft(regime, batch=2, exact=builder.choices.chance(50))
+    return builder.draft(regime, batch=2, exact=name == "filled" or builder.choices.chance(50))
 
 
 def _fits(row: Row[Any], caps: CoopMatCaps, _: str, name: str) -> bool:

@@ -135,11 +135,17 @@ def stored_clamped(builder: ProgramBuilder) -> None:
 
 
 def transposed(builder: ProgramBuilder) -> None:
-    """A loaded accumulator is transposed; another one is stored to a shared array where there can be one."""
+    """Accumulators are transposed: from a tensor, from one shared array into another, and in every pass of a loop."""
     source = builder.matrix(USE_ACCUMULATOR)
     tensor, size = tile(builder, source)
     result = builder.typed(builder.entry.b, source.cols, source.rows, USE_B)
     builder.add(loaded(builder, source, tensor, size), Transpose(result.name, source.name), store(builder, result))
+    given, taken = builder.shared_array("staged"), builder.shared_array("staged")
+    builder.add(load(builder, source, buffer=given, array="uint"), Transpose(result.name, source.name))
+    builder.add(store(builder, result, buffer=taken, array="uint"))
+    # Every pass stores what the one before made of what the one before that left.
+    turned, negated = Transpose(result.name, source.name), Negate(source.name, source.name)
+    builder.repeat(3, store(builder, result, passes=3), turned, negated)
 
 
 def beside_words(builder: ProgramBuilder) -> None:

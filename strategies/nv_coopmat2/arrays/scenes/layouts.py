@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from mmaspec.programs.nv_coopmat2.program import (
     CONSTANT,
     USE_A,
     USE_ACCUMULATOR,
     USE_B,
+    Echo,
     SetBlockSize,
     SetClampValue,
     SetClip,
@@ -15,10 +18,12 @@ from mmaspec.programs.nv_coopmat2.program import (
     SetViewDimensions,
     SetViewStride,
     Slice,
+    StoreTensor,
 )
 from mmaspec.strategies.nv_coopmat2.arrays.extents import factors
 from mmaspec.strategies.nv_coopmat2.arrays.scenes.parts import before, clipped, laid, loaded, stored
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.features import DECODING, has
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 
 UNDEFINED = 0
@@ -122,6 +127,21 @@ def far_away(builder: ProgramBuilder) -> None:
     wide = laid(builder, SetDimension((rows, 2, 9)), Slice((0, 0, 0), (rows, 70001, 65537)), rank=3)
     seen = builder.view((), rank=3, permutation=(0, 1, 2))
     builder.add(stored(builder, matrix, wide, rows * 18, view=seen))
+
+
+def filled(builder: ProgramBuilder) -> None:
+    """A store that writes every byte of its buffer, of what a decode function made where there is one."""
+    matrix = builder.matrix(builder.choices.one_of((USE_A, USE_B, USE_ACCUMULATOR)))
+    builder.waves = 1
+    sizes = (matrix.rows, matrix.cols)
+    tensor = laid(builder, SetDimension(sizes))
+    width = builder.unit("", matrix)
+    access = loaded(builder, matrix, tensor, matrix.rows * matrix.cols)
+    if has(builder.caps, DECODING):
+        access = replace(access, decode=Echo(width, (3, 1), (0, 0), byte=1))
+    buffer = builder.name("filled")
+    builder.used[buffer] = matrix.rows * matrix.cols * width
+    builder.add(access, StoreTensor(matrix.name, buffer, 0, tensor), store(builder, matrix))
 
 
 def view_strides(builder: ProgramBuilder) -> None:
