@@ -106,7 +106,10 @@ def _turned(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     entry, again = builder.entry, chosen["transpose-again"]
     rows, cols = entry.m, entry.n
     source = builder.typed(entry.c, rows, cols, USE_ACCUMULATOR)
-    result = builder.typed(entry.b, cols, rows, USE_B)
+    turned = Matrix("", entry.b, cols, rows, USE_B, entry.scope)
+    result = origins.of_type(builder, entry.b, turned, USE_B)
+    if result is None:
+        return None
     builder.add(*origins.made(builder, source, chosen["matrix-origin"]))
     if chosen["source-kept"] == "stored-before":
         builder.add(store(builder, source))
@@ -151,7 +154,7 @@ DESTINATIONS = (
 def _with_itself(builder: ProgramBuilder, source: Matrix, result: Matrix) -> None:
     """A product of a matrix and its transpose, where A has its type."""
     entry = builder.entry
-    if (entry.a, entry.k) == (entry.c, entry.n):
+    if (entry.a, builder.sizes) == (entry.c, (entry.m, entry.n, entry.n)):
         a, product = builder.matrix(USE_A), builder.matrix(USE_ACCUMULATOR)
         builder.add(Convert(a.name, source.name), Transpose(result.name, source.name))
         builder.add(builder.mul_add(product, a, result, None), store(builder, product))
@@ -163,7 +166,10 @@ def _turned_further(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft 
     entry = builder.entry
     rows, cols = entry.m, entry.n
     source = builder.typed(entry.c, rows, cols, USE_ACCUMULATOR)
-    result = builder.typed(entry.b, cols, rows, USE_B)
+    turned = Matrix("", entry.b, cols, rows, USE_B, entry.scope)
+    result = origins.of_type(builder, entry.b, turned, USE_B)
+    if result is None:
+        return None
     builder.add(*origins.made(builder, source, chosen["matrix-origin"]), Transpose(result.name, source.name))
     builder.add(store(builder, result), *destinations.used(builder, result, chosen["result-destination"]))
     if chosen["source-kept"] == "operand-again":

@@ -32,7 +32,7 @@ from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 from mmaspec.strategies.nv_coopmat2.templates.tensors import OLD_BITS
 
 PER_CASE = 16
-MOST_PARTS = 12
+MOST_PARTS = 48
 TRIES = 40
 FIRST = 60
 """Lines among which a tensor starts, if there is room."""

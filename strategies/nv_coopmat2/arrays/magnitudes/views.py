@@ -157,4 +157,4 @@ def clamp_value(choices: Choices, component: str) -> int:
     if fmt.is_float:
         top = fmt.infinity_magnitude
         found += [top, top | fmt.sign_bit, top | 1, fmt.nan_bits, 3, 0x4049_0FDB]
-    return choices.one_of(found)
+    return choices.one_of(found) & WHOLE

@@ -41,6 +41,10 @@ SCENES: dict[str, Scene] = {
 }
 """Name of a scene -> what adds it to a program."""
 
+MOST_SHARED = 12 << 10
+"""Bytes of all shared arrays: blame needs room besides."""
+LEAST = 8
+"""Rows and columns that scenes need."""
 PRODUCTS = ("product-then-clip", "into-product")
 
 
@@ -49,17 +53,19 @@ def _built(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     alone = name in ("shared", "from-shared", "over-input", "beside-words", "transposed", "filled")
     builder = ProgramBuilder(context, most_waves=1 if alone else 2)
     SCENES[name](builder)
+    if not builder.body or sum(builder.used[name] for name in builder.shared) > MOST_SHARED:
+        return None
     regime = "whole" if name in PRODUCTS else "distinct"
     return builder.draft(regime, batch=2, exact=name == "filled" or builder.choices.chance(50))
 
 
 def _fits(row: Row[Any], caps: CoopMatCaps, _: str, name: str) -> bool:
-    if not has(caps, TENSORS):
+    if not has(caps, TENSORS) or min(row.entry.m, row.entry.n, row.entry.k) < LEAST:
         return False
     if name in ("shared", "from-shared"):
         return "shared" in row.tags
     if name == "transposed":
-        return "transposes" in row.tags and has(caps, CONVERTING)
+        return "transposes" in row.tags and has(caps, CONVERTING) and row.entry.m == row.entry.n
     if name == "converted-then-clip":
         return "f16" in row.tags and "acc-f16" in row.tags
     return "shared" in row.tags

@@ -10,12 +10,14 @@ from mmaspec.programs.nv_coopmat2.program import (
     USE_B,
     Convert,
     LoadTensor,
+    Matrix,
     Negate,
     SetDimension,
     Slice,
     StoreTensor,
     Transpose,
 )
+from mmaspec.strategies.nv_coopmat2.arrays.origins import of_type
 from mmaspec.strategies.nv_coopmat2.arrays.scenes.parts import (
     WHOLE,
     before,
@@ -138,14 +140,17 @@ def transposed(builder: ProgramBuilder) -> None:
     """Accumulators are transposed: from a tensor, from one shared array into another, and in every pass of a loop."""
     source = builder.matrix(USE_ACCUMULATOR)
     tensor, size = tile(builder, source)
-    result = builder.typed(builder.entry.b, source.cols, source.rows, USE_B)
+    turned = Matrix("", builder.entry.b, source.cols, source.rows, USE_B, source.scope)
+    result = of_type(builder, builder.entry.b, turned, USE_B)
+    if result is None:
+        return
     builder.add(loaded(builder, source, tensor, size), Transpose(result.name, source.name), store(builder, result))
     given, taken = builder.shared_array("staged"), builder.shared_array("staged")
     builder.add(load(builder, source, buffer=given, array="uint"), Transpose(result.name, source.name))
     builder.add(store(builder, result, buffer=taken, array="uint"))
     # Every pass stores what the one before made of what the one before that left.
-    turned, negated = Transpose(result.name, source.name), Negate(source.name, source.name)
-    builder.repeat(3, store(builder, result, passes=3), turned, negated)
+    again, negated = Transpose(result.name, source.name), Negate(source.name, source.name)
+    builder.repeat(3, store(builder, result, passes=3), again, negated)
 
 
 def beside_words(builder: ProgramBuilder) -> None:
