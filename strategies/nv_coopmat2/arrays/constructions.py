@@ -154,7 +154,7 @@ DESTINATIONS = (
 def _with_itself(builder: ProgramBuilder, source: Matrix, result: Matrix) -> None:
     """A product of a matrix and its transpose, where A has its type."""
     entry = builder.entry
-    if (entry.a, builder.sizes) == (entry.c, (entry.m, entry.n, entry.n)):
+    if (entry.a, entry.n, builder.sizes) == (entry.c, entry.m, (entry.m,) * 3):
         a, product = builder.matrix(USE_A), builder.matrix(USE_ACCUMULATOR)
         builder.add(Convert(a.name, source.name), Transpose(result.name, source.name))
         builder.add(builder.mul_add(product, a, result, None), store(builder, product))

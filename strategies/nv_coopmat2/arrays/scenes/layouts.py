@@ -36,7 +36,7 @@ def twice(builder: ProgramBuilder) -> None:
     rows, cols = matrix.rows, matrix.cols
     half = (rows + 1) // 2
     spans = (rows, cols)
-    layouts = (
+    layouts: tuple[str, ...] = (
         laid(builder, SetDimension((rows, cols)), Slice((half, 1), spans), Slice((half, 2), spans)),
         laid(
             builder,
