@@ -107,6 +107,7 @@ def _groups(space: Space, observer: Observer, reached: Reached, judged: Reached 
         mute = {one for one in every if one[0] in observer.unseen or "=".join(one) in observer.unseen}
         mute |= never(space, group) if _has_things(space, observer, group) else set(every)
         found = reached.classes.get(group, {})
+        mute |= {one for one in every if f"{group}/{'='.join(one)}" in observer.unseen}
         mute -= set(found)
         pairs = [pair for pair in possible_pairs(space, group) if not mute.intersection(pair)]
         met = reached.pairs.get(group, set())

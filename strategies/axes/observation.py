@@ -94,6 +94,8 @@ class Observer:
     unseen: Mapping[str, str]
     """Axis -> why nobody can tell its class from a case; and ``axis=class`` -> why no case has it.
 
+    ``group/axis=class``: why no thing of that group has it.
+
     The reason names what is missing: a field that no struct has, a thing that no struct can say."""
 
 

@@ -237,6 +237,12 @@ def test_tensor_loads_show_their_classes(name: str) -> None:
         assert all(classes <= one for one in given), (axis, given)
 
 
+def test_strides_of_zero_have_no_padding() -> None:
+    found = load(SetDimension((300,)), SetStride((0,)), rank=1)
+    assert found["tensor-load/stride-zero"] == {"all"}
+    assert not found.get("tensor-load/stride-kind")
+
+
 def test_a_store_that_clamping_drops_and_a_layout_shared() -> None:
     made = written(
         LoadTensor("W", "in", 0, "t", data="T"),

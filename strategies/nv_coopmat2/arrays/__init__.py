@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from mmaspec.strategies.nv_coopmat2.arrays.arithmetic import ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS
-from mmaspec.strategies.nv_coopmat2.arrays.constructions import SPLATS, TRANSPOSES
+from mmaspec.strategies.nv_coopmat2.arrays.constructions import SPLATS, TRANSPOSED_ANYTHING, TRANSPOSES
 from mmaspec.strategies.nv_coopmat2.arrays.conversions import CONVERSION_CHAINS, CONVERSION_TYPES
 from mmaspec.strategies.nv_coopmat2.arrays.decoding import DECODING_LOADS
 from mmaspec.strategies.nv_coopmat2.arrays.element_functions import ELEMENT_FUNCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.loops import LOOPS
+from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.cases import MAGNITUDES
 from mmaspec.strategies.nv_coopmat2.arrays.plain_access import PLAIN_LOADS, PLAIN_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.products import PRODUCTS
 from mmaspec.strategies.nv_coopmat2.arrays.reductions import REDUCTIONS
+from mmaspec.strategies.nv_coopmat2.arrays.scenes.cases import SCENE_CASES
+from mmaspec.strategies.nv_coopmat2.arrays.scenes.matrix_sizes import MATRIX_SIZES
 from mmaspec.strategies.nv_coopmat2.arrays.setters import LAYOUT_SETTERS
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import TENSOR_LOADS, TENSOR_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.view_setters import VIEW_SETTERS
@@ -18,6 +21,7 @@ from mmaspec.strategies.nv_coopmat2.arrays.view_setters import VIEW_SETTERS
 ARRAYS = (
     PLAIN_LOADS, PLAIN_STORES, PRODUCTS, TENSOR_LOADS, TENSOR_STORES, CONVERSION_TYPES, CONVERSION_CHAINS, REDUCTIONS,
     ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS, ELEMENT_FUNCTIONS, SPLATS, TRANSPOSES, LOOPS, LAYOUT_SETTERS,
-    VIEW_SETTERS, DECODING_LOADS,
+    VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, SCENE_CASES, MATRIX_SIZES,
+    TRANSPOSED_ANYTHING,
 )  # fmt: skip
 """All of them."""

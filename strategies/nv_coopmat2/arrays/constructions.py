@@ -11,8 +11,11 @@ from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     COLUMN_MAJOR,
     ROW_MAJOR,
+    USE_A,
     USE_ACCUMULATOR,
     USE_B,
+    Convert,
+    Matrix,
     Splat,
     Transpose,
 )
@@ -21,7 +24,26 @@ from mmaspec.strategies.nv_coopmat2.arrays import destinations, origins
 from mmaspec.strategies.nv_coopmat2.arrays.arithmetic import USES, component, scalar
 from mmaspec.strategies.nv_coopmat2.arrays.conversions import batch
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
-from mmaspec.strategies.nv_coopmat2.templates.plain import store
+from mmaspec.strategies.nv_coopmat2.features import (
+    CONVERTING,
+    DECODING,
+    PER_ELEMENT,
+    REDUCING,
+    TENSORS,
+    Feature,
+    has,
+)
+from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
+
+NEEDS: dict[str, tuple[Feature, ...]] = {
+    **dict.fromkeys(("tensor-load", "view-load", "clipped-load", "tensor-store", "view-store"), TENSORS),
+    **dict.fromkeys(("per-element", "per-element-extra"), PER_ELEMENT),
+    "decoded-load": DECODING,
+    "reduction": REDUCING,
+    "dead": CONVERTING,
+    "operand-again": CONVERTING,
+}
+"""Class -> the features of a device without which it cannot be."""
 
 
 def patterns(fmt: Format) -> dict[str, int]:
@@ -84,7 +106,10 @@ def _turned(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     entry, again = builder.entry, chosen["transpose-again"]
     rows, cols = entry.m, entry.n
     source = builder.typed(entry.c, rows, cols, USE_ACCUMULATOR)
-    result = builder.typed(entry.b, cols, rows, USE_B)
+    turned = Matrix("", entry.b, cols, rows, USE_B, entry.scope)
+    result = origins.of_type(builder, entry.b, turned, USE_B)
+    if result is None:
+        return None
     builder.add(*origins.made(builder, source, chosen["matrix-origin"]))
     if chosen["source-kept"] == "stored-before":
         builder.add(store(builder, source))
@@ -112,3 +137,67 @@ TRANSPOSES = Array(
     rows=("transposes",),
 )
 """One transpose."""
+
+ORIGINS = (
+    "tensor-load", "view-load", "clipped-load", "decoded-load", "product", "arithmetic", "each-component", "reduction",
+    "per-element",
+)  # fmt: skip
+"""Classes of ``matrix-origin`` that an accumulator can have, besides those of the other array."""
+
+DESTINATIONS = (
+    "tensor-store", "view-store", "conversion", "arithmetic-left", "arithmetic-right", "negation", "each-component",
+    "per-element", "per-element-extra",
+)  # fmt: skip
+"""Classes of ``result-destination`` that B can have."""
+
+
+def _with_itself(builder: ProgramBuilder, source: Matrix, result: Matrix) -> None:
+    """A product of a matrix and its transpose, where A has its type."""
+    entry = builder.entry
+    if (entry.a, entry.n, builder.sizes) == (entry.c, entry.m, (entry.m,) * 3):
+        a, product = builder.matrix(USE_A), builder.matrix(USE_ACCUMULATOR)
+        builder.add(Convert(a.name, source.name), Transpose(result.name, source.name))
+        builder.add(builder.mul_add(product, a, result, None), store(builder, product))
+
+
+def _turned_further(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    """Two transposes of one source, whose result also meets its source in a product; lines of the other are alike."""
+    builder = ProgramBuilder(context, most_waves=3)
+    entry = builder.entry
+    rows, cols = entry.m, entry.n
+    source = builder.typed(entry.c, rows, cols, USE_ACCUMULATOR)
+    turned = Matrix("", entry.b, cols, rows, USE_B, entry.scope)
+    result = origins.of_type(builder, entry.b, turned, USE_B)
+    if result is None:
+        return None
+    builder.add(*origins.made(builder, source, chosen["matrix-origin"]), Transpose(result.name, source.name))
+    builder.add(store(builder, result), *destinations.used(builder, result, chosen["result-destination"]))
+    if chosen["source-kept"] == "operand-again":
+        builder.add(Transpose(result.name, source.name), store(builder, result))
+        lines = builder.typed(entry.c, rows, cols, USE_ACCUMULATOR)
+        alike = load(builder, lines, layout=builder.choices.one_of((ROW_MAJOR, COLUMN_MAJOR)), repeated=True)
+        builder.add(alike, Transpose(result.name, lines.name), store(builder, result))
+        # The result of one more is overwritten before anybody uses it.
+        builder.add(Transpose(result.name, lines.name), load(builder, result), store(builder, result))
+        _with_itself(builder, source, result)
+    return builder.draft("whole", batch=2)
+
+
+def _can(_: Row[Any], caps: CoopMatCaps, __: str, name: str) -> bool:
+    return has(caps, NEEDS.get(name, ()))
+
+
+TRANSPOSED_ANYTHING = Array(
+    name="transposes-of-anything",
+    focus=("NVCM2-TRANSPOSE",),
+    axes={
+        "matrix-origin": ORIGINS,
+        "result-destination": DESTINATIONS,
+        "source-kept": ("dead", "operand-again"),
+    },
+    build=_turned_further,
+    rows=("transposes",),
+    fits=_can,
+    costly=tuple(f"result-destination={name}" for name in DESTINATIONS),
+)
+"""One transpose of whatever the row can make, for whoever can use it."""

@@ -38,7 +38,7 @@ def factors(rows: int, cols: int, rank: int) -> Extents:
 
 
 def spanned(spans: Extents, kind: str) -> Extents:
-    """The spans of a class of ``span-against-matrix``: those that fit, or one of them shorter or longer."""
+    """The spans of a class of ``slice-spans``: those that fit, or one of them shorter or longer."""
     outer, *middle, inner = spans if len(spans) > 1 else (1, *spans)
     if kind == "inner-short":
         inner = max(1, inner - 3)
@@ -54,7 +54,7 @@ def spanned(spans: Extents, kind: str) -> Extents:
 
 
 def out_of_bounds(rank: int, kind: str) -> frozenset[int]:
-    """The dimensions of a class of ``out-of-bounds-axes``."""
+    """The dimensions of a class of ``slice-beyond-axes``."""
     return {
         "none": frozenset[int](),
         "innermost": frozenset({rank - 1}),
@@ -66,8 +66,8 @@ def out_of_bounds(rank: int, kind: str) -> frozenset[int]:
 
 def extents(choices: Choices, chosen: Chosen, spans: Extents, spread: int) -> tuple[Extent, ...]:
     """Every dimension of a slice; in the outermost it moves down by up to ``spread`` more, from wave to wave."""
-    gone = out_of_bounds(len(spans), chosen["out-of-bounds-axes"])
-    side, distance = chosen["out-of-bounds-side"], chosen["out-of-bounds-distance"]
+    gone = out_of_bounds(len(spans), chosen["slice-beyond-axes"])
+    side, distance = chosen["slice-beyond-side"], chosen["slice-beyond-distance"]
     found = []
     for dim, span in enumerate(spans):
         more = spread if dim == 0 else 0
@@ -136,10 +136,10 @@ def strides(chosen: str, sizes: Extents, blocks: Extents) -> Extents:
         if chosen == "padded-one" and dim == len(sizes) - 2:
             stride += 1
         if chosen == "padded-line" and dim == len(sizes) - 2:
-            stride += 8
+            stride += 16
         if chosen == "padded-outer" and dim == 0:
             stride += 5
-        if chosen == "far" and dim == 0:
+        if chosen == "far-outer" and dim == 0:
             stride = max(stride, 4096)
         found.insert(0, stride)
     return tuple(found)

@@ -25,9 +25,9 @@ MAJORS = {"row": ROW_MAJOR, "column": COLUMN_MAJOR}
 _AXES = {
     "use": tuple(USES),
     "plain-major": tuple(MAJORS),
-    "plain-stride-kind": ("exact", "padded-line", "padded-odd-lines", "twice", "power", "large"),
+    "line-distance": ("exact", "padded-line", "padded-odd-lines", "twice", "power", "large"),
     "array-element": tuple(ARRAYS),
-    "element-offset": ("zero", "sixteen", "more"),
+    "region-start": ("zero", "one-line", "later"),
     "offset-form": ("literal", "wave", "loop", "wave-and-loop", "run-time"),
     "stride-form": ("literal", "wave", "loop", "run-time"),
     "shared-memory": ("buffer", "shared"),
@@ -51,7 +51,7 @@ def _stride(chosen: Chosen, line: int, unit: int, lines: int) -> int:
         "exact": 0, "padded-line": grain, "padded-odd-lines": 3 * grain, "twice": exact, "power": power - exact,
         "large": 4096 // lines // grain * grain * 4,
     }  # fmt: skip
-    return exact + more[chosen["plain-stride-kind"]]
+    return exact + more[chosen["line-distance"]]
 
 
 def _placed(
@@ -73,7 +73,7 @@ def _placed(
     turns = passes if spread in {"loop", "wave-and-loop"} else 1
     shared = chosen["shared-memory"] == "shared"
     buffer = builder.shared_array(stem) if shared else builder.name(f"{stem}-own")
-    start = {"zero": 0, "sixteen": 1, "more": builder.choices.integer(2, 5)}[chosen["element-offset"]] * lcm(LINE, unit)
+    start = {"zero": 0, "one-line": 1, "later": builder.choices.integer(2, 5)}[chosen["region-start"]] * lcm(LINE, unit)
     builder.used[buffer] = start + extent * waves * turns
     if builder.used[buffer] > (MOST_SHARED if shared else LARGEST):
         return None

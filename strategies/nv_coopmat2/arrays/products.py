@@ -61,7 +61,7 @@ def _multiplied(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | No
     builder = ProgramBuilder(context, most_waves=2)
     a, b = builder.matrix(USE_A), builder.matrix(USE_B)
     c = builder.matrix(USE_ACCUMULATOR)
-    passes = 3 if chosen["product-chain"] == "loop" else 1
+    passes = 3 if chosen["chaining"] == "loop" else 1
     factors = [_factor(builder, a, chosen["origin-a"], passes), _factor(builder, b, chosen["origin-b"], passes)]
     addend = chosen["product-addend"]
     first: list[Simple] = []
@@ -75,9 +75,9 @@ def _multiplied(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | No
     if addend == "product":
         first += [_factor(builder, a, "plain-load", 1), _factor(builder, b, "plain-load", 1)]
         first.append(builder.mul_add(c, a, b, c))
-    result = c if chosen["operand-identity"] == "c-and-result" else builder.matrix(USE_ACCUMULATOR)
+    result = c if chosen["result-variable"] == "c-and-result" else builder.matrix(USE_ACCUMULATOR)
     third = None if addend == "without" else c
-    chain = chosen["product-chain"]
+    chain = chosen["chaining"]
     if chain == "loop":
         # In a loop the accumulator carries on where it is the result as well.
         builder.add(*first)
@@ -88,10 +88,10 @@ def _multiplied(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | No
             builder.add(builder.mul_add(result, a, b, result))
         if chain == "independent":
             other = builder.matrix(USE_ACCUMULATOR)
-            builder.add(builder.mul_add(other, a, b, c if chosen["operand-identity"] == "none" else None))
+            builder.add(builder.mul_add(other, a, b, c if chosen["result-variable"] == "none" else None))
             builder.add(store(builder, other))
     builder.add(store(builder, result))
-    if result is not c and chosen["source-kept"] == "stored":
+    if result is not c and chosen["addend-afterwards"] == "stored":
         builder.add(store(builder, c))
     return builder.draft(chosen["data"], batch=2 if builder.slow else 8)
 
@@ -107,15 +107,15 @@ PRODUCTS = Array(
     focus=("KHRCM-MULADD", "KHRCM-INT-EXT"),
     axes={
         "product-addend": ("without", "zero-splat", "splat", "loaded", "product"),
-        "operand-identity": ("none", "c-and-result"),
-        "source-kept": ("dead", "stored"),
-        "product-chain": ("single", "through-c", "loop", "independent"),
+        "result-variable": ("none", "c-and-result"),
+        "addend-afterwards": ("dead", "stored"),
+        "chaining": ("single", "through-c", "loop", "independent"),
         "origin-a": ORIGINS,
         "origin-b": ORIGINS,
         "data": tuple(dict.fromkeys((*_FLOAT_DATA, *_INT_DATA))),
     },
     build=_multiplied,
-    rules=("operand-identity=c-and-result with source-kept=stored",),
+    rules=("result-variable=c-and-result with addend-afterwards=stored",),
     fits=_fits,
 )
 """One product or several, with an addend of any origin, or without one."""

@@ -75,7 +75,7 @@ class Plan:
 def plan(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, passes: int) -> Plan:
     """The numbers of the layout that has the chosen classes."""
     rank = RANKS[chosen["tensor-rank"]]
-    spans = spanned(factors(matrix.rows, matrix.cols, rank), chosen["span-against-matrix"])
+    spans = spanned(factors(matrix.rows, matrix.cols, rank), chosen["slice-spans"])
     moves = {"per-wave": builder.waves - 1, "per-pass": passes - 1}.get(chosen["layout-evaluation"], 0)
     dims = extents(builder.choices, chosen, spans, moves)
     blocks = _blocks(rank, chosen.get("block-shape", "none"))
@@ -103,7 +103,7 @@ def decode_for(builder: ProgramBuilder, chosen: Chosen, tensor: Plan) -> Decode 
     kind, rank = chosen["decode-function"], len(tensor.dims)
     if kind == "none":
         return None
-    if kind == "echo-all":
+    if kind == "echo":
         block, within = (11, 1, 5, 3, 7)[:rank], (3, 5, 1, 7, 2)[:rank]
         return Echo(builder.choices.integer(1, 9), block, within, byte=builder.choices.integer(0, 1))
     count, spare = prod(tensor.blocks), builder.choices.integer(0, 2)
@@ -129,12 +129,12 @@ def region(
     unit = builder.unit(array, matrix)
     width = format_named(matrix.component).nbytes if decode is None else decode.struct_bytes
     extent = -(-tensor.elements * width // LINE) * LINE
-    if chosen["element-offset"] == "more":
+    if chosen["region-start"] == "later":
         buffer = builder.buffer(stem)
         start = builder.region(buffer, extent * copies)
     else:
         buffer = builder.name(f"{stem}-own")
-        start = LINE if chosen["element-offset"] == "sixteen" else 0
+        start = LINE if chosen["region-start"] == "one-line" else 0
         builder.used[buffer] = start + extent * copies
     offset = builder.spread(start // unit, extent // unit) if copies > 1 else builder.argument(start // unit)
     return Where(buffer, offset, array)
@@ -147,29 +147,36 @@ def setters(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, tensor: Pla
     def written(values: Extents) -> tuple[Index, ...]:
         if kind == "all-run-time":
             return tuple(builder.run_time(value) for value in values)
-        return tuple(builder.argument(value) for value in values) if kind == "constant" else values
+        return tuple(builder.argument(value) for value in values) if kind == "drawn" else values
 
-    cut = _offsets(builder, kind, tensor, written(tuple(dim.offset for dim in tensor.dims)))
     calls = [*_sized(chosen, tensor, written)]
-    if again in {"slice-twice", "slice-back"}:
-        step = 2 if again == "slice-twice" else -2
-        calls.append(Slice(written((step,) * len(cut)), written(tuple(span + 1 for span in tensor.spans))))
-        calls.append(Slice(written((-step,) * len(cut)), written(tensor.spans)))
+    before = _earlier(again, tensor)
+    if before:
+        calls.append(Slice(written(before), written(tuple(span + 1 for span in tensor.spans))))
+    rest = [dim.offset - earlier for dim, earlier in zip(tensor.dims, before or (0,) * len(tensor.dims), strict=True)]
+    cut = _offsets(builder, kind, tuple(rest), written(tuple(rest)))
     start = None
-    if again == "copy":
+    if again == "copied":
         start = builder.layout(tuple(calls), rank=len(tensor.dims), mode=MODES[chosen["clamp-mode"]])
         calls = []
     calls.append(Slice(cut, written(tensor.spans)))
-    if (value := _clamp_value(matrix, chosen.get("clamp-value", "default"))) is not None:
-        calls.insert(builder.choices.integer(0, len(calls)), SetClampValue(builder.argument(value)))
+    if (value := _clamp_value(matrix, chosen.get("clamp-value", "unset"))) is not None:
+        calls.insert(builder.choices.integer(0, len(calls)), SetClampValue(written((value,))[0]))
     return builder.layout(tuple(calls), rank=len(tensor.dims), mode=MODES[chosen["clamp-mode"]], start=start)
 
 
-def _offsets(builder: ProgramBuilder, kind: str, tensor: Plan, plain: tuple[Index, ...]) -> tuple[Index, ...]:
-    """The offsets of the slice: as other arguments, read at run time, or the outermost moving."""
+def _earlier(again: str, tensor: Plan) -> Extents:
+    """The offsets of an earlier slice, from which the last one goes on or back; none where there is none."""
+    if again == "slice-back":
+        return tuple(max(0, dim.offset) + 2 for dim in tensor.dims)
+    return (-2,) * len(tensor.dims) if again == "slice-twice" else ()
+
+
+def _offsets(builder: ProgramBuilder, kind: str, offsets: Extents, plain: tuple[Index, ...]) -> tuple[Index, ...]:
+    """The offsets of the last slice: as other arguments, read at run time, or the outermost moving."""
     if kind == "run-time-slice":
-        return tuple(builder.run_time(dim.offset) for dim in tensor.dims)
-    outer = tensor.dims[0].offset & 0xFFFF_FFFF
+        return tuple(builder.run_time(offset) for offset in offsets)
+    outer = offsets[0]
     if kind == "per-wave":
         return (Affine(outer, wave=1), *plain[1:])
     return (Affine(outer, loop=1), *plain[1:]) if kind == "per-pass" else plain
@@ -191,7 +198,7 @@ def _sized(chosen: Chosen, tensor: Plan, written: Callable[[Extents], tuple[Inde
 
 def _clamp_value(matrix: Matrix, kind: str) -> int | None:
     fmt = format_named(matrix.component)
-    if kind == "default":
+    if kind == "unset":
         return None
     if kind == "bytes-differ":
         return 0x3C7B_1942 if fmt.bits < 32 or fmt.is_float else 0x8C7B_1942

@@ -17,8 +17,8 @@ DEFAULT_SPAN = 0xFFFF_FFFF
 
 def view_for(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, tensor: Plan) -> str | None:
     """The name of the view; None where none is chosen."""
-    kind = chosen["view-permutation"]
-    if kind == "not-given":
+    kind = chosen["view-order"]
+    if kind == "no-view":
         return None
     own = chosen["view-has-dimensions"] == "with-set"
     rank = max(3, min(5, len(tensor.dims) + 1)) if own else len(tensor.dims)
@@ -27,7 +27,7 @@ def view_for(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, tensor: Pl
     if own:
         dims = factors(matrix.rows, matrix.cols, rank)
         calls.append(SetViewDimensions(_written(builder, dims)))
-        if chosen.get("view-stride-kind", "implicit") != "implicit":
+        if chosen.get("view-stride-kind", "packed") != "packed":
             calls.append(SetViewStride(_written(builder, _strides(dims, chosen["view-stride-kind"]))))
     elif chosen["view-has-dimensions"] == "without-but-set":
         calls.append(SetViewDimensions(_written(builder, tuple(span + 1 for span in tensor.spans))))
@@ -40,7 +40,7 @@ def view_for(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, tensor: Pl
 
 
 def permutation(rank: int, kind: str) -> Extents:
-    """The order of the axes of a class of ``view-permutation``."""
+    """The order of the axes of a class of ``view-order``."""
     order = list(range(rank))
     if kind == "swap-inner" and rank > 1:
         order[-2:] = order[:-3:-1]

@@ -183,8 +183,8 @@ class ProgramBuilder:
         """Append a loop."""
         self.body.append(Repeat(count, body))
 
-    def draft(self, regime: str, batch: int = 0) -> Draft:
-        """The finished program with buffers of the right size."""
+    def draft(self, regime: str, batch: int = 0, *, exact: bool = False) -> Draft:
+        """The finished program with buffers of the right size, ``exact`` ones that end with what is needed."""
         names = sorted(set(self.used) | ({ARGUMENTS} if self.words else set()))
         bases = {name: LINE * self.choices.integer(1, 6) for name in names}
         program = CoopMatProgram(
@@ -197,7 +197,7 @@ class ProgramBuilder:
             shared=tuple(self.shared),
         )
         words = tuple(self.words)
-        return Draft(fitted(program, words), regime, batch or self.batch(), words)
+        return Draft(fitted(program, words, exact=exact), regime, batch or self.batch(), words)
 
     def batch(self) -> int:
         """Items for about 64 small matrices, fewer where products are many, large or slow."""

@@ -72,7 +72,13 @@ BITS = (1, 8, 0x11, 0x20)
 RANKS = {
     **{
         f"{word} view of {rank}": (kind, rank)
-        for word, kind, rank in (("stored", StoreTensor, 0), ("stored", StoreTensor, 6), ("loaded", LoadTensor, 7))
+        for word, kind, rank in (
+            ("stored", StoreTensor, 0),
+            ("stored", StoreTensor, 6),
+            ("loaded", LoadTensor, 0),
+            ("loaded", LoadTensor, 6),
+            ("loaded", LoadTensor, 7),
+        )
     }
 }
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     Layout,
+    LoadTensor,
     SetBlockSize,
     SetDimension,
     SetStride,
@@ -21,7 +22,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     ViewSetter,
 )
 from mmaspec.strategies.grammar import Draft, DrawContext, Forms, in_forms, joined
-from mmaspec.strategies.nv_coopmat2.near_misses.edits import unfitted
+from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, unfitted
 from mmaspec.strategies.nv_coopmat2.near_misses.tensors import parts
 
 MODE = 1
@@ -85,6 +86,29 @@ def longer_dimensions(_: DrawContext[CoopMatCaps], draft: Draft, __: str) -> Dra
     return unfitted(draft, layouts=(replace(layout, calls=calls), *draft.program.layouts[1:]))
 
 
+def used_setter(_: DrawContext[CoopMatCaps], draft: Draft, which: str) -> Draft:
+    """The layout that is used, with an argument too few in one setter."""
+    layout: Layout = draft.program.layouts[0]
+    dimension, stride, cut = parts(layout)
+    if which == "dimension":
+        dimension = SetDimension(dimension.dimensions[1:])
+    else:
+        cut = Slice(cut.offsets, cut.spans[1:])
+    return unfitted(draft, layouts=(replace(layout, calls=(dimension, stride, cut)), *draft.program.layouts[1:]))
+
+
+def used_layout(_: DrawContext[CoopMatCaps], draft: Draft, kind: type) -> Draft:
+    """An access by a layout that starts from one of another mode."""
+    own: Layout = draft.program.layouts[0]
+    other = replace(LAYOUTS["layout from another mode"], start=own.name)
+    return unfitted(changed(draft, kind, tensor=other.name, fit=False), layouts=(*draft.program.layouts, other))
+
+
+def used_view(_: DrawContext[CoopMatCaps], draft: Draft, views: tuple[View, ...]) -> Draft:
+    """A load through a view that is made wrongly."""
+    return unfitted(changed(draft, LoadTensor, view=views[-1].name, fit=False), views=views)
+
+
 def wrong_views(_: DrawContext[CoopMatCaps], draft: Draft, views: tuple[View, ...]) -> Draft:
     """A view made from one of another type."""
     return unfitted(draft, views=views)
@@ -100,7 +124,19 @@ def type_params() -> Forms:
     return joined(
         in_forms(derived, LAYOUTS),
         in_forms(longer_dimensions, ("a dimension too many",)),
+        in_forms(used_setter, {"a dimension too few, used": "dimension", "a span too few, used": "span"}),
+        in_forms(used_layout, {"load by a layout from another mode": LoadTensor}),
         in_forms(wrong_setter, SETTERS),
         in_forms(wrong_views, VIEWS),
         in_forms(wrong_view_setter, VIEW_SETTERS),
+        in_forms(
+            used_view,
+            {
+                "load by a view from another permutation": VIEWS["view from another permutation"],
+                **{
+                    f"load, {name}": (View("v", (setter,), has_dimensions=True),)
+                    for name, setter in VIEW_SETTERS.items()
+                },
+            },
+        ),
     )

@@ -105,6 +105,7 @@ PERMUTATIONS: Mapping[str, tuple[type, int, tuple[int, ...]]] = MappingProxyType
             (StoreTensor, 2, (0, 1, 2)),
             (StoreTensor, 3, (0, 1, 1)),
             (LoadTensor, 2, (1, 1)),
+            (LoadTensor, 2, (0, 2)),
             (LoadTensor, 3, (1, 0)),
         )
     }

@@ -15,4 +15,4 @@ def _reasons() -> Mapping[str, str]:
 
 
 UNSEEN = _reasons()
-"""Axis, or ``axis=class`` -> what is missing."""
+"""Axis, ``axis=class`` or ``group/axis=class`` -> what is missing."""

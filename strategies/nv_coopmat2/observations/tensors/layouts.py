@@ -176,7 +176,7 @@ def stride_kind(one: TensorFacts) -> Answer:
     row = gaps[-1] if gaps else 0
     return every(
         ("explicit-same", given == packed),
-        ("padded-one", row == given[-1]),
+        ("padded-one", row and row == given[-1]),
         ("padded-line", row * one.step >= 16),
         ("padded-middle", gaps[1:-1] and any(gaps[1:-1]) and not gaps[0] and not gaps[-1]),
         ("padded-outer", len(gaps) > 1 and gaps[0] and not any(gaps[1:])),

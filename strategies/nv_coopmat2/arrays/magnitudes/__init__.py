@@ -1,0 +1,1 @@
+"""Tensor accesses whose numbers have every magnitude: sizes, strides, offsets, spans, blocks, views."""

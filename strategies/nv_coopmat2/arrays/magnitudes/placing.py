@@ -1,0 +1,110 @@
+"""Whether an access with certain numbers is valid and defined, and where it finds room in a buffer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.nv_coopmat2.addresses import address_readings, addresses, touched
+from mmaspec.oracle.nv_coopmat2.sources.tensors import MOST_TENSOR
+from mmaspec.oracle.nv_coopmat2.tensors.index_functions import Ended
+from mmaspec.oracle.nv_coopmat2.tensors.layouts import blocks_of, evaluate
+from mmaspec.oracle.nv_coopmat2.validity.tensors import strides_too_small
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.program import (
+    CoopMatProgram,
+    Decode,
+    Layout,
+    LoadTensor,
+    Matrix,
+    StoreTensor,
+    View,
+)
+from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.shapes import Shape, setters, view_setters
+from mmaspec.strategies.nv_coopmat2.builder.extents import MOST
+
+ROOM = MOST - 64
+"""Bytes of a buffer that accesses share."""
+LINE = 16
+TRIES = 24
+"""Places that are tried for an access."""
+BROKEN = [Ended.OUT_OF_BOUNDS, Ended.DIVISION_BY_ZERO, Ended.SIGNED_OVERFLOW, Ended.VIEW_RANK, Ended.WRAPPED]
+Bytes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """What an access needs: every byte that belongs to it, from the start of its tensor, and the last element of it."""
+
+    taken: Bytes
+    last: int
+    """The byte at which the last element starts; -1 where there is none."""
+
+
+def footprint(shape: Shape, matrix: Matrix, decode: Decode | None, *, store: bool) -> Footprint | None:
+    """What an access needs; None where the program would be wrong."""
+    view = shape.view
+    layout = Layout("t", setters(None, shape), shape.rank, shape.mode)
+    views = () if view is None else (View("v", view_setters(None, view), view.rank, _own(shape), view.permutation),)
+    name = None if view is None else "v"
+    access: LoadTensor | StoreTensor = LoadTensor(matrix.name, "b", 0, "t", view=name, decode=decode)
+    if store:
+        access = StoreTensor(matrix.name, "b", 0, "t", view=name)
+    program = CoopMatProgram((), (matrix,), (access,), (layout,), 1, views)
+    if strides_too_small(program, layout) or (view is not None and not _own(shape) and view.rank != shape.rank):
+        return None
+    parts, last = [], -1
+    for reading in address_readings(program, access):
+        found = addresses(program, access, 0, reading)
+        if found.max() >= ROOM or np.isin(found, [one.value for one in BROKEN]).any():
+            return None
+        parts.append(touched(program, access, 0, reading)[0])
+        last = max(last, int(found.max()))
+        if store and np.unique(parts[-1]).size != parts[-1].size:
+            return None
+    whole = [] if store else _whole(program, matrix, decode)
+    return Footprint(np.unique(np.concatenate([*parts, *whole])), max(last, -1))
+
+
+def _own(shape: Shape) -> bool:
+    return shape.view is not None and (shape.view.dimensions is not None or shape.view.unset)
+
+
+def _whole(program: CoopMatProgram, matrix: Matrix, decode: Decode | None) -> list[Bytes]:
+    """The bytes of a tensor that is filled as a whole."""
+    t = evaluate(program, "t", 0, 0)
+    counts = blocks_of(t, t.layout_dimension)
+    size = int(np.prod([float(count) for count in counts]))
+    step = format_named(matrix.component).nbytes if decode is None else decode.struct_bytes
+    if not 0 < size <= MOST_TENSOR or sum((n - 1) * s for n, s in zip(counts, t.stride, strict=True)) * step > ROOM:
+        return []
+    index = np.zeros(counts, np.int64)
+    for axis, stride in enumerate(t.stride):
+        index += (np.arange(counts[axis]) * stride).reshape([-1 if axis == at else 1 for at in range(t.ldim)])
+    return [(index.reshape(-1, 1) * step + np.arange(step)).ravel()]
+
+
+class Room:
+    """A buffer whose bytes are given out, each once."""
+
+    def __init__(self) -> None:
+        self.taken: NDArray[np.bool_] = np.zeros(ROOM, np.bool_)
+        self.end = 0
+
+    def start(self, found: Bytes, first: int, *, fixed: bool) -> int | None:
+        """A multiple of 16 from which nobody else has any of these bytes, the first if it is ``fixed``; or None."""
+        start, last = first, int(found.max(initial=0))
+        for turn in range(1 if fixed else TRIES):
+            if start + last >= ROOM:
+                return None
+            if not self.taken[found + start].any():
+                return start
+            start += LINE * (1 + turn * turn)
+        return None
+
+    def take(self, found: Bytes, start: int) -> None:
+        """Give the bytes away."""
+        self.taken[found + start] = True
+        self.end = max(self.end, start + int(found.max(initial=0)) + 1)

@@ -1,0 +1,72 @@
+"""Tensor loads and stores of long and of wide matrices, up to the largest that a device has."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import USE_A, USE_ACCUMULATOR, USE_B, SetDimension, Slice
+from mmaspec.strategies.axes.space import space_of
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.nv_coopmat2.arrays.scenes.parts import before, clipped, loaded, stored
+from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.features import TENSORS, has
+from mmaspec.strategies.nv_coopmat2.templates.plain import store
+
+SHORT = "thirty-two"
+LONG = (
+    "between-64", "one-hundred-twenty-eight", "between-128", "two-hundred-fifty-six", "large", "maximum",
+)  # fmt: skip
+"""Classes of ``matrix-rows`` and of ``matrix-columns``."""
+
+
+def _extent(axis: str, name: str) -> int:
+    """A multiple of 32 in a class."""
+    least = space_of("nv-coopmat2").axis[axis].classes[name].least
+    assert least is not None
+    return -(-least // 32) * 32
+
+
+def _sized(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    builder = ProgramBuilder(context, most_waves=1)
+    rows, cols = (_extent(axis, chosen[axis]) for axis in ("matrix-rows", "matrix-columns"))
+    builder.sizes = (rows, cols, 32)
+    use = USE_ACCUMULATOR
+    if rows > cols:
+        builder.sizes, use = (rows, 32, cols), builder.choices.one_of((USE_A, USE_ACCUMULATOR))
+    elif cols > rows:
+        builder.sizes, use = (32, cols, rows), builder.choices.one_of((USE_B, USE_ACCUMULATOR))
+    matrix = builder.matrix(use)
+    sizes = (matrix.rows + 1, matrix.cols - builder.choices.integer(-1, 3))
+    place = (builder.choices.integer(-1, 2), builder.choices.integer(0, 1))
+    calls = (SetDimension(sizes), Slice(place, (matrix.rows, matrix.cols)))
+    tensor = builder.layout(calls, mode=builder.choices.integer(1, 4))
+    view = clipped(builder, 1, matrix.rows - 1, 0, matrix.cols - 5)
+    builder.add(before(matrix), loaded(builder, matrix, tensor, prod(sizes), view=view), store(builder, matrix))
+    builder.add(stored(builder, matrix, tensor, prod(sizes)))
+    return builder.draft("distinct", batch=1)
+
+
+def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
+    """Long matrices are floats, wide ones integers; granularities are those of usual devices."""
+    if not has(caps, TENSORS) or any(32 % size for size in (row.entry.m, row.entry.n, row.entry.k)):
+        return False
+    fits = _extent(axis, name) <= caps.maximum
+    return fits and (name == SHORT or ("float" in row.tags) == (axis == "matrix-rows"))
+
+
+MATRIX_SIZES = Array(
+    name="matrix-sizes",
+    focus=("NVCM2-LINEAR", "NVCM2-CLIP-INDEX"),
+    axes={"matrix-rows": (SHORT, *LONG), "matrix-columns": (SHORT, *LONG)},
+    build=_sized,
+    rules=(
+        f"matrix-rows={'|'.join(LONG)} with matrix-columns={'|'.join(LONG)}",
+        f"matrix-rows={SHORT} with matrix-columns={SHORT}",
+    ),
+    rows=("flexible",),
+    fits=_fits,
+)
+"""One load and one store."""
