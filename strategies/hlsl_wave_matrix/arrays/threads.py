@@ -12,6 +12,7 @@ from mmaspec.oracle.hlsl_wave_matrix.wave_sizes import lanes, wave_sizes
 from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps, accumulators
 from mmaspec.programs.hlsl_wave_matrix.program import (
+    Add,
     Instruction,
     Multiply,
     MultiplyAccumulate,
@@ -62,15 +63,17 @@ def _product(builder: ProgramBuilder, name: str, *, both: bool) -> list[Instruct
                 body.append(builder.load(builder.matrix(kind, factor, element), "in"))  # type: ignore[arg-type]
     total = builder.matrix("accumulator", f"C{name}")
     body += [builder.load(total, "in"), MultiplyAccumulate(total.name, first, second)]
-    sums = []
+    sums, added = [], []
     for (kind, fragment), factor in zip(FRAGMENT_NAMES, (first, second), strict=True):
         matrix = builder.matrix(kind, f"{fragment}{name}")
         body.append(builder.load(matrix, "in"))
         sums.append(SumAccumulate(matrix.name, factor))
+        added.append(Add(total.name, matrix.name))
         body += [Repeat(2, tuple(sums)), builder.store(matrix, "out")] if len(sums) > 1 else []
     if both:
         body.insert(0, Multiply(f"C{int(name) - 1}", first, second))
-    return [*body, builder.store(total, "out")]
+    # Each wave has its own fragments, and adds those.
+    return [*body, *added, builder.store(total, "out")]
 
 
 def _rows(context: DrawContext[WaveMmaCaps], used: str) -> Iterator[Row[Entry]]:
