@@ -30,7 +30,9 @@ from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
 
 BITS = (3, 4, 5, 6, 8, 12, 15, 16, 17)
 
-NUMBERS = {f"{side}-2-{bits}": (1 << bits) + more for bits in BITS for side, more in (("below", -1), ("at", 0), ("above", 1))}
+NUMBERS = {
+    f"{side}-2-{bits}": (1 << bits) + more for bits in BITS for side, more in (("below", -1), ("at", 0), ("above", 1))
+}
 """Class of ``plain-stride`` or ``plain-offset`` -> the number."""
 
 LONG = 1 << 14
