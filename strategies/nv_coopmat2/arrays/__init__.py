@@ -9,6 +9,7 @@ from mmaspec.strategies.nv_coopmat2.arrays.decoding import DECODING_LOADS
 from mmaspec.strategies.nv_coopmat2.arrays.decoding_blocks import DECODING_BLOCKS
 from mmaspec.strategies.nv_coopmat2.arrays.element_functions import ELEMENT_FUNCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.loops import LOOPS
+from mmaspec.strategies.nv_coopmat2.arrays.elementwise_chains import ELEMENTWISE_CHAINS, SHARED_FUNCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.flows import FLOWS
 from mmaspec.strategies.nv_coopmat2.arrays.in_place import IN_PLACE
 from mmaspec.strategies.nv_coopmat2.arrays.plain_access import PLAIN_LOADS, PLAIN_STORES
@@ -24,6 +25,6 @@ from mmaspec.strategies.nv_coopmat2.arrays.view_setters import VIEW_SETTERS
 ARRAYS = (
     PLAIN_LOADS, PLAIN_STORES, PRODUCTS, TENSOR_LOADS, TENSOR_STORES, CONVERSION_TYPES, CONVERSION_CHAINS, REDUCTIONS,
     ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS, ELEMENT_FUNCTIONS, SPLATS, TRANSPOSES, LOOPS, LAYOUT_SETTERS,
-    VIEW_SETTERS, DECODING_LOADS, PLAIN_NUMBERS, PLAIN_ENDS, IN_PLACE, PRODUCT_DATA, FLOWS, DECODING_BLOCKS, PRODUCT_FORMS, PRODUCT_SIZES,
+    VIEW_SETTERS, DECODING_LOADS, PLAIN_NUMBERS, PLAIN_ENDS, IN_PLACE, PRODUCT_DATA, FLOWS, DECODING_BLOCKS, PRODUCT_FORMS, PRODUCT_SIZES, ELEMENTWISE_CHAINS, SHARED_FUNCTIONS,
 )  # fmt: skip
 """All of them."""

@@ -23,7 +23,6 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.plain_numbers import drafted
-from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import USES
 from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.features import DECODING, has
 from mmaspec.strategies.nv_coopmat2.templates.operations import like
@@ -86,7 +85,7 @@ def _placed(matrix: Matrix, chosen: Chosen, size: int) -> tuple[tuple[int, ...],
 
 def _decoded(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder = ProgramBuilder(context, most_waves=1)
-    matrix = builder.matrix(USES[chosen["use"]])
+    matrix = builder.any_matrix()
     blocks, spans = _placed(matrix, chosen, BLOCKS[chosen["block-size"]])
     function = _function(builder, chosen, blocks)
     # The slice starts so far inside a block that its middle is the end of that block.
@@ -124,7 +123,6 @@ DECODING_BLOCKS = Array(
         "block-size": tuple(BLOCKS),
         "block-shape": ("inner", "outer", "middle", "rectangle"),
         "function": FUNCTIONS,
-        "use": tuple(USES),
         "block-against-slice": ("across", "start"),
         "decode-and-view": ("none", "identity"),
         "function-sharing": ("one", "shared"),
@@ -143,6 +141,6 @@ DECODING_BLOCKS = Array(
     ),
     rows=("shared",),
     fits=_fits,
-    costly=("decode-struct-bytes=huge",),
+    costly=("decode-struct-bytes=huge", "block-shape=middle"),
 )
 """One load with a decode function, or two with the same one."""

@@ -1,0 +1,179 @@
+"""Operators and loops over components one behind the other, and functions that several operations share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mmaspec.oracle.nv_coopmat2.caps_support import other_kinds
+from mmaspec.oracle.nv_coopmat2.program_support import beside
+from mmaspec.oracle.spec import Row
+from mmaspec.programs.base import FromBuffer, Literal, Scalar
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.nv_coopmat2.program import (
+    REDUCE_COLUMN,
+    REDUCE_ROW,
+    USE_A,
+    USE_ACCUMULATOR,
+    USE_B,
+    Arithmetic,
+    Combine,
+    Convert,
+    EachComponent,
+    ElementFunction,
+    Load,
+    Matrix,
+    Negate,
+    PerElement,
+    Reduce,
+    Splat,
+)
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.nv_coopmat2.arrays.arithmetic import USES, has_operators, scalar
+from mmaspec.strategies.nv_coopmat2.arrays.loops import found_in
+from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.features import PER_ELEMENT, REDUCING, has
+from mmaspec.strategies.nv_coopmat2.templates.operations import like
+from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
+
+WHOLE = "whole"
+"""A buffer that holds data and takes results."""
+
+
+def _operators(builder: ProgramBuilder, x: Matrix, y: Matrix) -> None:
+    """A product before a sum and a difference; whatever leaves its range on the way does so in its own width."""
+    times, plus, minus, over = (like(builder, x) for _ in range(4))
+    builder.add(
+        Arithmetic(times.name, x.name, "*", y.name),
+        Arithmetic(plus.name, times.name, "+", x.name),
+        Arithmetic(minus.name, x.name, "-", times.name),
+        Arithmetic(over.name, plus.name, "*", y.name),
+    )
+    if not format_named(x.component).is_float:
+        quotient = like(builder, x)
+        builder.add(Arithmetic(quotient.name, x.name, "/", y.name), store(builder, quotient))
+    builder.add(*(store(builder, one) for one in (times, plus, minus, over)))
+    _widened(builder, plus)
+    negative = like(builder, x)
+    builder.add(Negate(negative.name, times.name), store(builder, negative))
+    _widened(builder, negative)
+
+
+def _widened(builder: ProgramBuilder, matrix: Matrix) -> None:
+    """The matrix in a wider type, where there is one."""
+    width = format_named(matrix.component).bits
+    kinds = other_kinds(beside(builder.caps, builder.entry), matrix)
+    wider = [kind for kind in kinds if format_named(kind).bits > width]
+    if wider:
+        result = builder.typed(builder.choices.one_of(wider), matrix.rows, matrix.cols, matrix.use)
+        builder.add(Convert(result.name, matrix.name), store(builder, result))
+
+
+def _components(builder: ProgramBuilder, x: Matrix, given: Scalar) -> None:
+    """Loops over components with one scalar, and with zeros and infinities."""
+    fmt = format_named(x.component)
+    both = like(builder, x)
+    builder.add(found_in(builder, both), EachComponent(both.name, "multiply", given))
+    builder.add(EachComponent(both.name, "add", given), store(builder, both))
+    _widened(builder, both)
+    specials = [("multiply", 0)]
+    if fmt.is_float:
+        specials += [("add", fmt.sign_bit), ("add", fmt.infinity_magnitude | fmt.sign_bit)]
+    for name, bits in specials:
+        one = like(builder, x)
+        word = "add" if name == "add" else "multiply"
+        builder.add(found_in(builder, one), EachComponent(one.name, word, Literal(bits)), store(builder, one))
+    twice = like(builder, x)
+    builder.add(found_in(builder, twice), EachComponent(twice.name, "negate"), store(builder, twice))
+    builder.add(EachComponent(twice.name, "negate"), store(builder, twice))
+
+
+def _from_memory(builder: ProgramBuilder, x: Matrix) -> None:
+    """Scalars that are elements of a matrix in a buffer that takes results too."""
+    one, other = like(builder, x), like(builder, x)
+    first = load(builder, one, builder.name("W"), buffer=WHOLE)
+    start = builder.used[WHOLE]
+    assert isinstance(first, Load)
+    offset = first.offset if isinstance(first.offset, int) else None
+    if offset is None:
+        offset = next(word.value for word in builder.words if word.offset == getattr(first.offset, "offset", -1))
+    width = format_named(x.component).nbytes
+    value = FromBuffer(WHOLE, (offset + 1) * width)
+    assert value.offset < start
+    builder.add(first, Splat(other.name, value), EachComponent(other.name, "add", value), store(builder, other))
+    result = like(builder, x)
+    builder.add(Arithmetic(result.name, one.name, "*", value), store(builder, result, buffer=WHOLE))
+    if has(builder.caps, PER_ELEMENT):
+        last = like(builder, x)
+        function = ElementFunction("add", None, (None, None, None))
+        builder.add(PerElement(last.name, one.name, function, (value, other.name, value)), store(builder, last))
+
+
+def _chained(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    builder = ProgramBuilder(context, most_waves=1)
+    x = builder.matrix(USES[chosen["use"]])
+    y = like(builder, x)
+    if chosen["chain"] == "operators":
+        builder.add(found_in(builder, x), found_in(builder, y))
+        _operators(builder, x, y)
+    elif chosen["chain"] == "components":
+        builder.matrices.clear()
+        _components(builder, x, scalar(builder, x, "memory"))
+    else:
+        builder.matrices.clear()
+        _from_memory(builder, x)
+    return builder.draft(chosen["data"], batch=6)
+
+
+def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
+    return has_operators(row, caps, axis, name)
+
+
+ELEMENTWISE_CHAINS = Array(
+    name="elementwise-chains",
+    focus=("KHRCM-ARITH", "KHRCM-LENGTH"),
+    axes={
+        "chain": ("operators", "components", "memory"),
+        "use": tuple(USES),
+        "data": ("operands", "limits", "brinks"),
+    },
+    build=_chained,
+    fits=_fits,
+    rules=("data=brinks with chain=components|memory",),
+    costly=("data=limits",),
+)
+"""Several operations on matrices of one use."""
+
+MASKS = (REDUCE_ROW, REDUCE_COLUMN)
+
+
+def _shared(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    """Functions with the types by name, each in two operations where two matrices fit."""
+    builder = ProgramBuilder(context, most_waves=1)
+    named = chosen["types"] == "named"
+    for use in (USE_A, USE_B, USE_ACCUMULATOR):
+        x, y = builder.matrix(use), builder.matrix(use)
+        own = x.component if named else None
+        builder.add(load(builder, x), load(builder, y))
+        steps: list[PerElement | Reduce] = []
+        if has(builder.caps, PER_ELEMENT):
+            function = ElementFunction("select", own, (own,), own)
+            steps += [PerElement("", x.name, function, (y.name,)), PerElement("", y.name, function, (x.name,))]
+        if use == USE_ACCUMULATOR and has(builder.caps, REDUCING):
+            combine = Combine("max", (own, own), own)
+            steps += [Reduce("", one.name, mask, combine) for one, mask in zip((x, y), MASKS, strict=True)]
+        for step in steps:
+            result = like(builder, x)
+            made = type(step)(result.name, *(getattr(step, field) for field in step.__struct_fields__[1:]))
+            builder.add(made, store(builder, result))
+    return builder.draft("operands", batch=2)
+
+
+SHARED_FUNCTIONS = Array(
+    name="shared-functions",
+    focus=("NVCM2-PERELEM", "NVCM2-REDUCE-ROW"),
+    axes={"types": ("left", "named")},
+    build=_shared,
+    costly=("types=left",),
+)
+"""Functions that several operations call, for other types and shapes in one program."""
