@@ -129,7 +129,11 @@ def _few(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
 PLAIN_NUMBERS = Array(
     name="plain-numbers",
     focus=("KHRCM-STRIDE-UNITS", "KHRCM-LOAD-ROW", "KHRCM-LOAD-COL"),
-    axes={"plain-stride": tuple(name for name in NUMBERS if name not in TOO_LONG), "offset-turn": ("0", "1"), "access": ("load", "store")},
+    axes={
+        "plain-stride": tuple(name for name in NUMBERS if name not in TOO_LONG),
+        "offset-turn": ("0", "1"),
+        "access": ("load", "store"),
+    },
     build=_numbered,
     rows=("shared",),
     fits=_few,
