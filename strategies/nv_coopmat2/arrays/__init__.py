@@ -6,26 +6,19 @@ from mmaspec.strategies.nv_coopmat2.arrays.arithmetic import ARITHMETIC, LOOPS_O
 from mmaspec.strategies.nv_coopmat2.arrays.constructions import SPLATS, TRANSPOSES
 from mmaspec.strategies.nv_coopmat2.arrays.conversions import CONVERSION_CHAINS, CONVERSION_TYPES
 from mmaspec.strategies.nv_coopmat2.arrays.decoding import DECODING_LOADS
-from mmaspec.strategies.nv_coopmat2.arrays.decoding_blocks import DECODING_BLOCKS
 from mmaspec.strategies.nv_coopmat2.arrays.element_functions import ELEMENT_FUNCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.loops import LOOPS
-from mmaspec.strategies.nv_coopmat2.arrays.elementwise_chains import ELEMENTWISE_CHAINS, SHARED_FUNCTIONS
-from mmaspec.strategies.nv_coopmat2.arrays.flows import FLOWS
-from mmaspec.strategies.nv_coopmat2.arrays.in_place import IN_PLACE
 from mmaspec.strategies.nv_coopmat2.arrays.plain_access import PLAIN_LOADS, PLAIN_STORES
-from mmaspec.strategies.nv_coopmat2.arrays.plain_numbers import PLAIN_ENDS, PLAIN_NUMBERS
-from mmaspec.strategies.nv_coopmat2.arrays.product_data import PRODUCT_DATA
-from mmaspec.strategies.nv_coopmat2.arrays.product_forms import PRODUCT_FORMS, PRODUCT_SIZES
 from mmaspec.strategies.nv_coopmat2.arrays.products import PRODUCTS
+from mmaspec.strategies.nv_coopmat2.arrays.programs import PROGRAMS
 from mmaspec.strategies.nv_coopmat2.arrays.reductions import REDUCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.setters import LAYOUT_SETTERS
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import TENSOR_LOADS, TENSOR_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.view_setters import VIEW_SETTERS
-from mmaspec.strategies.nv_coopmat2.arrays.whole_programs import WHOLE_PROGRAMS
 
 ARRAYS = (
     PLAIN_LOADS, PLAIN_STORES, PRODUCTS, TENSOR_LOADS, TENSOR_STORES, CONVERSION_TYPES, CONVERSION_CHAINS, REDUCTIONS,
     ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS, ELEMENT_FUNCTIONS, SPLATS, TRANSPOSES, LOOPS, LAYOUT_SETTERS,
-    VIEW_SETTERS, DECODING_LOADS, PLAIN_NUMBERS, PLAIN_ENDS, IN_PLACE, PRODUCT_DATA, FLOWS, DECODING_BLOCKS, PRODUCT_FORMS, PRODUCT_SIZES, ELEMENTWISE_CHAINS, SHARED_FUNCTIONS, WHOLE_PROGRAMS,
+    VIEW_SETTERS, DECODING_LOADS, *PROGRAMS,
 )  # fmt: skip
 """All of them."""

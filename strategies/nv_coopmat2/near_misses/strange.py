@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from mmaspec.oracle.spec import Row
-from mmaspec.programs.base import Buffer, Literal
+from mmaspec.programs.base import Buffer
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     REDUCE_ROW,

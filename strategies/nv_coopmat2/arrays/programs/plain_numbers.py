@@ -121,7 +121,7 @@ def _numbered(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None
     return drafted(builder, tuple(Buffer(name, -(-size // LINE) * LINE) for name, size in sizes.items()))
 
 
-def _few(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
+def _few(row: Row[Any], _: CoopMatCaps, __: str, ___: str) -> bool:
     """Rows with few lines: the numbers are the same in all of them."""
     return min(row.entry.m, row.entry.n, row.entry.k) <= 8
 
@@ -160,10 +160,10 @@ def _ended(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     for name, major, base in (("in", layout, chosen["base-in"]), ("out", other, chosen["buffer-base"])):
         lines, line = lines_of(matrix, major)
         grain = lcm(min(LINE, line), unit)
-        gap, behind = ENDS[chosen["buffer-end"]]
+        gap, behind = ENDS[chosen["end"]]
         stride = -(-line // grain) * grain + gap * grain
         extent = (lines - 1) * stride + line
-        end = max(SIZES[chosen["buffer-size"]], extent)
+        end = max(SIZES[chosen["size"]], extent)
         start = (end - extent) // grain * grain
         accesses.append((name, builder.argument(start // unit), builder.argument(stride // unit), major, array))
         buffers.append(Buffer(name, start + extent + behind, BASES[base]))
@@ -178,8 +178,8 @@ PLAIN_ENDS = Array(
     axes={
         "buffer-base": tuple(BASES),
         "base-in": tuple(BASES),
-        "buffer-end": tuple(ENDS),
-        "buffer-size": tuple(SIZES),
+        "end": tuple(ENDS),
+        "size": tuple(SIZES),
         "use": tuple(USES),
         "array-element": tuple(ARRAYS),
     },

@@ -18,15 +18,14 @@ from mmaspec.programs.nv_coopmat2.program import (
     USE_ACCUMULATOR,
     USE_B,
     Convert,
-    Load,
     Matrix,
     MulAdd,
     Transpose,
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.nv_coopmat2.arrays.flows import flowing_row
 from mmaspec.strategies.nv_coopmat2.arrays.loops import found_in
 from mmaspec.strategies.nv_coopmat2.arrays.origins import ORIGINS, of_type
+from mmaspec.strategies.nv_coopmat2.arrays.programs.flows import flowing_row
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.features import CONVERTING, has
 from mmaspec.strategies.nv_coopmat2.templates.operations import like
@@ -62,18 +61,18 @@ def _behind(builder: ProgramBuilder, way: str) -> bool:
     return True
 
 
+def others(caps: CoopMatCaps, own: Property, *, types: bool) -> list[Property]:
+    """Properties for a second product in a program, of other types, or of the same types in other sizes."""
+    if isinstance(own, FlexibleSize) and not types:
+        return [replace(own, m=2 * own.m, k=3 * own.k)]
+    kinds = (own.a, own.b, own.c, own.result)
+    found = [row.entry for row in rows(caps) if (row.entry.scope, type(row.entry)) == (own.scope, type(own))]
+    return [one for one in found if one != own and ((one.a, one.b, one.c, one.result) == kinds) != types]
+
+
 def _mixed(builder: ProgramBuilder, *, types: bool) -> bool:
     """Two products that differ in their types, or in their sizes alone."""
-    own = builder.entry
-    found = []
-    for row in rows(builder.caps):
-        entry = row.entry
-        alike = (entry.a, entry.b, entry.c, entry.result) == (own.a, own.b, own.c, own.result)
-        if entry.scope == own.scope and isinstance(entry, FlexibleSize) == isinstance(own, FlexibleSize):
-            if alike != types and entry != own and "bf16" not in (entry.a, entry.c):
-                found.append(entry)
-    if isinstance(own, FlexibleSize) and not types:
-        found = [replace(own, m=2 * own.m, k=3 * own.k)]
+    own, found = builder.entry, others(builder.caps, builder.entry, types=types)
     if not found:
         return False
     products = []
@@ -141,6 +140,8 @@ def _formed(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
 
 
 def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
+    if axis == "form" and name.endswith("mixed"):
+        return bool(others(caps, row.entry, types=name == "types-mixed"))
     through = axis == "form" and name.startswith("through")
     return not through or (row.name == flowing_row(caps) and has(caps, CONVERTING))
 
@@ -182,9 +183,7 @@ def _sized(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     entry = builder.entry
     units = (entry.m, entry.n, entry.k)
     most = builder.caps.maximum
-    found = [
-        (most // unit if not count else count) * unit for unit, count in zip(units, SIZES[chosen["size"]], strict=True)
-    ]
+    found = [(count or most // unit) * unit for unit, count in zip(units, SIZES[chosen["size"]], strict=True)]
     if max(found) > most:
         return None
     builder.sizes = (found[0], found[1], found[2])

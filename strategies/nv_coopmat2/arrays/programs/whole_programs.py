@@ -130,7 +130,7 @@ def _whole(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     return builder.draft("whole" if chosen["way"] == "long" else "distinct", batch=1)
 
 
-def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
+def _fits(_: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
     return not (axis == "way" and name in NEED_TENSORS) or has(caps, TENSORS)
 
 

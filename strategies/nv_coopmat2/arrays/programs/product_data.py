@@ -1,4 +1,4 @@
-"""Products over data with a pattern of their own: identities, zeros, special values, sums at the ends of their range."""
+"""Products over data of a kind of their own: identities, zeros, special values, sums at the ends of their range."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
     one = row.entry
     if smallest_rows(caps)[one.a, one.c, one.saturating] != row.name:
         return False
-    if axis == "special-operand-place" and name != "all":
+    if axis == "loaded" and name != "all":
         return "float" in row.tags
     return axis != "data" or name in (FLOAT_ITEMS if "float" in row.tags else INTEGER_ITEMS)
 
@@ -52,9 +52,9 @@ def _multiplied(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | No
     builder = ProgramBuilder(context, most_waves=1)
     a, b, c = builder.matrix(USE_A), builder.matrix(USE_B), builder.matrix(USE_ACCUMULATOR)
     for name, matrix, layout in (("a", a, ROW_MAJOR), ("b", b, COLUMN_MAJOR), ("c", c, ROW_MAJOR)):
-        alone = chosen["special-operand-place"] in ("all", name)
+        alone = chosen["loaded"] in ("all", name)
         builder.add(load(builder, matrix, layout=layout) if alone else Splat(matrix.name, Literal(number(matrix))))
-    without = chosen["product-addend"] == "without"
+    without = chosen["addend"] == "without"
     result = builder.matrix(USE_ACCUMULATOR) if without else c
     builder.add(builder.mul_add(result, a, b, None if without else c), store(builder, result))
     if without:
@@ -68,16 +68,15 @@ PRODUCT_DATA = Array(
     focus=("KHRCM-MULADD", "KHRCM-FP-ORDER", "KHRCM-INT-EXT"),
     axes={
         "data": tuple(dict.fromkeys((*FLOAT_ITEMS, *INTEGER_ITEMS))),
-        "product-addend": ("loaded", "without"),
-        "special-operand-place": ("all", "a", "b", "c"),
+        "addend": ("loaded", "without"),
+        "loaded": ("all", "a", "b", "c"),
     },
     rules=(
-        "special-operand-place=c with product-addend=without",
-        "special-operand-place=a|b|c with"
-        " data=patterned|marked|padded|twins|zero-addends|brinks|rounding|patterns|integer-ends",
+        "loaded=c with addend=without",
+        "loaded=a|b|c with data=patterned|marked|padded|twins|zero-addends|brinks|rounding|patterns|integer-ends",
     ),
     build=_multiplied,
     fits=_fits,
-    costly=("product-addend=without", "special-operand-place=a|b|c"),
+    costly=("addend=without", "loaded=a|b|c"),
 )
 """One product of data of every kind."""

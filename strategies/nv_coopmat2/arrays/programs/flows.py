@@ -87,7 +87,7 @@ def _negation(builder: ProgramBuilder, matrix: Matrix) -> Made:
     return ([Negate(result.name, matrix.name)], result) if has_operators(matrix) else None
 
 
-def _each(builder: ProgramBuilder, matrix: Matrix) -> Made:
+def _each(_: ProgramBuilder, matrix: Matrix) -> Made:
     if not has_operators(matrix):
         return None
     return [EachComponent(matrix.name, "multiply", Literal(number(matrix)))], matrix
@@ -118,7 +118,7 @@ def _transpose(builder: ProgramBuilder, matrix: Matrix) -> Made:
     return None if result is None else ([Transpose(result.name, matrix.name)], result)
 
 
-def _splat(builder: ProgramBuilder, matrix: Matrix) -> Made:
+def _splat(_: ProgramBuilder, matrix: Matrix) -> Made:
     return [Splat(matrix.name, Literal(number(matrix)))], matrix
 
 
@@ -165,7 +165,7 @@ def _flowing(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     if found is None:
         return None
     steps, result = found
-    looped = "previous-pass" == chosen["from"] or into == "next-pass"
+    looped = chosen["from"] == "previous-pass" or into == "next-pass"
     made = None if looped else ORIGINS[chosen["from"]](builder, matrix)
     builder.add(*(made or [found_in(builder, matrix)]))
     if looped and result is not matrix:

@@ -22,7 +22,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Slice,
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.nv_coopmat2.arrays.plain_numbers import drafted
+from mmaspec.strategies.nv_coopmat2.arrays.programs.plain_numbers import drafted
 from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.features import DECODING, has
 from mmaspec.strategies.nv_coopmat2.templates.operations import like
@@ -50,13 +50,13 @@ _LARGE = tuple(name for name, size in BLOCKS.items() if size > 1 << 7)
 """Blocks of so many values that their data take long to draw."""
 
 FUNCTIONS = ("echo", "echo-nothing", "echo-one", "scale-and-bytes", "nibbles")
-HUGE = {"4": 4, "huge": 1 << 16}
+HUGE = {"four": 4, "huge": 1 << 16}
 """Bytes of a struct of which only the first is read."""
 
 
 def _function(builder: ProgramBuilder, chosen: Chosen, blocks: tuple[int, ...]) -> Decode:
     name, rank = chosen["function"], len(blocks)
-    nbytes = HUGE[chosen["decode-struct-bytes"]]
+    nbytes = HUGE[chosen["struct"]]
     if name == "scale-and-bytes":
         return ScaleAndBytes(2 + prod(blocks) + prod(blocks) % 2, blocks)
     if name == "nibbles":
@@ -73,7 +73,7 @@ def _function(builder: ProgramBuilder, chosen: Chosen, blocks: tuple[int, ...]) 
 def _placed(matrix: Matrix, chosen: Chosen, size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Blocks, and the spans of a slice."""
     spans = (matrix.rows, matrix.cols)
-    shape = chosen["block-shape"]
+    shape = chosen["shape"]
     if shape == "middle":
         return (1, size, 1), (1, *spans)
     if shape == "outer":
@@ -89,7 +89,7 @@ def _decoded(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     blocks, spans = _placed(matrix, chosen, BLOCKS[chosen["block-size"]])
     function = _function(builder, chosen, blocks)
     # The slice starts so far inside a block that its middle is the end of that block.
-    inside = chosen["block-against-slice"] == "across"
+    inside = chosen["slice"] == "across"
     offsets = tuple(
         (max(block - span // 2, 1) % block if inside else 0) for block, span in zip(blocks, spans, strict=True)
     )
@@ -112,7 +112,7 @@ def _decoded(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     return drafted(builder, (Buffer("blocks", -(-nbytes // LINE) * LINE + LINE * width, 64),), chosen["data"])
 
 
-def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
+def _fits(row: Row[Any], caps: CoopMatCaps, _: str, __: str) -> bool:
     return has(caps, DECODING) and "float" in row.tags
 
 
@@ -121,19 +121,20 @@ DECODING_BLOCKS = Array(
     focus=("NVCM2-DECODE-ADDR", "NVCM2-BLOCK"),
     axes={
         "block-size": tuple(BLOCKS),
-        "block-shape": ("inner", "outer", "middle", "rectangle"),
+        "shape": ("inner", "outer", "middle", "rectangle"),
         "function": FUNCTIONS,
-        "block-against-slice": ("across", "start"),
+        "slice": ("across", "start"),
         "decode-and-view": ("none", "identity"),
         "function-sharing": ("one", "shared"),
-        "decode-struct-bytes": tuple(HUGE),
+        "struct": tuple(HUGE),
         "data": ("distinct", "limits", "nan-kinds"),
     },
     build=_decoded,
     rules=(
-        "decode-struct-bytes=huge with function=scale-and-bytes|nibbles",
-        "decode-struct-bytes=huge with block-shape=outer",
-        "decode-struct-bytes=huge with block-size=one|two|three",
+        "shape=rectangle with block-size=one",
+        "struct=huge with function=scale-and-bytes|nibbles",
+        "struct=huge with shape=outer",
+        "struct=huge with block-size=one|two|three",
         "data=limits|nan-kinds with function=echo|echo-nothing|echo-one|nibbles",
         f"data=limits|nan-kinds with block-size={'|'.join(name for name, size in BLOCKS.items() if size > 33)}",
         f"function=scale-and-bytes|nibbles with block-size={'|'.join(_LARGE)}",
@@ -141,6 +142,6 @@ DECODING_BLOCKS = Array(
     ),
     rows=("shared",),
     fits=_fits,
-    costly=("decode-struct-bytes=huge", "block-shape=middle"),
+    costly=("struct=huge", "shape=middle"),
 )
 """One load with a decode function, or two with the same one."""

@@ -20,6 +20,7 @@ from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.templates.operations import like
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 
+INSTANCES = {"one": 1, "two": 2}
 WHOLE = "whole"
 """The buffer of a program that has one only."""
 
@@ -92,17 +93,29 @@ def _own_words(builder: ProgramBuilder, matrix: Matrix, layout: int) -> None:
             builder.add(Store(matrix.name, buffer, *words, layout))
 
 
+def _overwritten(builder: ProgramBuilder, matrix: Matrix, layout: int) -> None:
+    """The words of a load lie where its result is stored afterwards."""
+    width = format_named(matrix.component).nbytes
+    number = lcm(_stride(matrix, layout), LINE // width)
+    words = [RunTime("out", number * width + 4 * turn) for turn in range(2)]
+    builder.words += [Word(word.buffer, word.offset, number) for word in words]
+    builder.used["in"] = builder.used["out"] = number * (max(matrix.rows, matrix.cols) + 2) * width
+    builder.add(Load(matrix.name, "in", *words, layout, "", builder.name("P")))
+    builder.add(Store(matrix.name, "out", number, number, layout))
+
+
 WAYS: dict[str, Callable[[ProgramBuilder, Matrix, int], None]] = {
     "in-place": _in_place,
     "one-buffer": _one_buffer,
     "words-beside-data": _words,
     "words-alone": _own_words,
+    "words-overwritten": _overwritten,
 }
 
 
 def _placed(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder = ProgramBuilder(context)
-    builder.waves = int(chosen["scope-instances"])
+    builder.waves = INSTANCES[chosen["scope-instances"]]
     matrix = builder.matrix(USES[chosen["use"]])
     WAYS[chosen["place"]](builder, matrix, {"row": ROW_MAJOR, "column": COLUMN_MAJOR}[chosen["plain-major"]])
     return builder.draft("distinct", batch=2)
@@ -115,11 +128,11 @@ IN_PLACE = Array(
         "place": tuple(WAYS),
         "use": tuple(USES),
         "plain-major": ("row", "column"),
-        "scope-instances": ("1", "2"),
+        "scope-instances": tuple(INSTANCES),
     },
     build=_placed,
     # All waves would store to one place.
-    rules=("place=words-beside-data|words-alone with scope-instances=2",),
+    rules=("place=words-beside-data|words-alone|words-overwritten with scope-instances=two",),
     rows=("addresses",),
 )
 """Loads and stores that share their buffers with each other, or with the words of arguments."""
