@@ -1,8 +1,9 @@
-"""Operators and loops over components one behind the other, and functions that several operations share."""
+"""Operators and loops over components, one behind the other."""
 
 from __future__ import annotations
 
 from typing import Any
+from typing import Literal as Word
 
 from mmaspec.oracle.nv_coopmat2.caps_support import other_kinds
 from mmaspec.oracle.nv_coopmat2.program_support import beside
@@ -11,13 +12,7 @@ from mmaspec.programs.base import FromBuffer, Literal, Scalar
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
-    REDUCE_COLUMN,
-    REDUCE_ROW,
-    USE_A,
-    USE_ACCUMULATOR,
-    USE_B,
     Arithmetic,
-    Combine,
     Convert,
     EachComponent,
     ElementFunction,
@@ -25,14 +20,13 @@ from mmaspec.programs.nv_coopmat2.program import (
     Matrix,
     Negate,
     PerElement,
-    Reduce,
     Splat,
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.arithmetic import USES, has_operators, scalar
 from mmaspec.strategies.nv_coopmat2.arrays.loops import found_in
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
-from mmaspec.strategies.nv_coopmat2.features import PER_ELEMENT, REDUCING, has
+from mmaspec.strategies.nv_coopmat2.features import PER_ELEMENT, has
 from mmaspec.strategies.nv_coopmat2.templates.operations import like
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 
@@ -76,13 +70,12 @@ def _components(builder: ProgramBuilder, x: Matrix, given: Scalar) -> None:
     builder.add(found_in(builder, both), EachComponent(both.name, "multiply", given))
     builder.add(EachComponent(both.name, "add", given), store(builder, both))
     _widened(builder, both)
-    specials = [("multiply", 0)]
+    specials: list[tuple[Word["add", "multiply"], int]] = [("multiply", 0)]
     if fmt.is_float:
         specials += [("add", fmt.sign_bit), ("add", fmt.infinity_magnitude | fmt.sign_bit)]
     for name, bits in specials:
         one = like(builder, x)
-        word = "add" if name == "add" else "multiply"
-        builder.add(found_in(builder, one), EachComponent(one.name, word, Literal(bits)), store(builder, one))
+        builder.add(found_in(builder, one), EachComponent(one.name, name, Literal(bits)), store(builder, one))
     twice = like(builder, x)
     builder.add(found_in(builder, twice), EachComponent(twice.name, "negate"), store(builder, twice))
     builder.add(EachComponent(twice.name, "negate"), store(builder, twice))
@@ -114,7 +107,9 @@ def _chained(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     x = builder.matrix(USES[chosen["use"]])
     y = like(builder, x)
     if chosen["chain"] == "operators":
-        builder.add(found_in(builder, x), found_in(builder, y))
+        # Divisors of that data are scalars, near whose multiples the dividends lie.
+        divisor = scalar(builder, y, "memory") if chosen["data"] == "brinks" else None
+        builder.add(found_in(builder, x), found_in(builder, y) if divisor is None else Splat(y.name, divisor))
         _operators(builder, x, y)
     elif chosen["chain"] == "components":
         builder.matrices.clear()
@@ -122,11 +117,11 @@ def _chained(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     else:
         builder.matrices.clear()
         _from_memory(builder, x)
-    return builder.draft(chosen["data"], batch=6)
+    return builder.draft(chosen["data"], batch=24 if chosen["data"] == "brinks" else 6)
 
 
 def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
-    return has_operators(row, caps, axis, name)
+    return has_operators(row, caps, axis, name) and (name != "brinks" or "int" in row.tags)
 
 
 ELEMENTWISE_CHAINS = Array(
@@ -135,45 +130,10 @@ ELEMENTWISE_CHAINS = Array(
     axes={
         "chain": ("operators", "components", "memory"),
         "use": tuple(USES),
-        "data": ("operands", "limits", "brinks"),
+        "data": ("operands", "brinks"),
     },
     build=_chained,
     fits=_fits,
     rules=("data=brinks with chain=components|memory",),
-    costly=("data=limits",),
 )
 """Several operations on matrices of one use."""
-
-MASKS = (REDUCE_ROW, REDUCE_COLUMN)
-
-
-def _shared(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
-    """Functions with the types by name, each in two operations where two matrices fit."""
-    builder = ProgramBuilder(context, most_waves=1)
-    named = chosen["types"] == "named"
-    for use in (USE_A, USE_B, USE_ACCUMULATOR):
-        x, y = builder.matrix(use), builder.matrix(use)
-        own = x.component if named else None
-        builder.add(load(builder, x), load(builder, y))
-        steps: list[PerElement | Reduce] = []
-        if has(builder.caps, PER_ELEMENT):
-            function = ElementFunction("select", own, (own,), own)
-            steps += [PerElement("", x.name, function, (y.name,)), PerElement("", y.name, function, (x.name,))]
-        if use == USE_ACCUMULATOR and has(builder.caps, REDUCING):
-            combine = Combine("max", (own, own), own)
-            steps += [Reduce("", one.name, mask, combine) for one, mask in zip((x, y), MASKS, strict=True)]
-        for step in steps:
-            result = like(builder, x)
-            made = type(step)(result.name, *(getattr(step, field) for field in step.__struct_fields__[1:]))
-            builder.add(made, store(builder, result))
-    return builder.draft("operands", batch=2)
-
-
-SHARED_FUNCTIONS = Array(
-    name="shared-functions",
-    focus=("NVCM2-PERELEM", "NVCM2-REDUCE-ROW"),
-    axes={"types": ("left", "named")},
-    build=_shared,
-    costly=("types=left",),
-)
-"""Functions that several operations call, for other types and shapes in one program."""

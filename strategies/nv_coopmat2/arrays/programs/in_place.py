@@ -88,9 +88,9 @@ def _own_words(builder: ProgramBuilder, matrix: Matrix, layout: int) -> None:
         builder.used[f"{buffer}-words"] = 8
         builder.used[buffer] = number * (max(matrix.rows, matrix.cols) + 2) * width
         if buffer == "in":
-            builder.add(Load(matrix.name, buffer, *words, layout, "", builder.name("P")))
+            builder.add(Load(matrix.name, buffer, words[0], words[1], layout, "", builder.name("P")))
         else:
-            builder.add(Store(matrix.name, buffer, *words, layout))
+            builder.add(Store(matrix.name, buffer, words[0], words[1], layout))
 
 
 def _overwritten(builder: ProgramBuilder, matrix: Matrix, layout: int) -> None:
@@ -100,7 +100,7 @@ def _overwritten(builder: ProgramBuilder, matrix: Matrix, layout: int) -> None:
     words = [RunTime("out", number * width + 4 * turn) for turn in range(2)]
     builder.words += [Word(word.buffer, word.offset, number) for word in words]
     builder.used["in"] = builder.used["out"] = number * (max(matrix.rows, matrix.cols) + 2) * width
-    builder.add(Load(matrix.name, "in", *words, layout, "", builder.name("P")))
+    builder.add(Load(matrix.name, "in", words[0], words[1], layout, "", builder.name("P")))
     builder.add(Store(matrix.name, "out", number, number, layout))
 
 

@@ -32,7 +32,7 @@ BITS = (3, 4, 5, 6, 8, 12, 15, 16, 17)
 
 NUMBERS = {
     f"{side}-2-{bits}": (1 << bits) + more for bits in BITS for side, more in (("below", -1), ("at", 0), ("above", 1))
-}
+} | {"to-15-bits": 20_000, "to-16-bits": 50_000, "to-17-bits": 100_000}
 """Class of ``plain-stride`` or ``plain-offset`` -> the number."""
 
 TOO_LONG = ("above-2-16", "below-2-17", "above-2-17")
@@ -99,6 +99,8 @@ def _numbered(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None
     names = tuple(NUMBERS)
     stride = NUMBERS[chosen["plain-stride"]]
     # Offsets are other numbers than the strides, and for long ones on the same side of a power: elements stay small.
+    if chosen["plain-stride"].startswith("to-"):
+        names = tuple(name for name in names if name.startswith("to-"))
     shift = (10, 4)[int(chosen["offset-turn"])] if stride < LONG else (3, 6)[int(chosen["offset-turn"])]
     offset = NUMBERS[names[(names.index(chosen["plain-stride"]) + shift) % len(names)]]
     found = _smallest(builder, (stride, offset))
@@ -107,15 +109,19 @@ def _numbered(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None
     matrix, layout, array, unit = found
     lines, line = lines_of(matrix, layout)
     size = ((lines - 1) * stride + offset) * unit + line
-    numbers = (builder.run_time(offset), builder.run_time(stride)) if builder.choices.chance(40) else (offset, stride)
+    where, apart = builder.argument(offset), builder.argument(stride)
     stem = matrix.name.upper()
-    exact = (0, line // format_named(matrix.component).nbytes)
+    exact = line // format_named(matrix.component).nbytes
     # Those that take long come once, in a load and a store.
     both = stride >= LONG and unit == LINE
     loads, stores = both or chosen["access"] == "load", both or chosen["access"] == "store"
     builder.add(
-        Load(matrix.name, "in", *(numbers if loads else exact), layout, array if loads else "", stem),
-        Store(matrix.name, "out", *(numbers if stores else exact), layout, array if stores else ""),
+        Load(matrix.name, "in", where, apart, layout, array, stem)
+        if loads
+        else Load(matrix.name, "in", 0, exact, layout, "", stem),
+        Store(matrix.name, "out", where, apart, layout, array)
+        if stores
+        else Store(matrix.name, "out", 0, exact, layout),
     )
     sizes = {"in": size if loads else lines * line, "out": size if stores else lines * line}
     return drafted(builder, tuple(Buffer(name, -(-size // LINE) * LINE) for name, size in sizes.items()))
@@ -123,7 +129,7 @@ def _numbered(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None
 
 def _few(row: Row[Any], _: CoopMatCaps, __: str, ___: str) -> bool:
     """Rows with few lines: the numbers are the same in all of them."""
-    return min(row.entry.m, row.entry.n, row.entry.k) <= 8
+    return bool(min(row.entry.m, row.entry.n, row.entry.k) <= 8)
 
 
 PLAIN_NUMBERS = Array(

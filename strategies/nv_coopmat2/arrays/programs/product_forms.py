@@ -18,8 +18,11 @@ from mmaspec.programs.nv_coopmat2.program import (
     USE_ACCUMULATOR,
     USE_B,
     Convert,
+    ElementFunction,
     Matrix,
     MulAdd,
+    PerElement,
+    Store,
     Transpose,
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
@@ -27,7 +30,7 @@ from mmaspec.strategies.nv_coopmat2.arrays.loops import found_in
 from mmaspec.strategies.nv_coopmat2.arrays.origins import ORIGINS, of_type
 from mmaspec.strategies.nv_coopmat2.arrays.programs.flows import flowing_row
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
-from mmaspec.strategies.nv_coopmat2.features import CONVERTING, has
+from mmaspec.strategies.nv_coopmat2.features import CONVERTING, PER_ELEMENT, has
 from mmaspec.strategies.nv_coopmat2.templates.operations import like
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 
@@ -75,13 +78,14 @@ def _mixed(builder: ProgramBuilder, *, types: bool) -> bool:
     own, found = builder.entry, others(builder.caps, builder.entry, types=types)
     if not found:
         return False
-    products = []
+    products: list[MulAdd] = []
+    stores: list[Store] = []
     for entry in (own, builder.choices.one_of(found)):
         a, b, c = _three(builder, entry)
         products.append(MulAdd(c.name, a.name, b.name, c.name, SATURATING if entry.saturating else 0))
-        products.append(store(builder, c))
+        stores.append(store(builder, c))
     # Both products before both stores, so that all operands are alive at once.
-    builder.add(*products[::2], *products[1::2])
+    builder.add(*products, *stores)
     return True
 
 
@@ -175,6 +179,8 @@ SIZES = {
     "k-most": (1, 1, 0),
 }
 """How many times the granularities M, N and K are; 0: as many as the device has."""
+BYTE = 256
+"""Rows or columns from which on their numbers need more than 8 bits."""
 
 
 def _sized(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
@@ -190,6 +196,9 @@ def _sized(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     a, b, c = (builder.matrix(use) for use in (USE_A, USE_B, USE_ACCUMULATOR))
     builder.add(load(builder, a), load(builder, b), load(builder, c))
     builder.add(builder.mul_add(c, a, b, c), store(builder, c))
+    if max(c.rows, c.cols) > BYTE and has(builder.caps, PER_ELEMENT):
+        result = like(builder, c)
+        builder.add(PerElement(result.name, c.name, ElementFunction("place")), store(builder, result))
     return builder.draft("whole", batch=1)
 
 

@@ -24,6 +24,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.loops import found_in
+from mmaspec.strategies.nv_coopmat2.arrays.programs.flows import OPERATIONS, flowing_row
 from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.features import TENSORS, has
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
@@ -143,3 +144,37 @@ WHOLE_PROGRAMS = Array(
     fits=_fits,
 )
 """One such program."""
+
+
+OPERATED = ("product", "conversion", "reduction", "per-element")
+
+
+def _unlike(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    """An operation of three instances, in data of which not all of them have something special."""
+    builder = ProgramBuilder(context, most_waves=1)
+    builder.waves = 3
+    matrix = builder.matrix(USE_ACCUMULATOR if chosen["operation"] != "product" else USE_A)
+    found = OPERATIONS[chosen["operation"]](builder, matrix)
+    if found is None:
+        return None
+    steps, result = found
+    builder.add(found_in(builder, matrix), *steps, store(builder, result))
+    return builder.draft(chosen["data"], batch=1)
+
+
+def _operates(row: Row[Any], caps: CoopMatCaps, _: str, __: str) -> bool:
+    return row.name == flowing_row(caps)
+
+
+INSTANCE_DATA = Array(
+    name="instance-data",
+    focus=("KHRCM-CAPS-MATCH", "KHRCM-MULADD"),
+    axes={
+        "operation": OPERATED,
+        "data": ("specials", "edges", "overflow-edge", "subnormal"),
+        "turn": ("0", "1"),
+    },
+    build=_unlike,
+    fits=_operates,
+)
+"""One operation of three scope instances."""
