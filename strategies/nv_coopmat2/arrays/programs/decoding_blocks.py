@@ -142,6 +142,6 @@ DECODING_BLOCKS = Array(
     ),
     rows=("shared",),
     fits=_fits,
-    costly=("struct=huge", "shape=middle"),
+    costly=("struct=huge", "shape=middle", "shape=rectangle", "function=echo-nothing|echo-one"),
 )
 """One load with a decode function, or two with the same one."""

@@ -55,7 +55,7 @@ def _shared(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     """Functions with the types by name, each in two operations where two matrices fit."""
     builder = ProgramBuilder(context, most_waves=1)
     named = chosen["types"] == "named"
-    decoding = Echo(16, (16, 1), (1, 1), byte=1)
+    decoding = Echo(4, (16, 1), (1, 1), byte=1)
     for x in (*_one_of_each(builder), *_others(builder)):
         use, y = x.use, like(builder, x)
         own = x.component if named else None
