@@ -210,7 +210,11 @@ FLOWS = Array(
     focus=("KHRCM-STORAGE", "KHRCM-MULADD", "NVCM2-FUNCTIONAL"),
     axes={"operation": tuple(OPERATIONS), "from": FROM},
     build=_flowing,
-    rules=("operation=splat with from=shared-load|tensor-load|view-load|clipped-load|decoded-load|splat",),
+    # What a splat overwrites does not matter to it.
+    rules=(
+        "operation=splat with from=plain-load-columns|shared-load|tensor-load|view-load|clipped-load|decoded-load|splat"
+        "|product|conversion|use-conversion|arithmetic|negation|each-component|reduction|transpose",
+    ),
     fits=_fits,
 )
 """One operation; where its result goes changes with where its operand comes from."""

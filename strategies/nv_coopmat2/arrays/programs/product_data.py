@@ -77,6 +77,6 @@ PRODUCT_DATA = Array(
     ),
     build=_multiplied,
     fits=_fits,
-    costly=("addend=without", "loaded=a|b|c"),
+    costly=("data=patterns|padded|twins", "addend=without", "loaded=a|b|c"),
 )
 """One product of data of every kind."""

@@ -81,6 +81,7 @@ SHARED_FUNCTIONS = Array(
     focus=("NVCM2-PERELEM", "NVCM2-REDUCE-ROW"),
     axes={"types": ("left", "named")},
     build=_shared,
+    rows=("fixed",),
     costly=("types=left",),
 )
 """Functions that several operations call, for other types and shapes in one program."""
