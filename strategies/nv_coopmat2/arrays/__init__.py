@@ -11,6 +11,7 @@ from mmaspec.strategies.nv_coopmat2.arrays.loops import LOOPS
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.cases import MAGNITUDES
 from mmaspec.strategies.nv_coopmat2.arrays.plain_access import PLAIN_LOADS, PLAIN_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.products import PRODUCTS
+from mmaspec.strategies.nv_coopmat2.arrays.programs import PROGRAMS
 from mmaspec.strategies.nv_coopmat2.arrays.reductions import REDUCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.scenes.cases import SCENE_CASES
 from mmaspec.strategies.nv_coopmat2.arrays.scenes.matrix_sizes import MATRIX_SIZES
@@ -21,7 +22,6 @@ from mmaspec.strategies.nv_coopmat2.arrays.view_setters import VIEW_SETTERS
 ARRAYS = (
     PLAIN_LOADS, PLAIN_STORES, PRODUCTS, TENSOR_LOADS, TENSOR_STORES, CONVERSION_TYPES, CONVERSION_CHAINS, REDUCTIONS,
     ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS, ELEMENT_FUNCTIONS, SPLATS, TRANSPOSES, LOOPS, LAYOUT_SETTERS,
-    VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, SCENE_CASES, MATRIX_SIZES,
-    TRANSPOSED_ANYTHING,
+    VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, SCENE_CASES, MATRIX_SIZES, TRANSPOSED_ANYTHING, *PROGRAMS,
 )  # fmt: skip
 """All of them."""

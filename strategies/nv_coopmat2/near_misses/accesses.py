@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
+from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
@@ -20,6 +21,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     ArrayType,
     Load,
     LoadTensor,
+    Matrix,
     Store,
     StoreTensor,
 )
@@ -27,8 +29,9 @@ from mmaspec.strategies.circumstances import When
 from mmaspec.strategies.grammar import Draft, DrawContext, Forms, form_of, in_forms
 from mmaspec.strategies.nv_coopmat2.builder.program import LINE, with_program
 from mmaspec.strategies.nv_coopmat2.near_misses.edits import at_first, broken, changed, first, followed, number_of
+from mmaspec.strategies.nv_coopmat2.near_misses.listed import listed_types
 
-MATRICES: Mapping[str, int] = MappingProxyType({"A": 0, "B": 1, "C": 2, "D": 3})
+MATRICES: Mapping[str, int] = MappingProxyType({"A": 0, "B": 1, "C": 2, "D": 3, "short": -1})
 """The matrices of the draft: those of a product, in the order of their declaration."""
 
 Words = Literal["", "half", "in shared memory"]
@@ -130,6 +133,41 @@ UNALIGNED = (
     Plain("store", "D", "stride", "last pass"),
 )
 """KHRCM-ALIGN."""
+
+SHORT = (
+    Plain("load", "short", "offset"),
+    Plain("store", "short", "offset", "last wave"),
+    Plain("store", "short", "stride", "last pass"),
+    Plain("load", "short", "offset", layout=COLUMN_MAJOR),
+    Plain("store", "short", "stride", layout=COLUMN_MAJOR),
+)
+"""KHRCM-ALIGN, of a matrix whose rows are shorter than a line of 16 bytes."""
+
+
+def _short(caps: CoopMatCaps, entry: Any) -> list[Matrix]:
+    """The matrices that programs of a row may have whose rows are shorter than a line, and longer than one element."""
+    found = []
+    for matrix in listed_types(caps, entry):
+        nbytes = format_named(matrix.component).nbytes
+        if nbytes < matrix.cols * nbytes < LINE:
+            found.append(matrix)
+    return found
+
+
+def short_rows(context: DrawContext[CoopMatCaps], draft: Draft, way: Plain) -> Draft | None:
+    """An unaligned access of such a matrix, which stands last."""
+    found = _short(context.caps, context.row.entry)
+    if not found:
+        return None
+    return unaligned(context, followed(draft, matrices=(replace(context.choices.one_of(found), name="short"),)), way)
+
+
+def has_short(row: Row[Any], caps: CoopMatCaps) -> bool:
+    """Whether there is such a matrix."""
+    return bool(_short(caps, row.entry))
+
+
+SHORT_ROWS = Forms(tuple(form_of(short_rows, way, way.name, (), has_short) for way in SHORT))
 
 SHARED = (
     Plain("load", "C", "offset", array="uint", how="in shared memory"),

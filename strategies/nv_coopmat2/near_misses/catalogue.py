@@ -30,6 +30,7 @@ from mmaspec.strategies.nv_coopmat2.near_misses.accesses import (
     LAYOUTS,
     PLAIN_BLOCKS,
     SHARED,
+    SHORT_ROWS,
     TENSOR_BLOCKS,
     TENSOR_OFFSETS,
     UNALIGNED,
@@ -56,6 +57,8 @@ from mmaspec.strategies.nv_coopmat2.near_misses.product import (
     other_results,
 )
 from mmaspec.strategies.nv_coopmat2.near_misses.sizes import flexible_forms
+from mmaspec.strategies.nv_coopmat2.near_misses.strange import of_scope, of_use
+from mmaspec.strategies.nv_coopmat2.near_misses.typed import CALLS, COMBINES, of_calls, of_decoding
 
 
 def _needing(near_miss: NearMiss, needs: tuple[Feature, ...]) -> Forms:
@@ -85,8 +88,8 @@ RANKS = {
 PRODUCT_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "KHRCM-STRIDE-ZERO": in_plain(stride_zero, ZEROS),
-        "KHRCM-ALIGN": joined(in_plain(unaligned, UNALIGNED), in_plain(unaligned, SHARED, ("shared",))),
-        "KHRCM-CAPS-MATCH": Forms(tuple(caps_match())),
+        "KHRCM-ALIGN": joined(in_plain(unaligned, UNALIGNED), in_plain(unaligned, SHARED, ("shared",)), SHORT_ROWS),
+        "KHRCM-CAPS-MATCH": Forms((*caps_match(), *of_scope())),
         "KHRCM-CAPS-SAT": Forms(tuple(caps_saturation())),
         "KHRCM-STORAGE": joined(
             PLAIN_BLOCKS,
@@ -101,6 +104,7 @@ PRODUCT_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
                 {f"{kind.__name__.lower()} of layout {layout}": (kind, layout) for kind, layout in LAYOUTS},
             ),
             in_forms(nameless_use, {f"use {use}": use for use in (3,)}),
+            Forms(tuple(of_use())),
         ),
         "NVCM2-FLEX-CAPS": flexible_forms(),
     }
@@ -137,6 +141,7 @@ TENSOR_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
             in_forms(decoding.returning, decoding.RETURNS),
             in_forms(decoding.under_a_view, ("coordinates of the view",)),
             Forms((form_of(decoding.decode_shared, "", "from a shared array", ("subgroup",)),)),
+            of_decoding(),
         ),
     }
 )
@@ -169,7 +174,14 @@ def _with_loops(near_misses: dict[str, NearMiss]) -> dict[str, NearMiss]:
     return near_misses
 
 
-_ALL = _with_loops({**PRODUCT_NEAR_MISSES, **OPERATION_NEAR_MISSES, **TENSOR_NEAR_MISSES})
+TYPED_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
+    {
+        clause: joined(Forms(forms_of(OPERATION_NEAR_MISSES[clause])), of_calls(calls))
+        for clause, calls in (("NVCM2-PERELEM-SIG", CALLS), ("NVCM2-REDUCE-MASK", COMBINES))
+    }
+)
+
+_ALL = _with_loops({**PRODUCT_NEAR_MISSES, **OPERATION_NEAR_MISSES, **TYPED_NEAR_MISSES, **TENSOR_NEAR_MISSES})
 NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {clause: _needing(change, NEEDS.get(clause, ())) for clause, change in _ALL.items()}
 )

@@ -83,6 +83,13 @@ def other_conversion(source: Matrix, result: Matrix) -> frozenset[str]:
     return frozenset(wrong)
 
 
+def exchanged_sizes(source: Matrix, result: Matrix) -> frozenset[str]:
+    """Whether a conversion would exchange rows and columns, and change nothing else."""
+    if other_type(source, result) != {"rows", "cols"} or (source.rows, source.cols) != (result.cols, result.rows):
+        return frozenset()
+    return frozenset({"exchanged"})
+
+
 def other_turned(source: Matrix, result: Matrix) -> frozenset[str]:
     """What is wrong with a transpose."""
     wrong = {"component"} if source.component != result.component else set()

@@ -27,6 +27,7 @@ from mmaspec.strategies.nv_coopmat2.near_misses.edits import followed
 from mmaspec.strategies.nv_coopmat2.near_misses.functions import ELEMENT_FUNCTIONS, REDUCE_MASKS
 from mmaspec.strategies.nv_coopmat2.near_misses.listed import (
     Wrong,
+    exchanged_sizes,
     has_pair,
     named_pair,
     not_halved,
@@ -193,7 +194,12 @@ NAMELESS_MASKS = in_forms(nameless_mask, {f"mask {mask}": mask for mask in (0, 8
 OPERATION_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "KHRCM-ARITH-SCALAR": in_forms(scalar_operator, SCALARS),
-        "NVCM2-CONVERT-TYPES": Forms(tuple(_between("", convert, other_conversion, CONVERSIONS))),
+        "NVCM2-CONVERT-TYPES": Forms(
+            (
+                *_between("", convert, other_conversion, CONVERSIONS),
+                *_between("", convert, exchanged_sizes, {"exchanged": "rows and columns exchanged"}),
+            )
+        ),
         "NVCM2-TRANSPOSE-TYPES": Forms(tuple(_between("", transpose, other_turned, TRANSPOSES))),
         "NVCM2-REDUCE-USE": Forms(tuple(_between("", reduce(REDUCE_ROW_AND_COLUMN), other_reduced, REDUCTIONS))),
         "NVCM2-REDUCE-MASK": REDUCE_MASKS,

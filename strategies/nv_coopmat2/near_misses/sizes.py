@@ -19,12 +19,14 @@ SIZES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"M": ("A.rows", "C.rows"), "N": ("B.cols", "C.cols"), "K": ("A.cols", "B.rows")}
 )
 """A size of a product -> the extents that it is."""
-HOWS = ("half a multiple", "a multiple plus 1", "above the maximum")
+HOWS = ("half a multiple", "a multiple plus 1", "above the maximum", "half the granularity")
 
 
 def _off(context: DrawContext[CoopMatCaps], size: int, unit: int, how: str) -> int:
     if how == "above the maximum":
         return (context.caps.maximum // unit + 1) * unit
+    if how == "half the granularity":
+        return unit // 2
     return size + (1 if how == "a multiple plus 1" else unit // 2)
 
 
