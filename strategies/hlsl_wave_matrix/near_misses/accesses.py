@@ -64,6 +64,12 @@ def shrinking_stride(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way) 
     stride = Affine(least + step, wave=-step) if by_wave else Affine(least + step, loop=-step)
     access = replace(chosen.access, stride=stride)
     made = roomy_with(chosen.draft, chosen.number, access if by_wave else Repeat(THIRD, (access,)))
+    if shared:
+        # The first of them goes further than the stride for which the array was made.
+        arrays = tuple(
+            replace(one, length=2 * one.length) if one.name == access.buffer else one for one in made.program.arrays
+        )
+        made = with_program(made, replace(made.program, arrays=arrays))
     if not by_wave:
         return made
     # The waves store elsewhere, as valid programs do.
