@@ -15,10 +15,8 @@ from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.strategies.any_case import any_recipe
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import ATTEMPTS, grammar_of, tier_named
+from mmaspec.strategies.grammar import EXPLORATION
 from mmaspec.strategies.recipe import Recipe
-
-EXPLORATION = "exploration"
-"""The template of every explored case; a label says from which one it was really drawn."""
 
 SEED_BITS = 63
 
@@ -57,4 +55,5 @@ def _breaks(spec: AnySpec, recipe: Recipe) -> frozenset[str]:
 
 
 def _marked(recipe: Recipe) -> Recipe:
+    """The case as explored; a label says from which template it was drawn."""
     return replace(recipe, template=EXPLORATION, labels=(*recipe.labels, recipe.template))
