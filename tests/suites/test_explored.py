@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import msgspec
 import pytest
@@ -29,6 +30,7 @@ SPEC = "amd-rdna3-wmma"
 WANTED = Wanted(specs=(SPEC,), tier="standard")
 
 
+@cache
 def some() -> tuple[Recipe, ...]:
     """Cases of the list; who explores here finds the last two of them, under another name."""
     return tuple(recipe for recipe in listed(spec_named(SPEC), "smoke") if not recipe.target)[:6]
