@@ -177,6 +177,13 @@ def test_a_baseline_that_knows_the_failure_from_the_list_accepts_it(both: Both, 
     assert int(suite.get("skipped", "0")) > 0
 
 
+def test_workers_change_nothing(both: Both, tmp_path: Path) -> None:
+    spread = checked(tmp_path / "run", "-n", "2")
+    assert spread.code == 1
+    assert (spread.folder / "results.jsonl").read_bytes() == (both.explored.folder / "results.jsonl").read_bytes()
+    assert spread.run.exploration == both.explored.run.exploration
+
+
 def test_smoke_has_none(short: None, tmp_path: Path) -> None:
     del short
     done = checked(tmp_path / "run", tier="smoke")
