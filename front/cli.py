@@ -115,6 +115,9 @@ def check(
     shard: Annotated[
         str, typer.Option(metavar="I/N", help="Run only share I of N of the cases; mmaspec merge combines the shares.")
     ] = "",
+    no_explore: Annotated[
+        bool, typer.Option("--no-explore", help="Leave out the random cases beyond the list (none at smoke).")
+    ] = False,
 ) -> None:
     """Check a backend and write a report. Exit 0: conformant; 1: not conformant; 3: inconclusive.
 
@@ -124,7 +127,16 @@ def check(
     from mmaspec.commands.gate import read_expectations
 
     wanted = command.wanted(
-        backend, spec, profile, authority, tier, seed, isolate=isolate, time_limit=time_limit, shard=shard
+        backend,
+        spec,
+        profile,
+        authority,
+        tier,
+        seed,
+        isolate=isolate,
+        time_limit=time_limit,
+        shard=shard,
+        explore=not no_explore,
     )
     if listing:
         command.list_cases(wanted)

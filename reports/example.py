@@ -53,13 +53,13 @@ def _memory(case: Case, finding: Finding, profile: Profile) -> MemoryMap | None:
 
 
 def load_examples(folder: Path, run: Run, results: Sequence[Result], profile: Profile = PRACTICE) -> dict[str, Example]:
-    """The examples of ``run.findings`` from ``folder/cases``, by file name.
+    """The examples of ``run`` from ``folder/cases``, by file name.
 
     Raises ``BadInput`` for a case file that is missing, too large or not a case.
     """
     findings = {result.example: result.finding for result in results if result.example and result.finding}
     examples: dict[str, Example] = {}
-    for group in run.findings:
+    for group in run.every_finding:
         finding = findings.get(group.example)
         if finding is None or group.example in examples:
             continue

@@ -68,13 +68,20 @@ class FindingView:
 
 
 def finding_views(
-    run: Run, results: Sequence[Result], examples: Mapping[str, Example], catalogues: Catalogues, most: int
+    run: Run,
+    results: Sequence[Result],
+    examples: Mapping[str, Example],
+    catalogues: Catalogues,
+    most: int,
+    *,
+    explored: bool = False,
 ) -> list[FindingView]:
-    """The first ``most`` findings of a run, in its order."""
+    """The first ``most`` findings of a run's case list, in its order; or those of its exploration, numbered on."""
     by_file = {result.example: result for result in results if result.example and result.finding}
     by_case = {result.case: result for result in results if result.finding}
     views = []
-    for number, group in enumerate(run.findings[:most], 1):
+    groups, before = (run.explored_findings, len(run.findings)) if explored else (run.findings, 0)
+    for number, group in enumerate(groups[:most], 1 + before):
         result = by_file.get(group.example) or by_case.get(group.case)
         views.append(_view(number, group, run, result, examples.get(group.example), catalogues))
     return views

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mmaspec.suites.gate.baseline import EVERY
-from mmaspec.suites.gate.model import WRONG, Gate
+from mmaspec.suites.gate.model import WRONG, Failure, Gate
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,12 @@ def reasons(gate: Gate) -> list[Reason]:
         for one in gate.waivers
         if one.state in WRONG or one.state == "inconclusive"
     ]
-    told += [Reason("new failure", one.clause, "" if one.row == EVERY else one.row, one.says) for one in gate.new]
+    told += [Reason(called(one), one.clause, "" if one.row == EVERY else one.row, one.says) for one in gate.new]
     told += [Reason("no longer judged", one.clause, one.row, "") for one in gate.lost]
     told += [Reason("not judged", one.clause, one.row, "") for one in gate.unproved]
     return told
+
+
+def called(failure: Failure) -> str:
+    """What a failure that nobody accepts is called."""
+    return "new failure in exploration" if failure.explored else "new failure"

@@ -16,6 +16,7 @@ from mmaspec.reports import words
 from mmaspec.reports.catalogues import Catalogues, catalogues_of
 from mmaspec.reports.clause_view import spec_view
 from mmaspec.reports.example import Example
+from mmaspec.reports.explored_view import SAYS, explored_lines
 from mmaspec.reports.finding_view import finding_views
 from mmaspec.reports.gate_view import reasons
 from mmaspec.reports.plain import compact, plural, shorten, thousands, visible
@@ -65,8 +66,9 @@ def _render(
     style, script = _template("report.css"), _template("report.js.j2")
     specs = [spec_view(name, spec, catalogues.get(name)) for name, spec in run.specs.items()]
     cells = sum(len(spec.clauses) * len(spec.rows) for spec in specs)
-    incidents = [result for result in results if result.outcome == "inconclusive"]
+    incidents = [result for result in results if result.outcome == "inconclusive" and not result.explored]
     findings = finding_views(run, results, examples, catalogues, most)
+    explored = finding_views(run, results, examples, catalogues, most, explored=True)
     readings = reading_views(run, catalogues)
     return _environment().get_template("report.html.j2").render(
         run=run,
@@ -87,6 +89,10 @@ def _render(
         matrix=cells <= _MOST_MATRIX_CELLS,
         findings=findings,
         hidden=len(run.findings) - len(findings),
+        explored=explored,
+        hidden_explored=len(run.explored_findings) - len(explored),
+        exploration=explored_lines(run),
+        of_exploration=SAYS,
         readings=[view for view in readings if view.state != "open"],
         open_readings=[view for view in readings if view.state == "open"],
         still_open=still_open(readings),

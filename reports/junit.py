@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
-from mmaspec.reports.finding_view import replay_command
+from mmaspec.reports.junit_explored import SUITE as EXPLORATION
+from mmaspec.reports.junit_explored import explored_cases
 from mmaspec.reports.junit_gate import SUITE, accepted, gate_cases
-from mmaspec.reports.plain import plural, shorten, single_line, visible
+from mmaspec.reports.junit_text import attribute, failing_lines
+from mmaspec.reports.plain import plural, visible
 from mmaspec.reports.words import BREAKS, authority_of
 from mmaspec.suites.gate.model import Gate
-from mmaspec.suites.judging.confirm import as_if
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.verdict.model import Cell, ClauseResult, Run, SpecResult
 from mmaspec.suites.verdict.verdicts import fails
-
-_MOST_SHOWN = 3
 
 
 def render_junit(run: Run, results: Sequence[Result], gate: Gate | None = None) -> str:
@@ -25,12 +24,13 @@ def render_junit(run: Run, results: Sequence[Result], gate: Gate | None = None) 
     There are no time stamps, and ``time`` is always 0: nothing in it depends on who did the work. Not judged,
     not applicable and not testable are ``skipped`` with the reason. An inconclusive run has no failure here;
     the exit code of ``mmaspec check`` tells it apart. What a gate accepts is skipped, and its own reasons to fail
-    are a ``testsuite`` of their own. What fails without a clause is a test case for each caps row.
+    are a ``testsuite`` of their own, and so is exploration. What fails without a clause is a test case for each
+    caps row.
     """
     failing: dict[tuple[str, str, str], list[Result]] = defaultdict(list)
     unstable: dict[str, list[Result]] = defaultdict(list)
     for result in results:
-        finding = result.finding
+        finding = None if result.explored else result.finding
         if finding is not None and finding.symptom == "unstable":
             if fails(result, run.authority):
                 unstable[result.spec].append(result)
@@ -47,7 +47,11 @@ def render_junit(run: Run, results: Sequence[Result], gate: Gate | None = None) 
         for name, spec in run.specs.items()
     }
     # What a gate does not accept is a test case of its own.
-    told = {one.spec for one in gate.new if one.symptom == "unstable"} if gate is not None else set[str]()
+    told = (
+        {one.spec for one in gate.new if one.symptom == "unstable" and not one.explored}
+        if gate is not None
+        else set[str]()
+    )
     for name, cases in listed.items():
         if unstable[name] and name not in told:
             cases.append(_unstable(run, name, unstable[name], known=gate is not None))
@@ -57,11 +61,13 @@ def render_junit(run: Run, results: Sequence[Result], gate: Gate | None = None) 
         for (spec, clause, row), mine in sorted(failing.items()):
             if not clause and spec in listed:
                 listed[spec].append(_of_no_clause(run, spec, row, mine))
+    if explored := explored_cases(run, results, gate):
+        listed[EXPLORATION] = explored
     for name, cases in listed.items():
         counts = [len(cases), sum("<failure" in case for case in cases), sum("<skipped" in case for case in cases)]
         total = [a + b for a, b in zip(total, counts, strict=True)]
         inside = _properties(run, run.specs.get(name)) + "".join(cases)
-        suites.append(f"  <testsuite name={_attribute(name)} {_counts(counts)}>\n{inside}  </testsuite>\n")
+        suites.append(f"  <testsuite name={attribute(name)} {_counts(counts)}>\n{inside}  </testsuite>\n")
     head = f'<testsuites name="mmaspec" {_counts(total)}>'
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}\n{"".join(suites)}</testsuites>\n'
 
@@ -74,7 +80,7 @@ def _properties(run: Run, spec: SpecResult | None) -> str:
     if spec is not None and spec.not_covered:
         told["rows not covered"] = f"{len(spec.not_covered)} of {spec.rows}"
         told |= {f"not covered: {row}": why for row, why in spec.not_covered.items()}
-    lines = [f"      <property name={_attribute(name)} value={_attribute(value)}/>\n" for name, value in told.items()]
+    lines = [f"      <property name={attribute(name)} value={attribute(value)}/>\n" for name, value in told.items()]
     return f"    <properties>\n{''.join(lines)}    </properties>\n"
 
 
@@ -102,21 +108,21 @@ def _case(
     gate: Gate | None,
 ) -> str:
     title = f"{name} [{row}]" if row else name
-    head = f'    <testcase classname={_attribute(f"mmaspec.{spec}")} name={_attribute(title)} time="0"'
+    head = f'    <testcase classname={attribute(f"mmaspec.{spec}")} name={attribute(title)} time="0"'
     status = clause.status if cell is None else cell.status
     if status == "pass":
         return f"{head}/>\n"
     why = (cell.why if cell is not None else "") or clause.why
     if status != "fail":
         message = f"{status}: {why}" if why else status
-        return f"{head}>\n      <skipped message={_attribute(message)}/>\n    </testcase>\n"
+        return f"{head}>\n      <skipped message={attribute(message)}/>\n    </testcase>\n"
     if gate is not None and (reason := accepted(gate, spec, name, row)):
-        return f"{head}>\n      <skipped message={_attribute(reason)}/>\n    </testcase>\n"
+        return f"{head}>\n      <skipped message={attribute(reason)}/>\n    </testcase>\n"
     says = failing[0].finding.says if failing and failing[0].finding else why
     message = f"{BREAKS[authority_of(clause.basis)]}: {says}" if says else BREAKS[authority_of(clause.basis)]
-    text = "\n".join(_lines(run, cell.failed if cell is not None else 0, failing))
+    text = "\n".join(failing_lines(run, cell.failed if cell is not None else 0, failing))
     return (
-        f"{head}>\n      <failure message={_attribute(message)} type={_attribute(clause.basis)}>"
+        f"{head}>\n      <failure message={attribute(message)} type={attribute(clause.basis)}>"
         f"{escape(visible(text))}</failure>\n    </testcase>\n"
     )
 
@@ -124,42 +130,22 @@ def _case(
 def _of_no_clause(run: Run, spec: str, row: str, failing: Sequence[Result]) -> str:
     """The failing cases of a caps row that no clause is blamed for: crashes, exceptions, refusals."""
     says = failing[0].finding.says if failing[0].finding else ""
-    text = "\n".join(_lines(run, 0, failing))
+    text = "\n".join(failing_lines(run, 0, failing))
     return (
-        f"    <testcase classname={_attribute(f'mmaspec.{spec}')} name={_attribute(f'no clause [{row}]')} "
-        f'time="0">\n      <failure message={_attribute(says)} type="breakdown">{escape(visible(text))}</failure>\n'
+        f"    <testcase classname={attribute(f'mmaspec.{spec}')} name={attribute(f'no clause [{row}]')} "
+        f'time="0">\n      <failure message={attribute(says)} type="breakdown">{escape(visible(text))}</failure>\n'
         "    </testcase>\n"
     )
 
 
 def _unstable(run: Run, spec: str, failing: Sequence[Result], *, known: bool) -> str:
     """The test case of a specification of which some cases were answered both legally and illegally."""
-    head = f'    <testcase classname={_attribute(f"mmaspec.{spec}")} name="unstable" time="0"'
+    head = f'    <testcase classname={attribute(f"mmaspec.{spec}")} name="unstable" time="0"'
     if known:
         return f'{head}>\n      <skipped message="known from the baseline"/>\n    </testcase>\n'
     message = f"{plural(len(failing), 'case')} unstable: some answers are legal and some are not"
-    text = "\n".join(_lines(run, len(failing), failing))
+    text = "\n".join(failing_lines(run, len(failing), failing))
     return (
-        f'{head}>\n      <failure message={_attribute(message)} type="unstable">'
+        f'{head}>\n      <failure message={attribute(message)} type="unstable">'
         f"{escape(visible(text))}</failure>\n    </testcase>\n"
     )
-
-
-def _lines(run: Run, failed: int, failing: Sequence[Result]) -> Iterator[str]:
-    if failed:
-        yield plural(failed, "failing case")
-    # Cases with a reduced example first: those are the ones that can be replayed.
-    for result in sorted(failing, key=lambda result: not result.example)[:_MOST_SHOWN]:
-        if result.finding is None:
-            continue
-        yield f"case {result.case}: {shorten(single_line(result.finding.says), 400)}"
-        if guess := as_if(result.finding.cause, result.finding.candidates):
-            yield f"  {shorten(single_line(guess), 300)}"
-        if result.finding.unrun:
-            yield f"  not run: {shorten(single_line('; '.join(result.finding.unrun)), 400)}"
-        if result.example:
-            yield f"  {replay_command(run, result.example)}"
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(shorten(single_line(visible(text)), 400))

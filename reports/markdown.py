@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mmaspec.reports.catalogues import Catalogues, catalogues_of
+from mmaspec.reports.explored_view import explored_lines
 from mmaspec.reports.finding_view import replay_command
 from mmaspec.reports.gate_view import Reason, reasons
 from mmaspec.reports.plain import plural, shorten, single_line, thousands, visible
@@ -22,6 +23,7 @@ DEFAULT = "profile"
 """The authority that is not worth a word."""
 _MOST_SPECS = 6
 _MOST_FINDINGS = 5
+_MOST_EXPLORED = 2
 _MOST_READINGS = 8
 _MOST_ROWS = 5
 _MOST_REASONS = 4
@@ -47,6 +49,8 @@ def summary(
     ]
     if run.findings:
         lines += ["", "### Findings", "", *_findings(run)]
+    if run.exploration:
+        lines += ["", "### Exploration", "", *_exploration(run)]
     if not_judged := _not_judged(run):
         lines += ["", "### Not judged", "", *not_judged]
     if not_covered := list(_not_covered(run)):
@@ -129,6 +133,18 @@ def _findings(run: Run) -> list[str]:
     if left := len(run.findings) - _MOST_FINDINGS:
         lines += [f"- and {left} more in the report"] if left > 0 else []
     return lines
+
+
+def _exploration(run: Run) -> list[str]:
+    """What became of explored cases, and the first findings: a clause, what is wrong, and how to see it."""
+    told = "; ".join(f"{code(name, 60)} {says}" for name, says in explored_lines(run)[:_MOST_SPECS])
+    lines = [f"{told}."]
+    for group in run.explored_findings[:_MOST_EXPLORED]:
+        lines.append(f"- {code(group.title, 60)} ({plural(group.cases, 'case')}): {plain(group.says, 240)}")
+        if group.example:
+            lines.append(f"  {code(replay_command(run, group.example), 1200)}")
+    left = len(run.explored_findings) - _MOST_EXPLORED
+    return [*lines, *([f"- and {left} more in the report"] if left > 0 else [])]
 
 
 def _not_judged(run: Run) -> list[str]:

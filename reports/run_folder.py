@@ -109,14 +109,21 @@ def _finished(folder: Path) -> tuple[Run, list[Result]]:
     check_schema(run.schema, SCHEMA, str(folder / RUN))
     sealed = read_manifest(folder)
     results = _results(folder / RESULTS)
-    if len(results) != run.totals.cases:
-        raise BadInput(f"{folder / RESULTS}: {len(results)} results; {RUN} counts {run.totals.cases} cases")
+    explored = {name: sum(result.explored and result.spec == name for result in results) for name in run.specs}
+    listed = len(results) - sum(explored.values())
+    if listed != run.totals.cases:
+        raise BadInput(f"{folder / RESULTS}: {listed} results; {RUN} counts {run.totals.cases} cases")
+    for name, count in explored.items():
+        told = run.exploration[name].cases if name in run.exploration else 0
+        if count != told:
+            raise BadInput(f"{folder / RESULTS}: {count} explored cases of {name}; {RUN} counts {told}")
     verify(folder, _hashed(results))
     if stray := _strays(folder, results):
         raise BadInput(f"{folder / stray[0]}: was added after the run; {MANIFEST} does not list it")
     if read_manifest(folder) != sealed:
         raise BadInput(f"{folder}: was written while it was read; read it again")
-    planned = (result.case for result in results if result.template != CAPS)  # what is reported is in no list
+    # What is reported is in no list, and neither is what lies beyond it.
+    planned = (result.case for result in results if result.template != CAPS and not result.explored)
     if case_list_hash(planned) != run.case_list:
         raise BadInput(f"{folder / RESULTS}: its cases are not the case list of {RUN}")
     _check_plan(folder, run)

@@ -94,7 +94,7 @@ def failing_by_authority(run: Run, results: Iterable[Result] = ()) -> dict[str, 
     """
     declared_only: dict[str, bool] = {}
     for result in results:
-        if result.finding is not None and result.finding.blamed:
+        if result.finding is not None and result.finding.blamed and not result.explored:
             clause = result.finding.blamed[0]
             declared_only[clause] = declared_only.get(clause, True) and result.finding.profile_only
     counts: dict[str, int] = dict.fromkeys(AUTHORITIES, 0)

@@ -1,4 +1,4 @@
-"""Cases and caps for property tests: ``mmaspec.strategies.cases`` and ``device_caps``.
+"""Cases, programs and caps for property tests: ``mmaspec.strategies.cases``, ``programs`` and ``caps``.
 
 The private modules draw the case lists of ``mmaspec check``.
 
@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mmaspec.strategies.hypothesis_driver import cases, device_caps
+    from mmaspec.strategies.hypothesis_driver import caps, cases, programs
 
-__all__ = ["cases", "device_caps"]
+__all__ = ["caps", "cases", "programs"]
 
 
 def __dir__() -> list[str]:

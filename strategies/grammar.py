@@ -12,6 +12,9 @@ from mmaspec.programs.base import Word
 from mmaspec.programs.call_shapes import takes
 from mmaspec.strategies.choices import Choices
 
+EXPLORATION = "exploration"
+"""Stands in every explored case for its template; no template or array is called so."""
+
 C = TypeVar("C")
 T = TypeVar("T")
 
@@ -224,6 +227,8 @@ def _of_arrays(grammar: Grammar, catalogue: Catalogue) -> Iterator[str]:
         for name in sorted({*names})
         if names.count(name) > 1
     )
+    if EXPLORATION in names:
+        yield f": a template or array is named {EXPLORATION!r}, as explored cases are"
     for array in grammar.arrays:
         if unknown := [name for name in array.focus if name not in catalogue.clause]:
             yield f": array {array.name!r} names {', '.join(unknown)}, which the catalogue does not have"

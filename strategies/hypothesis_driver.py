@@ -1,4 +1,4 @@
-"""The grammar driven by Hypothesis, for property tests of users: the strategies ``cases`` and ``device_caps``.
+"""The grammar driven by Hypothesis, for property tests of users: the strategies ``cases``, ``programs`` and ``caps``.
 
 ``mmaspec check`` does not use it. Its case lists are enumerated, since what Hypothesis draws differs between versions.
 
@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from mmaspec.oracle.case import Case
+from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.base import Program
 from mmaspec.programs.errors import BadInput
-from mmaspec.strategies.array import drawn
+from mmaspec.strategies.any_case import any_recipe
 from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.enumerate import grammar_of, templates_of
-from mmaspec.strategies.grammar import Array, Draft, DrawContext, Template
+from mmaspec.strategies.enumerate import grammar_of
 from mmaspec.strategies.recipe import Recipe, materialise
 
 T = TypeVar("T")
@@ -86,13 +87,36 @@ def cases(spec: str, caps: object = None) -> SearchStrategy[Case]:
     >>> @given(cases("hlsl-wave-matrix"))
     ... def test_my_emulator(case): ...
     """
+    return _recipes(spec, _caps_of(spec, caps)).map(materialise)
+
+
+def programs(spec: str, caps: object = None) -> SearchStrategy[Any]:
+    """Programs of a specification alone, of its own program type: those of the cases that ``cases`` draws.
+
+    Arguments that a case loads at run time are literals in them, so that nothing is needed beside the program.
+
+    Raises what ``cases`` raises.
+
+    >>> from hypothesis import given
+    >>> @given(programs("hlsl-wave-matrix"))
+    ... def test_my_printer(program): ...
+    """
+    return _recipes(spec, _caps_of(spec, caps)).map(_resolved)
+
+
+def _caps_of(spec: str, caps: object) -> object:
+    """The caps to draw under: those given, else the specification's own. Raises ``BadInput``."""
     found = spec_named(spec)
     if caps is not None and not isinstance(caps, found.caps_type):
         raise BadInput(f"caps are {type(caps).__name__}; expected {found.caps_type.__name__}, the caps of {spec}")
-    return _cases(spec, found.default_caps if caps is None else caps)
+    return found.default_caps if caps is None else caps
 
 
-def device_caps(spec: str) -> SearchStrategy[Any]:
+def _resolved(recipe: Recipe) -> Program:
+    return resolve(recipe.program, recipe.words)
+
+
+def caps(spec: str) -> SearchStrategy[Any]:
     """Caps that some device could report for a specification, of the type that ``Backend.caps`` returns.
 
     Every table keeps to the document: shapes, types, wave sizes and features in any combination that it allows. Draw
@@ -101,7 +125,7 @@ def device_caps(spec: str) -> SearchStrategy[Any]:
     Raises ``BadInput`` for an unknown specification, and for one whose grammar draws no caps.
 
     >>> from hypothesis import given
-    >>> @given(device_caps("hlsl-wave-matrix"))
+    >>> @given(caps("hlsl-wave-matrix"))
     ... def test_my_caps_reader(caps): ...
     """
     make = grammar_of(spec).random_caps
@@ -116,39 +140,8 @@ def _device_caps(draw: DrawFn, make: Callable[[Choices], Any]) -> Any:
 
 
 @st.composite
-def _cases(draw: DrawFn, spec_name: str, caps: object) -> Case:
-    spec, grammar, choices = spec_named(spec_name), grammar_of(spec_name), Drawn(draw)
-    row = choices.one_of(spec.rows(caps))
-    free = choices.chance(5)
-    arrays = tuple(array for array in grammar.arrays if array.meets(row))
-    options: tuple[Template | Array, ...] = (*templates_of(grammar, row), *arrays)
-    template = None if free else choices.one_of(options)
-    context = DrawContext(choices, row, caps)
-    draft: Draft | None
-    if template is None:
-        draft = grammar.free(context)
-    elif isinstance(template, Array):
-        chosen = drawn(template, choices, row, caps)
-        draft = None if chosen is None else template.build(context, chosen)
-    else:
-        draft = template.build(context)
-    if draft is None:
+def _recipes(draw: DrawFn, spec_name: str, caps: object) -> Recipe:
+    recipe = any_recipe(spec_named(spec_name), grammar_of(spec_name), caps, Drawn(draw), SEED_BITS)
+    if recipe is None:
         reject()
-    framed = isinstance(template, Template) and choices.chance(25)
-    if framed:
-        draft = grammar.frame(context, draft)
-    label = ("free",) if free else ("framed",) if framed else ()
-    recipe = Recipe(
-        spec=spec_name,
-        revision=spec.catalogue.revision,
-        row=row.name,
-        template="free" if template is None else template.name,
-        program=draft.program,
-        caps=caps,
-        words=draft.words,
-        regime=draft.regime,
-        seed=choices.integer(0, (1 << SEED_BITS) - 1),
-        batch=draft.batch,
-        labels=(draft.regime, *label),
-    )
-    return materialise(recipe)
+    return recipe

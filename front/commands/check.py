@@ -17,12 +17,14 @@ from mmaspec.commands.profile_file import profile_named
 from mmaspec.commands.progress import progress
 from mmaspec.programs.errors import BadInput, one_line, unwritable
 from mmaspec.reports.catalogues import catalogues_of
+from mmaspec.reports.explored_view import explored_lines
 from mmaspec.reports.finding_view import replay_command
 from mmaspec.reports.plain import plural
 from mmaspec.reports.reading_view import clause_lines, reading_views, still_open
 from mmaspec.reports.run_folder import located, read_gate, read_run, write_reports
 from mmaspec.reports.unjudged import unjudged
 from mmaspec.strategies.enumerate import DEFAULT_SEED
+from mmaspec.strategies.grammar import EXPLORATION
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.gate.model import Gate, WaiverState
 from mmaspec.suites.judging.cache import code_hash
@@ -30,7 +32,7 @@ from mmaspec.suites.judging.confirm import as_if
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.drawing import draw_spread
 from mmaspec.suites.planning.plan import Plan
-from mmaspec.suites.planning.prepare import Wanted, check_names, effective, prepare
+from mmaspec.suites.planning.prepare import Wanted, check_names, effective, explores, prepare
 from mmaspec.suites.planning.unchanged import check_unchanged
 from mmaspec.suites.running.cluster import answer_on_cluster
 from mmaspec.suites.running.intact import check_intact
@@ -38,8 +40,10 @@ from mmaspec.suites.running.listed import keep_listed
 from mmaspec.suites.running.owner import locked_before
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.supervisor import answer, supervise
-from mmaspec.suites.verdict.model import Run
+from mmaspec.suites.verdict.model import FindingGroup, Run
 
+MOST_FINDINGS = 10
+"""Findings that are printed, of the case list and of exploration."""
 MOST_ROWS = 10
 """Rows not covered that are printed."""
 
@@ -55,6 +59,7 @@ def wanted(
     isolate: bool,
     time_limit: float,
     shard: str = "",
+    explore: bool = True,
 ) -> Wanted:
     """The command's options, checked. Raises ``BadInput``."""
     asked = Wanted(
@@ -67,6 +72,7 @@ def wanted(
         isolate=isolate,
         time_limit=time_limit,
         shard=shard,
+        explore=explore,
     )
     check_names(asked)
     return asked
@@ -105,7 +111,9 @@ def list_cases(asked: Wanted) -> None:
         labels = f" [{', '.join(recipe.labels)}]" if recipe.labels else ""
         sys.stdout.write(f"{recipe.id} {recipe.spec} {recipe.row} {recipe.template}{target}{labels}\n")
     sys.stdout.write("".join(f"{name} could not be used: {why}\n" for name, why in plan.broken.items()))
-    sys.stdout.write(f"{len(recipes)} cases, case list {plan.case_list}\n")
+    beyond = sum(recipe.template == EXPLORATION for recipe in recipes)
+    more = f"; {plural(beyond, 'explored case')} beyond it" if beyond else ""
+    sys.stdout.write(f"{len(recipes) - beyond} cases, case list {plan.case_list}{more}\n")
 
 
 def run(
@@ -213,14 +221,16 @@ def rewrite(folder: Path) -> None:
 
 def _same(plan: Plan, asked: Wanted, folder: RunFolder) -> None:
     """A run goes on only as what it was started as."""
-    was = (plan.backend, plan.tier, plan.seed, plan.authority, plan.isolate, plan.shard)
-    now = (asked.backend, asked.tier, asked.seed, asked.authority, asked.isolate, asked.shard)
+    was = (plan.backend, plan.tier, plan.seed, plan.authority, plan.isolate, plan.shard, plan.explore)
+    now = (asked.backend, asked.tier, asked.seed, asked.authority, asked.isolate, asked.shard, explores(asked))
     same_profile = effective(plan.description.profile, asked.profile, asked.authority) == plan.profile
     if was != now or not same_profile or (asked.specs and tuple(sorted(set(asked.specs))) != plan.specs):
         shard = f"shard {plan.shard}, " if plan.shard else ""
+        beyond = "" if plan.explore == explores(asked) else f", {'with' if plan.explore else 'without'} exploration"
         raise BadInput(
             f"{folder}: holds a run of {plan.backend}, "
-            f"{shard}tier {plan.tier}, seed {plan.seed}, profile {plan.profile.name}; repeat its options to resume"
+            f"{shard}tier {plan.tier}, seed {plan.seed}, profile {plan.profile.name}{beyond}; "
+            "repeat its options to resume"
         )
     if plan.code != code_hash():
         raise BadInput(f"{folder}: holds a run begun by another version of mmaspec; finish it there, or start anew")
@@ -230,13 +240,7 @@ def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
     """The verdict, the first findings and clauses not judged, readings told apart, where the report is, the gate."""
     lines = [judged.headline]
     shown = located(judged, folder)
-    for group in judged.findings[:10]:
-        grade = f"; {group.grade}" if group.grade else ""
-        lines.append(f"  {group.title}: {group.says} ({plural(group.cases, 'case')}{grade})")
-        lines += [f"    suspected as well: {', '.join(group.suspects)}"] if group.suspects else []
-        lines += [f"    it {guess}"] if (guess := as_if(group.cause, group.candidates)) else []
-        lines += [f"    in common: {group.shares}"] if group.shares else []
-        lines += [f"    {replay_command(shown, group.example)}"] if group.example else []
+    lines += _finding_lines(shown, judged.findings)
     named, more = unjudged(judged)
     lines += [f"  not judged: {name}: {one_line(why)}" for name, why in named]
     lines += [f"  and {more} more not judged"] if more else []
@@ -248,10 +252,29 @@ def say(judged: Run, folder: Path, gate: Gate | None = None) -> None:
     lines += [f"  {left}"] if (left := still_open(readings)) else []
     hints = judged.environment.get("hints")
     lines += [f"  note: {one_line(str(hint))}" for hint in (hints if isinstance(hints, list) else [])]
+    if judged.exploration:
+        lines.append("exploration:")
+        lines += [f"  {name}: {says}" for name, says in explored_lines(judged)]
+        lines += _finding_lines(shown, judged.explored_findings)
     lines.append(f"report: {folder / 'report.html'}")
     sys.stdout.write("\n".join(lines) + "\n")
     if gate is not None:
         print_gate(gate)
+
+
+def _finding_lines(shown: Run, groups: Sequence[FindingGroup]) -> Iterator[str]:
+    """The first findings of the case list, or of exploration."""
+    for group in groups[:MOST_FINDINGS]:
+        grade = f"; {group.grade}" if group.grade else ""
+        yield f"  {group.title}: {group.says} ({plural(group.cases, 'case')}{grade})"
+        if group.suspects:
+            yield f"    suspected as well: {', '.join(group.suspects)}"
+        if guess := as_if(group.cause, group.candidates):
+            yield f"    it {guess}"
+        if group.shares:
+            yield f"    in common: {group.shares}"
+        if group.example:
+            yield f"    {replay_command(shown, group.example)}"
 
 
 def left_out(judged: Run) -> list[str]:

@@ -40,7 +40,11 @@ def update_baseline(folder: Path, file: Path) -> None:
     waived = (
         []
         if gate is None
-        else [(one.spec, one.clause, one.row, one.symptom) for one in gate.accepted if one.by == "waiver"]
+        else [
+            (one.spec, one.clause, one.row, one.symptom)
+            for one in gate.accepted
+            if one.by == "waiver" and not one.explored
+        ]
     )
     now = baseline_of(run, results, waived)
     was = read_baseline(file) if file.exists() else None

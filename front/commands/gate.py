@@ -12,6 +12,7 @@ from mmaspec.backends.failures import BadReply, Raised, error_line
 from mmaspec.backends.resolve import isolated
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import read_plain
+from mmaspec.reports.gate_view import called
 from mmaspec.suites.gate.baseline import MAX_BASELINE, Baseline, decode_baseline
 from mmaspec.suites.gate.decide import decide
 from mmaspec.suites.gate.model import EXIT_CODES, WRONG, Gate, WaiverState
@@ -94,9 +95,9 @@ def print_gate(gate: Gate) -> None:
         for state in gate.waivers
         if state.state in WRONG or state.state == "inconclusive"
     ]
-    for what, failures in (("new failure", gate.new), ("fixed, so the baseline can be updated", gate.fixed)):
+    for fixed, failures in (("", gate.new), ("fixed, so the baseline can be updated", gate.fixed)):
         lines += [
-            f"  {what}: {one.clause or 'no clause'} [{one.row}]{f': {one.says}' if one.says else ''}"
+            f"  {fixed or called(one)}: {one.clause or 'no clause'} [{one.row}]{f': {one.says}' if one.says else ''}"
             for one in failures[:SHOWN]
         ]
         lines += [f"  and {len(failures) - SHOWN} more"] if len(failures) > SHOWN else []

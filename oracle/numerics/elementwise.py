@@ -65,6 +65,8 @@ def combine(op: Operation, c: Legal, v: Legal, rules: FloatRules) -> Legal:
         lo, hi, numbers = _hull(fmt, op, results, rules)
     broken = [np.isnan(x) for x in results]
     nan = c.nan | v.nan | np.logical_or.reduce(broken)
+    if op in (Operation.ADD, Operation.SUBTRACT):
+        nan = nan | _cancel(op, c_lo, c_hi, v_lo, v_hi)
     if op is Operation.MULTIPLY:
         nan = nan | (np.isinf(v_lo) & (c_lo <= 0) & (c_hi >= 0))
         must = must | (np.isinf(v_lo) & (c_lo == 0) & (c_hi == 0))
@@ -117,6 +119,13 @@ def _corners(op: Operation, c_lo: Doubles, c_hi: Doubles, v_lo: Doubles, v_hi: D
     if op is Operation.DIVIDE:
         return [(c_lo, v_lo), (c_hi, v_lo)]
     return [(c_lo, v_lo), (c_hi, v_lo), (c_lo, v_hi), (c_hi, v_hi)]
+
+
+def _cancel(op: Operation, c_lo: Doubles, c_hi: Doubles, v_lo: Doubles, v_hi: Doubles) -> Flags:
+    """Where some pair is Inf - Inf: of two sets that pair need be at no end of the result."""
+    against_least, against_most = (v_hi, -v_lo) if op is Operation.ADD else (-v_lo, v_hi)
+    found: Flags = np.isneginf(c_lo) & np.isposinf(against_least) | np.isposinf(c_hi) & np.isposinf(against_most)
+    return found
 
 
 def _exact(op: Operation, x: Doubles, y: Doubles) -> Doubles:

@@ -83,7 +83,7 @@ def _rows(spec: BaselineSpec, listed: Sequence[str]) -> Sequence[str]:
 
 
 def baseline_of(run: Run, results: Iterable[Result], waived: Iterable[tuple[str, str, str, str]] = ()) -> Baseline:
-    """The baseline that accepts exactly the failures of ``run``.
+    """The baseline that accepts exactly the failures of ``run``; those of explored cases are no part of it.
 
     ``waived`` are (specification, clause, row, symptom) that waivers accept: those stay theirs.
     """
@@ -95,7 +95,7 @@ def baseline_of(run: Run, results: Iterable[Result], waived: Iterable[tuple[str,
             failing.setdefault(spec, {}).setdefault(clause, {}).setdefault(row, set()).add(symptom)
 
     for result in results:
-        if fails(result, run.authority):
+        if fails(result, run.authority) and not result.explored:
             finding = result.finding
             blamed = finding.blamed[0] if finding is not None and finding.blamed else ""
             symptom = finding.symptom if finding is not None else result.outcome

@@ -29,6 +29,8 @@ def decide(
 
     A waived clause is accepted whether or not this case list meets its failure; that the failure is still there is
     for the pinned case to show. So the answer does not depend on what a seed happens to draw.
+
+    A failure of explored cases is accepted where the same one of listed cases would be; it masks nothing.
     """
     found = _accepted(run, results, waivers, baseline)
     broken = list(_unexplained(run))
@@ -104,14 +106,15 @@ def _first(result: Result) -> tuple[str, str]:
 
 def _failures(results: Sequence[Result], by: str) -> list[Failure]:
     """Failing results by place and symptom, sorted."""
-    groups: dict[tuple[str, str, str, str], list[Result]] = {}
+    groups: dict[tuple[str, str, str, str, bool], list[Result]] = {}
     for result in results:
         clause, symptom = _first(result)
-        groups.setdefault((result.spec, clause, where(result.row, symptom), symptom), []).append(result)
+        key = (result.spec, clause, where(result.row, symptom), symptom, result.explored)
+        groups.setdefault(key, []).append(result)
     return [
         Failure(
             spec=key[0], clause=key[1], row=key[2], symptom=key[3], cases=len(members), by=by,
-            says=members[0].finding.says if members[0].finding else "",
+            says=members[0].finding.says if members[0].finding else "", explored=key[4],
         )
         for key, members in sorted(groups.items())
     ]  # fmt: skip
@@ -137,6 +140,8 @@ def _unjudged(
     """Places not judged because of accepted failures, and those not judged for another reason."""
     behind = set()
     for result in accepted:
+        if result.explored:
+            continue
         blamed = result.finding.blamed if result.finding is not None else ()
         # Where the backend died it is not known what the case would have proved: anything that acts in it.
         lost = sensitive_clauses(result) if result.examined else acting(result)

@@ -44,6 +44,8 @@ class Failure(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Who accepts it: ``waiver`` or ``baseline``; empty: nobody."""
     says: str = ""
     """One of them, in a line."""
+    explored: bool = False
+    """Whether these cases lie beyond the case list."""
 
 
 class Place(Struct, frozen=True, forbid_unknown_fields=True, order=True):

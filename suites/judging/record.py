@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from mmaspec.oracle.readings import Assignment
+from mmaspec.strategies.grammar import EXPLORATION
 
 Outcome = Literal["legal", "illegal", "refused", "died", "not applicable", "inconclusive"]
 """legal: every judged byte is inside its set, or a near miss was refused. refused: the backend said no to a
@@ -165,9 +166,14 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """The readings that explain most of the answers, where not the same ones explain each."""
 
     @property
+    def explored(self) -> bool:
+        """Whether its case lies beyond the case list: it counts for no clause."""
+        return self.template == EXPLORATION
+
+    @property
     def examined(self) -> bool:
-        """Whether ``sensitive`` was computed: not if judging the case was abandoned."""
-        return self.outcome != "died" and bool(self.clauses)
+        """Whether ``sensitive`` was computed: not if judging the case was abandoned, nor of explored cases."""
+        return self.outcome != "died" and bool(self.clauses) and not self.explored
 
 
 Row = Opened | Begin | Abandoned | ExampleFile | Dropped | Result

@@ -18,6 +18,7 @@ from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.programs.errors import BadInput, unwritable
 from mmaspec.programs.input_file import read_plain, strictly
 from mmaspec.programs.profile import Profile
+from mmaspec.strategies.grammar import EXPLORATION
 from mmaspec.strategies.recipe import Recipe, decode_recipe, encode_recipe
 from mmaspec.suites.judging.cache import code_hash
 from mmaspec.suites.planning.manifest import write_whole
@@ -54,6 +55,9 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     broken: dict[str, str] = {}
     """A third party's specification that could not be used -> what is wrong with it."""
     case_list: str
+    """Hash over the IDs of the list; explored cases are not in it."""
+    explore: bool = False
+    """Whether there are explored cases beyond the list."""
     code: str = ""
     """Hash of the sources that made the plan: results of two versions are never mixed."""
     shard: str = ""
@@ -78,11 +82,16 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Planned(Struct, frozen=True, forbid_unknown_fields=True):
-    """One line of the case list."""
+    """One line of the case list, or an explored case behind it."""
 
     id: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
     test: str
     recipe: msgspec.Raw
+
+    @property
+    def explored(self) -> bool:
+        """Whether it lies beyond the case list: it is run and told, and counts for no clause."""
+        return self.test.split("/")[1:2] == [EXPLORATION]
 
 
 def test_key(recipe: Recipe) -> str:
@@ -177,17 +186,17 @@ def read_cases(folder: Path, plan: Plan) -> list[Planned]:
         raise BadInput(f"{path}: was cut or edited: it is not the case list of {PLAN}")
     with strictly(str(path), "a case list"):
         cases = [msgspec.json.decode(line, type=Planned) for line in data.splitlines()]
-    if case_list_hash(planned.id for planned in cases) != plan.case_list:
+    if case_list_hash(planned.id for planned in cases if not planned.explored) != plan.case_list:
         raise BadInput(f"{path}: is not the case list of {PLAN}")
     return cases
 
 
 def pending_here(plan: Plan, cases: Sequence[Planned]) -> list[Planned]:
-    """The cases that this run folder has to answer: those of its shard, or all."""
+    """The cases that this run folder has to answer: those of its shard, or all. Explored ones are the first shard's."""
     if not plan.shard:
         return list(cases)
     index, count = shard_of(plan.shard)
-    return [planned for planned in cases if int(planned.id, 16) % count == index - 1]
+    return [planned for planned in cases if (0 if planned.explored else int(planned.id, 16) % count) == index - 1]
 
 
 def shard_of(text: str) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,8 @@ from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.programs.specifications import ours
-from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, case_list, grammar_of
+from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, case_list, grammar_of, tier_named
+from mmaspec.strategies.exploration import explored_cases
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.cache import code_hash
 from mmaspec.suites.planning.plan import Plan, case_list_hash, shard_of
@@ -45,6 +46,8 @@ class Wanted:
     time_limit: float = 60.0
     shard: str = ""
     """``I/N``; empty: the whole list."""
+    explore: bool = True
+    """Whether to go beyond the list, at a tier that does."""
 
 
 def check_names(wanted: Wanted) -> None:
@@ -67,6 +70,11 @@ def check_names(wanted: Wanted) -> None:
     check_limit(wanted.time_limit)
     if wanted.shard:
         shard_of(wanted.shard)
+
+
+def explores(wanted: Wanted) -> bool:
+    """Whether a run has cases beyond its list."""
+    return wanted.explore and tier_named(wanted.tier).explored > 0
 
 
 def check_limit(seconds: float) -> None:
@@ -132,10 +140,14 @@ def check_borrowed(borrowed: Iterable[str], where: str) -> None:
 
 Draw = Callable[[str, Any, str, int], tuple[Recipe, ...]]
 """(specification, caps, tier, seed) -> the case list, as ``case_list`` draws it."""
+Explore = Callable[[str, Any, str, int, Collection[str]], tuple[Recipe, ...]]
+"""(specification, caps, tier, seed, IDs of its list) -> cases beyond it, as ``explored_cases`` draws them."""
 
 
-def prepare(wanted: Wanted, backend: Reporter, draw: Draw = case_list) -> tuple[Plan, tuple[Recipe, ...]]:
-    """Ask the backend once for its description and caps, and enumerate the cases.
+def prepare(
+    wanted: Wanted, backend: Reporter, draw: Draw = case_list, explore: Explore = explored_cases
+) -> tuple[Plan, tuple[Recipe, ...]]:
+    """Ask the backend once for its description and caps, and enumerate the cases, explored ones last.
 
     A specification that the backend does not support stays in the plan without caps; so does a third party's that is
     broken, unless it was asked for by name. Raises ``BadInput``.
@@ -159,6 +171,12 @@ def prepare(wanted: Wanted, backend: Reporter, draw: Draw = case_list) -> tuple[
         if listed is not None:
             found[name] = listed
     recipes = tuple(recipe for listed in found.values() for recipe in listed.recipes)
+    explored = tuple(
+        recipe
+        for name, listed in found.items()
+        if explores(wanted) and listed.usable is not None
+        for recipe in explore(name, listed.usable, wanted.tier, wanted.seed, {one.id for one in listed.recipes})
+    )
     usable = {name: listed for name, listed in found.items() if listed.usable is not None}
     plan = Plan(
         backend=wanted.backend,
@@ -175,10 +193,11 @@ def prepare(wanted: Wanted, backend: Reporter, draw: Draw = case_list) -> tuple[
         not_covered={name: listed.not_covered for name, listed in found.items() if listed.not_covered},
         broken=broken,
         case_list=case_list_hash(recipe.id for recipe in recipes),
+        explore=explores(wanted),
         code=code_hash(),
         shard=wanted.shard,
     )
-    return plan, recipes
+    return plan, (*recipes, *explored)
 
 
 @dataclass(frozen=True, slots=True)

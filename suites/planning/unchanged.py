@@ -25,13 +25,19 @@ def check_unchanged(plan: Plan, cases: Sequence[Planned], asked: Wanted, backend
     ``asked`` has the options with which the plan was made.
     """
     listed: dict[str, list[Recipe]] = {}
+    explored: dict[str, list[Recipe]] = {}
     for planned in cases:
         recipe = recipe_of(planned)
         if planned.test != test_key(recipe):
             raise BadInput(f"{where}: case {planned.id} is listed for another test than its own")
-        listed.setdefault(recipe.spec, []).append(recipe)
+        (explored if planned.explored else listed).setdefault(recipe.spec, []).append(recipe)
     asked = _with_specs(asked, plan)
-    now, _ = prepare(asked, backend, lambda spec, *_: tuple(listed.get(spec, ())))
+    now, _ = prepare(
+        asked,
+        backend,
+        lambda spec, *_: tuple(listed.get(spec, ())),
+        lambda spec, *_: tuple(explored.get(spec, ())),
+    )
     was, is_now = _facts(plan), _facts(replace(now, **{name: getattr(plan, name) for name in _OWN}))
     if found := _first_difference(was, is_now, ""):
         raise BadInput(f"{where}: {found}; a run goes on only with the backend with which it was begun")

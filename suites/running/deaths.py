@@ -40,10 +40,10 @@ def reduce_deaths(folder: RunFolder, results: Iterable[Result], workers: int) ->
 
 def listed_deaths(results: Iterable[Result]) -> Sequence[Result]:
     """The first deaths of each kind that have a case file."""
-    kinds: dict[tuple[str, tuple[str, str]], list[Result]] = {}
+    kinds: dict[tuple[str, bool, tuple[str, str]], list[Result]] = {}
     for result in results:
         if result.outcome == "died" and result.example and result.finding is not None:
-            kinds.setdefault((result.spec, kind_of(result.finding)), []).append(result)
+            kinds.setdefault((result.spec, result.explored, kind_of(result.finding)), []).append(result)
     return [result for found in kinds.values() for result in found[: 1 + EVIDENCE]]
 
 

@@ -31,7 +31,7 @@ def keep_listed(folder: RunFolder, run: Run, results: Sequence[Result]) -> list[
     Which ones they are is known when every case is judged: the workers leave one of each kind in each test. Rows say
     that they are gone, so that the run can go on. Raises ``OSError``.
     """
-    listed = {name for group in run.findings for name in (group.example, *group.evidence)}
+    listed = {name for group in run.every_finding for name in (group.example, *group.evidence)}
     gone = [result for result in results if result.example and result.example not in listed]
     if not gone:
         return list(results)

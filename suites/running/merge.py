@@ -25,6 +25,7 @@ _SAME = (
     "reported",
     "broken",
     "case_list",
+    "explore",
     "code",
 )
 """What shards of one run have in common; where and how long each was run may differ."""
@@ -82,9 +83,12 @@ def _check(shards: Sequence[RunFolder]) -> None:
     for shard in shards[1:]:
         for name in _SAME:
             if getattr(shard.plan, name) != getattr(first.plan, name):
-                what = {"code": "version of mmaspec", "description": "backend", "case_list": "case list"}.get(
-                    name, name
-                )
+                what = {
+                    "code": "version of mmaspec",
+                    "description": "backend",
+                    "case_list": "case list",
+                    "explore": "choice of --no-explore",
+                }.get(name, name)
                 raise BadInput(f"{shard}: another {what} than {first}; shards of two runs do not mix")
         if shard.cases != first.cases:
             raise BadInput(f"{shard}: another case list than {first}; shards of two runs do not mix")

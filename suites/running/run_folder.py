@@ -76,8 +76,16 @@ class RunFolder:
 
     @cached_property
     def cases(self) -> list[Planned]:
-        """The case list, in its order. Raises ``BadInput`` if it is missing, damaged, edited or of another plan."""
+        """The case list, in its order, and then the explored cases.
+
+        Raises ``BadInput`` if they are missing, damaged, edited or of another plan.
+        """
         return read_cases(self.path, self.plan)
+
+    @cached_property
+    def listed_cases(self) -> list[Planned]:
+        """The case list without the explored cases."""
+        return [planned for planned in self.cases if not planned.explored]
 
     @cached_property
     def own_cases(self) -> list[Planned]:
@@ -91,7 +99,7 @@ class RunFolder:
         """
         if not self.plan.cached:
             return None
-        return sensitivity_path(planned.id for planned in self.cases if spec_of(planned) == spec)
+        return sensitivity_path(planned.id for planned in self.listed_cases if spec_of(planned) == spec)
 
     @property
     def planned(self) -> bool:
@@ -229,5 +237,5 @@ class RunFolder:
 
     def _forget(self) -> None:
         """Forget what was read, so that it is read again."""
-        for name in ("plan", "cases", "own_cases", "rows"):
+        for name in ("plan", "cases", "listed_cases", "own_cases", "rows"):
             self.__dict__.pop(name, None)

@@ -205,7 +205,7 @@ def _keep_acceptance(plan: Plan, results: list[Result]) -> None:
 def _kept(plan: Plan, results: list[Result]) -> Iterator[tuple[Path, list[Result]]]:
     """For each specification, where the sensitivity of its case list is kept, and the results, one for each case."""
     for spec in plan.caps if plan.cached else ():
-        mine = [result for result in results if result.spec == spec]
+        mine = [result for result in results if result.spec == spec and not result.explored]
         yield sensitivity_path(result.case for result in mine), mine
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,6 @@ NOBODY = Description(name="nobody yet", version="", profile=PRACTICE)
 
 
 def planned(wanted: Wanted, caps: object, description: Description = NOBODY) -> tuple[Plan, tuple[Recipe, ...]]:
-    """The plan and case list of one specification under these caps. Raises ``BadInput``."""
+    """The plan and case list of one specification under these caps, with no explored case. Raises ``BadInput``."""
     (spec,) = wanted.specs
-    return prepare(wanted, Reported(spec, caps, description))
+    return prepare(dataclasses.replace(wanted, explore=False), Reported(spec, caps, description))

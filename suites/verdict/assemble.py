@@ -14,6 +14,7 @@ from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.reported import TEMPLATE
 from mmaspec.suites.planning.plan import Plan, Planned, reported_caps
+from mmaspec.suites.verdict.explored import beyond, exploration_of
 from mmaspec.suites.verdict.groups import findings_of
 from mmaspec.suites.verdict.model import SCHEMA, ClauseResult, FindingGroup, Run, RunVerdict, SpecResult, Totals
 from mmaspec.suites.verdict.sharpness import sharpness
@@ -32,8 +33,10 @@ def assemble(
 ) -> Run:
     """The run. ``results`` has one entry per planned case, sorted by case ID; ``cases`` is the case list.
 
-    Without the case list a finding says nothing of what its cases share.
+    Without the case list a finding says nothing of what its cases share. Explored cases are in both.
     """
+    explored = [result for result in results if result.explored]
+    results = [result for result in results if not result.explored]
     told, results = _told(plan, results), _within(plan, results)
     specs: dict[str, SpecResult] = {}
     readings: dict[str, list[str]] = {}
@@ -66,11 +69,12 @@ def assemble(
     totals = _totals(results, specs)
     failed = [result for result in results if fails(result, plan.authority)]
     ran = any(result.template != TEMPLATE for result in results)
-    verdict = _verdict(specs, totals, failed=bool(failed), ran=ran)
+    exploration = exploration_of(_told(plan, explored), _within(plan, explored), specs, plan.authority, cases)
+    verdict = _verdict(specs, totals, failed=bool(failed or beyond(exploration)), ran=ran)
     return Run(
         schema=SCHEMA,
         verdict=verdict,
-        headline=f"{_headline(verdict, specs, totals, failed)}; {TRUST[plan.process]}",
+        headline=f"{_headline(verdict, specs, totals, failed)}{beyond(exploration)}; {TRUST[plan.process]}",
         backend=msgspec.to_builtins(plan.description),
         profile=msgspec.to_builtins(plan.profile),
         authority=plan.authority,
@@ -83,6 +87,7 @@ def assemble(
         findings=[*findings_of(told, specs, plan.authority, cases), *unexplained],
         totals=totals,
         process=plan.process,
+        exploration=exploration,
     )
 
 

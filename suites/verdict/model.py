@@ -128,8 +128,22 @@ class Totals(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Those of them whose bytes differed then."""
 
 
+class Exploration(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What became of the explored cases of one specification."""
+
+    cases: int
+    outcomes: dict[str, int]
+    """Cases by outcome."""
+    failed: int
+    """How many fail the run."""
+    findings: list[FindingGroup]
+
+
 class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A judged run. Everything but ``environment`` is a function of case list, backend and where the backend runs."""
+    """A judged run. Everything but ``environment`` is a function of case list, backend and where the backend runs.
+
+    ``verdict`` and ``headline`` are of the case list and of exploration.
+    """
 
     schema: str
     verdict: RunVerdict
@@ -150,6 +164,19 @@ class Run(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     process: Literal["", "in-process", "isolated", "recorded"] = ""
     """Where the backend ran: in the process that records its answers, and so trusted; in one of its own; somewhere
     else, where its answers were recorded. Empty: an earlier version wrote the run, and does not say."""
+
+    exploration: dict[str, Exploration] = {}
+    """Specification -> what its explored cases found. Nothing else in this file counts or names these cases."""
+
+    @property
+    def explored_findings(self) -> list[FindingGroup]:
+        """The findings of exploration."""
+        return [group for explored in self.exploration.values() for group in explored.findings]
+
+    @property
+    def every_finding(self) -> list[FindingGroup]:
+        """The findings of the case list, then those of exploration."""
+        return [*self.findings, *self.explored_findings]
 
     @property
     def backend_name(self) -> str:

@@ -27,7 +27,7 @@ from mmaspec.suites.judging.record import Element, Finding, Outcome, Result
 from mmaspec.suites.vectors.answers import KINDS
 from mmaspec.suites.vectors.layout import ResultsFile
 from mmaspec.suites.vectors.packing import EXACT_BITS, NAN, NOT_JUDGED, NUMBER
-from mmaspec.suites.verdict.model import CellStatus, ClauseStatus, Run, Sharpness, Totals
+from mmaspec.suites.verdict.model import CellStatus, ClauseStatus, Exploration, Run, Sharpness, Totals
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("docs/*.md"), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"])
@@ -143,7 +143,7 @@ def test_the_example_profile_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "struct", [Run, Totals, Sharpness, Result, Finding, Element], ids=lambda struct: struct.__name__
+    "struct", [Run, Totals, Exploration, Sharpness, Result, Finding, Element], ids=lambda struct: struct.__name__
 )
 def test_every_field_of_a_run_folder_is_explained(struct: Any) -> None:
     text = text_of("run-folder.md")

@@ -63,7 +63,7 @@ def test_only_the_text_right_below_describes() -> None:
 
 def test_dir_lists_the_public_names_and_no_others() -> None:
     assert dir(mmaspec) == sorted(mmaspec.__all__)
-    assert dir(mmaspec.strategies) == ["cases", "device_caps"]
+    assert dir(mmaspec.strategies) == ["caps", "cases", "programs"]
     assert set(mmaspec._HOMES) == set(NAMES)
     assert len(mmaspec.__all__) == len(set(mmaspec.__all__))
 
@@ -139,10 +139,10 @@ ENTRIES = [
 ]
 
 
-@pytest.mark.parametrize("name", [*ENTRIES, "cases"])
+@pytest.mark.parametrize("name", [*ENTRIES, *mmaspec.strategies.__all__])
 def test_what_a_public_function_takes_and_returns_is_public(name: str) -> None:
     public = {getattr(mmaspec, other) for other in NAMES if inspect.isclass(getattr(mmaspec, other))}
-    functions = [mmaspec.strategies.cases] if name == "cases" else signatures(name)
+    functions = [getattr(mmaspec.strategies, name)] if name in mmaspec.strategies.__all__ else signatures(name)
     assert functions
     for function in functions:
         for hint in get_type_hints(function).values():

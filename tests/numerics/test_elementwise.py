@@ -114,6 +114,30 @@ def test_a_set_gives_the_hull_of_its_members(op: Operation) -> None:
             assert [got.lo[i], got.hi[i]] == wanted, (lo[i], hi[i], v[i])
 
 
+@pytest.mark.parametrize(
+    ("op", "c", "v", "may"),
+    [
+        ("subtract", (31743, 31744), (31743, 31744), True),
+        ("subtract", (-31744, -31743), (-31744, -31743), True),
+        ("subtract", (31743, 31744), (-31744, -31743), False),
+        ("subtract", (31743, 31744), (31742, 31743), False),
+        ("add", (31743, 31744), (-31744, -31743), True),
+        ("add", (-31744, -31743), (31743, 31744), True),
+        ("add", (-31744, 31743), (5, 31744), True),
+        ("add", (-31744, 31743), (-31744, 5), False),
+        ("add", (31743, 31744), (31743, 31744), False),
+    ],
+)
+def test_two_sets_give_nan_where_some_pair_does(op: str, c: tuple[int, int], v: tuple[int, int], may: bool) -> None:
+    """Above the largest number Omega and Inf are both legal, and Inf - Inf is NaN, though Omega - Inf is not."""
+    fmt = format_named("f16")
+    sets = [Legal.interval(fmt, np.array(ends[:1]), np.array(ends[1:])) for ends in (c, v)]
+    got = combine(Operation(op), *sets, STRICT)
+    assert got.nan[0] == may
+    assert got.lo[0] <= got.hi[0]  # and numbers besides
+    assert not got.why[0]
+
+
 INF, NAN, ONE, ZERO, TINY = 0x7C00, 0x7E00, 0x3C00, 0, 1
 
 

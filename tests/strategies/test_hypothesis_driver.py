@@ -12,10 +12,11 @@ from hypothesis.strategies import DrawFn
 
 import mmaspec.strategies
 from mmaspec.oracle.case import Case
+from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import ours
-from mmaspec.strategies.hypothesis_driver import Drawn, cases, device_caps
+from mmaspec.strategies.hypothesis_driver import Drawn, caps, cases, programs
 
 GENERATE = settings(phases=[Phase.generate], database=None, deadline=None)
 
@@ -69,7 +70,8 @@ def test_drawn_answers_like_any_driver() -> None:
 @pytest.mark.usefixtures("toy")
 def test_public_face() -> None:
     assert mmaspec.strategies.cases is cases
-    assert mmaspec.strategies.device_caps is device_caps
+    assert mmaspec.strategies.caps is caps
+    assert mmaspec.strategies.programs is programs
     with pytest.raises(AttributeError, match="nothing"):
         _ = mmaspec.strategies.nothing
     with pytest.raises(BadInput, match="no specification named"):
@@ -83,9 +85,9 @@ def test_drawn_caps_are_those_of_the_specification_and_equal_for_equal_seeds(spe
 
         @seed(number)
         @settings(GENERATE, max_examples=12)
-        @given(device_caps(spec))
-        def collect(caps: Any) -> None:
-            found.append(caps)
+        @given(caps(spec))
+        def collect(table: Any) -> None:
+            found.append(table)
 
         collect()
         return found
@@ -93,14 +95,14 @@ def test_drawn_caps_are_those_of_the_specification_and_equal_for_equal_seeds(spe
     first = tables(3)
     assert first == tables(3)
     assert len(set(first)) > 6
-    for caps in first:
-        assert isinstance(caps, spec_named(spec).caps_type)
-        assert spec_named(spec).rows(caps)
+    for table in first:
+        assert isinstance(table, spec_named(spec).caps_type)
+        assert spec_named(spec).rows(table)
 
 
 def test_a_grammar_without_random_caps_says_so(toy: SimpleNamespace) -> None:
     with pytest.raises(BadInput, match=f"^specification '{toy.NAME}' has no random caps$"):
-        device_caps(toy.NAME)
+        caps(toy.NAME)
 
 
 def test_caps_of_another_specification_are_bad_input_at_once() -> None:
@@ -108,3 +110,34 @@ def test_caps_of_another_specification_are_bad_input_at_once() -> None:
     with pytest.raises(BadInput, match=r"^caps are WaveMmaCaps; expected Caps, the caps of amd-rdna3-wmma$"):
         cases("amd-rdna3-wmma", other)
     cases("hlsl-wave-matrix", other)
+
+
+@pytest.mark.parametrize("spec", ours())
+def test_programs_are_those_of_the_cases_without_anything_to_load(spec: str) -> None:
+    """Equal seeds draw a case, and its program with the words in it: valid, defined, and of the specification."""
+
+    def listed(strategy: st.SearchStrategy[Any]) -> list[Any]:
+        found: list[Any] = []
+
+        @seed(7)
+        @settings(GENERATE, max_examples=15)
+        @given(strategy)
+        def collect(one: Any) -> None:
+            found.append(one)
+
+        collect()
+        return found
+
+    drawn, alone = listed(cases(spec)), listed(programs(spec))
+    assert alone == [resolve(case.program, case.words) for case in drawn]
+    assert all(isinstance(program, spec_named(spec).program_type) for program in alone)
+    assert any(case.words for case in drawn)  # else nothing was told
+    found = spec_named(spec)
+    assert not [clause for program in alone for clause in found.rejected(program, found.default_caps)]
+
+
+def test_programs_of_a_specification_or_caps_that_are_not_there() -> None:
+    with pytest.raises(BadInput, match="no specification named"):
+        programs("no-such-spec")
+    with pytest.raises(BadInput, match="expected Caps, the caps of amd-rdna3-wmma"):
+        programs("amd-rdna3-wmma", spec_named("hlsl-wave-matrix").default_caps)

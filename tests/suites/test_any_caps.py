@@ -14,7 +14,7 @@ from hypothesis.strategies import DataObject
 
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.specifications import ours
-from mmaspec.strategies import device_caps
+from mmaspec.strategies import caps as device_caps
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import DEFAULT_SEED, grammar_of
 from mmaspec.strategies.grammar import Draft, DrawContext
