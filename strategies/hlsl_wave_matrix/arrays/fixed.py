@@ -13,6 +13,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Fill,
     Instruction,
     Matrix,
+    MatrixKind,
     MultiplyAccumulate,
     ScalarAdd,
     ScalarMultiply,
@@ -51,8 +52,8 @@ EXTREMES = {"s8": (0x80, 0x7F), "u8": (0xFF, 0xFF)}
 """The bytes of which products are largest, and those of other signs."""
 
 
-def _filled(shop: Workshop, kind: str, element: ElementType, bits: int) -> Matrix:
-    matrix = shop.matrix(kind, element)  # type: ignore[arg-type]
+def _filled(shop: Workshop, kind: MatrixKind, element: ElementType, bits: int) -> Matrix:
+    matrix = shop.matrix(kind, element)
     shop.body.append(Fill(matrix.name, Literal(bits)))
     return matrix
 
@@ -86,7 +87,8 @@ def _built(context: DrawContext[WaveMmaCaps], _: Chosen) -> Draft | None:
 def _product(shop: Workshop, one: ElementType, other: ElementType, number: int) -> None:
     """Factors that are alike throughout: the extreme bytes, or zeros; with sums of them into small fragments."""
     factors = []
-    for kind, element in (("left", one), ("right", other)):
+    sides: tuple[tuple[MatrixKind, ElementType], ...] = (("left", one), ("right", other))
+    for kind, element in sides:
         byte = EXTREMES.get(element, (0, 0))[number if kind == "right" else 0]
         factors.append(_filled(shop, kind, element, byte * 0x01010101))
     total = _filled(shop, "accumulator", shop.builder.shape.accumulator, 0)

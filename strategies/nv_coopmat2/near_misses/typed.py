@@ -39,7 +39,7 @@ COMBINES: dict[str, Call] = {
 }
 """Place of the type -> the reduction."""
 
-KINDS = tuple(kind for kind in COMPONENTS if kind != "f32")
+KINDS: tuple[Component, ...] = tuple(kind for kind in COMPONENTS if kind != "f32")
 """Types that the accumulators of a first row hardly have."""
 
 Typed = tuple[Call, Component]

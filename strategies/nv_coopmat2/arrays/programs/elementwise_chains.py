@@ -13,6 +13,7 @@ from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     Arithmetic,
+    Component,
     Convert,
     EachComponent,
     ElementFunction,
@@ -57,7 +58,7 @@ def _widened(builder: ProgramBuilder, matrix: Matrix) -> None:
     """The matrix in a wider type, where there is one."""
     width = format_named(matrix.component).bits
     kinds = other_kinds(beside(builder.caps, builder.entry), matrix)
-    wider = [kind for kind in kinds if format_named(kind).bits > width]
+    wider: list[Component] = [kind for kind in kinds if format_named(kind).bits > width]
     if wider:
         result = builder.typed(builder.choices.one_of(wider), matrix.rows, matrix.cols, matrix.use)
         builder.add(Convert(result.name, matrix.name), store(builder, result))
@@ -72,7 +73,8 @@ def _components(builder: ProgramBuilder, x: Matrix, given: Scalar) -> None:
     _widened(builder, both)
     specials: list[tuple[Word["add", "multiply"], int]] = [("multiply", 0)]
     if fmt.is_float:
-        specials += [("add", fmt.sign_bit), ("add", fmt.infinity_magnitude | fmt.sign_bit)]
+        specials.append(("add", fmt.sign_bit))
+        specials.append(("add", fmt.infinity_magnitude | fmt.sign_bit))
     for name, bits in specials:
         one = like(builder, x)
         builder.add(found_in(builder, one), EachComponent(one.name, name, Literal(bits)), store(builder, one))

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from mmaspec.oracle.spec import Row
-from mmaspec.programs.base import Buffer
+from mmaspec.programs.base import Buffer, Index
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
@@ -162,7 +162,8 @@ def _ended(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     unit = builder.unit(array, matrix)
     layout = builder.choices.one_of((ROW_MAJOR, COLUMN_MAJOR))
     other = COLUMN_MAJOR if layout == ROW_MAJOR else ROW_MAJOR
-    accesses, buffers = [], []
+    accesses: list[tuple[str, Index, Index, int, ArrayType]] = []
+    buffers: list[Buffer] = []
     for name, major, base in (("in", layout, chosen["base-in"]), ("out", other, chosen["buffer-base"])):
         lines, line = lines_of(matrix, major)
         grain = lcm(min(LINE, line), unit)
