@@ -41,7 +41,7 @@ class Tier:
     factor: int
     near_misses: int
     strength: int = 2
-    """How many classes of an array meet in each combination."""
+    """How many classes of an array meet in each combination; 0: no arrays."""
     sparing: bool = False
     """Whether classes that take long to run meet only some others."""
     framed: int = 25
@@ -57,8 +57,8 @@ class Tier:
 
 TIERS: Mapping[str, Tier] = MappingProxyType(
     {
-        "smoke": Tier(1, 1, sparing=True),
-        "standard": Tier(8, 4, explored=200),
+        "smoke": Tier(1, 1, 0),
+        "standard": Tier(8, 4, sparing=True, explored=200),
         "thorough": Tier(64, 16, 3, explored=2000),
     }
 )
@@ -203,6 +203,8 @@ class Lister:
 
     def arrays(self, row: Row[object], tier: Tier) -> Iterator[Recipe]:
         """Cases in which the classes of arrays meet."""
+        if not tier.strength:
+            return
         for name, array in arrays_of(self.spec.name).items():
             every = _tuples(self.spec.name, self.caps, name, tier.strength, tier.sparing)
             for chosen in every:

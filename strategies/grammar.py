@@ -81,7 +81,7 @@ class Array:
     fits: Callable[[Row[Any], Any, str, str], bool] | None = None
     """(row, caps, axis, class) -> whether the row can have the class at all; None: every row can."""
     costly: tuple[str, ...] = ()
-    """Classes, ``axis=class``, that take long to run: a list of the smoke tier has each with some classes only."""
+    """Classes, ``axis=class``, that take long to run: only the list of the thorough tier has each with all others."""
 
     def meets(self, row: Row[Any]) -> bool:
         """Whether it has cases in a row."""
