@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -22,13 +22,13 @@ from mmaspec.programs.profile import PRACTICE, Profile
 P = TypeVar("P")
 
 
-def resolve(program: P, words: tuple[Word, ...], keep: RunTime | None = None) -> P:
-    """The program with every ``RunTime`` argument but ``keep`` replaced by the word that it will load."""
+def resolve(program: P, words: tuple[Word, ...], keep: Collection[RunTime] = ()) -> P:
+    """The program with every ``RunTime`` argument that is not in ``keep`` replaced by the word that it will load."""
     found = {(word.buffer, word.offset): word.value for word in words}
 
     def visit(node: Any) -> Any:
         if isinstance(node, RunTime):
-            if node == keep:
+            if node in keep:
                 return node
             if (node.buffer, node.offset) not in found:
                 raise BadInput(f"case: no word for the argument at byte {node.offset} of buffer {node.buffer}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +14,8 @@ from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import Format
-from mmaspec.programs.tree import drop, paths
-from mmaspec.strategies.reducer_program import fewer_waves, pruned, simpler_loops, without_flags
+from mmaspec.programs.tree import Path, drop, keep, paths
+from mmaspec.strategies.reducer_program import fewer_waves, leading_to, pruned, simpler_loops, without_flags
 from mmaspec.strategies.regimes.encoding import scaled, two_complement
 
 BLOCKS = (32, 16, 8, 4, 2, 1)
@@ -30,19 +30,28 @@ FEW = 2
 MANY = 64
 """Above so many elements left in a source they are not simplified one by one."""
 
+PATIENCE = 6
+"""So many calls in a row that leave out instructions in vain: shorter runs of them are tried no more."""
 
-def reduce_case(case: Case, still_fails: Callable[[Case], bool], *, budget: int = 300) -> Case:
+
+def reduce_case(
+    case: Case, still_fails: Callable[[Case], bool], *, wrong: Path | None = None, budget: int = 300
+) -> Case:
     """A smaller case for which ``still_fails`` holds, found with at most ``budget`` calls of it.
 
     ``case`` itself must fail. In turn: one batch item; fewer instructions, passes and waves; zeros instead of
     blocks of values; 1, -1, 2 or 3 instead of the values left. ``still_fails`` gets candidates that may be
     invalid or fail in another way, and must say no to those. Equal arguments give equal results.
+    ``wrong`` is the instruction that stores what is wrong, if that is known: it and what leads to it are tried first.
     """
     search = _Search(case, still_fails, budget)
     search.batch()
-    search.program()
-    if search.values():
-        search.program()
+    program = search.best.program
+    search.program(longest=1 if wrong is not None and search.only(leading_to(case.program, wrong)) else None)
+    if search.values() and search.best.program != program:
+        # With zeros an instruction may matter no longer. Where none could be left out before that is hardly so, and of
+        # runs of them seldom: each is a call.
+        search.program(longest=1)
     return search.best
 
 
@@ -96,19 +105,24 @@ class _Search:
                 start = min(start, self.best.batch) - length
             length //= 2
 
-    def program(self) -> None:
-        """Drop runs of instructions, halving their length, then simplify loops and waves."""
-        length = max(len(paths(self.best.program)) // 2, 1)
-        while length:
+    def program(self, longest: int | None = None) -> None:
+        """Drop runs of instructions, halving their length (the ``longest`` first), then simplify loops and waves."""
+        length = max(len(paths(self.best.program)) // 2, 1) if longest is None else longest
+        vain = 0
+        while length and vain < PATIENCE:
             start = len(paths(self.best.program)) - length
-            while start >= 0:
+            while start >= 0 and vain < PATIENCE:
                 chosen = paths(self.best.program)[start : start + length]
-                self.accept(_with(self.best, drop(self.best.program, chosen)))
+                vain = 0 if self.accept(_with(self.best, drop(self.best.program, chosen))) else vain + 1
                 start = min(start, len(paths(self.best.program))) - length
             length //= 2
         for smaller in (simpler_loops, fewer_waves):
             while any(self.accept(_with(self.best, program)) for program in smaller(self.best.program)):
                 pass
+
+    def only(self, chosen: Container[Path]) -> bool:
+        """Keep these instructions alone; whether it fails with them."""
+        return self.accept(_with(self.best, keep(self.best.program, lambda path, _: path in chosen)))
 
     def plain(self) -> None:
         """Make all arguments literal, then take back every flag."""

@@ -9,7 +9,7 @@ import msgspec
 
 from mmaspec.programs.base import Place, RunTime, Word
 from mmaspec.programs.outside import in_one_wave, outside_loops
-from mmaspec.programs.tree import at, nested, replace
+from mmaspec.programs.tree import Path, at, nested, replace, walk
 
 
 def simpler_loops(program: Any) -> Iterator[Any]:
@@ -32,6 +32,22 @@ def fewer_waves(program: Any) -> Iterator[Any]:
         if 0 < waves < program.waves:
             body = program.body if waves > 1 else in_one_wave(program.body)
             yield msgspec.structs.replace(program, waves=waves, body=body)
+
+
+def leading_to(program: Any, path: Path) -> frozenset[Path]:
+    """The instructions from which the one at ``path`` takes what it has, itself included, by the names they share.
+
+    Buffers are not followed: what was stored and loaded again is left out, and too much may be in.
+    """
+    buffers = {buffer.name for buffer in program.buffers}
+    chosen: set[Path] = set()
+    wanted: set[str] = set()
+    for place, instruction, _ in reversed(tuple(walk(program))):
+        own = _named(instruction)[0] - buffers
+        if place.path == path or (chosen and not wanted.isdisjoint(own)):
+            chosen.add(place.path)
+            wanted |= own
+    return frozenset(chosen)
 
 
 def without_flags(program: Any, path: tuple[int, ...]) -> Iterator[Any]:

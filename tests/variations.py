@@ -47,7 +47,7 @@ def of_circumstances(recipe: Recipe) -> Iterator[tuple[str, Program]]:
             for name, alike in alike_in_waves(case, program, place):
                 yield f"{name} of {place} the same in every wave", alike.program
     for argument in loaded_arguments(case.program):
-        yield f"only {argument} loaded at run time", resolve(case.program, case.words, keep=argument)
+        yield f"only {argument} loaded at run time", resolve(case.program, case.words, keep=(argument,))
     loaded = at_run_time(case.with_program(program))
     if loaded is not None:
         yield "arguments loaded at run time", loaded.program

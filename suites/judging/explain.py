@@ -13,7 +13,7 @@ from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask, hold
 from mmaspec.suites.judging.blaming.at_step import Blame
-from mmaspec.suites.judging.blaming.blame import agreed, blame
+from mmaspec.suites.judging.blaming.blame import agreed, blame, first_wrong
 from mmaspec.suites.judging.blaming.culprit import fails_probes
 from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_question
@@ -109,5 +109,5 @@ class LiveExplainer:
         held = hold(case, by_reading, ask(self.backend, case, by_reading.first))
         if held.legal:
             return ""
-        place = blame(self._trial(case), held, self.borrowed).place
+        place = first_wrong(self._trial(case), held)
         return "" if place is None else str(place)

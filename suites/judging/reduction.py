@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from mmaspec.backends.checked import BadReply, Raised
@@ -13,10 +13,15 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
+from mmaspec.programs.tree import Path
 from mmaspec.strategies.reducer import reduce_case
-from mmaspec.suites.judging.ask import ask, hold
+from mmaspec.suites.judging.ask import RUNS, ask, hold
+from mmaspec.suites.judging.blaming.blame import store_of
 from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Symptom
+
+_NOTHING = (None, None)
+"""What a case shows that does not fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +33,30 @@ class Reduction:
 
     def symptom(self, case: Case) -> Symptom | None:
         """How a defined case fails; None if it does not, or is not defined."""
+        return self._shown(case, RUNS)[0]
+
+    def _shown(self, case: Case, runs: int) -> tuple[Symptom | None, Path | None]:
+        """The same after so many runs, and the instruction that stored what is wrong."""
         try:
             by_reading = expect_by_reading(case, self.profile)
             if not isinstance(by_reading.first, Defined):
-                return None
-            held = hold(case, by_reading, ask(self.backend, case, by_reading.first))
+                return _NOTHING
+            held = hold(case, by_reading, ask(self.backend, case, by_reading.first, runs=runs))
         except Unasked:  # unlike any other ``BadInput``, it says nothing of the case
             raise
         except BadInput:
-            return None
+            return _NOTHING
         except Refused:
-            return "refused"
+            return "refused", None
         except Raised:
-            return "raised"
+            return "raised", None
         except BadReply:
-            return "bad reply"
-        return None if held.legal else held.judgement.wrong[0].symptom
+            return "bad reply", None
+        if held.legal:
+            return _NOTHING
+        worst = held.judgement.wrong[0]
+        stored = None if worst.symptom == "touched" else store_of(held, worst).place.path
+        return worst.symptom, stored
 
     def smallest(self, case: Case, item: int, symptom: Symptom) -> Case:
         """``case`` reduced to what still shows ``symptom``, starting from one batch item.
@@ -54,13 +67,15 @@ class Reduction:
         if symptom == "not refused":
             return case
 
-        def fails(candidate: Case) -> bool:
-            return self.symptom(candidate) == symptom
-
         for start in _few(case, item):
-            if fails(start):
-                return reduce_case(start, fails)
-        return case if case.batch > TOGETHER else reduce_case(case, fails)
+            for runs in range(1, RUNS + 1):  # mostly one shows it, and then one will do
+                shown, stored = self._shown(start, runs)
+                if shown == symptom:
+                    return reduce_case(start, self._failing(symptom, runs), wrong=stored)
+        return case if case.batch > TOGETHER else reduce_case(case, self._failing(symptom, RUNS))
+
+    def _failing(self, symptom: Symptom, runs: int) -> Callable[[Case], bool]:
+        return lambda candidate: self._shown(candidate, runs)[0] == symptom
 
 
 def _few(case: Case, item: int) -> Iterator[Case]:

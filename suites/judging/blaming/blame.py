@@ -8,7 +8,7 @@ failure goes away in every one of these items, so that no accident of one item's
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -55,7 +55,51 @@ def blame(trial: Trial, held: Held, borrowed: Collection[str] = ()) -> Blame:
     return replace(found, clauses=())
 
 
+@dataclass(frozen=True, slots=True)
+class _Located:
+    """The first wrong step of a failing item, before its circumstances are looked at."""
+
+    culprit: Culprit
+    program: Program
+    """With literal arguments."""
+    base: Step
+    """The step that stored the wrong element."""
+
+
+def first_wrong(trial: Trial, held: Held) -> Place | None:
+    """After which instruction of the case of a trial something is wrong first, as its blame says; None if none is."""
+    found = _located(trial, held, (), probed=False)
+    return found.place if isinstance(found, Blame) else found.culprit.step.place
+
+
 def _blame(trial: Trial, held: Held, borrowed: Collection[str]) -> Blame:
+    found = _located(trial, held, borrowed)
+    if isinstance(found, Blame):
+        return found
+    case, culprit, program = trial.case, found.culprit, found.program
+    spec = spec_named(case.spec)
+    worst = held.judgement.wrong[0]
+    own = by_refinement(spec.catalogue, culprit.step.clauses if culprit.shows else _closest(held, found.base))
+    of_nan = tuple(name for name in own if spec.catalogue.clause[name].nan)
+    if of_nan and worst.nan_due:
+        return Blame(of_nan, NAN_DUE, culprit.step.place, own)
+    blamed = at_step(culprit, program, without_nan(spec.catalogue, own), worst, borrowed)
+    if not culprit.shows and blamed.how == "base":
+        blamed = replace(blamed, how=UNOBSERVED)
+    alone = trial.of([worst.item])
+    folded = at_run_time(alone.case) if program == case.program else None
+    if folded is not None:
+        seen = replace(alone, case=folded).run(folded.program, "arguments loaded at run time")
+        if seen is not None and seen.legal:
+            blamed = replace(blamed, only=(*blamed.only, "arguments loaded at run time"))
+    return blamed
+
+
+def _located(trial: Trial, held: Held, borrowed: Collection[str], *, probed: bool = True) -> Blame | _Located:
+    """The first wrong step; the blame itself where the symptom says it, or another program is right as a whole.
+
+    ``probed``: whether probes are run as well, which say more than the place.
+    """
     case = trial.case
     spec = spec_named(case.spec)
     worst = held.judgement.wrong[0]
@@ -64,7 +108,8 @@ def _blame(trial: Trial, held: Held, borrowed: Collection[str]) -> Blame:
     base = store_of(held, worst)
     program = resolve(case.program, case.words)
     alone = trial.of([worst.item])
-    seen = alone.run(case.program, "one item of the batch alone")
+    # Of a batch of one the answers are there already.
+    seen = alone.run(case.program, "one item of the batch alone") if case.batch > 1 else None
     if seen is not None and seen.legal:
         return _between_items(trial, spec, program, held, base, borrowed)
     if program != case.program:
@@ -75,22 +120,10 @@ def _blame(trial: Trial, held: Held, borrowed: Collection[str]) -> Blame:
             own = tuple(dict.fromkeys((*about(spec.catalogue, own, argument), *own)))
             words = f"a literal {argument.rpartition('.')[2]}" if argument else "literal arguments"
             return Blame(own, LITERAL, step.place, own, only=(words,))
-    culprit = located(alone, spec, program, held, base)
+    culprit = located(alone, spec, program, held, base, probed=probed)
     if culprit is None:
         return Blame(_closest(held, base), VANISHES, base.place)
-    own = by_refinement(spec.catalogue, culprit.step.clauses if culprit.shows else _closest(held, base))
-    of_nan = tuple(name for name in own if spec.catalogue.clause[name].nan)
-    if of_nan and worst.nan_due:
-        return Blame(of_nan, NAN_DUE, culprit.step.place, own)
-    found = at_step(culprit, program, without_nan(spec.catalogue, own), worst, borrowed)
-    if not culprit.shows and found.how == "base":
-        found = replace(found, how=UNOBSERVED)
-    folded = at_run_time(alone.case) if program == case.program else None
-    if folded is not None:
-        seen = replace(alone, case=folded).run(folded.program, "arguments loaded at run time")
-        if seen is not None and seen.legal:
-            found = replace(found, only=(*found.only, "arguments loaded at run time"))
-    return found
+    return _Located(culprit, program, base)
 
 
 def _between_items(

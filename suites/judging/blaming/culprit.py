@@ -99,13 +99,16 @@ class Culprit:
         return False
 
 
-def located(alone: Trial, spec: AnySpec, program: Program, held: Held, base: Step) -> Culprit | None:
+def located(
+    alone: Trial, spec: AnySpec, program: Program, held: Held, base: Step, *, probed: bool = True
+) -> Culprit | None:
     """The first wrong step of the one item of a trial; the store itself if every state is right; None if all is well.
 
-    Probes are run beside it. Those that show the same step wrong speak for the failure from then on.
+    Probes are run beside it, unless they are not wanted. Those that show the same step wrong speak for the failure
+    from then on.
     """
     sources = sources_of(spec, program)
-    case, kinds = _probed(alone.case, sources)
+    case, kinds = _probed(alone.case, sources) if probed else (alone.case, ["listed"])
     trial = replace(alone, case=case)
     found = trial.states(program, "a store after every instruction")
     if found is None and len(kinds) > 1:

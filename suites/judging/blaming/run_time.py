@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -21,28 +20,38 @@ from mmaspec.suites.judging.blaming.trial import Trial
 def step_at_run_time(alone: Trial, held: Held, base: Step) -> tuple[Step, str]:
     """The step whose argument has to be loaded at run time, and the argument's name; empty where it is not known.
 
-    Each argument alone is left to be loaded, the others are literals. Where none is enough by itself, or no
-    instruction has it, it is the store that shows the failure.
+    One argument alone has to be enough: of the loaded ones half are made literals, again and again. Where none is
+    enough by itself, or no instruction has it, it is the store that shows the failure.
     """
-    for argument in loaded_arguments(alone.case.program):
-        only = _but(alone.case, argument)
-        seen = replace(alone, case=only).run(only.program, "one argument loaded at run time")
-        if seen is None or seen.legal:
-            continue
-        for place, instruction, _ in walk(only.program):
-            if name := _field(instruction, argument):
-                return _step(held, place, base), name
-        return base, ""
+    loaded = loaded_arguments(alone.case.program)
+    if len(loaded) == 1:  # without it the failure goes away
+        return _named(loaded[0], alone.case, held, base)
+    while len(loaded) > 1:
+        middle = (len(loaded) + 1) // 2
+        half = next((some for some in (loaded[:middle], loaded[middle:]) if _fails(alone, some)), None)
+        if half is None:
+            return base, ""
+        loaded = half
+    return _named(loaded[0], alone.case, held, base)
+
+
+def _fails(alone: Trial, loaded: tuple[RunTime, ...]) -> bool:
+    """Whether the failure stays where no other arguments are loaded at run time."""
+    program = resolve(alone.case.program, alone.case.words, keep=loaded)
+    seen = alone.run(program, "some arguments loaded at run time")
+    return seen is not None and not seen.legal
+
+
+def _named(argument: RunTime, case: Case, held: Held, base: Step) -> tuple[Step, str]:
+    """The step that has an argument, and what it calls it."""
+    for place, instruction, _ in walk(case.program):
+        if name := _field(instruction, argument):
+            return _step(held, place, base), name
     return base, ""
 
 
 def _step(held: Held, place: Place, base: Step) -> Step:
     return next((step for step in held.expected.steps if step.place.path == place.path), base)
-
-
-def _but(case: Case, kept: RunTime) -> Case:
-    """The case with every argument but one as a literal."""
-    return replace(case, program=resolve(case.program, case.words, keep=kept))
 
 
 def _field(node: Any, argument: RunTime) -> str:

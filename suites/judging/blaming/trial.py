@@ -13,10 +13,11 @@ from mmaspec.backends.checked import BadReply, Raised
 from mmaspec.backends.failures import Unasked, error_line
 from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Bits, Case
+from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import ByReading, WrongElements, expect_by_reading, wrong_elements
 from mmaspec.oracle.spec import spec_named
-from mmaspec.programs.base import Place, Program
+from mmaspec.programs.base import Place, Program, Word
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
 from mmaspec.programs.tree import walk
@@ -84,6 +85,8 @@ class Trial:
     times: int = 1
     """How often a variation is run before it is legal: more than once where answers vary."""
     unrun: list[str] = field(default_factory=list)
+    latest: list[tuple[Program, tuple[Word, ...], Mapping[str, Bits], ByReading]] = field(default_factory=list)
+    """The last program with its arguments resolved, its words and data, and what is demanded of them."""
 
     def of(self, some: NDArray[np.intp] | Sequence[int]) -> Trial:
         """The same with some items of the batch only."""
@@ -100,7 +103,7 @@ class Trial:
             batch = len(next(iter(values.values()))) if values else case.batch
             case = replace(case, values=values, batch=batch)
         try:
-            by_reading = expect_by_reading(case, self.profile)
+            by_reading = self._expected(case)
         except BadInput:
             return None
         if not isinstance(by_reading.first, Defined):
@@ -120,6 +123,17 @@ class Trial:
             self._missed(what, error_line(error))
             return None
         return seen
+
+    def _expected(self, case: Case) -> ByReading:
+        """What is demanded of a case: where arguments come from changes nothing of it."""
+        program = resolve(case.program, case.words)
+        if self.latest:
+            known, words, values, by_reading = self.latest[0]
+            if (known, words) == (program, case.words) and values is case.values:
+                return by_reading
+        by_reading = expect_by_reading(case, self.profile)
+        self.latest[:] = [(program, case.words, case.values, by_reading)]
+        return by_reading
 
     def states(
         self, program: Program, what: str, values: Mapping[str, Bits] | None = None
