@@ -46,8 +46,11 @@ def of_circumstances(recipe: Recipe) -> Iterator[tuple[str, Program]]:
         for place, _, _ in tree.walk(program):
             for name, alike in alike_in_waves(case, program, place):
                 yield f"{name} of {place} the same in every wave", alike.program
-    for argument in loaded_arguments(case.program):
-        yield f"only {argument} loaded at run time", resolve(case.program, case.words, keep=(argument,))
+    arguments = loaded_arguments(case.program)
+    middle = (len(arguments) + 1) // 2
+    halves = (some for some in (arguments[:middle], arguments[middle:]) if some)
+    for some in dict.fromkeys((*halves, *((one,) for one in arguments))):
+        yield f"only {', '.join(map(str, some))} loaded at run time", resolve(case.program, case.words, keep=some)
     loaded = at_run_time(case.with_program(program))
     if loaded is not None:
         yield "arguments loaded at run time", loaded.program

@@ -13,8 +13,8 @@ from mmaspec.programs.base import Affine, Buffer, RunTime, Word
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.outside import in_one_wave, outside_loops
 from mmaspec.programs.tree import drop, paths
-from mmaspec.strategies.reducer import reduce_case, simple_codes
-from mmaspec.strategies.reducer_program import fewer_waves, pruned, simpler_loops
+from mmaspec.strategies.reducer import PATIENCE, reduce_case, simple_codes
+from mmaspec.strategies.reducer_program import fewer_waves, leading_to, pruned, simpler_loops
 from mmaspec.strategies.regimes.catalogue import draw
 
 
@@ -127,6 +127,32 @@ def test_equal_arguments_give_equal_results_within_the_budget(looping: Case) -> 
     assert counting.calls <= 80
     assert first.program == second.program
     assert np.array_equal(first.values["B"], second.values["B"])
+
+
+def test_what_leads_to_the_wrong_store_is_tried_first(toy: SimpleNamespace) -> None:
+    first, second = toy.Fill("b", toy.LiteralBits(1)), toy.Fill("b", toy.LiteralBits(2))
+    others = tuple(toy.Fill(f"f{number}", toy.LiteralBits(number)) for number in range(20))
+    program = toy.ToyProgram((Buffer("out", 4096),), (*others[:7], first, *others[7:], second))
+    assert leading_to(program, (21,)) == {(7,), (21,)}
+    assert leading_to(program, (7,)) == {(7,)}
+    case = Case(toy.NAME, "half", "mac", program, toy.ToyCaps(), 1, {})
+
+    def fails(candidate: Case) -> bool:
+        return first in candidate.program.body and second in candidate.program.body
+
+    few, more = Counting(fails), Counting(fails)
+    by_store, without = reduce_case(case, few, wrong=(21,)), reduce_case(case, more)
+    assert by_store.program == without.program
+    assert by_store.program.body == (first, second)
+    assert few.calls < more.calls
+
+
+def test_instructions_that_all_matter_are_not_tried_without_end(toy: SimpleNamespace) -> None:
+    body = tuple(toy.Fill(f"f{number}", toy.LiteralBits(number)) for number in range(64))
+    case = Case(toy.NAME, "half", "mac", toy.ToyProgram((), body), toy.ToyCaps(), 1, {})
+    counting = Counting(lambda candidate: candidate.program.body == body)
+    assert reduce_case(case, counting).program.body == body
+    assert counting.calls == PATIENCE
 
 
 def test_nothing_left_of_the_budget_returns_the_case(looping: Case) -> None:
