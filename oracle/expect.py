@@ -14,6 +14,7 @@ from mmaspec.oracle.expectation import Defined, Expectation, Rejected, Undefined
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.readings import Readings
 from mmaspec.oracle.spec import AnySpec, spec_named
+from mmaspec.oracle.stored_arguments import check_arguments
 from mmaspec.programs.base import Program, RunTime, Word
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
@@ -124,6 +125,8 @@ class Expecting:
         memory = self._memory.again()
         images, known = self._memory.initial(), self._memory.known
         steps = self.spec.execute(self._program, memory, self.profile, chosen)
+        if self.case.words:
+            check_arguments(self.case.program, memory, steps)
         return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))
 
 

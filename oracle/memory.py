@@ -179,6 +179,18 @@ class Memory:
             found.append(Region(name, step, positions - self._buffers[name].base, legal, live, same))
         return tuple(found)
 
+    def stores_over(self, name: str, address: int, nbytes: int) -> tuple[int, ...]:
+        """The steps that stored to one of these bytes of a view, whatever was stored there later."""
+        start = int(self._positions(name, np.array([address], np.int64), nbytes)[0])
+        if not self._owner[name][start : start + nbytes].any():
+            return ()
+        return tuple(
+            step
+            for buffer, step, positions, legal, _ in self._stores
+            if buffer == name
+            and ((positions >= 0) & (positions < start + nbytes) & (positions + legal.fmt.nbytes > start)).any()
+        )
+
     def owned(self) -> dict[str, NDArray[np.bool_]]:
         """Per allocation, the bytes that some store wrote."""
         return {name: owner > 0 for name, owner in self._owner.items()}

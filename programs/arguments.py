@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from mmaspec.programs.base import Affine, Index, RunTime, at
 from mmaspec.programs.errors import BadInput
 
@@ -34,3 +36,21 @@ def _last_pass(index: Index, passes: int) -> Index:
     if not isinstance(index, Affine):
         return index
     return Affine(index.base + index.loop * (max(passes, 1) - 1), index.wave, 0, index.grid, index.row, index.lane)
+
+
+def loaded_arguments(program: object) -> tuple[RunTime, ...]:
+    """Every argument of a program, or of a part of it, that it loads at run time, each once, in the text's order."""
+    found: dict[RunTime, None] = {}
+
+    def visit(node: object) -> None:
+        if isinstance(node, RunTime):
+            found[node] = None
+        elif isinstance(node, msgspec.Struct):
+            for name in node.__struct_fields__:
+                visit(getattr(node, name))
+        elif isinstance(node, tuple):
+            for item in node:
+                visit(item)
+
+    visit(program)
+    return tuple(found)

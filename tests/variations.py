@@ -11,12 +11,13 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.programs import tree
+from mmaspec.programs.arguments import loaded_arguments
 from mmaspec.programs.base import Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.strategies.reducer import reduce_case
 from mmaspec.suites.judging.blaming.by_wave import alike_in_waves
-from mmaspec.suites.judging.blaming.circumstances import at_run_time, loaded_arguments, one_wave
+from mmaspec.suites.judging.blaming.circumstances import at_run_time, one_wave
 from mmaspec.suites.judging.blaming.straight import straight
 
 

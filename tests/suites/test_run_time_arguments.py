@@ -15,6 +15,7 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.arguments import loaded_arguments
 from mmaspec.programs.base import Program, RunTime
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.programs.specifications import ours
@@ -23,7 +24,6 @@ from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import Held, ask, hold
 from mmaspec.suites.judging.blaming.blame import store_of
-from mmaspec.suites.judging.blaming.circumstances import loaded_arguments
 from mmaspec.suites.judging.blaming.run_time import step_at_run_time
 from mmaspec.suites.judging.blaming.trial import Trial
 

@@ -142,23 +142,5 @@ def _members(hint: Any) -> Iterator[Any]:
         yield hint
 
 
-def loaded_arguments(program: Program) -> tuple[RunTime, ...]:
-    """Every argument of a program that is loaded at run time, each once, in the order of the text."""
-    found: dict[RunTime, None] = {}
-
-    def visit(node: Any) -> None:
-        if isinstance(node, RunTime):
-            found[node] = None
-        elif isinstance(node, msgspec.Struct):
-            for name in node.__struct_fields__:
-                visit(getattr(node, name))
-        elif isinstance(node, tuple):
-            for item in node:
-                visit(item)
-
-    visit(program)
-    return tuple(found)
-
-
 def _any(program: Program) -> Any:
     return program

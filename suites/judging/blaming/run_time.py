@@ -9,11 +9,11 @@ import msgspec
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Step
+from mmaspec.programs.arguments import loaded_arguments
 from mmaspec.programs.base import Place, RunTime
 from mmaspec.programs.tree import walk
 from mmaspec.suites.judging.ask import Held
 from mmaspec.suites.judging.blaming.by_wave import called
-from mmaspec.suites.judging.blaming.circumstances import loaded_arguments
 from mmaspec.suites.judging.blaming.trial import Trial
 
 
