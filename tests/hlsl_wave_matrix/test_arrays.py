@@ -6,10 +6,22 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 import pytest
+from msgspec.structs import replace
 
+from mmaspec.backends.protocol import Images
 from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.hlsl_wave_matrix.rows import Entry
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import Row, spec_named
+from mmaspec.programs.base import Program
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Add,
+    Instruction,
+    MultiplyAccumulate,
+    SumAccumulate,
+    WaveMatrixProgram,
+)
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.array import ROW, tuples, unknown
 from mmaspec.strategies.axes.observation import Seen, observer_of, seen
@@ -20,6 +32,7 @@ from mmaspec.strategies.grammar import Array, Chosen
 from mmaspec.strategies.hlsl_wave_matrix.arrays import ARRAYS, PACKED
 from mmaspec.strategies.hlsl_wave_matrix.arrays.packed import PART, Packed
 from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.judging.ask import ask, hold
 from mmaspec.suites.judging.judge_case import CaseJudge
 
 SPEC = spec_named("hlsl-wave-matrix")
@@ -115,3 +128,29 @@ def test_something_is_judged_and_legal(array: Array, times: int) -> None:
         result = judge.judge_listed(recipe)[0]
         assert result.outcome == "legal", (chosen, result)
         assert result.judged, chosen
+
+
+class Once:
+    """A device that leaves out an operation of a kind where the one before it is the same."""
+
+    def __init__(self, kind: type[Instruction]) -> None:
+        self.kind, self.inner = kind, resolve("numpy")
+
+    def run(self, spec: str, program: Program, images: Images) -> Images:
+        assert isinstance(program, WaveMatrixProgram)
+        body = program.body
+        kept = tuple(
+            one for at, one in enumerate(body) if not (isinstance(one, self.kind) and body[at - 1 : at] == (one,))
+        )
+        return self.inner.run(spec, replace(program, body=kept), images)
+
+
+@pytest.mark.parametrize("kind", [SumAccumulate, MultiplyAccumulate, Add], ids=lambda kind: kind.__name__)
+def test_one_operation_twice_in_a_row_is_two(kind: type[Instruction]) -> None:
+    cases = [materialise(recipe) for chosen, recipe in made("relations") if recipe and chosen["scene"] == "repeated"]
+    assert cases
+    for case in cases:
+        by_reading = expect_by_reading(case, PRACTICE)
+        assert isinstance(by_reading.first, Defined)
+        assert not hold(case, by_reading, ask(Once(kind), case, by_reading.first)).legal
+        assert hold(case, by_reading, ask(resolve("numpy"), case, by_reading.first)).legal

@@ -62,6 +62,23 @@ def _chains(shop: Workshop) -> None:
         shop.use(matrix, "buffer-row")
 
 
+def _repeated(shop: Workshop) -> None:
+    """One operation twice in a row, with the operands that it had just before; nothing between them."""
+    left, right, total, column, row, addend = _given(
+        shop, "left", "right", "accumulator", "left-col-acc", "right-row-acc", "accumulator"
+    )
+    for one in (
+        SumAccumulate(column.name, left.name),
+        SumAccumulate(row.name, right.name),
+        MultiplyAccumulate(total.name, left.name, right.name),
+        Add(total.name, addend.name),
+        Add(total.name, column.name),
+    ):
+        shop.body += [one, one]
+    for matrix in (total, column, row):
+        shop.use(matrix, "buffer-row")
+
+
 def _memories(shop: Workshop) -> None:
     """Factors of the same bytes and of bytes that overlap; objects loaded from one place; results stored and loaded."""
     builder, shape = shop.builder, shop.builder.shape
@@ -123,7 +140,7 @@ def _factors(shop: Workshop) -> None:
 
 Scene = Callable[[Workshop], None]
 SCENES: Mapping[str, Scene] = MappingProxyType(
-    {"chains": _chains, "memories": _memories, "additions": _additions, "factors": _factors}
+    {"chains": _chains, "repeated": _repeated, "memories": _memories, "additions": _additions, "factors": _factors}
 )
 
 
