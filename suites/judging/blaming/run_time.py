@@ -23,9 +23,7 @@ def step_at_run_time(alone: Trial, held: Held, base: Step) -> tuple[Step, str]:
     One argument alone has to be enough: of the loaded ones half are made literals, again and again. Where none is
     enough by itself, or no instruction has it, it is the store that shows the failure.
     """
-    loaded = loaded_arguments(alone.case.program)
-    if len(loaded) == 1:  # without it the failure goes away
-        return _named(loaded[0], alone.case, held, base)
+    loaded = loaded_arguments(alone.case.program)  # without all of them the failure goes away
     while len(loaded) > 1:
         middle = (len(loaded) + 1) // 2
         half = next((some for some in (loaded[:middle], loaded[middle:]) if _fails(alone, some)), None)
