@@ -30,7 +30,7 @@ def step_at_run_time(alone: Trial, held: Held, base: Step) -> tuple[Step, str]:
         if half is None:
             return base, ""
         loaded = half
-    return _named(loaded[0], alone.case, held, base)
+    return next((_named(left, alone.case, held, base) for left in loaded), (base, ""))
 
 
 def _fails(alone: Trial, loaded: tuple[RunTime, ...]) -> bool:
