@@ -85,7 +85,7 @@ def check(
     authority: Annotated[
         str, typer.Option(help="Weakest basis of the clauses to judge: document, practice or profile.")
     ] = "profile",
-    tier: Annotated[str, typer.Option(help="Length of the case list: smoke, standard or thorough.")] = "smoke",
+    tier: Annotated[str, typer.Option(help="Length of the case list: quick, smoke, standard or thorough.")] = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
     workers: Annotated[
         int | None,
@@ -116,7 +116,7 @@ def check(
         str, typer.Option(metavar="I/N", help="Run only share I of N of the cases; mmaspec merge combines the shares.")
     ] = "",
     no_explore: Annotated[
-        bool, typer.Option("--no-explore", help="Leave out the random cases beyond the list (none at smoke).")
+        bool, typer.Option("--no-explore", help="Leave out the random cases beyond the list (none at quick and smoke).")
     ] = False,
 ) -> None:
     """Check a backend and write a report. Exit 0: conformant; 1: not conformant; 3: inconclusive.
@@ -164,7 +164,7 @@ def clauses(
         Path | None,
         typer.Option(metavar="TEXT", help="Find the place of every clause in the document; TEXT is its text."),
     ] = None,
-    tier: Annotated[str, typer.Option(help="Tier for --matrix: smoke, standard or thorough.")] = "smoke",
+    tier: Annotated[str, typer.Option(help="Tier for --matrix: quick, smoke, standard or thorough.")] = "smoke",
 ) -> None:
     """List the clauses of one specification, or of all."""
     from mmaspec.commands import catalogue
@@ -254,7 +254,7 @@ def faults(spec: SpecOption = None) -> None:
 @app.command()
 def score(
     spec: SpecOption = None,
-    tier: Annotated[str, typer.Option(help="Length of the case list: smoke, standard or thorough.")] = "smoke",
+    tier: Annotated[str, typer.Option(help="Length of the case list: quick, smoke, standard or thorough.")] = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
     workers: Annotated[int | None, typer.Option("-n", metavar="WORKERS", min=0, help="Number of processes.")] = None,
     only: Annotated[str | None, typer.Option(help="Score one half only: faults or legal.")] = None,
@@ -280,7 +280,7 @@ def score(
 @app.command()
 def reach(
     spec: SpecOption = None,
-    tier: Annotated[str, typer.Option(help="Length of the case list: smoke, standard or thorough.")] = "smoke",
+    tier: Annotated[str, typer.Option(help="Length of the case list: quick, smoke, standard or thorough.")] = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
     judged: Annotated[
         bool, typer.Option("--judged/--seen", help="Whether something judged depends on it, or just what cases have.")
@@ -377,7 +377,7 @@ def write_vectors(
         str | None,
         typer.Option("--profile", "-p", metavar="P", help="Profile of the legal sets in the files. Default: practice."),
     ] = None,
-    tier: Annotated[str, typer.Option(help="Length of the case list: smoke, standard or thorough.")] = "smoke",
+    tier: Annotated[str, typer.Option(help="Length of the case list: quick, smoke, standard or thorough.")] = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
     waivers: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the pinned cases of these waivers.")

@@ -57,8 +57,9 @@ class Tier:
 
 TIERS: Mapping[str, Tier] = MappingProxyType(
     {
-        "smoke": Tier(1, 1, 0),
-        "standard": Tier(8, 4, sparing=True, explored=200),
+        "quick": Tier(1, 1, 0),
+        "smoke": Tier(1, 1, sparing=True),
+        "standard": Tier(8, 4, 3, sparing=True, explored=200),
         "thorough": Tier(64, 16, 3, explored=2000),
     }
 )

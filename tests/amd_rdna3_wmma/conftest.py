@@ -14,6 +14,6 @@ from mmaspec.strategies.recipe import materialise
 
 @pytest.fixture(scope="session")
 def smoke() -> list[tuple[Case, ByReading]]:
-    """Every case of the smoke tier with what is expected of it."""
-    cases = [materialise(recipe) for recipe in case_list(SPEC.name, SPEC.default_caps, "smoke")]
+    """Every case of the quick tier with what is expected of it."""
+    cases = [materialise(recipe) for recipe in case_list(SPEC.name, SPEC.default_caps, "quick")]
     return [(case, expect_by_reading(case, PRACTICE)) for case in cases]

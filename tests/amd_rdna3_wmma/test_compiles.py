@@ -59,7 +59,7 @@ pytestmark = pytest.mark.skipif(CLANG is None, reason="no HIP IS COMPILED: no cl
 @pytest.fixture(scope="module")
 def recipes() -> list[Recipe]:
     """The listed cases, near misses apart."""
-    return [one for one in case_list("amd-rdna3-wmma", SPEC.default_caps, "smoke") if not one.target]
+    return [one for one in case_list("amd-rdna3-wmma", SPEC.default_caps, "quick") if not one.target]
 
 
 def refused(programs: Iterable[Program]) -> list[str]:

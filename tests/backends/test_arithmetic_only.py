@@ -105,8 +105,8 @@ class Raises(Plain):
 
 
 def judged(backend: ArithmeticOnly, spec: str, every: int = 4) -> Run:
-    """A part of the smoke tier, without near misses and without proof of sensitivity."""
-    plan, recipes = prepare(Wanted(backend="test", specs=(spec,)), backend)
+    """A part of the quick tier, without near misses and without proof of sensitivity."""
+    plan, recipes = prepare(Wanted(backend="test", specs=(spec,), tier="quick"), backend)
     chosen = [recipe for recipe in recipes if not recipe.target][::every]
     case_judge = CaseJudge(backend, plan.description, plan.profile, {recipe.id: () for recipe in chosen})
     return assemble(plan, [case_judge.judge_listed(recipe)[0] for recipe in chosen], {})

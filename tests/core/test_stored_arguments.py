@@ -31,7 +31,7 @@ F32 = format_named("f32")
 @pytest.fixture(scope="module")
 def overwritten() -> Case:
     """A load and a store of one instance; the load's offset lies where the store goes."""
-    for recipe in case_list(SPEC.name, DEFAULT_CAPS, "smoke"):
+    for recipe in case_list(SPEC.name, DEFAULT_CAPS, "quick"):
         body = () if recipe.target or recipe.program.waves > 1 else recipe.program.body
         if [type(one) for one in body] != [Load, Store] or type(body[0].offset) is not int:
             continue

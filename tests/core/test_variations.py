@@ -52,7 +52,7 @@ def chosen(recipes: list[Recipe], every: int) -> Iterator[tuple[str, Program]]:
 def test_variations_name_nothing_that_they_do_not_declare(name: str, times: int) -> None:
     spec = spec_named(name)
     caps = spec.default_caps
-    recipes = [one for one in case_list(name, caps, "smoke") if not one.target]
+    recipes = [one for one in case_list(name, caps, "quick") if not one.target]
     texts = {spec.text(one.program, caps) for one in recipes}
     listed = len(texts)
     language = frozenset[str]().union(*map(undeclared, texts))
@@ -73,7 +73,7 @@ def test_variations_name_nothing_that_they_do_not_declare(name: str, times: int)
 def test_programs_of_blame_are_defined_and_find_the_values_of_the_case(name: str, times: int) -> None:
     spec = spec_named(name)
     caps = spec.default_caps
-    recipes = [one for one in case_list(name, caps, "smoke") if not one.target]
+    recipes = [one for one in case_list(name, caps, "quick") if not one.target]
     odd: list[str] = []
     made = 0
     for one in recipes[:: 1 if times > 1 else EVERY[name]]:

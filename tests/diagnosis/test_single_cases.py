@@ -26,7 +26,7 @@ def finding(backend: Any, recipe: Recipe) -> Finding | None:
 
 
 def listed(backend: Any, spec: str, template: str) -> list[Recipe]:
-    recipes = case_list(spec, backend.caps(spec), "smoke")
+    recipes = case_list(spec, backend.caps(spec), "quick")
     return [recipe for recipe in recipes if recipe.template == template and not recipe.target]
 
 

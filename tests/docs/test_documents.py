@@ -80,7 +80,7 @@ def test_the_example_of_a_wrapped_backend_fails_for_what_it_forgets() -> None:
     names: dict[str, Any] = {}
     exec(compile(found.group(1), "wrapped.py", "exec"), names)  # noqa: S102 - the document's own example
     wrapped = names["ForgetsAddends"]()
-    recipes = case_list("nv-coopmat2", wrapped.caps("nv-coopmat2"), "smoke")
+    recipes = case_list("nv-coopmat2", wrapped.caps("nv-coopmat2"), "quick")
     product = materialise(next(recipe for recipe in recipes if recipe.template == "mul-add" and not recipe.target))
     with pytest.raises(AssertionError, match="KHRCM-MULADD: "):
         assert_conforms(wrapped, product)

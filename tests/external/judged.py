@@ -12,8 +12,8 @@ from mmaspec.suites.judging.record import Result
 
 
 def recipes(backend: Backend, spec: str, step: int = 1) -> Sequence[Recipe]:
-    """Every ``step``-th valid case of the smoke tier, under the caps that the backend reports."""
-    return [recipe for recipe in case_list(spec, backend.caps(spec), "smoke") if not recipe.target][::step]
+    """Every ``step``-th valid case of the quick tier, under the caps that the backend reports."""
+    return [recipe for recipe in case_list(spec, backend.caps(spec), "quick") if not recipe.target][::step]
 
 
 def judged(backend: Backend, chosen: Sequence[Recipe]) -> list[Result]:

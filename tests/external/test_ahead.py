@@ -99,7 +99,7 @@ def test_a_failure_is_that_of_the_request_over_which_it_happened(mode: str, fail
 def listed(built: dict[str, Path]) -> tuple[Plan, list[Recipe]]:
     """The cases of one test for the C++ adapter."""
     with ExternalBackend(f'"{built["adapter"]}"') as backend:
-        plan, every = prepare(Wanted(backend="cmd:nobody", specs=("hlsl-wave-matrix",)), backend)
+        plan, every = prepare(Wanted(backend="cmd:nobody", specs=("hlsl-wave-matrix",), tier="quick"), backend)
         tests: dict[str, list[Recipe]] = {}
         for recipe in every:
             tests.setdefault(case_test(recipe), []).append(recipe)

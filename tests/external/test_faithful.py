@@ -36,7 +36,7 @@ def test_programs_arrive(spec: str) -> None:
     inside, outside = resolve("numpy"), external(resolve("numpy"))
     assert outside.describe() == inside.describe()
     assert outside.caps(spec) == inside.caps(spec)
-    listed = case_list(spec, inside.caps(spec), "smoke")
+    listed = case_list(spec, inside.caps(spec), "quick")
     invalid = [recipe for recipe in listed if recipe.target][::24]
     chosen = (*listed[::120], *invalid)
     assert invalid
@@ -44,7 +44,7 @@ def test_programs_arrive(spec: str) -> None:
 
 
 def test_counterfactuals_are_blamed_the_same() -> None:
-    recipes = case_list(SPEC, resolve("numpy").caps(SPEC), "smoke")
+    recipes = case_list(SPEC, resolve("numpy").caps(SPEC), "quick")
     positive = [recipe for recipe in recipes if not recipe.target][::25]
     failed = 0
     for fault in faults_of(SPEC)[::7]:
@@ -65,7 +65,7 @@ def unchecked() -> NumpyBackend:
 
 
 def test_a_breakdown_over_an_invalid_program_is_told_in_the_same_words() -> None:
-    recipes = case_list(SPEC, resolve("numpy").caps(SPEC), "smoke")
+    recipes = case_list(SPEC, resolve("numpy").caps(SPEC), "quick")
     chosen = [recipe for recipe in recipes if recipe.target == "RDNA3-WAVE-SIZE"][:1]
     found = judged(unchecked(), chosen)
     assert found[0].finding is not None
@@ -78,7 +78,7 @@ def test_a_breakdown_over_an_invalid_program_is_told_in_the_same_words() -> None
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_counterfactual_is_blamed_the_same(spec: str) -> None:
     """On the first cases of each template that it gets wrong, and on the near misses of its clause."""
-    recipes = case_list(spec, resolve("numpy").caps(spec), "smoke")
+    recipes = case_list(spec, resolve("numpy").caps(spec), "quick")
     missed = []
     for fault in faults_of(spec):
         inside, outside = fault.make(), external(fault.make())
@@ -112,7 +112,7 @@ def test_damaged_replies_are_clear_errors_or_answers(times: int) -> None:
     """Nothing but the failures that runs know how to record, each of them one line."""
     generator = random.Random(20)  # noqa: S311 - the same mutations each time
     numpy = resolve("numpy")
-    recipes = case_list(SPEC, numpy.caps(SPEC), "smoke")
+    recipes = case_list(SPEC, numpy.caps(SPEC), "quick")
     case = materialise(next(recipe for recipe in recipes if not recipe.target)).head(1)
     first = expect_by_reading(case, PRACTICE).first
     assert isinstance(first, Defined)

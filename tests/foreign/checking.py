@@ -1,4 +1,4 @@
-"""Operands for foreign arithmetic, their exact products, and a part of the smoke tier judged in this process."""
+"""Operands for foreign arithmetic, their exact products, and a part of the quick tier judged in this process."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def exact(a: Array, b: Array, c: Array) -> Array:
 
 
 def checked(backend: Backend, spec: str, every: int = 5) -> Run:
-    """A part of the smoke tier, without near misses and without proof of sensitivity."""
-    plan, recipes = prepare(Wanted(backend="test", specs=(spec,)), backend)
+    """A part of the quick tier, without near misses and without proof of sensitivity."""
+    plan, recipes = prepare(Wanted(backend="test", specs=(spec,), tier="quick"), backend)
     chosen = [recipe for recipe in recipes if not recipe.target][::every]
     case_judge = CaseJudge(backend, plan.description, plan.profile, {recipe.id: () for recipe in chosen})
     return assemble(plan, [case_judge.judge_listed(recipe)[0] for recipe in chosen], {})

@@ -16,7 +16,7 @@ from mmaspec.suites.verdict.model import Run
 
 ADAPTERS = Path(__file__).with_name("adapters.py")
 SMALL = "amd-rdna3-wmma"
-"""The specification with the shortest smoke tier."""
+"""The specification with the shortest lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ Command = Callable[..., Finished]
 
 @pytest.fixture
 def mmaspec(tmp_path: Path) -> Command:
-    """``mmaspec(*arguments)`` in a process of its own; a run folder is a new one below ``tmp_path``."""
+    """``mmaspec(*arguments)`` in a process of its own; runs are of the quick tier, in new folders."""
     count = 0
 
     def call(*arguments: str) -> Finished:
@@ -49,6 +49,8 @@ def mmaspec(tmp_path: Path) -> Command:
         words = [sys.executable, "-m", "mmaspec", *arguments]
         if arguments[0] == "check" and "--report" not in arguments:
             words += ["--report", str(folder)]
+        if arguments[0] == "check" and "--tier" not in arguments:
+            words += ["--tier", "quick"]
         done = subprocess.run(
             words, capture_output=True, text=True, check=False, env={**os.environ, "MMASPEC_TEST_STATE": str(tmp_path)}
         )
@@ -59,7 +61,7 @@ def mmaspec(tmp_path: Path) -> Command:
 
 @pytest.fixture
 def check_small(mmaspec: Command) -> Command:
-    """``check_small(backend, *options)``: the smallest specification's smoke tier."""
+    """``check_small(backend, *options)``: the smallest specification's quick tier."""
 
     def call(backend: str, *options: str) -> Finished:
         return mmaspec("check", "--backend", backend, "--spec", SMALL, "-n", "0", *options)

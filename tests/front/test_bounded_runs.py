@@ -27,7 +27,20 @@ def test_a_full_disk_ends_a_run_after_one_session_with_one_line(tmp_path: Path, 
     wanted = Wanted(backend=adapter("Good"), specs=(SMALL,))
     folder = RunFolder(tmp_path / "run")
     folder.write_plan(*prepare(wanted, resolve(wanted.backend)))
-    words = ["check", "--backend", wanted.backend, "--spec", SMALL, "-n", workers, "--report", str(folder), "--resume"]
+    words = [
+        "check",
+        "--backend",
+        wanted.backend,
+        "--spec",
+        SMALL,
+        "-n",
+        workers,
+        "--report",
+        str(folder),
+        "--resume",
+        "--tier",
+        "quick",
+    ]
     most = 6000
     done = subprocess.run(
         [sys.executable, "-m", "mmaspec", *words],

@@ -82,7 +82,7 @@ def test_a_run_into_a_folder_whose_name_cannot_be_printed(tmp_path: Path) -> Non
 @posix
 def test_a_backend_whose_name_is_no_text_is_bad_input(tmp_path: Path) -> None:
     name = os.fsdecode(b"b\xff.py:Good")
-    words = [*WORDS, "check", "--backend", name, "--report", str(tmp_path / "run")]
+    words = [*WORDS, "check", "--backend", name, "--tier", "quick", "--report", str(tmp_path / "run")]
     done = subprocess.run(words, capture_output=True, check=False)
     assert done.returncode == 2
     assert b"is not text in UTF-8" in done.stderr
@@ -135,7 +135,19 @@ def test_the_traceback_of_an_internal_failure_is_there_for_who_asks() -> None:
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)], ids=["TERM", "INT"])
 def test_a_run_that_is_stopped_says_how_to_go_on(mmaspec: Command, tmp_path: Path, number: int, code: int) -> None:
     folder = tmp_path / "run"
-    options = ["check", "--backend", adapter("WaitsForLeave"), "--spec", SMALL, "-n", "0", "--report", str(folder)]
+    options = [
+        "check",
+        "--backend",
+        adapter("WaitsForLeave"),
+        "--spec",
+        SMALL,
+        "-n",
+        "0",
+        "--tier",
+        "quick",
+        "--report",
+        str(folder),
+    ]
     places = [tmp_path / name for name in ("waits", "leave")]
     for place in places:
         os.mkfifo(place)

@@ -30,7 +30,7 @@ EXPLORED = 6
 @cache
 def few() -> tuple[Recipe, ...]:
     """A case list of integers alone, in which nobody can see how floats are summed."""
-    smoke = case_list(SMALL, spec_named(SMALL).default_caps, "smoke", DEFAULT_SEED)
+    smoke = case_list(SMALL, spec_named(SMALL).default_caps, "quick", DEFAULT_SEED)
     return tuple(recipe for recipe in smoke if recipe.template == "sums-wrap")[:3]
 
 

@@ -24,7 +24,7 @@ from .conftest import SMALL, adapter
 from .in_process import mmaspec
 from .test_gate_command import FAULTY, begin, go_on, waiver
 
-CHECK = ("check", "--backend", "numpy", "--spec", SMALL, "-n", "0")
+CHECK = ("check", "--backend", "numpy", "--spec", SMALL, "-n", "0", "--tier", "quick")
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +54,21 @@ def run(ended: Path, tmp_path: Path) -> Path:
 def stalled(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
     """A run that never ends, once its first case is begun."""
     os.mkfifo(tmp_path / "begun")
-    words = [sys.executable, "-m", "mmaspec", "check", "-b", adapter("Stalls"), "-s", SMALL, "-n", "0", "--report"]
+    words = [
+        sys.executable,
+        "-m",
+        "mmaspec",
+        "check",
+        "-b",
+        adapter("Stalls"),
+        "-s",
+        SMALL,
+        "-n",
+        "0",
+        "--tier",
+        "quick",
+        "--report",
+    ]
     process = subprocess.Popen(
         [*words, str(tmp_path / "run")], env={**os.environ, "MMASPEC_TEST_STATE": str(tmp_path)},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -75,7 +89,7 @@ def test_a_second_run_is_told_who_has_the_folder_and_a_killed_one_has_it_no_more
     before = files(folder)
     for words in (
         (*CHECK, "--report", folder),
-        ("check", "-b", adapter("Stalls"), "-s", SMALL, "-n", "0", "--report", folder, "--resume"),
+        ("check", "-b", adapter("Stalls"), "-s", SMALL, "-n", "0", "--tier", "quick", "--report", folder, "--resume"),
         ("report", folder),
         ("compare", folder, folder),
         ("baseline", "update", folder, tmp_path / "baseline.json"),

@@ -20,7 +20,7 @@ from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.ask import ask, hold
 from mmaspec.suites.judging.invalid import outline
 
-CASES = case_list("hlsl-wave-matrix", DEFAULT_CAPS, "smoke")
+CASES = case_list("hlsl-wave-matrix", DEFAULT_CAPS, "quick")
 BY_ROW = sorted({recipe.row for recipe in CASES})
 
 

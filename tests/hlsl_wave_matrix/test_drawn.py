@@ -24,7 +24,7 @@ from mmaspec.strategies.enumerate import case_list
 @cache
 def positive() -> tuple[tuple[str, WaveMatrixProgram], ...]:
     """Row and resolved program of every valid case."""
-    recipes = case_list(SPEC.name, DEFAULT_CAPS, "smoke")
+    recipes = case_list(SPEC.name, DEFAULT_CAPS, "quick")
     return tuple((recipe.row, resolve(recipe.program, recipe.words)) for recipe in recipes if not recipe.target)
 
 

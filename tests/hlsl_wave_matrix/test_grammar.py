@@ -88,7 +88,7 @@ def test_arrays_fit_into_the_memory_of_a_thread_group() -> None:
     """Direct3D gives a thread group 32768 bytes: a device refuses what needs more."""
     deep = WaveMmaCaps(tuple(replace(row, k=128) for row in DEFAULT_CAPS.support), (32, 64))
     for caps in (DEFAULT_CAPS, deep):
-        for recipe in case_list(SPEC.name, caps, "smoke"):
+        for recipe in case_list(SPEC.name, caps, "quick"):
             if not recipe.target:
                 assert sum(array_bytes(array) for array in recipe.program.arrays) <= 32768
 
@@ -96,6 +96,6 @@ def test_arrays_fit_into_the_memory_of_a_thread_group() -> None:
 def test_a_row_that_takes_any_wave_is_drawn_in_all_of_them() -> None:
     """RequiredWaveSize 0: the sizes of the device's range, over the list."""
     caps = WaveMmaCaps((WaveMmaSupport("byte", 16, 16, required_wave_size=0),), (8, 64))
-    recipes = case_list(SPEC.name, caps, "smoke")
+    recipes = case_list(SPEC.name, caps, "quick")
     assert {recipe.program.wave_size for recipe in recipes if not recipe.target} == {8, 16, 32, 64}
     assert {recipe.program.wave_size for recipe in recipes if recipe.target} == {8, 16, 32, 64}

@@ -129,7 +129,7 @@ ROWS = {row.name: row.tags for row in SPEC.rows(DEFAULT_CAPS) if "float" in row.
 @cache
 def cases(row: str) -> tuple[tuple[Recipe, ByReading], ...]:
     """The smoke cases of a row that are about NaN."""
-    listed = case_list(SPEC.name, DEFAULT_CAPS, "smoke")
+    listed = case_list(SPEC.name, DEFAULT_CAPS, "quick")
     about = [recipe for recipe in listed if recipe.row == row and "specials" in recipe.template and not recipe.target]
     return tuple((recipe, expect_by_reading(materialise(recipe), PRACTICE)) for recipe in about)
 
@@ -148,7 +148,7 @@ OF_ARITHMETIC = ("wm-nan-in-c-is-zero", "wm-nan-is-infinite", "wm-nan-is-largest
 def test_a_device_that_gives_no_nan_breaks_the_document(name: str) -> None:
     """Whatever the authority: Direct3D's rules for floats are no matter of practice."""
     backend = fault_named(name).make()
-    plan, _ = prepare(Wanted(backend="test", specs=(SPEC.name,), authority="document"), backend)
+    plan, _ = prepare(Wanted(backend="test", specs=(SPEC.name,), tier="quick", authority="document"), backend)
     assert plan.profile == PRACTICE
     recipes = [recipe for row in ("f16-16x16-f16", "f32-64x16-f32") for recipe, _ in cases(row)]
     case_judge = CaseJudge(backend, plan.description, plan.profile, {recipe.id: () for recipe in recipes}, limit=0)

@@ -17,7 +17,7 @@ from .observing import LEFT, SPACE, case_of, load, program
 
 EVERY = 12
 """Of the smoke list, one case in so many is looked at here."""
-SAMPLE = case_list(SPEC.name, DEFAULT_CAPS, "smoke")[::EVERY]
+SAMPLE = case_list(SPEC.name, DEFAULT_CAPS, "quick")[::EVERY]
 
 
 def test_every_axis_has_a_look_or_a_reason() -> None:

@@ -109,7 +109,7 @@ class ClampsSums(Clamps):
 @cache
 def cases() -> tuple[tuple[Case, ByReading], ...]:
     found = []
-    for recipe in case_list(SPEC.name, DEFAULT_CAPS, "smoke"):
+    for recipe in case_list(SPEC.name, DEFAULT_CAPS, "quick"):
         if not recipe.target and recipe.row.startswith("byte") and recipe.regime == "overflow":
             case = materialise(recipe)
             found.append((case, expect_by_reading(case, PRACTICE)))

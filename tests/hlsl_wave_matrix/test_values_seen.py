@@ -116,7 +116,7 @@ def wanted(row: str) -> set[Cell]:
 
 def recipes_of(row: str) -> tuple[Recipe, ...]:
     """The valid cases of a row in which one of the operations occurs."""
-    listed = row_cases(SPEC.name, DEFAULT_CAPS, "smoke", 20_240_901, row)
+    listed = row_cases(SPEC.name, DEFAULT_CAPS, "quick", 20_240_901, row)
     about = (ScalarOperation, Add, SumAccumulate)
     return tuple(
         recipe
@@ -159,7 +159,7 @@ def fills(row: str) -> set[str]:
 
 def recipes_all(row: str) -> list[Recipe]:
     """The valid cases of a row."""
-    return [r for r in row_cases(SPEC.name, DEFAULT_CAPS, "smoke", 20_240_901, row) if not r.target]
+    return [r for r in row_cases(SPEC.name, DEFAULT_CAPS, "quick", 20_240_901, row) if not r.target]
 
 
 def test_fills_overwrite_matrices_and_fragments_and_happen_in_loops() -> None:

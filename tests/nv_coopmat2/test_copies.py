@@ -58,7 +58,7 @@ def test_nothing_is_said_of_groups_with_nan_or_without_a_verdict() -> None:
 
 
 def _case() -> Case:
-    recipes = [found for found in case_list("nv-coopmat2", DEFAULT_CAPS, "smoke") if found.template == "sums"]
+    recipes = [found for found in case_list("nv-coopmat2", DEFAULT_CAPS, "quick") if found.template == "sums"]
     return materialise(min(recipes, key=lambda found: (found.batch, found.row)))
 
 

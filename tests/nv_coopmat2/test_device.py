@@ -26,7 +26,7 @@ SEED = 7
 
 @cache
 def recipes() -> tuple[Recipe, ...]:
-    return case_list("nv-coopmat2", DEFAULT_CAPS, "smoke", SEED)
+    return case_list("nv-coopmat2", DEFAULT_CAPS, "quick", SEED)
 
 
 @cache

@@ -40,7 +40,7 @@ ROWS = {row.name: row for caps in (DEFAULT_CAPS, DOUBLES) for row in SPEC.rows(c
 
 @cache
 def listed() -> tuple[Recipe, ...]:
-    return (*case_list("nv-coopmat2", DEFAULT_CAPS, "smoke"), *case_list("nv-coopmat2", DOUBLES, "smoke"))
+    return (*case_list("nv-coopmat2", DEFAULT_CAPS, "quick"), *case_list("nv-coopmat2", DOUBLES, "quick"))
 
 
 @cache
@@ -104,7 +104,7 @@ def test_every_clause_of_the_row_of_doubles_has_a_case_that_its_counterfactual_f
     """The default caps have no such row, so `mmaspec clauses --matrix` shows nothing of it."""
     (row,) = (row for row in SPEC.rows(WITH_DOUBLES) if "f64" in row.tags)
     found = set[str]()
-    for recipe in row_cases("nv-coopmat2", WITH_DOUBLES, "smoke", DEFAULT_SEED, row.name):
+    for recipe in row_cases("nv-coopmat2", WITH_DOUBLES, "quick", DEFAULT_SEED, row.name):
         case = materialise(recipe)
         found |= {CLAUSE_OF[name] for name in sensitive_to(case, expect_by_reading(case, PRACTICE))}
     found |= {clause for clause, _ in sensitive_rows(SPEC, WITH_DOUBLES)}

@@ -71,7 +71,7 @@ def backend(device: type[CoopMat2Device]) -> NumpyBackend:
 @cache
 def listed() -> tuple[Recipe, ...]:
     """The listed reductions, all of them of integers but one."""
-    found = [one for one in case_list(SPEC.name, DEFAULT_CAPS, "smoke") if one.template == "reductions"]
+    found = [one for one in case_list(SPEC.name, DEFAULT_CAPS, "quick") if one.template == "reductions"]
     whole = {one.row: one for one in found if one.row in INTEGERS}
     assert set(whole) == {*INTEGERS}
     return (*whole.values(), next(one for one in found if one.row == "f16-f32-16x16x16"))
@@ -237,7 +237,7 @@ def test_rows_with_bf16_accumulators_are_reduced() -> None:
     (row,) = SPEC.rows(BF16_CAPS)
     assert "reduces" in row.tags
     assert "sums" not in row.tags
-    recipes = [one for one in case_list(SPEC.name, BF16_CAPS, "smoke") if one.template == "reductions"]
+    recipes = [one for one in case_list(SPEC.name, BF16_CAPS, "quick") if one.template == "reductions"]
     assert recipes
     subject = NumpyBackend(SequentialUnit(), {"nv-coopmat2": CoopMat2Device})
     subject.report(SPEC.name, BF16_CAPS)

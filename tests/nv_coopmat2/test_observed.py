@@ -12,7 +12,7 @@ from mmaspec.strategies.recipe import materialise
 
 from .shown import OBSERVER, SPACE
 
-LISTED = case_list(SPEC.name, SPEC.default_caps, "smoke")
+LISTED = case_list(SPEC.name, SPEC.default_caps, "quick")
 EVERY = 12
 
 

@@ -86,7 +86,7 @@ def caps_of(ambiguity: str) -> CoopMatCaps:
 def listed(ambiguity: str) -> tuple[tuple[Recipe, Case, ByReading], ...]:
     """The smoke cases of one template that depend on an ambiguity, in every row that has it."""
     found = []
-    for recipe in case_list(SPEC.name, caps_of(ambiguity), "smoke"):
+    for recipe in case_list(SPEC.name, caps_of(ambiguity), "quick"):
         if recipe.template == SHOWN[ambiguity] and not recipe.target:
             case = materialise(recipe)
             by_reading = expect_by_reading(case, PRACTICE)

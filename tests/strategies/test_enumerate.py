@@ -66,7 +66,7 @@ def test_a_near_miss_that_breaks_something_else_is_an_error_of_ours(toy: SimpleN
 
 
 def test_an_unknown_tier_is_bad_input(toy: SimpleNamespace) -> None:
-    with pytest.raises(BadInput, match="no tier named 'huge'; there are smoke, standard, thorough"):
+    with pytest.raises(BadInput, match="no tier named 'huge'; there are quick, smoke, standard, thorough"):
         case_list(toy.NAME, toy.ToyCaps(), "huge")
     assert [tier.factor for tier in TIERS.values()] == sorted(tier.factor for tier in TIERS.values())
 

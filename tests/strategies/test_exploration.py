@@ -36,7 +36,12 @@ def as_listed(recipe: Recipe) -> Recipe:
 
 
 def test_bounds() -> None:
-    assert {name: tier.explored for name, tier in TIERS.items()} == {"smoke": 0, "standard": 200, "thorough": 2000}
+    assert {name: tier.explored for name, tier in TIERS.items()} == {
+        "quick": 0,
+        "smoke": 0,
+        "standard": 200,
+        "thorough": 2000,
+    }
     spec = spec_named("amd-rdna3-wmma")
     assert explored_cases(spec.name, spec.default_caps, "smoke", DEFAULT_SEED) == ()
 

@@ -1,4 +1,4 @@
-"""The smoke list of every specification, materialised and expected once per process."""
+"""The quick list of every specification, materialised and expected once per process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mmaspec.suites.score.matrix import listed
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One smoke case."""
+    """One case of it."""
 
     recipe: Recipe
     case: Case
@@ -28,13 +28,13 @@ class Listed:
 
 @cache
 def every_recipe() -> tuple[Recipe, ...]:
-    """The smoke list of every specification, as ``mmaspec check`` enumerates it."""
-    return tuple(recipe for name in SPECS for recipe in listed(spec_named(name), "smoke"))
+    """The quick list of every specification, as ``mmaspec check`` enumerates it."""
+    return tuple(recipe for name in SPECS for recipe in listed(spec_named(name), "quick"))
 
 
 @cache
 def smoke_case(identity: str) -> Listed:
-    """A smoke case by ID."""
+    """A case of it by ID."""
     recipe = next(recipe for recipe in every_recipe() if recipe.id == identity)
     case = materialise(recipe)
     return Listed(recipe, case, expect_by_reading(case, PRACTICE))

@@ -23,7 +23,7 @@ from tests.damage import ODD, damaged
 WORDS = (
     (b'"illegal"', b'"legal"'), (b'"legal"', b'"illegal"'), (b'"not conformant"', b'"conformant"'),
     (b'"fail"', b'"pass"'), (b'"finding"', b'"why"'), (b'"borrowed": []', b'"borrowed": ["RDNA3-IU-CLAMP"]'),
-    (b'"standard"', b'"smoke"'), (b'"profile"', b'"document"'), (b"RDNA3-IU-CLAMP", b"RDNA3-MMA"), (b"w32", b"w64"),
+    (b'"quick"', b'"smoke"'), (b'"profile"', b'"document"'), (b"RDNA3-IU-CLAMP", b"RDNA3-MMA"), (b"w32", b"w64"),
     (b'"result"', b'"begin"'), (b'"begin"', b'"abandoned"'), (b"mmaspec.run/1", b"mmaspec.run/2"), (b".json", b"/../x"),
 )  # fmt: skip
 """What somebody might change to have another verdict."""

@@ -52,7 +52,7 @@ def backend(mended: Collection[str] = ()) -> NumpyBackend:
 
 
 def planned(under_test: Any, seed: int) -> tuple[Plan, tuple[Recipe, ...]]:
-    return prepare(Wanted(backend="ten-failures", specs=(SPEC,), seed=seed), under_test)
+    return prepare(Wanted(backend="ten-failures", specs=(SPEC,), tier="quick", seed=seed), under_test)
 
 
 def judged(under_test: Any, plan: Plan, recipes: Iterable[Recipe], *, sensitive: bool = False) -> list[Result]:

@@ -193,7 +193,7 @@ def test_each_profile_and_each_list_has_its_own(tmp_path: Path, monkeypatch: pyt
     backend = plain()
     paths = set()
     for seed in (1, 2):
-        plan, recipes = prepare(Wanted(backend="test", specs=("amd-rdna3-wmma",), seed=seed), backend)
+        plan, recipes = prepare(Wanted(backend="test", specs=("amd-rdna3-wmma",), tier="quick", seed=seed), backend)
         found = result(recipes[0].id, judged=1, share=0.5)
         for profile in (PRACTICE, Profile(name="wide", accumulator_precision=14), Profile(name="wide", nan="reported")):
             path = sensitivity_path([found.case])

@@ -50,7 +50,7 @@ def recipes(clause: str) -> tuple[Recipe, ...]:
     wanted = spec_named(spec).catalogue.clause[clause].rows
     tags = {row.name: row.tags for row in spec_named(spec).rows(caps)}
     found = []
-    for recipe in case_list(spec, caps, "smoke"):
+    for recipe in case_list(spec, caps, "quick"):
         if recipe.target or tags[recipe.row].isdisjoint(wanted):
             continue
         first = expect_by_reading(materialise(recipe), PRACTICE).first

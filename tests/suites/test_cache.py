@@ -68,7 +68,7 @@ def planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunFolder:
     folder = RunFolder(tmp_path / "run")
     backend = resolve("numpy")
     monkeypatch.setattr(backend, "caps", lambda _: Caps(builtins=("i32_16x16x16_iu8_w32",)))
-    folder.write_plan(*prepare(Wanted(specs=(SPEC,)), backend))
+    folder.write_plan(*prepare(Wanted(specs=(SPEC,), tier="quick"), backend))
     return folder
 
 
@@ -124,7 +124,7 @@ def test_what_cannot_be_removed_ends_the_run(planned: RunFolder, monkeypatch: py
 
 def test_the_matrix_believes_no_cache_that_contradicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
-    recipes = case_list(SPEC, spec_named(SPEC).default_caps, "smoke")[:2]
+    recipes = case_list(SPEC, spec_named(SPEC).default_caps, "quick")[:2]
     stored = {recipe.id: ("stored",) for recipe in recipes}
     monkeypatch.setattr(shipped, "known", lambda _: stored)
     path = sensitivity_path(recipe.id for recipe in recipes)

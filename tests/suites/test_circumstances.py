@@ -33,7 +33,7 @@ EVERY = 3
 
 def cases(spec: str, times: int) -> Iterator[tuple[Case, Program]]:
     """Some listed cases of one or two items, and their programs with literal arguments."""
-    recipes = [one for one in case_list(spec, spec_named(spec).default_caps, "smoke") if not one.target]
+    recipes = [one for one in case_list(spec, spec_named(spec).default_caps, "quick") if not one.target]
     for recipe in recipes[:: 1 if times > 1 else EVERY]:
         case = materialise(msgspec.structs.replace(recipe, batch=min(recipe.batch, 2)))
         yield case, resolve(case.program, case.words)

@@ -113,7 +113,7 @@ def test_no_module_that_is_executed_is_left_out(spec: str) -> None:
     row = listed.rows(listed.default_caps)[0].name
     sys.setprofile(note)
     try:
-        recipes = row_cases(spec, listed.default_caps, "smoke", DEFAULT_SEED, row)
+        recipes = row_cases(spec, listed.default_caps, "quick", DEFAULT_SEED, row)
         for recipe in (recipes[0], recipes[-1]):
             case = materialise(recipe)
             sensitivity.sensitive_to(case, expect_by_reading(case, PRACTICE))

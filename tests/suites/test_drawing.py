@@ -27,8 +27,8 @@ def silent(*_: int) -> None:
 @pytest.mark.parametrize("workers", [0, 1, 3])
 def test_the_list_does_not_depend_on_who_draws_it(workers: int) -> None:
     seen = []
-    found = draw_spread(SPEC, CAPS, "smoke", 7, workers=workers, progress=lambda *at: seen.append(at), alone=0.0)
-    assert found == case_list(SPEC, CAPS, "smoke", 7)
+    found = draw_spread(SPEC, CAPS, "quick", 7, workers=workers, progress=lambda *at: seen.append(at), alone=0.0)
+    assert found == case_list(SPEC, CAPS, "quick", 7)
     rows = len(spec_named(SPEC).rows(CAPS))
     assert seen == sorted(seen)
     assert (seen[0], seen[-1]) == ((0, rows), (rows, rows))
@@ -53,8 +53,8 @@ def deadly(workers: int) -> Iterator[Mapper]:
 
 def test_rows_of_a_process_that_is_killed_are_drawn_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawing, "processes", deadly)
-    found = draw_spread(SPEC, CAPS, "smoke", 7, workers=2, progress=silent, alone=0.0)
-    assert found == case_list(SPEC, CAPS, "smoke", 7)
+    found = draw_spread(SPEC, CAPS, "quick", 7, workers=2, progress=silent, alone=0.0)
+    assert found == case_list(SPEC, CAPS, "quick", 7)
 
 
 def test_a_mistake_is_the_same_wherever_it_is_found() -> None:

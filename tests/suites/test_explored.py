@@ -33,7 +33,7 @@ WANTED = Wanted(specs=(SPEC,), tier="standard")
 @cache
 def some() -> tuple[Recipe, ...]:
     """Cases of the list; who explores here finds the last two of them, under another name."""
-    return tuple(recipe for recipe in listed(spec_named(SPEC), "smoke") if not recipe.target)[:6]
+    return tuple(recipe for recipe in listed(spec_named(SPEC), "quick") if not recipe.target)[:6]
 
 
 def beyond() -> tuple[Recipe, ...]:
@@ -57,7 +57,9 @@ def test_the_plan_has_both_and_its_hash_is_that_of_the_list() -> None:
     without, alone = planned(explore=False)
     assert alone == some()[:4]
     assert without == replace(plan, explore=False)
-    assert not prepare(Wanted(specs=(SPEC,)), resolve("numpy"), lambda *_: some()[:4], lambda *_: beyond())[0].explore
+    assert not prepare(
+        Wanted(specs=(SPEC,), tier="quick"), resolve("numpy"), lambda *_: some()[:4], lambda *_: beyond()
+    )[0].explore
 
 
 def test_who_explores_is_told_what_is_listed() -> None:

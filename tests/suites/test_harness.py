@@ -67,7 +67,7 @@ class InPlace(Numpy):
 @pytest.mark.parametrize("batch", [None, 1])
 @pytest.mark.parametrize(("backend", "legal"), [(Staging(), True), (InPlace(), False)])
 def test_memory_of_a_backend_is_its_own(backend: Backend, legal: bool, batch: int | None) -> None:
-    case = materialise(next(recipe for recipe in listed(spec_named(SPEC), "smoke") if not recipe.target))
+    case = materialise(next(recipe for recipe in listed(spec_named(SPEC), "quick") if not recipe.target))
     case = case if batch is None else case.item(0)
     by_reading = expect_by_reading(case, PRACTICE)
     assert isinstance(by_reading.first, Defined)

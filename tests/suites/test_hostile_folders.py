@@ -41,7 +41,7 @@ SAMPLE, MANY, PARTS = 200, 10_000, 4
 
 
 def wanted(backend: str = FAULTY, shard: str = "") -> Wanted:
-    return Wanted(backend=backend, specs=("amd-rdna3-wmma",), tier="standard", shard=shard)
+    return Wanted(backend=backend, specs=("amd-rdna3-wmma",), tier="quick", shard=shard)
 
 
 def walk_here(folder: RunFolder, *_: object, **__: object) -> int:

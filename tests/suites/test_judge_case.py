@@ -41,7 +41,7 @@ class WrongUntil(Numpy):
 
 @pytest.mark.parametrize("runs", [2, 4, 9, 25, 100])
 def test_failure_stands_though_it_cannot_be_explained(runs: int) -> None:
-    recipe = next(recipe for recipe in listed(spec_named(SPEC), "smoke") if not recipe.target)
+    recipe = next(recipe for recipe in listed(spec_named(SPEC), "quick") if not recipe.target)
     backend = WrongUntil(runs)
     result, example = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()}).judge_listed(recipe)
     assert result.outcome == "illegal"
@@ -57,7 +57,7 @@ def test_nothing_is_blamed_on_the_strength_of_a_question_that_was_never_put() ->
                 raise Unasked("too many open files")
             return super().run(spec, program, inputs)
 
-    recipe = next(recipe for recipe in listed(spec_named(SPEC), "smoke") if not recipe.target)
+    recipe = next(recipe for recipe in listed(spec_named(SPEC), "quick") if not recipe.target)
     backend = Lost(2)
     result, _ = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()}).judge_listed(recipe)
     assert result.outcome == "illegal"
@@ -66,7 +66,7 @@ def test_nothing_is_blamed_on_the_strength_of_a_question_that_was_never_put() ->
 
 
 def test_the_rules_are_not_asked_again_about_a_listed_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    recipe = next(recipe for recipe in listed(spec_named(SPEC), "smoke") if not recipe.target)
+    recipe = next(recipe for recipe in listed(spec_named(SPEC), "quick") if not recipe.target)
     judge = CaseJudge(Numpy(), Numpy().describe(), PRACTICE, {recipe.id: ()}, limit=0)
 
     def asked(*_: object) -> bool:

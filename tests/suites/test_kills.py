@@ -29,7 +29,7 @@ from .conftest import empty_run
 
 COMMAND = [
     *(sys.executable, "-m", "mmaspec", "check", "--backend", "fault:rdna3-clamps-unsigned"),
-    *("--spec", "amd-rdna3-wmma", "-n", "0", "--report"),
+    *("--spec", "amd-rdna3-wmma", "-n", "0", "--tier", "quick", "--report"),
 ]
 KILLS = 50
 

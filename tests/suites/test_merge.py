@@ -39,7 +39,7 @@ Listed = tuple[Plan, list[Recipe]]
 def listed() -> Listed:
     """Five cases of one test that fail in one way, and a near miss."""
     backend = "fault:rdna3-clamps-unsigned"
-    wanted = Wanted(backend=backend, specs=("amd-rdna3-wmma",), tier="standard")
+    wanted = Wanted(backend=backend, specs=("amd-rdna3-wmma",), tier="smoke")
     plan, recipes = prepare(wanted, resolve(backend))
     failing = [recipe for recipe in recipes if recipe.template == "sums-clamp" and recipe.row.endswith("w32")][:5]
     few = [*failing, *(recipe for recipe in recipes if recipe.target == "RDNA3-SHAPE")][:6]

@@ -111,7 +111,7 @@ def refuses(backend: Backend, case: Case) -> bool:
 def test_counterfactuals_run_on_the_device_of_the_case() -> None:
     """One that refused what only that device supports would make every clause pass, on proof of nothing."""
     spec, caps = CAPS["nv-other-size"]
-    for recipe in case_list(spec, caps, "smoke", DEFAULT_SEED):
+    for recipe in case_list(spec, caps, "quick", DEFAULT_SEED):
         if not recipe.target:
             case = materialise(recipe)
             for fault in candidates(case, expect_by_reading(case, PRACTICE)):
@@ -138,7 +138,7 @@ def test_numpy_conforms_under_other_caps(name: str) -> None:
     spec, caps = CAPS[name]
     backend = reporting(spec, caps)
     description = backend.describe()
-    recipes = case_list(spec, caps, "smoke", DEFAULT_SEED)
+    recipes = case_list(spec, caps, "quick", DEFAULT_SEED)
     assert len(recipes) > 10
     results = []
     for recipe in recipes:

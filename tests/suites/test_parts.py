@@ -221,7 +221,7 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 spec = "amd-rdna3-wmma"
-recipes = case_list(spec, spec_named(spec).default_caps, "smoke")
+recipes = case_list(spec, spec_named(spec).default_caps, "quick")
 case = materialise(next(r for r in recipes if r.template == "product" and r.row.startswith("i32")))
 items = 10_000 // case.program.waves  # each wave multiplies a tile of its own
 values = {name: np.resize(bits, (items, *bits.shape[1:])) for name, bits in case.values.items()}

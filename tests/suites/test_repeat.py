@@ -51,7 +51,7 @@ class Hurts(Numpy):
 
 
 def recipe_for(*, sampled: bool, template: str = "product") -> Recipe:
-    recipes = listed(spec_named(SPEC), "smoke")
+    recipes = listed(spec_named(SPEC), "quick")
     return next(r for r in recipes if not r.target and r.template.startswith(template) and is_sampled(r.id) is sampled)
 
 
@@ -196,7 +196,7 @@ class Mixed(Hurts):
 
 @pytest.mark.parametrize("by_chance", [False, True])
 def test_readings_that_are_ruled_out_by_chance_are_told(by_chance: bool) -> None:
-    recipes = [r for r in listed(spec_named("hlsl-wave-matrix"), "smoke") if r.template == "overflow"]
+    recipes = [r for r in listed(spec_named("hlsl-wave-matrix"), "quick") if r.template == "overflow"]
     found = [judged(Mixed(lambda call, _: int(call < 2 or not by_chance)), recipe)[0] for recipe in recipes[:8]]
     assert {result.outcome for result in found} == {"legal"}
     assert any(result.accepted for result in found)

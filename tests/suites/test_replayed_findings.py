@@ -52,7 +52,7 @@ def failing(fault: str) -> tuple[Result, Case]:
     spec = fault_named(fault).spec
     backend = resolve(f"fault:{fault}")
     catching = shipped.read(spec).cases
-    for recipe in listed(spec_named(spec), "smoke"):
+    for recipe in listed(spec_named(spec), "quick"):
         if recipe.target or fault not in catching.get(recipe.id, ()):
             continue
         result, text = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()}).judge_listed(recipe)

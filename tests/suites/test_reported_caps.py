@@ -53,7 +53,7 @@ BOTH = Description(name="device", version="1", roles=("executes", "validates"), 
 
 
 def planned(caps: Any, spec: str = SPEC, description: Description = EXECUTES) -> tuple[Plan, tuple[Recipe, ...]]:
-    return prepare(Wanted(backend="device", specs=(spec,)), Reported(spec, caps, description))
+    return prepare(Wanted(backend="device", specs=(spec,), tier="quick"), Reported(spec, caps, description))
 
 
 def judged(plan: Plan, results: tuple[Result, ...] = ()) -> tuple[Run, list[Result]]:
@@ -119,7 +119,7 @@ def test_no_near_miss_uses_a_factor_of_a_row_of_which_another_is_out_of_reach() 
     (row,) = spec.rows(usable)
     listers = [Lister(spec, grammar_of(spec.name), usable, seed) for seed in range(8)]
     drawn = tuple(lister.near_miss(row, "KHRCM-CAPS-MATCH", 0) for lister in listers)
-    wanted = Wanted(backend="device", specs=(spec.name,))
+    wanted = Wanted(backend="device", specs=(spec.name,), tier="quick")
     plan, kept = prepare(wanted, Reported(spec.name, caps, BOTH), lambda *_: drawn)
     assert plan.caps == {spec.name: usable}
     assert 0 < len(kept) < len(drawn), "some would have had such an A"
@@ -199,7 +199,9 @@ def test_builtins_out_of_reach_are_shown() -> None:
 
 def test_a_row_without_a_program_is_not_covered() -> None:
     plan, _ = prepare(
-        Wanted(backend="device", specs=(SPEC,)), Reported(SPEC, WaveMmaCaps((BYTES,)), EXECUTES), lambda *_: ()
+        Wanted(backend="device", specs=(SPEC,), tier="quick"),
+        Reported(SPEC, WaveMmaCaps((BYTES,)), EXECUTES),
+        lambda *_: (),
     )
     assert plan.not_covered == {SPEC: {"byte-16x64-s32": "no program of it could be drawn"}}
 

@@ -40,7 +40,7 @@ class FrontEnd(Numpy):
 
 
 def examined(backend: FrontEnd, count: int = 6) -> list[Result]:
-    recipes = listed(spec_named(SPEC), "smoke")
+    recipes = listed(spec_named(SPEC), "quick")
     chosen = [r for r in recipes if not r.target][:count] + [r for r in recipes if r.target][:count]
     return [CaseJudge(backend, VALIDATES, PRACTICE, {r.id: ()}, limit=0).judge_listed(r)[0] for r in chosen]
 
@@ -57,7 +57,7 @@ def test_valid_program_refused_is_a_failure_that_names_no_clause_of_execution() 
 
 @pytest.mark.parametrize("near_miss", [False, True])
 def test_only_trouble_before_it_was_asked_is_not_its_own(near_miss: bool) -> None:
-    recipe = next(r for r in listed(spec_named(SPEC), "smoke") if bool(r.target) == near_miss)
+    recipe = next(r for r in listed(spec_named(SPEC), "quick") if bool(r.target) == near_miss)
 
     class Broken(FrontEnd):
         trouble: type[Exception] = Unasked

@@ -59,7 +59,7 @@ class WrongWith:
 def with_arguments(spec: str) -> Iterator[Case]:
     """Listed cases of one item whose instructions load several arguments."""
     found = 0
-    for recipe in case_list(spec, spec_named(spec).default_caps, "smoke"):
+    for recipe in case_list(spec, spec_named(spec).default_caps, "quick"):
         if recipe.target or found == CASES:
             continue
         case = materialise(recipe).item(0)

@@ -55,7 +55,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
 
 
 def scored(workers: int = 1) -> Score:
-    return score((SPEC,), "smoke", 1, workers, lambda *_: None)
+    return score((SPEC,), "quick", 1, workers, lambda *_: None)
 
 
 def test_fault_whose_cases_are_listed_is_caught_and_blamed(few: list[Recipe]) -> None:
@@ -95,10 +95,10 @@ def test_more_than_half_have_to_be_right(names: tuple[str, ...], right: set[str]
 
 @pytest.mark.usefixtures("few")
 def test_halves_are_scored_apart() -> None:
-    faults = score((SPEC,), "smoke", 1, 1, lambda *_: None, ("faults",))
+    faults = score((SPEC,), "quick", 1, 1, lambda *_: None, ("faults",))
     assert faults.faults
     assert not faults.legal
-    legal = score((SPEC,), "smoke", 1, 1, lambda *_: None, ("legal",))
+    legal = score((SPEC,), "quick", 1, 1, lambda *_: None, ("legal",))
     assert legal.legal
     assert not legal.faults
 
@@ -135,7 +135,7 @@ def test_a_variant_with_caps_of_its_own_is_judged_on_a_list_of_its_own(monkeypat
         return tuple(r for r in real(spec, caps, tier, seed) if r.row == "f16-16x16-f32" and not r.target)
 
     monkeypatch.setattr(module, "case_list", of_floats)
-    legal = score((SPEC,), "smoke", 1, 1, lambda *_: None, ("legal",))
+    legal = score((SPEC,), "quick", 1, 1, lambda *_: None, ("legal",))
     found = {one.name: one for one in legal.legal}
     assert found["waves-of-64"].failed == 0
     assert found["waves-of-64"].cases == found["broken"].cases > 20

@@ -21,7 +21,7 @@ def test_a_specification_that_raises_over_a_death_leaves_the_case_inconclusive(
     def expect(*_: object) -> None:
         raise error
 
-    plan, recipes = prepare(Wanted(specs=("amd-rdna3-wmma",)), resolve("numpy"))
+    plan, recipes = prepare(Wanted(specs=("amd-rdna3-wmma",), tier="quick"), resolve("numpy"))
     monkeypatch.setattr(unjudged, "expect_by_reading", expect)
     result, example = unjudged.died(recipes[0], plan, "it took its whole process down", set())
     assert (result.outcome, example) == ("inconclusive", b"")
@@ -29,6 +29,6 @@ def test_a_specification_that_raises_over_a_death_leaves_the_case_inconclusive(
 
 
 def test_what_cannot_be_printed_has_a_line_all_the_same() -> None:
-    _, recipes = prepare(Wanted(specs=("amd-rdna3-wmma",)), resolve("numpy"))
+    _, recipes = prepare(Wanted(specs=("amd-rdna3-wmma",), tier="quick"), resolve("numpy"))
     result = unjudged.failed_here(recipes[0], Unprintable())
     assert result.why == "mmaspec could not judge it: Unprintable: its text cannot be printed"

@@ -31,7 +31,7 @@ def told() -> Callable[[str], dict[str, tuple[Recipe, Features]]]:
         if name not in known:
             spec = spec_named(name)
             rows = {row.name: row for row in spec.rows(spec.default_caps)}
-            recipes = [recipe for recipe in listed(spec, "smoke") if not recipe.target]
+            recipes = [recipe for recipe in listed(spec, "quick") if not recipe.target]
             known[name] = {recipe.id: (recipe, features(recipe, rows[recipe.row])) for recipe in recipes}
         return known[name]
 

@@ -32,7 +32,7 @@ rows = ["i32_*"]
 def folder(tmp_path: Path) -> Path:
     recipe = next(
         recipe
-        for recipe in listed(spec_named("amd-rdna3-wmma"), "smoke")
+        for recipe in listed(spec_named("amd-rdna3-wmma"), "quick")
         if recipe.target == "RDNA3-SHAPE" and recipe.row.startswith("i32_")
     )
     (tmp_path / "cases").mkdir()

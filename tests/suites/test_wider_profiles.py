@@ -23,7 +23,7 @@ SPEC = "amd-rdna3-wmma"
 def verdict(fault: str, clause: str, profile: Profile) -> ClauseResult:
     """What the smoke tier says of a clause on its own counterfactual."""
     backend = fault_named(fault).make()
-    plan, recipes = prepare(Wanted(backend="test", specs=(SPEC,), profile=profile), backend)
+    plan, recipes = prepare(Wanted(backend="test", specs=(SPEC,), tier="quick", profile=profile), backend)
     chosen = [recipe for recipe in recipes if "float" in recipe.row or recipe.row.startswith("f32")]
     chosen = [recipe for recipe in chosen if not recipe.target and recipe.template.startswith("product")]
     case_judge = CaseJudge(backend, plan.description, profile, {}, limit=0)
@@ -45,7 +45,7 @@ def test_what_was_sensitive_under_such_a_profile_is_not_cached(tmp_path: Path, m
     """It would count for every other profile."""
     backend = fault_named("rdna3-nan-becomes-zero").make()
     for profile, kept in ((PRACTICE, True), (Profile(name="wide", nan="reported"), False)):
-        plan, recipes = prepare(Wanted(backend="test", specs=(SPEC,), profile=profile), backend)
+        plan, recipes = prepare(Wanted(backend="test", specs=(SPEC,), tier="quick", profile=profile), backend)
         monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, name=profile.name, **__: str(tmp_path / name))
         result = Result(
             case=recipes[0].id,

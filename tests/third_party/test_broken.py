@@ -113,7 +113,7 @@ for name in SPECS:
         for load in (spec_named, grammar_of, device_of, faults_of, defects_of):
             load(name)
         if name.startswith(("template", "rejected", "sound")):
-            case_list(name, spec_named(name).default_caps, "smoke")
+            case_list(name, spec_named(name).default_caps, "quick")
     except BadInput as error:
         said[name] = str(error)
 print(json.dumps(said))

@@ -22,7 +22,7 @@ from mmaspec.suites.vectors.write import write_vectors
 from . import devices
 from .lab import answer
 
-WANTED = Wanted(backend="vectors", specs=(devices.SPEC,), profile=PRACTICE)
+WANTED = Wanted(backend="vectors", specs=(devices.SPEC,), tier="quick", profile=PRACTICE)
 DEVICES = Path(devices.__file__)
 
 

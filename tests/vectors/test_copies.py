@@ -25,7 +25,9 @@ FAULT = "cm-reduce-order-by-place"
 
 
 def test_copies_that_differ_are_seen_in_the_files_and_in_a_recorded_run(tmp_path: Path) -> None:
-    plan, recipes = planned(Wanted(backend="vectors", specs=("nv-coopmat2",), profile=PRACTICE), DEFAULT_CAPS)
+    plan, recipes = planned(
+        Wanted(backend="vectors", specs=("nv-coopmat2",), tier="quick", profile=PRACTICE), DEFAULT_CAPS
+    )
     recipe = min((found for found in recipes if found.template == "sums"), key=lambda found: (found.batch, found.row))
     plan = replace(plan, case_list=case_list_hash([recipe.id]))
     folder = tmp_path / "vectors"

@@ -81,7 +81,7 @@ class LastBits(devices.Device):
 
 
 def test_broken_device_that_rounds_in_its_own_way_resembles_the_counterfactual() -> None:
-    listed = case_list(devices.SPEC, Caps(builtins=("f32_16x16x16_f16_w32",)), "smoke")
+    listed = case_list(devices.SPEC, Caps(builtins=("f32_16x16x16_f16_w32",)), "quick")
     recipe = next(recipe for recipe in listed if recipe.template == "product-normal")
     device = LastBits()
     result, _ = CaseJudge(

@@ -59,11 +59,11 @@ def test_each_pass_is_told_apart() -> None:
 @pytest.mark.parametrize("spec", ours())
 def test_every_store_of_listed_cases_matters(spec: str) -> None:
     """Whatever a listed program stores is judged somewhere, or what it stored is overwritten."""
-    recipes = [one for one in case_list(spec, spec_named(spec).default_caps, "smoke") if not one.target]
+    recipes = [one for one in case_list(spec, spec_named(spec).default_caps, "quick") if not one.target]
     for recipe in recipes[::40]:
         assert shown(materialise(recipe)), recipe.template
 
 
 def test_near_misses_have_nothing_that_matters() -> None:
-    recipes = case_list("amd-rdna3-wmma", spec_named("amd-rdna3-wmma").default_caps, "smoke")
+    recipes = case_list("amd-rdna3-wmma", spec_named("amd-rdna3-wmma").default_caps, "quick")
     assert shown(materialise(next(one for one in recipes if one.target))) == frozenset()

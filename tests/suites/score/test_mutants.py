@@ -46,7 +46,7 @@ def unused(x):
 @cache
 def few(spec: str = SPEC, row: str = "") -> tuple[Recipe, ...]:
     """Some products and a near miss."""
-    listed = [r for r in case_list(spec, spec_named(spec).default_caps, "smoke", DEFAULT_SEED) if row in r.row]
+    listed = [r for r in case_list(spec, spec_named(spec).default_caps, "quick", DEFAULT_SEED) if row in r.row]
     near = [recipe for recipe in listed if recipe.target]
     return (*[recipe for recipe in listed if recipe.template in ("product", "multiply")][:3], *near[:1])
 
@@ -101,7 +101,7 @@ def test_gross_mutant_is_killed_and_equivalent_one_survives() -> None:
 
 
 def test_dropped_check_is_noticed_by_the_near_miss_that_it_is_for() -> None:
-    listed = case_list(SPEC, spec_named(SPEC).default_caps, "smoke", DEFAULT_SEED)
+    listed = case_list(SPEC, spec_named(SPEC).default_caps, "quick", DEFAULT_SEED)
     recipes = tuple(recipe for recipe in listed if recipe.target == "RDNA3-IU-IMMEDIATE")[:1]
     mutant = one(f"{HOME}.amd_rdna3_wmma.validity", "deletion", "_call", "if any((isinstance(flag, FromBuffer)")
     assert Bench(recipes, PROFILE, lambda: None).outcome(Reached(mutant, (0,))) == Outcome("accepted", recipes[0].id)
