@@ -59,10 +59,10 @@ def test_what_a_rule_excludes_and_is_there_after_all_is_told() -> None:
 
 
 def test_the_command_prints_every_group_and_what_is_never_drawn() -> None:
-    words = ["reach", "--spec", "amd-rdna3-wmma", "--seen", "--missing"]
+    words = ["reach", "--spec", "amd-rdna3-wmma", "--tier", "quick", "--seen", "--missing"]
     done = subprocess.run([sys.executable, "-m", "mmaspec", *words], capture_output=True, text=True, check=True)
     lines = done.stdout.splitlines()
-    assert lines[1].startswith("amd-rdna3-wmma, smoke: ")
+    assert lines[1].startswith("amd-rdna3-wmma, quick: ")
     assert any(line.split()[:2] == ["float-sum", "29"] for line in lines)
     assert any(line.startswith("never drawn: ") for line in lines)
 
@@ -80,7 +80,7 @@ def test_bad_words_are_told() -> None:
 
 
 def test_numbers_of_the_command_can_be_read_by_programs() -> None:
-    words = ["reach", "--spec", "amd-rdna3-wmma", "--json"]
+    words = ["reach", "--spec", "amd-rdna3-wmma", "--tier", "quick", "--json"]
     done = subprocess.run([sys.executable, "-m", "mmaspec", *words], capture_output=True, text=True, check=True)
     (found,) = json.loads(done.stdout)
     for group in found["groups"]:
