@@ -16,8 +16,7 @@ from mmaspec.programs.base import Buffer
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.single import judge_one
-
-from .sparse_cases import HUGE, MODERATE, Spills, SpillsFar, Takes, case, lines
+from tests.sparse_cases import HUGE, MODERATE, Spills, SpillsFar, Takes, case, lines
 
 EVERY = 1 << 40
 

@@ -14,6 +14,9 @@ from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.protocol import Description, Images
 from mmaspec.oracle.case import Case
 from mmaspec.programs.base import Buffer
+from mmaspec.programs.hlsl_wave_matrix import program as wave_matrix
+from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS as WAVE_MATRICES
+from mmaspec.programs.hlsl_wave_matrix.program import WaveMatrixProgram
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.nv_coopmat2.program import ROW_MAJOR, USE_ACCUMULATOR, CoopMatProgram, Load, Matrix, Store
 from mmaspec.programs.windows import around
@@ -44,6 +47,22 @@ HUGE = case((1 << 24, 1 << 24), ((1 << 24) + 64, 1 << 26), (1 << 32) - 1)
 """Its last element lies less than 64 MiB below 4 GiB."""
 MODERATE = case((1 << 10, 1 << 14), ((1 << 10) + 64, 1 << 18), 1 << 24)
 """16 MiB."""
+
+
+def shader(load: tuple[int, int], store: tuple[int, int], size: int) -> Case:
+    """The same in bytes, as a shader with WaveMatrix objects."""
+    taken = [lines(*load), lines(*store)]
+    program = WaveMatrixProgram(
+        (around(Buffer("far", size), taken),),
+        (wave_matrix.Matrix("c", "accumulator", "f32", SIDE, SIDE),),
+        (wave_matrix.Load("c", "far", *load, data="C"), wave_matrix.Store("c", "far", *store)),
+        wave_size=32,
+    )
+    values = 0x3F80_0000 + np.arange(2 * SIDE * SIDE, dtype=np.uint64).reshape(2, 1, 1, SIDE, SIDE)
+    return Case("hlsl-wave-matrix", "by hand", "by hand", program, WAVE_MATRICES, 2, {"C": values})
+
+
+HUGE_SHADER = shader((1 << 26, 1 << 26), ((1 << 26) + 256, 1 << 28), (1 << 32) - 1)
 
 
 class Takes(NumpyBackend):
