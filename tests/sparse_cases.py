@@ -13,6 +13,9 @@ from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.protocol import Description, Images
 from mmaspec.oracle.case import Case
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.amd_rdna3_wmma import program as rdna3
+from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Wmma, WmmaProgram
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.hlsl_wave_matrix import program as wave_matrix
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS as WAVE_MATRICES
@@ -63,6 +66,33 @@ def shader(load: tuple[int, int], store: tuple[int, int], size: int) -> Case:
 
 
 HUGE_SHADER = shader((1 << 26, 1 << 26), ((1 << 26) + 256, 1 << 28), (1 << 32) - 1)
+
+
+def kernel() -> Case:
+    """A loads and a store of whole blocks of an integer product, most of them 512 MiB apart."""
+    taken = [block * 512 + np.arange(512, dtype=np.int64) for block in (0, 1 << 20)]
+    results = (1 << 19) * 1024 + np.arange(1024, dtype=np.int64)
+    program = WmmaProgram(
+        wave_size=32,
+        buffers=(around(Buffer("in", (1 << 29) + 4096), taken), around(Buffer("out", (1 << 29) + 1024), [results])),
+        fragments=(
+            Fragment("a", "a", "int", 4), Fragment("b", "b", "int", 4), Fragment("d", "cd", "int", 8),
+        ),
+        body=(
+            rdna3.Load("a", "in", 0, "A"),
+            rdna3.Load("b", "in", 1 << 20, "B"),
+            Wmma("i32_16x16x16_iu8_w32", "d", "a", "b", None, True, False, False),
+            rdna3.Store("d", "out", 1 << 19),
+        ),
+    )  # fmt: skip
+    spec = spec_named("amd-rdna3-wmma")
+    bits = np.random.default_rng(2)
+    values = {one.name: bits.integers(0, 256, (2, *one.shape), np.uint64) for one in spec.sources(program)}
+    row = spec.rows(spec.default_caps)[0].name
+    return Case(spec.name, row, "by hand", program, spec.default_caps, 2, values)
+
+
+KERNEL = kernel()
 
 
 class Takes(NumpyBackend):

@@ -12,7 +12,7 @@ from mmaspec.backends.external.backend import ExternalBackend
 from mmaspec.oracle.case import Case
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.judging.single import judge_one
-from tests.sparse_cases import HUGE, HUGE_SHADER, MODERATE, Spills, Takes, shader
+from tests.sparse_cases import HUGE, HUGE_SHADER, KERNEL, MODERATE, Spills, Takes, shader
 
 from .loopback import external
 from .test_protocol import PIPES, TRANSPORTS, echo, run, same
@@ -20,7 +20,7 @@ from .test_protocol import PIPES, TRANSPORTS, echo, run, same
 MODERATE_SHADER = shader((1 << 10, 1 << 14), ((1 << 10) + 64, 1 << 20), 1 << 24)
 
 
-@pytest.mark.parametrize("case", [HUGE, HUGE_SHADER], ids=["nv-coopmat2", "hlsl-wave-matrix"])
+@pytest.mark.parametrize("case", [HUGE, HUGE_SHADER, KERNEL], ids=lambda case: case.spec)
 def test_windows_arrive_and_come_back(case: Case) -> None:
     backend = Takes(1 << 40)
     verdict = judge_one(external(backend), case)
