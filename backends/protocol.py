@@ -43,7 +43,7 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     profile: Profile = PRACTICE
     """What it declares, and is held to, where the specification leaves freedom."""
     sparse: int = 0
-    """Bytes of the largest allocation of which it takes the windows alone; 0: it takes whole allocations only."""
+    """Bytes of the largest view of which it takes the windows alone; 0: it takes whole allocations only."""
 
 
 class Reporter(Protocol):

@@ -78,8 +78,8 @@ def sparse(program: Program) -> bool:
 
 
 def largest(program: Program) -> int:
-    """Bytes of the largest allocation of a sparse buffer."""
-    return max((buffer.allocation for buffer in program.buffers if buffer.windows), default=0)
+    """Bytes of the largest view of a sparse buffer."""
+    return max((buffer.size for buffer in program.buffers if buffer.windows), default=0)
 
 
 def dense(program: Any) -> Any:

@@ -87,7 +87,7 @@ class Introduction(Struct, frozen=True, forbid_unknown_fields=True, tag="hello")
     profile: Profile = PRACTICE
     """What it declares, and is held to, where the specification leaves freedom."""
     sparse: Size = 0
-    """Level ``full``: bytes of the largest allocation of which it takes the windows alone; 0: whole buffers only."""
+    """Level ``full``: bytes of the largest view of which it takes the windows alone; 0: whole buffers only."""
     max_batch: Least1 | None = None
     """Most items of one request; larger batches are sent in parts."""
     max_body: Least1 | None = None

@@ -85,7 +85,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     profile: Raw
     """Under which the legal sets in the files hold."""
     sparse: int | msgspec.UnsetType = msgspec.UNSET
-    """Version 2: bytes of the largest allocation of a sparse buffer; cases with larger ones demand nothing."""
+    """Version 2: bytes of the largest view of a sparse buffer; cases with larger ones demand nothing."""
     case_list: Identity
     formats: dict[str, NumberFormat]
     reasons: dict[str, str]

@@ -57,7 +57,7 @@ def program(*buffers: Buffer) -> CoopMatProgram:
 
 def test_sparse_buffers_may_be_larger_than_memory() -> None:
     check_well_formed(program(SPARSE))
-    assert largest(program(SPARSE, Buffer("near", 16))) == SPARSE.allocation
+    assert largest(program(SPARSE, Buffer("near", 16))) == SPARSE.size
     assert dense(program(SPARSE)).buffers == (Buffer("far", FAR, 64),)
 
 

@@ -26,7 +26,7 @@ def result(listed: Case, sparse: int = EVERY, device: type[CoopMat2Device] = Coo
 
 
 def test_a_backend_that_takes_windows_is_sent_them() -> None:
-    backend = Takes(HUGE.program.buffers[0].allocation)
+    backend = Takes(HUGE.program.buffers[0].size)
     found = judge_one(backend, HUGE).result
     assert (found.outcome, found.judged) == ("legal", 2 * 16 * 16)
     assert {program.buffers[0].windows for program in backend.asked} == {HUGE.program.buffers[0].windows}
@@ -40,7 +40,7 @@ def test_images_have_the_bytes_of_windows_only() -> None:
     assert int(found.regions[0].addresses[0, -1, -1]) == lines(4 * ((1 << 24) + 64), 1 << 28)[-4]
 
 
-@pytest.mark.parametrize("sparse", [0, MODERATE.program.buffers[0].allocation - 1])
+@pytest.mark.parametrize("sparse", [0, MODERATE.program.buffers[0].size - 1])
 def test_others_get_a_whole_buffer_of_which_everything_is_compared(sparse: int) -> None:
     backend = Takes(sparse)
     found = judge_one(backend, MODERATE).result
@@ -56,7 +56,7 @@ def test_what_is_too_large_for_a_backend_is_not_sent(sparse: int, says: str) -> 
     backend = Takes(sparse)
     found = judge_one(backend, HUGE).result
     assert found.outcome == "not applicable"
-    assert found.why.startswith("not possible on this backend: a buffer of 4294967423 bytes")
+    assert found.why.startswith("not possible on this backend: a buffer of 4294967295 bytes")
     assert found.why.endswith(says)
     assert not backend.asked
 

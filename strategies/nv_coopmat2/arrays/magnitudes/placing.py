@@ -31,8 +31,8 @@ from mmaspec.strategies.nv_coopmat2.builder.extents import MOST
 ROOM = MOST - 64
 """Bytes of a buffer that accesses share."""
 LINE = 16
-FAR_ROOM = (1 << 32) - (1 << 10)
-"""Bytes of a sparse buffer that a descriptor of 32 bits can still cover, guard zones included."""
+FAR_ROOM = (1 << 32) - 16
+"""Bytes of a sparse buffer that a descriptor of 32 bits can still cover, in whole lines."""
 VAST_ROOM = 1 << 35
 """Bytes of one that only a pointer reaches."""
 TRIES = 24
