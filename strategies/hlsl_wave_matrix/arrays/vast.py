@@ -29,7 +29,7 @@ Access = tuple[MatrixKind, Number, Number]
 LAST: tuple[Access, ...] = ((TOTAL, BIT_31 - 4, "fill"), (FRAGMENT, FAR, "fill"))
 NEIGHBOURS: tuple[Access, ...] = tuple((FRAGMENT, BIT_31 + more, "fill") for more in (-4, 0, 4))
 AT: tuple[Access, ...] = ((TOTAL, BIT_31, "fill"), (TOTAL, FAR, "fill"))
-ABOVE: tuple[Access, ...] = ((TOTAL, BIT_31 + 4, "fill"),)
+ABOVE: tuple[Access, ...] = ((TOTAL, BIT_31 + 4, "fill"), (TOTAL, 1024, "fill"), (FRAGMENT, 4096, "fill"))
 STRIDES: tuple[Access, ...] = (
     (TOTAL, "end", BIT_24), (TOTAL, 1024, BIT_24 - 4), (TOTAL, 2048, BIT_24 + 4), (FRAGMENT, 4096, BIT_24),
 )  # fmt: skip
