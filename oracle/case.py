@@ -22,6 +22,8 @@ MAX_FILE = 32 << 20
 """Largest case file that is read, in bytes."""
 MAX_IMAGE = 64 << 20
 """Largest sum of all allocations of a case, batch included, in bytes."""
+MAX_HELD = 1 << 30
+"""Largest sum of all images that an expectation is worked out for: blame adds items and buffers to a case."""
 MAX_BATCH = 4096
 MAX_FOUND = 64 << 10
 """Longest text of what a run found in a case, in bytes."""
@@ -170,6 +172,11 @@ def check_size(program: Program, batch: int, where: str) -> None:
     total = sum(_bytes(buffer) for buffer in program.buffers) * batch
     if total > MAX_IMAGE:
         raise BadInput(f"{where}: buffers of {total} bytes in all; expected at most {MAX_IMAGE}")
+
+
+def fits(program: Program, batch: int) -> bool:
+    """Whether there is memory for an expectation."""
+    return sum(_bytes(buffer) for buffer in program.buffers) * batch <= MAX_HELD
 
 
 def _bytes(buffer: Buffer) -> int:
