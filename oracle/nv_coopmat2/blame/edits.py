@@ -62,7 +62,8 @@ def relocated(
 ) -> CoopMatProgram | None:
     """``new`` instead of ``old``, at the end of the same buffer, apart wherever ``old`` was apart.
 
-    Instead of a sparse buffer it gets another one of its own. None for a load of memory as it stands: what it finds cannot be moved.
+    Instead of a sparse buffer it gets another one of its own. None for a load of memory as it stands: what that finds
+    cannot be moved.
     """
     if isinstance(old, LoadTensor | Load):
         if old.data is None:
