@@ -8,14 +8,17 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from mmaspec.backends.faults import faults_of
 from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.oracle.case import Case, decode_case, encode_case
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.single import judge_one
+from mmaspec.suites.verdict.verdicts import judge_clauses
 from tests.sparse_cases import HUGE, MODERATE, Spills, SpillsFar, Takes, case, lines
 
 EVERY = 1 << 40
@@ -124,3 +127,19 @@ def test_windows_count_as_the_size_of_a_case() -> None:
     buffer = Buffer("far", 1 << 33, 64, ((0, 60 << 20),))
     with pytest.raises(BadInput, match="expected at most"):
         decode_case(encode_case(HUGE.with_program(replace(HUGE.program, buffers=(buffer,)))), "here")
+
+
+def test_a_case_that_is_not_possible_decides_nothing() -> None:
+    spec = spec_named(HUGE.spec)
+    row = spec.rows(spec.default_caps)[0].name
+    fault = next(fault for fault in faults_of(spec.name) if fault.clause == "KHRCM-LOAD-ROW")
+    missing = replace(result(HUGE, 0), row=row, sensitive=(fault.name,))
+    proof = replace(missing, case="0" * 16, outcome="legal", why="")
+
+    def cell(*results: Result) -> tuple[str, str]:
+        found = judge_clauses(spec, spec.default_caps, Takes(0).describe(), "profile", results, {})
+        one = found["KHRCM-LOAD-ROW"].rows[row]
+        return one.status, one.why
+
+    assert cell(missing, proof) == ("pass", "")
+    assert cell(missing) == ("not judged", missing.why)
