@@ -15,9 +15,9 @@ from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
-from mmaspec.suites.judging.suited import suited
 from mmaspec.suites.planning.prepare import check_limit
 from mmaspec.suites.score.wiring import PLANTS, Proof, prove
+from mmaspec.suites.suited import suited
 
 A_ROW = 6
 """Cases of each caps row."""

@@ -33,8 +33,8 @@ from mmaspec.suites.judging.recall import Recall
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.judging.repeats.outcome import broke_down, failed, sampled, usual
 from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
-from mmaspec.suites.judging.suited import not_possible, suited
 from mmaspec.suites.judging.whole import Answered, Whole
+from mmaspec.suites.suited import not_possible, suited
 
 
 @dataclass(slots=True)

@@ -13,8 +13,8 @@ from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import RUNS, given
-from mmaspec.suites.judging.suited import suited
 from mmaspec.suites.planning.plan import Planned, recipe_of
+from mmaspec.suites.suited import suited
 
 
 def prefetch_answers(

@@ -12,8 +12,8 @@ from mmaspec.suites.judging.death import died_twice
 from mmaspec.suites.judging.found import found_by, with_found
 from mmaspec.suites.judging.kind import shows
 from mmaspec.suites.judging.record import Result
-from mmaspec.suites.judging.suited import suited
 from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.suited import suited
 
 
 def failed_here(recipe: Recipe, error: BaseException) -> Result:

@@ -30,9 +30,9 @@ from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.ask import RUNS
 from mmaspec.suites.judging.ask import given as inputs
 from mmaspec.suites.judging.invalid import outline
-from mmaspec.suites.judging.suited import suited
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.pool import Progress
+from mmaspec.suites.suited import suited
 from mmaspec.suites.vectors.layout import (
     MANIFEST_FILE,
     SCHEMA_FILE,

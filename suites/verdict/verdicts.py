@@ -144,7 +144,7 @@ def sensitive_clauses(result: Result) -> tuple[str, ...]:
 
 def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evidence]:
     clause_of = {fault.name: fault.clause for fault in faults_of(spec)}
-    evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence(*([] for _ in range(10))))
+    evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], [], [], [], [], [], []))
     for result in results:
         for clause in acting(result):
             evidence[clause, result.row].planned = True
