@@ -84,7 +84,13 @@ class ArithmeticOnly(ABC):
 
     def describe(self) -> Description:
         """It executes; every testable clause that is not about arithmetic is borrowed."""
-        return Description(name=self.name, version=self.version, borrowed=borrowed_clauses(), profile=self.profile)
+        return Description(
+            name=self.name,
+            version=self.version,
+            borrowed=borrowed_clauses(),
+            profile=self.profile,
+            sparse=self._rest.describe().sparse,
+        )
 
     def caps(self, spec: str) -> Any | None:
         """The numpy backend's caps, less the rows with types that are not supported; None if no row is left."""

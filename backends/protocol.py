@@ -16,7 +16,7 @@ from mmaspec.programs.profile import PRACTICE, Profile
 
 Role = Literal["executes", "validates"]
 Images = Mapping[str, NDArray[np.uint8]]
-"""Buffer name -> whole allocations with their guard zones, ``(batch, Buffer.total)`` bytes."""
+"""Buffer name -> its images, ``(batch, Buffer.total)`` bytes: whole allocations, or the windows of a sparse buffer."""
 
 
 class Refused(Exception):
@@ -42,6 +42,8 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """Which validity clauses a validating backend checks: those a compiler can see, or run-time ones too."""
     profile: Profile = PRACTICE
     """What it declares, and is held to, where the specification leaves freedom."""
+    sparse: int = 0
+    """Bytes of the largest view of which it takes the windows alone; 0: it takes whole allocations only."""
 
 
 class Reporter(Protocol):

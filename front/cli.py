@@ -382,11 +382,17 @@ def write_vectors(
     waivers: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the pinned cases of these waivers.")
     ] = None,
+    sparse: Annotated[
+        int,
+        typer.Option(
+            metavar="BYTES", min=0, help="Largest sparse buffer that the device takes. Default: whole buffers only."
+        ),
+    ] = 0,
 ) -> None:
     """Write programs, inputs and legal sets of one specification as files."""
     from mmaspec.commands import vectors as command
 
-    command.write(spec, caps, profile, tier, seed, out, waivers)
+    command.write(spec, caps, profile, tier, seed, out, waivers, sparse)
 
 
 @vectors.command("verify")

@@ -13,6 +13,7 @@ from mmaspec.oracle.expectation import Defined, Expectation
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.numerics.ordinals import from_ordinal
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.windows import image_place
 
 
 def disagreements(golden: Golden, case: Case, answer: Expectation) -> list[str]:
@@ -36,7 +37,7 @@ def _said(verdict: str, clauses: Iterable[str]) -> str:
 
 def _wrong(golden: Golden, case: Case, answer: Defined, entry: Bytes) -> Iterator[str]:
     """What is wrong with one stretch of bytes."""
-    bases = {buffer.name: buffer.base for buffer in case.program.buffers}
+    buffers = {buffer.name: buffer for buffer in case.program.buffers}
     sizes = {buffer.name: buffer.size for buffer in case.program.buffers}
     if entry.buffer not in sizes or not 0 <= entry.offset <= sizes[entry.buffer] - len(entry.data):
         raise BadInput(f"{golden.clause}: [expect] has bytes outside the buffers: {entry.buffer}, byte {entry.offset}")
@@ -54,7 +55,7 @@ def _wrong(golden: Golden, case: Case, answer: Defined, entry: Bytes) -> Iterato
                 yield f"{entry.buffer}, byte {first + entry.offset}: {said.hex()} is not legal"
     image, known = answer.images[entry.buffer][0], answer.known[entry.buffer]
     for number in np.flatnonzero(~stored):
-        place = bases[entry.buffer] + entry.offset + int(number)
+        place = image_place(buffers[entry.buffer], entry.offset + int(number))
         if not known[place] or image[place] != entry.data[number]:
             yield f"{entry.buffer}, byte {entry.offset + int(number)}: nothing stores {entry.data[number]:02x} there"
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from mmaspec.oracle.caps_report import check_written
-from mmaspec.programs.base import Program, Word
+from mmaspec.programs.base import Buffer, Program, Word
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import check_schema, strictly
@@ -22,6 +22,8 @@ MAX_FILE = 32 << 20
 """Largest case file that is read, in bytes."""
 MAX_IMAGE = 64 << 20
 """Largest sum of all allocations of a case, batch included, in bytes."""
+MAX_HELD = 1 << 30
+"""Largest sum of all images that an expectation is worked out for: blame adds items and buffers to a case."""
 MAX_BATCH = 4096
 MAX_FOUND = 64 << 10
 """Longest text of what a run found in a case, in bytes."""
@@ -167,9 +169,20 @@ def check_size(program: Program, batch: int, where: str) -> None:
     """Raise ``BadInput`` for a case that would not fit into memory."""
     if not 1 <= batch <= MAX_BATCH:
         raise BadInput(f"{where}: batch {batch}; expected 1 to {MAX_BATCH}")
-    total = sum(max(buffer.size, 0) + max(buffer.base, 0) for buffer in program.buffers) * batch
+    total = sum(_bytes(buffer) for buffer in program.buffers) * batch
     if total > MAX_IMAGE:
         raise BadInput(f"{where}: buffers of {total} bytes in all; expected at most {MAX_IMAGE}")
+
+
+def fits(program: Program, batch: int) -> bool:
+    """Whether there is memory for an expectation."""
+    return sum(_bytes(buffer) for buffer in program.buffers) * batch <= MAX_HELD
+
+
+def _bytes(buffer: Buffer) -> int:
+    if buffer.windows:
+        return sum(max(length, 0) for _, length in buffer.windows)
+    return max(buffer.size, 0) + max(buffer.base, 0)
 
 
 def _bits(stored: _Values, batch: int, where: str) -> Bits:

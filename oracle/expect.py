@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from mmaspec.oracle.case import Case
+from mmaspec.oracle.case import MAX_HELD, Case, fits
 from mmaspec.oracle.expectation import Defined, Expectation, Rejected, Undefined
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.readings import Readings
@@ -144,6 +144,8 @@ class Expecting:
 
     def under(self, readings: Mapping[str, str] | None = None) -> Expectation:
         """The same as ``expect``."""
+        if not fits(self._program, self.case.batch):
+            raise BadInput(f"case: buffers of more than {MAX_HELD} bytes in all")
         chosen = Readings(default_readings(self.spec, self.profile, readings))
         if self._rejected:
             return Rejected(self._rejected)

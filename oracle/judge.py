@@ -5,7 +5,7 @@ It counts and locates; it does not word reports, so it can be tested on bad data
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -21,8 +21,13 @@ from mmaspec.oracle.numerics.legal import distance, illegal
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_inf, is_nan, to_ordinal
 from mmaspec.oracle.readings import Assignment, combinations
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.base import Buffer
 from mmaspec.programs.formats import Format
 from mmaspec.programs.profile import Profile
+from mmaspec.programs.windows import Places, address, image_places
+
+Buffers = Mapping[str, Buffer]
+"""The buffers of a program, by name."""
 
 SLIGHT_BITS = 8
 """A wrong float that agrees with its legal set in this many leading bits has lost precision, not its way."""
@@ -90,24 +95,24 @@ class Judgement:
         return acceptance(self.expected)
 
 
-def judge(expected: Defined, before: Images, after: Images, bases: dict[str, int]) -> Judgement:
+def judge(expected: Defined, before: Images, after: Images, buffers: Buffers) -> Judgement:
     """Hold ``after`` against ``expected``; ``before`` are the images that the backend was given.
 
-    Both are whole allocations ``(batch, total)``; ``bases`` says where each view starts.
+    Both are whole allocations ``(batch, total)``; ``buffers`` says where each view lies in them.
     """
     wrong: list[Wrong] = []
     for number, region in enumerate(expected.regions):
-        found = _judge_region(number, region, after[region.buffer], bases[region.buffer])
+        found = _judge_region(number, region, after[region.buffer], buffers[region.buffer])
         if found is not None:
             wrong.append(found)
-    wrong.extend(_touched(expected, before, after, bases))
+    wrong.extend(_touched(expected, before, after, buffers))
     return Judgement(tuple(wrong), expected)
 
 
-def is_legal(expected: Defined, before: Images, after: Images, bases: dict[str, int]) -> bool:
+def is_legal(expected: Defined, before: Images, after: Images, buffers: Buffers) -> bool:
     """Whether `judge` would find nothing wrong. Stops at the first wrong element, and makes no message."""
     for region in expected.regions:
-        got = _stored(region, after[region.buffer], bases[region.buffer])
+        got = _stored(region, after[region.buffer], buffers[region.buffer])
         wrong = (illegal(region.legal, got) & region.live).any()
         if wrong or (region.same is not None and _unlike(region, got)[0].any()):
             return False
@@ -131,13 +136,13 @@ class WrongElements:
         return int(self.items.sum()), sum(int(flags.sum()) for flags in self.regions)
 
 
-def wrong_elements(expected: Defined, runs: Iterable[tuple[Images, Images]], bases: dict[str, int]) -> WrongElements:
+def wrong_elements(expected: Defined, runs: Iterable[tuple[Images, Images]], buffers: Buffers) -> WrongElements:
     """What `judge` counts, element by element; ``runs`` are the images before and after each run."""
     regions: list[Flags] = [np.zeros(region.legal.shape, np.bool_) for region in expected.regions]
     items = np.zeros(len(next(iter(expected.images.values()))) if expected.images else 0, np.bool_)
     for before, after in runs:
         for number, region in enumerate(expected.regions):
-            got = _stored(region, after[region.buffer], bases[region.buffer])
+            got = _stored(region, after[region.buffer], buffers[region.buffer])
             bad: Flags = illegal(region.legal, got) & region.live
             if region.same is not None and not bad.any():
                 bad = _unlike(region, got)[0]
@@ -149,29 +154,34 @@ def wrong_elements(expected: Defined, runs: Iterable[tuple[Images, Images]], bas
     return WrongElements(tuple(regions), items)
 
 
-def wrong_places(expected: Defined, run: tuple[Images, Images], bases: dict[str, int]) -> Flags:
+def wrong_places(expected: Defined, run: tuple[Images, Images], buffers: Buffers) -> Flags:
     """What is wrong in one run, the images before and after it: ``(batch, elements and bytes outside them)``."""
     before, after = run
-    regions = wrong_elements(expected, [run], bases).regions
+    regions = wrong_elements(expected, [run], buffers).regions
     touched = [(before[name] != after[name]) & ~owned for name, owned in expected.owned.items()]
     found: Flags = np.concatenate([flags.reshape(len(flags), -1) for flags in (*regions, *touched)], axis=1)
     return found
 
 
-def stored(expected: Defined, number: int, after: Images, bases: dict[str, int]) -> Bits:
+def stored(expected: Defined, number: int, after: Images, buffers: Buffers) -> Bits:
     """What a run left in one of the regions, in the shape of its legal sets."""
     region = expected.regions[number]
-    return _stored(region, after[region.buffer], bases[region.buffer])
+    return _stored(region, after[region.buffer], buffers[region.buffer])
 
 
-def _stored(region: Region, image: NDArray[np.uint8], base: int) -> Bits:
+def live_places(region: Region, buffer: Buffer) -> Places:
+    """Where in the image the elements of a store lie that nothing overwrote; 0 for the others."""
+    return np.where(region.live, image_places(buffer, region.addresses), 0)
+
+
+def _stored(region: Region, image: NDArray[np.uint8], buffer: Buffer) -> Bits:
     """The contents of a region after the run; where it was overwritten later, the newer bytes."""
-    return gather(image, np.where(region.live, region.addresses + base, 0), region.legal.fmt.nbytes)
+    return gather(image, live_places(region, buffer), region.legal.fmt.nbytes)
 
 
-def _judge_region(number: int, region: Region, image: NDArray[np.uint8], base: int) -> Wrong | None:
+def _judge_region(number: int, region: Region, image: NDArray[np.uint8], buffer: Buffer) -> Wrong | None:
     legal = region.legal
-    got = _stored(region, image, base)
+    got = _stored(region, image, buffer)
     bad = illegal(legal, got) & region.live
     symptom: Literal["value", "unlike"] = "value"
     expected = np.zeros(legal.shape, np.uint64)
@@ -224,7 +234,7 @@ def _unlike(region: Region, got: Bits) -> tuple[Flags, Bits]:
     return other, got.ravel()[pattern]
 
 
-def _touched(expected: Defined, before: Images, after: Images, bases: dict[str, int]) -> list[Wrong]:
+def _touched(expected: Defined, before: Images, after: Images, buffers: Buffers) -> list[Wrong]:
     wrong = []
     for name in sorted(expected.owned):
         changed = (before[name] != after[name]) & ~expected.owned[name]
@@ -238,7 +248,7 @@ def _touched(expected: Defined, before: Images, after: Images, bases: dict[str, 
                     -1,
                     item,
                     (),
-                    byte - bases[name],
+                    address(buffers[name], byte),
                     int(after[name][item, byte]),
                     int(before[name][item, byte]),
                     0,

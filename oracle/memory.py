@@ -16,6 +16,7 @@ from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import Format
+from mmaspec.programs.windows import Places, image_places, within
 
 _PERIOD = 262_139
 """Bytes until poison repeats: a prime, so that no stride leads to the same again."""
@@ -80,7 +81,8 @@ class Memory:
         }
         # Counted from 1, as pages of zeros that nobody writes cost nothing.
         self._owner = {name: np.zeros(buffer.total, np.int64) for name, buffer in self._buffers.items()}
-        self._stores: list[tuple[str, int, NDArray[np.int64], Legal, NDArray[np.int64] | None]] = []
+        self._stores: list[tuple[str, int, Places, Places, Legal, Places | None]] = []
+        """Buffer, step, places in the image and bytes of the view (-1: nothing is stored), what, and copies in it."""
         self._initial: set[str] = set()
         self._unwritten: dict[str, list[tuple[NDArray[np.int64], NDArray[np.bool_], Legal]]] = defaultdict(list)
 
@@ -91,7 +93,10 @@ class Memory:
         if addresses.size and (addresses.min() < 0 or addresses.max() + nbytes > buffer.size):
             first, last = int(addresses.min()), int(addresses.max()) + nbytes - 1
             raise BadInput(f"buffer {name}: access to bytes {first}..{last} of a view of {buffer.size}")
-        return addresses + buffer.base
+        if buffer.windows and not (inside := within(buffer, addresses, nbytes)).all():
+            first = int(addresses[~inside].min())
+            raise BadInput(f"buffer {name}: access to bytes {first}..{first + nbytes - 1}, which lie in no window")
+        return image_places(buffer, addresses)
 
     def place(self, name: str, addresses: NDArray[np.int64], bits: NDArray[np.uint64], fmt: Format) -> None:
         """Scatter initial data: ``bits`` (batch, ...shape) at ``addresses`` (...shape) of a view."""
@@ -145,13 +150,13 @@ class Memory:
         """
         nbytes = legal.fmt.nbytes
         keep = np.ones(addresses.shape, np.bool_) if mask is None else mask
-        positions = np.where(keep, addresses, 0)
-        self._positions(name, positions[keep], nbytes)
-        positions = positions + self._buffers[name].base
+        positions = np.zeros(addresses.shape, np.int64)
+        positions[keep] = self._positions(name, addresses[keep], nbytes)
         element = _numbers(addresses.shape, len(self._stores))
         for byte in range(nbytes):
             self._owner[name][positions[keep] + byte] = element[keep]
-        self._stores.append((name, step, np.where(keep, positions, -1), legal, same))
+        found = np.where(keep, positions, -1)
+        self._stores.append((name, step, found, np.where(keep, addresses, -1), legal, same))
         self._unwritten[name].append((positions, keep, legal))
 
     def _write(self, name: str, positions: NDArray[np.int64], keep: NDArray[np.bool_], legal: Legal) -> None:
@@ -171,12 +176,12 @@ class Memory:
     def regions(self) -> tuple[Region, ...]:
         """Every store, with the elements that later stores overwrote marked as no longer live."""
         found = []
-        for index, (name, step, positions, legal, same) in enumerate(self._stores):
+        for index, (name, step, positions, addresses, legal, same) in enumerate(self._stores):
             element = _numbers(positions.shape, index)
             live = positions >= 0
             for byte in range(legal.fmt.nbytes):
                 live &= self._owner[name][np.maximum(positions, 0) + byte] == element
-            found.append(Region(name, step, positions - self._buffers[name].base, legal, live, same))
+            found.append(Region(name, step, addresses, legal, live, same))
         return tuple(found)
 
     def stores_over(self, name: str, address: int, nbytes: int) -> tuple[int, ...]:
@@ -186,7 +191,7 @@ class Memory:
             return ()
         return tuple(
             step
-            for buffer, step, positions, legal, _ in self._stores
+            for buffer, step, positions, _, legal, _ in self._stores
             if buffer == name
             and ((positions >= 0) & (positions < start + nbytes) & (positions + legal.fmt.nbytes > start)).any()
         )

@@ -20,14 +20,24 @@ class Buffer(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
     The allocation is aligned to 256 bytes and ends ``GUARD`` bytes after the view, so the address of
     the view is congruent to ``base`` modulo 256. Backends get whole allocations and bind the view.
+
+    A *sparse* buffer has windows: the only bytes that a program may touch, that are given, and that are compared. Its
+    image is its windows, one after the other.
     """
 
     name: str
     size: int
     base: int = 64
+    windows: tuple[tuple[int, int], ...] = ()
+    """Start and length of each, in bytes of the view, guard zones included; in order, apart. None: a dense buffer."""
 
     @property
     def total(self) -> int:
+        """Bytes of its image: of a dense buffer the allocation (guard, view, guard), of a sparse one its windows."""
+        return sum(length for _, length in self.windows) if self.windows else self.allocation
+
+    @property
+    def allocation(self) -> int:
         """Bytes of the whole allocation: guard, view, guard."""
         return self.base + self.size + GUARD
 

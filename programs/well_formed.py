@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mmaspec.programs.arguments import extremes
-from mmaspec.programs.base import Buffer, Index, Place, Program
+from mmaspec.programs.base import GUARD, Buffer, Index, Place, Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.tree import nested, walk
 
@@ -23,6 +23,12 @@ MAX_INSTRUCTIONS = 1 << 16
 fits no memory. A file of the largest size that is read could otherwise ask for a thousand million."""
 MAX_BYTES = 1 << 26
 """Bytes of a view, and of the guard zone before it: all allocations of a case together have no more."""
+MAX_SPARSE = 1 << 36
+"""Bytes of the view of a sparse buffer: 32 bits count elements of 16 bytes."""
+MAX_WINDOWS = 1 << 12
+"""Windows of a sparse buffer: every line of a few large matrices has one of its own."""
+LEAST_WINDOWS = 16
+"""Bytes of all windows of a buffer together: the largest element that something loads."""
 MAX_ELEMENTS = 1 << 22
 """Elements that one instruction moves or computes over all waves and passes, where a specification bounds no matrix
 by itself: their addresses are kept, 32 MiB of them."""
@@ -51,11 +57,29 @@ def check_frame(program: Program, *, alignment: int, names: Mapping[str, Iterabl
 
 
 def _check_buffer(buffer: Buffer, alignment: int) -> None:
-    within(f"buffer {buffer.name}", "size", buffer.size, 0, MAX_BYTES)
+    within(f"buffer {buffer.name}", "size", buffer.size, 0, MAX_SPARSE if buffer.windows else MAX_BYTES)
     if not 0 <= buffer.base <= MAX_BYTES or buffer.base % alignment:
         raise BadInput(
             f"buffer {buffer.name}: base {buffer.base}; expected a multiple of {alignment} from 0 to {MAX_BYTES}"
         )
+    if buffer.windows:
+        _check_windows(buffer)
+
+
+def _check_windows(buffer: Buffer) -> None:
+    if len(buffer.windows) > MAX_WINDOWS:
+        raise BadInput(f"buffer {buffer.name}: {len(buffer.windows)} windows; expected at most {MAX_WINDOWS}")
+    end, last = -buffer.base, buffer.size + GUARD
+    for start, length in buffer.windows:
+        if length < 1 or start < end or start + length > last:
+            raise BadInput(
+                f"buffer {buffer.name}: a window of {length} bytes at {start}; "
+                f"expected windows in order and apart, from byte {-buffer.base} to {last}"
+            )
+        end = start + length
+    if not LEAST_WINDOWS <= buffer.total <= MAX_BYTES:
+        allowed = f"{LEAST_WINDOWS} to {MAX_BYTES}"
+        raise BadInput(f"buffer {buffer.name}: windows of {buffer.total} bytes in all; expected {allowed}")
 
 
 def check_unique(what: str, names: Iterable[str]) -> None:

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mmaspec.oracle.expectation import Defined, Region
 from mmaspec.programs.base import GUARD, Buffer
 from mmaspec.programs.formats import FORMATS
+from mmaspec.programs.windows import image_place, within
 from mmaspec.suites.judging.record import Element
 
 ByteKind = Literal["element", "data", "padding", "guard"]
-"""element: stored by the program. data: read by it, and must stay. padding: neither. guard: outside the view."""
+"""element: stored by the program. data: read by it, and must stay. padding: neither. guard: outside view or windows."""
 
 LINES_AROUND = 5
 """Lines shown before and after the line of the failing element."""
@@ -130,9 +130,9 @@ class _Window:
     width: int
 
     def kind_of(self, expected: Defined, address: int) -> ByteKind:
-        if not 0 <= address < self.buffer.size:
+        if not 0 <= address < self.buffer.size or not within(self.buffer, np.array([address])).all():
             return "guard"
-        position = address + self.buffer.base
+        position = image_place(self.buffer, address)
         if expected.owned[self.buffer.name][position]:
             return "element"
         return "data" if expected.known[self.buffer.name][position] else "padding"
@@ -144,24 +144,23 @@ class _Window:
             stop = min(begin + self.width, self.buffer.size + GUARD)
             yield from self._line(expected, starts, max(begin, -self.buffer.base), stop)
 
-    def _line(self, expected: Defined, starts: NDArray[np.int64], begin: int, stop: int) -> Iterator[Rectangle]:
+    def _line(self, expected: Defined, starts: dict[int, int], begin: int, stop: int) -> Iterator[Rectangle]:
         """Runs of one kind; stored elements each by itself."""
         at = begin
         while at < stop:
             kind = self.kind_of(expected, at)
             end = at + 1
             while end < stop and self.kind_of(expected, end) == kind:
-                if kind == "element" and starts[end + self.buffer.base] != starts[end - 1 + self.buffer.base]:
+                if kind == "element" and starts.get(end) != starts.get(end - 1):
                     break
                 end += 1
             yield Rectangle(at, end - at, kind)
             at = end
 
-    def _starts(self, regions: list[Region]) -> NDArray[np.int64]:
-        """For every byte of the allocation, where the stored element that it belongs to starts."""
-        starts = np.full(self.buffer.total, -(1 << 40), np.int64)
+    def _starts(self, regions: list[Region]) -> dict[int, int]:
+        """For every byte that is stored, where the element that it belongs to starts."""
+        starts: dict[int, int] = {}
         for region in regions:
-            for byte in range(region.legal.fmt.nbytes):
-                found = region.addresses[region.live]
-                starts[found + byte + self.buffer.base] = found
+            for found in region.addresses[region.live].tolist():
+                starts.update(dict.fromkeys(range(found, found + region.legal.fmt.nbytes), found))
         return starts

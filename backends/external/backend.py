@@ -17,6 +17,7 @@ from mmaspec.backends.external.command import Command
 from mmaspec.backends.external.file_transport import Asked, FileTransport
 from mmaspec.backends.external.lines import Body, Message
 from mmaspec.backends.external.messages import (
+    OLDER,
     PROTOCOL,
     Extent,
     Failure,
@@ -26,6 +27,7 @@ from mmaspec.backends.external.messages import (
     Product,
     Ran,
     Refusal,
+    Reply,
     Run,
 )
 from mmaspec.backends.external.transport import PipeTransport, Transport
@@ -72,6 +74,7 @@ class ExternalBackend(IsolatedBackend):
             borrowed=introduction.borrowed,
             enforces=introduction.enforces,
             profile=introduction.profile,
+            sparse=introduction.sparse,
         )
 
     def caps(self, spec: str) -> Any | None:
@@ -162,8 +165,7 @@ class ExternalBackend(IsolatedBackend):
         """The introduction of the program; every process that is started is asked for it."""
         if self._introduction is not None and self._transport.introduced:
             return self._introduction
-        request = Hello(PROTOCOL, version("mmaspec"))
-        head = self._transport.ask(request, (), 0, self._start_timeout).head
+        head = self._greeted()
         if isinstance(head, Failure):
             self.close()
             if self._introduction is not None:  # it worked before, so this is its doing and not the user's
@@ -180,6 +182,21 @@ class ExternalBackend(IsolatedBackend):
         if head.level == "mma" and self._arithmetic is None:
             self._arithmetic = _Arithmetic(self, head)
         return head
+
+    def _greeted(self) -> Reply:
+        """The answer to hello. An adapter may know older versions only, and say that it does not know this one."""
+        said = version("mmaspec")
+        first = self._transport.ask(Hello(PROTOCOL, said), (), 0, self._start_timeout).head
+        if not isinstance(first, Failure):
+            return first
+        for older in OLDER:
+            try:
+                head = self._transport.ask(Hello(older, said), (), 0, self._start_timeout).head
+            except Died:
+                return first
+            if isinstance(head, Introduction):
+                return head
+        return first
 
     def _ask(
         self, request: Run | Mma, arrays: Iterable[NDArray[Any]], most: int, wanted: type[Done]
@@ -214,8 +231,11 @@ class ExternalBackend(IsolatedBackend):
 
 def _trouble(head: Introduction) -> str:
     """Why mmaspec cannot work with a program that introduces itself like this; empty if it can."""
-    if head.protocol != PROTOCOL:
-        return f"speaks protocol {head.protocol}; this version of mmaspec {PROTOCOL}"
+    if head.protocol not in (PROTOCOL, *OLDER):
+        known = " and ".join(map(str, (*OLDER, PROTOCOL)))
+        return f"speaks protocol {head.protocol}; this version of mmaspec {known}"
+    if head.sparse and (head.protocol < PROTOCOL or head.level == "mma"):
+        return "takes sparse buffers: that is for protocol 2 and the level 'full'"
     if unknown := [spec for spec in head.caps if spec not in SPECS]:
         return f"has caps for {unknown[0]!r}; there are {', '.join(SPECS)}"
     if unknown := [fmt for types in head.types for fmt in types if fmt not in DTYPES]:

@@ -14,8 +14,10 @@ from msgspec import Meta, Struct
 from mmaspec.backends.protocol import Role
 from mmaspec.programs.profile import PRACTICE, Profile
 
-PROTOCOL = 1
-"""Version of the protocol: the only one that is spoken."""
+PROTOCOL = 2
+"""Version of the protocol that mmaspec speaks."""
+OLDER = (1,)
+"""Versions that adapters may speak as well. 1: no buffer is sparse."""
 
 Size = Annotated[int, Meta(ge=0, le=1 << 40)]
 Least1 = Annotated[int, Meta(ge=1, le=1 << 40)]
@@ -30,7 +32,7 @@ class Hello(Struct, frozen=True, forbid_unknown_fields=True, tag="hello"):
 
 
 class Extent(Struct, frozen=True, forbid_unknown_fields=True):
-    """A buffer in a body: ``batch`` times ``bytes`` bytes, the first item's whole allocation first."""
+    """A buffer in a body: ``batch`` times ``bytes`` bytes, first all of the first item: its allocation, or windows."""
 
     name: str
     bytes: Size
@@ -84,6 +86,8 @@ class Introduction(Struct, frozen=True, forbid_unknown_fields=True, tag="hello")
     """Level ``full``: clauses carried out by code that is not the device's own."""
     profile: Profile = PRACTICE
     """What it declares, and is held to, where the specification leaves freedom."""
+    sparse: Size = 0
+    """Level ``full``: bytes of the largest view of which it takes the windows alone; 0: whole buffers only."""
     max_batch: Least1 | None = None
     """Most items of one request; larger batches are sent in parts."""
     max_body: Least1 | None = None

@@ -11,6 +11,8 @@ from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.programs.profile import Profile
 
 VERSION = "1"
+LARGEST = 1 << 40
+"""Bytes of the largest sparse buffer: any that a program may have, as only its windows are held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +104,14 @@ class NumpyBackend:
         self._profile = unit.profile if profile is None else profile
 
     def describe(self) -> Description:
-        """It executes and validates, run-time rules included, and borrows nothing."""
+        """It executes and validates, run-time rules included, takes sparse buffers, and borrows nothing."""
         return Description(
-            name=self._name, version=VERSION, roles=("executes", "validates"), enforces="all", profile=self._profile
+            name=self._name,
+            version=VERSION,
+            roles=("executes", "validates"),
+            enforces="all",
+            profile=self._profile,
+            sparse=LARGEST,
         )
 
     def caps(self, spec: str) -> Any | None:

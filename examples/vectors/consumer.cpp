@@ -44,7 +44,7 @@ bool legal(uint64_t got, uint64_t low, uint64_t high, int flags, const Json& for
 }
 
 // How many elements are illegal and bytes touched after one run, under one choice of readings.
-size_t wrong(const Json& one, const File& file, const Json& run, const Json& choice, const Places& after,
+size_t wrong(const Json& one, const File& file, const Json& run, const Json& choice, Places& after,
              const Json& formats) {
     const size_t batch = one("batch");
     const bool reversed = run.is("order", "reversed");
@@ -65,7 +65,7 @@ size_t wrong(const Json& one, const File& file, const Json& run, const Json& cho
             const int64_t address = number(file.at(store["addresses"]) + i % elements * 8, 8);
             if (address < 0) continue;  // not stored, or overwritten since
             const size_t item = i / elements, place = reversed ? batch - 1 - item : item;
-            const uint8_t* got = &after[b][place * buffer("total") + buffer("base") + address];
+            const uint8_t* got = View{&buffer, after[b].data() + place * buffer("total")}.at(address, width);
             found += !legal(number(got, width), number(low + i * width, width), number(high + i * width, width),
                             flags[i], format);
         }
@@ -81,10 +81,10 @@ std::vector<Places> answers(const Json& one, const File& file, bool broken) {
         for (const Json& input : run["inputs"].list)
             after.emplace_back(file.at(input), file.at(input) + File::count(input));
         for (long item = 0; item < one("batch"); ++item) {
-            std::map<std::string, uint8_t*> memory;
+            std::map<std::string, View> memory;
             for (size_t b = 0; b < after.size(); ++b) {
                 const Json& buffer = one["buffers"].list[b];
-                memory[buffer["name"].text] = after[b].data() + item * buffer("total") + buffer("base");
+                memory[buffer["name"].text] = {&buffer, after[b].data() + item * buffer("total")};
             }
             Device(one["program"], memory, broken).run();
         }
@@ -108,7 +108,7 @@ int main(int words, char** word) try {
         const std::string id = entry["id"].text;
         const Json one = json_of(vectors / "cases" / (id + ".json"));
         const File file{bytes_of(vectors / "cases" / (id + ".bin"))};
-        const std::vector<Places> found = answers(one, file, broken);
+        std::vector<Places> found = answers(one, file, broken);
         std::ofstream out(results / (id + ".bin"), std::ios::binary);
         for (const Places& after : found)
             for (const Bytes& buffer : after) out.write(reinterpret_cast<const char*>(buffer.data()), buffer.size());

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "json.hpp"
+#include "view.hpp"
 
 using Words = std::vector<uint32_t>;
 
@@ -16,8 +16,7 @@ inline double half(uint32_t bits) {
 
 class Device {
   public:
-    // Each pointer is to the start of a buffer's view; guard zones lie around it.
-    Device(const Json& program, std::map<std::string, uint8_t*> memory, bool broken)
+    Device(const Json& program, std::map<std::string, View> memory, bool broken)
         : program(program), memory(std::move(memory)), broken(broken) {}
 
     void run() {
@@ -35,7 +34,7 @@ class Device {
 
   private:
     const Json& program;
-    std::map<std::string, uint8_t*> memory;
+    std::map<std::string, View> memory;
     bool broken;
     std::map<std::string, const Json*> fragments;
     std::map<std::string, std::vector<Words>> file;  // the registers of a fragment by wave: lane after lane, its VGPRs
@@ -64,14 +63,15 @@ class Device {
     long block(const Json& index, long wave, long loop) {
         if (index.is("type", "affine")) return index("base") + index("wave") * wave + index("loop") * loop;
         if (!index.is("type", "run-time")) return std::stol(index.text);
-        return number(memory.at(index["buffer"].text) + index("offset"), 4);
+        return number(memory.at(index["buffer"].text).at(index("offset"), 4), 4);
     }
 
     void move(const Json& step, const std::string& name, bool load, long loop) {
         for (long wave = 0; wave < waves; ++wave) {
             Words& words = file[name][wave];
-            uint8_t* at = memory.at(step["buffer"].text) + block(step["block"], wave, loop) * words.size() * 4;
-            load ? std::memcpy(words.data(), at, words.size() * 4) : std::memcpy(at, words.data(), words.size() * 4);
+            const int64_t size = words.size() * 4, start = block(step["block"], wave, loop) * size;
+            uint8_t* at = memory.at(step["buffer"].text).at(start, size);
+            load ? std::memcpy(words.data(), at, size) : std::memcpy(at, words.data(), size);
         }
     }
 

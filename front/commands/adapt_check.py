@@ -17,6 +17,7 @@ from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.planning.prepare import check_limit
 from mmaspec.suites.score.wiring import PLANTS, Proof, prove
+from mmaspec.suites.suited import suited
 
 A_ROW = 6
 """Cases of each caps row."""
@@ -38,8 +39,10 @@ def check_wiring(text: str, specs: list[str], time_limit: float) -> int:
             raise BadInput(f"backend {text}: executes nothing, so there are no results to mix up")
         for name, caps in supported.items():
             proofs[name] = proof = Proof()
-            for case in _cases(name, caps):
-                prove(backend, case, description.profile, proof)
+            for listed in _cases(name, caps):
+                case = suited(listed, description)
+                if case is not None:
+                    prove(backend, case, description.profile, proof)
     return _print(proofs)
 
 

@@ -25,7 +25,7 @@ from mmaspec.suites.vectors.answers import read_results
 from mmaspec.suites.vectors.evidence import weighed
 from mmaspec.suites.vectors.folder import check_files, read_manifest
 from mmaspec.suites.vectors.layout import MANIFEST_FILE, Manifest
-from mmaspec.suites.vectors.request import decode_caps, planned, read_caps
+from mmaspec.suites.vectors.request import NOBODY, decode_caps, planned, read_caps
 from mmaspec.suites.vectors.write import write_vectors
 from mmaspec.suites.verdict.assemble import assemble
 
@@ -38,6 +38,7 @@ def write(
     seed: int | None,
     out: Path,
     waivers: Path | None = None,
+    sparse: int = 0,
 ) -> None:
     """Write the case list of a specification into a folder, and the cases that waivers of its clauses pin."""
     wanted = Wanted(
@@ -48,7 +49,7 @@ def write(
         seed=DEFAULT_SEED if seed is None else seed,
     )
     pinned = () if waivers is None else read_waivers(waivers)
-    plan, recipes = planned(wanted, read_caps(spec, caps))
+    plan, recipes = planned(wanted, read_caps(spec, caps), replace(NOBODY, sparse=sparse))
     with progress(f"writing {out}") as show:
         cases = [one.case for one in pinned if one.case is not None and one.spec in plan.specs]
         manifest = write_vectors(out, plan, recipes, show, cases)
@@ -73,7 +74,7 @@ def verify(
     """Judge recorded answers, hold them to what was accepted, and report, as a live run does; the exit code."""
     manifest = read_manifest(vectors)
     check_files(vectors, manifest)
-    description = read_results(results, manifest)
+    description = replace(read_results(results, manifest), sparse=manifest.sparse or 0)
     wanted = Wanted(
         backend=f"answers in {results}",
         specs=(spec_named(manifest.spec).name,),

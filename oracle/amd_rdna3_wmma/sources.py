@@ -13,6 +13,7 @@ from mmaspec.programs.base import Affine, Place
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.tree import walk
+from mmaspec.programs.windows import image_places, within
 
 
 def sources(program: WmmaProgram) -> tuple[Source, ...]:
@@ -24,7 +25,7 @@ def sources(program: WmmaProgram) -> tuple[Source, ...]:
                 known = found.setdefault(source.name, source)
                 if known.buffer != source.buffer or not np.array_equal(known.addresses, source.addresses):
                     raise BadInput(f"program: data {source.name!r} named for two different places")
-    _check_apart(found)
+    _check_apart(program, found)
     return tuple(found.values())
 
 
@@ -58,17 +59,23 @@ def _read_as(program: WmmaProgram, place: Place, fragment: Fragment) -> Format:
     return fmt
 
 
-def _check_apart(found: dict[str, Source]) -> None:
+def _check_apart(program: WmmaProgram, found: dict[str, Source]) -> None:
     """Different data need different bytes."""
+    buffers = {buffer.name: buffer for buffer in program.buffers}
     ends: dict[str, int] = {}
     for source in found.values():
-        ends[source.buffer] = max(ends.get(source.buffer, 0), int(source.addresses.max()) + 1)
+        places = image_places(buffers[source.buffer], source.addresses)
+        ends[source.buffer] = max(ends.get(source.buffer, 0), int(places.max()) + 1)
     # Counted from 1, as pages of zeros that nobody writes cost nothing.
     owners = {buffer: np.zeros(end, np.int64) for buffer, end in ends.items()}
     names = ["", *found]
     for number, source in enumerate(found.values(), 1):
-        others = owners[source.buffer][source.addresses]
+        buffer = buffers[source.buffer]
+        if buffer.windows and not within(buffer, source.addresses).all():
+            raise BadInput(f"program: data {source.name!r} lie outside the windows of buffer {source.buffer}")
+        places = image_places(buffer, source.addresses)
+        others = owners[source.buffer][places]
         if others.any():
             other = names[int(others.max())]
             raise BadInput(f"program: data {source.name!r} and {other!r} lie on the same bytes")
-        owners[source.buffer][source.addresses] = number
+        owners[source.buffer][places] = number

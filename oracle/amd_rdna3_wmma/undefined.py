@@ -17,6 +17,7 @@ from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Store, Wmma, WmmaProgram
 from mmaspec.programs.amd_rdna3_wmma.well_formed import check_well_formed
 from mmaspec.programs.tree import unrolled
+from mmaspec.programs.windows import image_places, within
 
 
 def replicate_broken(context: Context) -> bool:
@@ -76,21 +77,33 @@ class _Marks:
 
     def __init__(self, program: WmmaProgram) -> None:
         self._granule = min((fragment.vector_bytes for fragment in program.fragments), default=1)
-        self._marks = {b.name: np.full(-(-b.size // self._granule), -1, np.int64) for b in program.buffers}
+        self._buffers = {buffer.name: buffer for buffer in program.buffers}
+        self._marks = {
+            b.name: np.full(b.total if b.windows else -(-b.size // self._granule), -1, np.int64)
+            for b in program.buffers
+        }
 
     def others(self, span: Span, mine: NDArray[np.int64]) -> bool:
         """Whether something there has another mark than this one; ``mine`` has one for each lane's vector."""
-        part, own = self._part(span, mine)
+        where, own = self._part(span, mine)
+        part = self._marks[span.buffer][where]
         return bool(((part != -1) & (part != own)).any())
 
     def put(self, span: Span, mine: NDArray[np.int64]) -> None:
         """Put these marks there."""
-        part, own = self._part(span, mine)
-        part[:] = own
+        where, own = self._part(span, mine)
+        self._marks[span.buffer][where] = own
 
-    def _part(self, span: Span, mine: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        part = self._marks[span.buffer][span.start // self._granule : span.end // self._granule]
-        return part, np.repeat(mine, span.fragment.vector_bytes // self._granule)[: part.size]
+    def _part(self, span: Span, mine: NDArray[np.int64]) -> tuple[slice | NDArray[np.int64], NDArray[np.int64]]:
+        """Where the marks of these bytes are, and what they should be."""
+        marks, granule, buffer = self._marks[span.buffer], self._granule, self._buffers[span.buffer]
+        own = np.repeat(mine, span.fragment.vector_bytes // granule)
+        if not buffer.windows:
+            first, last = span.start // granule, min(span.end // granule, marks.size)
+            return slice(first, last), own[: max(0, last - first)]
+        starts = np.arange(span.start, span.end, granule, dtype=np.int64)
+        inside = within(buffer, starts) & (starts < buffer.size)
+        return image_places(buffer, starts[inside]), own[inside]
 
 
 def bounds(context: Context) -> bool:

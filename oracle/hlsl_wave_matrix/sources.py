@@ -23,6 +23,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     simple_instructions,
 )
 from mmaspec.programs.tree import unrolled
+from mmaspec.programs.windows import image_places, within
 
 _ROLES: dict[str, OperandRole] = {"left": "a", "right": "b"}
 
@@ -182,12 +183,17 @@ def _add(found: dict[str, _Found], name: str, fresh: _Found, addresses: Addresse
 def _check_apart(program: WaveMatrixProgram, located: tuple[Source, ...]) -> None:
     """No byte may be two different pieces of data."""
     # Counted from 1, as pages of zeros that nobody writes cost nothing.
-    owner = {buffer.name: np.zeros(buffer.size, np.int64) for buffer in program.buffers}
+    buffers = {buffer.name: buffer for buffer in program.buffers}
+    owner = {name: np.zeros(buffer.total, np.int64) for name, buffer in buffers.items()}
     first = 1
     for source in located:
         bytes_of = source.addresses[..., np.newaxis] + np.arange(source.fmt.nbytes)
-        if bytes_of.size and (bytes_of.min() < 0 or bytes_of.max() >= owner[source.buffer].size):
+        buffer = buffers[source.buffer]
+        if bytes_of.size and (bytes_of.min() < 0 or bytes_of.max() >= buffer.size):
             raise BadInput(f"program: data {source.name!r} lies outside the view of buffer {source.buffer}")
+        if buffer.windows and not within(buffer, bytes_of).all():
+            raise BadInput(f"program: data {source.name!r} lies outside the windows of buffer {source.buffer}")
+        bytes_of = image_places(buffer, bytes_of)
         numbers = first + np.arange(bytes_of[0].size).reshape(bytes_of.shape[1:])
         for copy in bytes_of:
             before = owner[source.buffer][copy]

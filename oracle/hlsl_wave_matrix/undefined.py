@@ -29,6 +29,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     simple_instructions,
 )
 from mmaspec.programs.tree import unrolled
+from mmaspec.programs.windows import seen
 
 Rule = Callable[[Context], bool]
 
@@ -97,8 +98,10 @@ def hazard(context: Context) -> bool:
     program = context.program
     if bounds(context):
         return False
-    buffers = {buffer.name: buffer.size for buffer in program.buffers}
-    if _race(buffers, (touch for touch in context.touches if touch[0] in buffers)):
+    buffers = {buffer.name: buffer for buffer in program.buffers}
+    sizes = {name: buffer.total for name, buffer in buffers.items()}
+    in_buffers = (touch for touch in context.touches if touch[0] in buffers)
+    if _race(sizes, ((name, seen(buffers[name], where), store) for name, where, store in in_buffers)):
         return True
     arrays = {array.name: array.length * cells(array.element) for array in program.arrays}
     since: list[Touch] = []

@@ -14,7 +14,7 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Images
 from mmaspec.oracle.judge import ByReading, Judgement, is_legal, judge, poisoned
 from mmaspec.oracle.readings import Assignment
-from mmaspec.programs.base import Program
+from mmaspec.programs.base import Buffer, Program
 
 Order = NDArray[np.intp]
 """The items of a batch, in the order in which a backend sees them."""
@@ -96,14 +96,14 @@ class Held:
         return sum(wrong.count for wrong in self.judgement.wrong)
 
 
-def bases(program: Program) -> dict[str, int]:
-    """The start of each buffer's view in its allocation."""
-    return {buffer.name: buffer.base for buffer in program.buffers}
+def buffers_of(program: Program) -> dict[str, Buffer]:
+    """The buffers of a program, by name."""
+    return {buffer.name: buffer for buffer in program.buffers}
 
 
 def lawful(case: Case, by_reading: ByReading, answers: Sequence[Answer]) -> bool:
     """Whether one combination of readings explains all answers: `hold` without saying what is wrong."""
-    where = bases(case.program)
+    where = buffers_of(case.program)
     return any(
         all(is_legal(variant, answer.before, answer.after, where) for answer in answers)
         for _, variant in by_reading.variants
@@ -112,7 +112,7 @@ def lawful(case: Case, by_reading: ByReading, answers: Sequence[Answer]) -> bool
 
 def hold(case: Case, by_reading: ByReading, answers: list[Answer]) -> Held:
     """Judge the answers under every combination of readings; one combination must explain all runs."""
-    where = bases(case.program)
+    where = buffers_of(case.program)
     accepted: list[Assignment] = []
     failed: Held | None = None
     passed: Held | None = None

@@ -7,6 +7,7 @@ import numpy as np
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Images
 from mmaspec.oracle.memory import poison
+from mmaspec.programs.windows import piece
 
 
 def outline(case: Case) -> Images:
@@ -14,8 +15,8 @@ def outline(case: Case) -> Images:
     images: Images = {
         buffer.name: np.tile(poison(0, buffer.name, buffer.total), (case.batch, 1)) for buffer in case.program.buffers
     }
-    starts = {buffer.name: buffer.base for buffer in case.program.buffers}
+    buffers = {buffer.name: buffer for buffer in case.program.buffers}
     for word in case.words:
-        start = starts[word.buffer] + word.offset
-        images[word.buffer][:, start : start + 4] = np.frombuffer(word.value.to_bytes(4, "little"), np.uint8)
+        where = piece(buffers[word.buffer], word.offset, 4)
+        images[word.buffer][:, where] = np.frombuffer(word.value.to_bytes(4, "little"), np.uint8)
     return images

@@ -34,6 +34,7 @@ from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.judging.repeats.outcome import broke_down, failed, sampled, usual
 from mmaspec.suites.judging.sensitivity import sensitive_to, still_sensitive
 from mmaspec.suites.judging.whole import Answered, Whole
+from mmaspec.suites.suited import not_possible, suited
 
 
 @dataclass(slots=True)
@@ -83,8 +84,11 @@ class CaseJudge:
         A case that nobody answered proves nothing.
         """
         facts = self._facts(case, identity, by_reading)
+        taken = suited(case, self.description)
+        if taken is None:
+            return replace(facts, outcome="not applicable", why=not_possible(case, self.description)), b""
         try:
-            return self._judged(case, by_reading, facts)
+            return self._judged(taken, by_reading if taken is case else expect_some(taken, self.profile), facts)
         except Unanswered as missing:
             return replace(facts, outcome="inconclusive", why=missing.why), b""
 

@@ -24,7 +24,7 @@ from mmaspec.oracle.judge import ByReading, Judgement, Wrong, expect_by_reading,
 from mmaspec.oracle.readings import Assignment, combinations
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import Profile
-from mmaspec.suites.judging.ask import RUNS, Answer, Held, ask_once, bases, hold
+from mmaspec.suites.judging.ask import RUNS, Answer, Held, ask_once, buffers_of, hold
 from mmaspec.suites.judging.sensitivity import made
 from mmaspec.suites.judging.whole import Evidence, Verdict
 
@@ -73,7 +73,7 @@ class Parts:
     @cached_property
     def seen(self) -> list[dict[int, Seen]]:
         """Of each run, what each part showed. The backend is run for it, once."""
-        where = bases(self.case.program)
+        where = buffers_of(self.case.program)
         runs: list[dict[int, Seen]] = []
         for run in range(RUNS):
             found: dict[int, Seen] = {}

@@ -15,6 +15,7 @@ from mmaspec.suites.judging.kind import kind_of
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.running.run_folder import RunFolder
+from mmaspec.suites.suited import suited
 from mmaspec.suites.verdict.groups import EVIDENCE
 
 
@@ -50,7 +51,9 @@ def listed_deaths(results: Iterable[Result]) -> Sequence[Result]:
 def _smaller(plan: Plan, planned: Planned, result: Result) -> bytes:
     """The text of a smaller case over which the backend dies; empty if there is none."""
     try:
-        case = materialise(recipe_of(planned))
+        case = suited(materialise(recipe_of(planned)), plan.description)
+        if case is None:
+            return b""
         smallest = smallest_deadly(
             case, plan.profile, lambda seconds: isolated(plan.backend, timeout_s=seconds), plan.time_limit
         )

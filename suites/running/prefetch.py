@@ -7,16 +7,19 @@ from typing import Any
 
 from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.processes.isolated import IsolatedBackend
-from mmaspec.backends.protocol import Images, Refused
+from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import RUNS, given
 from mmaspec.suites.planning.plan import Planned, recipe_of
+from mmaspec.suites.suited import suited
 
 
-def prefetch_answers(backend: IsolatedBackend, cases: Iterable[Planned], profile: Profile) -> int:
+def prefetch_answers(
+    backend: IsolatedBackend, cases: Iterable[Planned], profile: Profile, description: Description
+) -> int:
     """Send the backend as many of the first cases as it takes at once; returns how many it took.
 
     It keeps the answers until the cases ask for them. Whatever goes wrong here shows when they do.
@@ -27,9 +30,9 @@ def prefetch_answers(backend: IsolatedBackend, cases: Iterable[Planned], profile
         for planned in cases:
             taken.append(0)
             recipe = recipe_of(planned)
-            case = materialise(recipe)
-            first = expect_by_reading(case, profile).first
-            if isinstance(first, Defined):
+            case = suited(materialise(recipe), description)
+            first = None if case is None else expect_by_reading(case, profile).first
+            if case is not None and isinstance(first, Defined):
                 for pattern in range(RUNS):
                     yield recipe.spec, case.program, given(first, pattern)
                     taken[-1] += 1

@@ -103,7 +103,7 @@ class Worker:
         """Ask the backend several of these cases at once; returns how many."""
         if not isinstance(self.backend, IsolatedBackend) or "executes" not in self.plan.description.roles:
             return 0
-        return prefetch_answers(self.backend, pending, self.plan.profile)
+        return prefetch_answers(self.backend, pending, self.plan.profile, self.plan.description)
 
     def _one(self, case_judge: CaseJudge, planned: Planned) -> Result:
         recipe = recipe_of(planned)

@@ -13,6 +13,7 @@ from mmaspec.suites.judging.found import found_by, with_found
 from mmaspec.suites.judging.kind import shows
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.suited import suited
 
 
 def failed_here(recipe: Recipe, error: BaseException) -> Result:
@@ -39,7 +40,8 @@ def died(recipe: Recipe, plan: Plan, how: str, kinds: set[tuple[str, str]]) -> t
     ``kinds`` are those of the earlier failures of its test that have a case file: one more of them gets none.
     """
     try:
-        case = materialise(recipe)
+        listed = materialise(recipe)
+        case = suited(listed, plan.description) or listed
         result = died_twice(case, recipe.id, expect_by_reading(case, plan.profile), how)
     except Exception as error:  # noqa: BLE001 - of a third party's specification, maybe
         return failed_here(recipe, error), b""

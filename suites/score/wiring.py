@@ -19,13 +19,14 @@ from mmaspec.backends.protocol import Images, Refused, Runner
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expect_by_reading
+from mmaspec.oracle.judge import Buffers, expect_by_reading
 from mmaspec.oracle.memory import gather, scatter
 from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.formats import Format
 from mmaspec.programs.profile import Profile
-from mmaspec.suites.judging.ask import ask, bases, lawful
+from mmaspec.programs.windows import image_places
+from mmaspec.suites.judging.ask import ask, buffers_of, lawful
 
 Allocations = dict[str, NDArray[np.uint8]]
 
@@ -36,14 +37,14 @@ class Wiring:
 
     sources: tuple[Source, ...]
     expected: Defined
-    bases: Mapping[str, int]
+    buffers: Buffers
 
     def hand_over(self, images: Images, role: str, change: Callable[[Bits], Bits]) -> Allocations:
         """The images with the data of every load of that role changed, ``(batch, waves, passes, rows, cols)``."""
         handed = {name: np.array(image) for name, image in images.items()}
         for source in self.sources:
             if source.role == role:
-                places = source.addresses + self.bases[source.buffer]
+                places = image_places(self.buffers[source.buffer], source.addresses)
                 changed = change(gather(images[source.buffer], places[0], source.fmt.nbytes))
                 for copy in places:
                     scatter(handed[source.buffer], copy, changed, source.fmt.nbytes)
@@ -53,7 +54,7 @@ class Wiring:
         """The images with every stored result changed, ``(batch, waves, rows, cols)``."""
         handed = {name: np.array(image) for name, image in after.items()}
         for region in self.expected.regions:
-            places = (region.addresses + self.bases[region.buffer])[region.live]
+            places = image_places(self.buffers[region.buffer], region.addresses)[region.live]
             found = gather(after[region.buffer], places, region.legal.fmt.nbytes)
             scatter(handed[region.buffer], places, change(found, region.legal.fmt), region.legal.fmt.nbytes)
         return handed
@@ -176,7 +177,7 @@ def prove(backend: Runner, case: Case, profile: Profile, proof: Proof) -> None:
     first = by_reading.first
     if not isinstance(first, Defined):
         return
-    wiring = Wiring(spec_named(case.spec).sources(resolve(case.program, case.words)), first, bases(case.program))
+    wiring = Wiring(spec_named(case.spec).sources(resolve(case.program, case.words)), first, buffers_of(case.program))
     where = f"{case.row}, {case.template}"
     try:
         if not lawful(case, by_reading, ask(backend, case, first)):

@@ -15,6 +15,8 @@ from mmaspec.oracle.spec import AnySpec
 from mmaspec.programs.base import Word
 
 VECTORS: Final = "mmaspec.vectors/1"
+WITH_SPARSE: Final = "mmaspec.vectors/2"
+"""A folder in which buffers may be sparse; but for that it is as one of version 1."""
 VECTOR: Final = "mmaspec.vector/1"
 RESULTS: Final = "mmaspec.results/1"
 
@@ -26,7 +28,7 @@ Identity = Annotated[str, Meta(pattern="^[0-9a-f]{16}$", description="content ha
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="SHA-256, hexadecimal")]
 Demand = Literal["results", "refusal", "nothing"]
 """results: run it and return every buffer. refusal: an invalid program, for backends that validate. nothing:
-undefined, not to be run."""
+undefined, or with a larger buffer than was asked for: not to be run."""
 
 
 class FileEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,7 +70,7 @@ class NumberFormat(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """``vectors.json``: where a vector folder comes from, and the hash of every other file in it."""
 
-    schema: Literal["mmaspec.vectors/1"]
+    schema: Literal["mmaspec.vectors/1", "mmaspec.vectors/2"]
     mmaspec: str
     """Version that wrote the folder."""
     code: str
@@ -82,6 +84,8 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     seed: int
     profile: Raw
     """Under which the legal sets in the files hold."""
+    sparse: int | msgspec.UnsetType = msgspec.UNSET
+    """Version 2: bytes of the largest view of a sparse buffer; cases with larger ones demand nothing."""
     case_list: Identity
     formats: dict[str, NumberFormat]
     reasons: dict[str, str]
@@ -101,16 +105,21 @@ class Array(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BufferEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """An allocation of ``total`` bytes: guard zone of ``base`` bytes, view of ``size`` bytes, guard zone."""
+    """An allocation of ``total`` bytes: guard zone of ``base`` bytes, view of ``size`` bytes, guard zone.
+
+    Version 2: of a sparse one ``total`` are the bytes of its windows, which stand one after the other in arrays.
+    """
 
     name: str
     base: int
     size: int
     total: int
+    windows: tuple[tuple[int, int], ...] | msgspec.UnsetType = msgspec.UNSET
+    """Start and length of each window, in bytes from the start of the view; only where the buffer is sparse."""
 
 
 class RunInputs(Struct, frozen=True, forbid_unknown_fields=True):
-    """One run of the program: whole allocations, ``(batch, total)`` bytes each, in the order of ``buffers``.
+    """One run of the program: whole allocations or windows, ``(batch, total)`` bytes each, in the order of ``buffers``.
 
     ``reversed``: item i of this run is item batch - 1 - i of the legal sets.
     """
@@ -171,7 +180,7 @@ class VectorCase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     source: str
     """The program in the specification's own syntax; empty where it has none."""
     program: Raw
-    """The program as data, with every field written out."""
+    """The program as data, with every field written out; ``windows`` only of sparse buffers."""
     words: tuple[Word, ...]
     """What run-time arguments find: they lie in the inputs already."""
     batch: int
@@ -190,6 +199,9 @@ class ResultsFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     backend: Description
 
 
+ADDED = frozenset({"windows"})
+"""Fields of programs that version 2 added."""
+
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
@@ -204,11 +216,15 @@ def render(value: object) -> bytes:
 
 
 def explicit(value: Any) -> Any:
-    """A value of structs as plain data in which no field is left out, not even one with its default."""
+    """A value of structs as plain data in which no field is left out, not even one with its default.
+
+    But for those that version 1 did not know: they are there only where they say something.
+    """
     if isinstance(value, Struct):
         config = value.__struct_config__
         tag = {} if config.tag is None else {config.tag_field: config.tag}
-        return tag | {name: explicit(getattr(value, name)) for name in value.__struct_fields__}
+        names = (name for name in value.__struct_fields__ if getattr(value, name) or name not in ADDED)
+        return tag | {name: explicit(getattr(value, name)) for name in names}
     if isinstance(value, tuple | list):
         return [explicit(part) for part in value]
     return {key: explicit(part) for key, part in value.items()} if isinstance(value, dict) else value

@@ -13,13 +13,13 @@ from mmaspec.backends.faults.fault import Fault
 from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Region
-from mmaspec.oracle.judge import slight_bits
+from mmaspec.oracle.judge import Buffers, live_places, slight_bits
 from mmaspec.oracle.memory import gather
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan, to_ordinal
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import Profile
-from mmaspec.suites.judging.ask import Answer, Held, ask_once, bases
+from mmaspec.suites.judging.ask import Answer, Held, ask_once, buffers_of
 from mmaspec.suites.judging.blaming.at_step import Blame
 from mmaspec.suites.judging.blaming.blame import NAN_DUE, agreed
 from mmaspec.suites.judging.blaming.suspects import by_refinement, without_nan
@@ -119,7 +119,7 @@ def resembles(fault: Fault, case: Case, expected: Defined, answers: list[Answer]
 
     A device that breaks one clause rounds in its own legal way besides, so that no bytes need be equal.
     """
-    where = bases(case.program)
+    where = buffers_of(case.program)
     for pattern, answer in enumerate(answers):
         try:
             reply = ask_once(made(fault, case.caps), case, expected, pattern)
@@ -134,9 +134,8 @@ def resembles(fault: Fault, case: Case, expected: Defined, answers: list[Answer]
     return True
 
 
-def _contents(region: Region, image: NDArray[np.uint8], where: dict[str, int]) -> Bits:
-    positions = np.where(region.live, region.addresses + where[region.buffer], 0)
-    return gather(image, positions, region.legal.fmt.nbytes)
+def _contents(region: Region, image: NDArray[np.uint8], where: Buffers) -> Bits:
+    return gather(image, live_places(region, where[region.buffer]), region.legal.fmt.nbytes)
 
 
 def _close(legal: Legal, theirs: Bits, ours: Bits) -> Flags:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,15 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from msgspec import Raw
+from msgspec import UNSET, Raw
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from mmaspec.backends.protocol import Description
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Images, Rejected
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.numerics.legal import Reason
 from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.base import Buffer
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.profile import Profile
@@ -29,11 +32,13 @@ from mmaspec.suites.judging.ask import given as inputs
 from mmaspec.suites.judging.invalid import outline
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.pool import Progress
+from mmaspec.suites.suited import suited
 from mmaspec.suites.vectors.layout import (
     MANIFEST_FILE,
     SCHEMA_FILE,
     VECTOR,
     VECTORS,
+    WITH_SPARSE,
     Alternative,
     BufferEntry,
     CaseEntry,
@@ -98,7 +103,7 @@ def write_vectors(
         entries = []
         for done, vector in enumerate(chain(map(listed, ordered), (extra[name] for name in sorted(extra)))):
             progress(done, total)
-            entry, text, data = case_files(vector, plan.profile)
+            entry, text, data = case_files(vector, plan.profile, plan.description)
             keep(f"cases/{vector.id}.json", text)
             keep(f"cases/{vector.id}.bin", data)
             entries.append(entry)
@@ -127,7 +132,8 @@ def _manifest(plan: Plan, entries: tuple[CaseEntry, ...], files: dict[str, FileE
     (name,) = plan.specs
     catalogue = spec_named(name).catalogue
     return Manifest(
-        schema=VECTORS,
+        schema=WITH_SPARSE if plan.description.sparse else VECTORS,
+        sparse=plan.description.sparse or UNSET,
         mmaspec=version("mmaspec"),
         code=plan.code,
         spec=name,
@@ -149,14 +155,18 @@ def _manifest(plan: Plan, entries: tuple[CaseEntry, ...], files: dict[str, FileE
     )
 
 
-def case_files(vector: Vector, profile: Profile) -> tuple[CaseEntry, bytes, bytes]:
-    """One case: its line of the list, its JSON text, its arrays."""
-    case = vector.case
+def case_files(vector: Vector, profile: Profile, description: Description) -> tuple[CaseEntry, bytes, bytes]:
+    """One case as a device can take it: its line of the list, its JSON text, its arrays."""
+    taken = suited(vector.case, description)
+    case = taken or vector.case
+    vector = dataclasses.replace(vector, case=case)
     by_reading = expect_by_reading(case, profile)
     first = by_reading.first
     demand: Demand = "nothing"
     given: list[Images] = []
-    if isinstance(first, Defined):
+    if taken is None:
+        by_reading = dataclasses.replace(by_reading, variants=())
+    elif isinstance(first, Defined):
         demand = "results"
         given = [inputs(first, run) for run in range(RUNS)]
     elif isinstance(first, Rejected):
@@ -199,9 +209,7 @@ def _described(
         program=_data(case.program),
         words=case.words,
         batch=case.batch,
-        buffers=tuple(
-            BufferEntry(buffer.name, buffer.base, buffer.size, buffer.total) for buffer in case.program.buffers
-        ),
+        buffers=tuple(map(_entry, case.program.buffers)),
         runs=tuple(
             RunInputs("reversed" if run else "listed", tuple(packing.add(images[name]) for name in names))
             for run, images in enumerate(given)
@@ -215,6 +223,10 @@ def _described(
             for assignment, variant in by_reading.variants
         ),
     )
+
+
+def _entry(buffer: Buffer) -> BufferEntry:
+    return BufferEntry(buffer.name, buffer.base, buffer.size, buffer.total, buffer.windows or UNSET)
 
 
 def _stores(variant: Defined, packing: Packing) -> tuple[Stored, ...]:

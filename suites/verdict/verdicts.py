@@ -51,6 +51,8 @@ class _Evidence:
     """Wrong for a reason that is not this clause."""
     silent: list[Result]
     """Broken down over, or refused: no answer."""
+    beyond: list[Result]
+    """Never sent: not possible on this backend."""
     planned: bool = False
     """A near miss of the clause is on the case list, or a program in which it acts."""
 
@@ -142,7 +144,7 @@ def sensitive_clauses(result: Result) -> tuple[str, ...]:
 
 def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evidence]:
     clause_of = {fault.name: fault.clause for fault in faults_of(spec)}
-    evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], [], [], [], [], []))
+    evidence: dict[tuple[str, str], _Evidence] = defaultdict(lambda: _Evidence([], [], [], [], [], [], [], [], [], []))
     for result in results:
         for clause in acting(result):
             evidence[clause, result.row].planned = True
@@ -165,6 +167,8 @@ def _collect(spec: str, results: Iterable[Result]) -> dict[tuple[str, str], _Evi
                 found.missing.append(result)
             elif result.accepted:
                 found.excused.append(result)
+            else:
+                found.beyond.append(result)
     return evidence
 
 
@@ -228,7 +232,7 @@ def _cell_status(evidence: _Evidence, broken: str) -> tuple[CellStatus, str]:
         return "not judged", _fruitless(evidence)
     if evidence.weak:
         return "not judged", "only cases whose legal sets accept too much"
-    return "not judged", "no sensitive case ran"
+    return "not judged", evidence.beyond[0].why if evidence.beyond else "no sensitive case ran"
 
 
 def _fruitless(evidence: _Evidence) -> str:

@@ -14,6 +14,7 @@ from mmaspec.programs.base import Buffer, Place
 from mmaspec.programs.formats import format_named
 
 F32 = format_named("f32")
+OUT = {"out": Buffer("out", 64)}
 ONE, NAN, MINUS_ZERO = 0x3F800000, 0x7FC00000, 0x80000000
 
 
@@ -40,7 +41,7 @@ def answered(expected: Defined, bits: NDArray[np.uint64]) -> Images:
 def held(legal: Legal, *bits: int) -> Judgement:
     expected = defined(legal)
     after = answered(expected, np.array([bits], np.uint64))
-    return judge(expected, expected.images, after, {"out": 64})
+    return judge(expected, expected.images, after, OUT)
 
 
 def moved(*bits: int) -> Legal:
@@ -101,8 +102,8 @@ def unlike(*bits: int, legal: Legal | None = None, same: NDArray[np.int64] = SAM
     free = between(-0x7F800000, 0x7F800000, nan=True).broadcast_to((len(bits) // 6, 1, 1, 6))
     expected = defined(free if legal is None else legal, np.broadcast_to(same, (len(bits) // 6, 1, 1, 6)))
     after = answered(expected, np.array(bits, np.uint64).reshape(-1, 6))
-    judgement = judge(expected, expected.images, after, {"out": 64})
-    assert is_legal(expected, expected.images, after, {"out": 64}) == (not judgement.wrong)
+    judgement = judge(expected, expected.images, after, OUT)
+    assert is_legal(expected, expected.images, after, OUT) == (not judgement.wrong)
     return judgement
 
 
@@ -143,7 +144,7 @@ def test_copies_are_compared_where_nothing_else_is_judged_but_not_where_overwrit
     expected = Defined(images, known, memory.owned(), (), memory.regions())
     for bits, count in ((ONE, 0), (ONE + 1, 1)):
         after = answered(expected, np.array([[ONE, bits, ONE, 0, 0, 0]], np.uint64))
-        assert sum(wrong.count for wrong in judge(expected, images, after, {"out": 64}).wrong) == count
+        assert sum(wrong.count for wrong in judge(expected, images, after, OUT).wrong) == count
 
 
 @pytest.mark.parametrize("address", [-64, -1, 60, 64 + 63])
@@ -151,15 +152,13 @@ def test_changed_byte_outside_every_element_is_touched(address: int) -> None:
     expected = defined(moved(ONE))
     after = answered(expected, np.array([[ONE]], np.uint64))
     after["out"][0, 64 + address] ^= 1
-    (wrong,) = judge(expected, expected.images, after, {"out": 64}).wrong
+    (wrong,) = judge(expected, expected.images, after, OUT).wrong
     assert (wrong.symptom, wrong.address, wrong.got ^ wrong.expected) == ("touched", address, 1)
 
 
 def test_unwritten_element_is_wrong_under_some_poison() -> None:
     expected = defined(moved(ONE))
-    results = [
-        judge(expected, poisoned(expected, pattern), poisoned(expected, pattern), {"out": 64}) for pattern in (0, 1)
-    ]
+    results = [judge(expected, poisoned(expected, pattern), poisoned(expected, pattern), OUT) for pattern in (0, 1)]
     assert all(result.wrong for result in results)
 
 
@@ -167,7 +166,7 @@ def test_every_batch_item_is_judged() -> None:
     legal = Legal.from_bits(F32, np.full((3, 1, 1, 1), ONE, np.uint64))
     expected = defined(legal)
     after = answered(expected, np.array([[ONE], [ONE], [0]], np.uint64))
-    judgement = judge(expected, expected.images, after, {"out": 64})
+    judgement = judge(expected, expected.images, after, OUT)
     assert judgement.wrong[0].item == 2
     assert judgement.judged == 3
 

@@ -35,10 +35,16 @@ def send(data=b"", /, **head):
     REPLIES.flush()
 
 
-def hello():
-    introduction = {"type": "hello", "protocol": 1, "name": "echo", "version": "3", "caps": CAPS}
+def hello(head):
+    if MODE == "strict-old" and head["protocol"] != 1:
+        return send(type="error", text="only protocol 1 here")
+    introduction = {"type": "hello", "protocol": 2, "name": "echo", "version": "3", "caps": CAPS}
     changes = {
-        "future": {"protocol": 2},
+        "future": {"protocol": 3},
+        "old": {"protocol": 1},
+        "strict-old": {"protocol": 1},
+        "old-sparse": {"protocol": 1, "sparse": 1 << 30},
+        "sparse": {"sparse": 1 << 30},
         "unknown-spec": {"caps": {"hlsl-wavematrix": {}}},
         "unknown-type": {"level": "mma", "types": [["f16", "f16", "f23"]]},
         "no-level": {"types": [["f16", "f16", "f32"]]},
@@ -156,6 +162,6 @@ def run(head, body):  # noqa: C901 - a case for every way to go astray
 while line := REQUESTS.readline():
     request = json.loads(line)
     if request["type"] == "hello":
-        hello()
+        hello(request)
     else:
         run(request, REQUESTS.read(request["body"]))

@@ -50,7 +50,7 @@ class Loopback:
     def _hello(self) -> bytes:
         described = msgspec.to_builtins(self._backend.describe())
         caps = {spec: found for spec in SPECS if (found := self._backend.caps(spec)) is not None}
-        return msgspec.json.encode({"type": "hello", "protocol": 1, **described, "caps": caps}) + b"\n"
+        return msgspec.json.encode({"type": "hello", "protocol": 2, **described, "caps": caps}) + b"\n"
 
     def _run(self, request: Run, body: bytes) -> bytes:
         program: Any = msgspec.json.decode(request.program, type=spec_named(request.spec).program_type)

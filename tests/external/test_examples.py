@@ -66,14 +66,14 @@ def test_the_cpp_adapter_takes_several_cases_in_a_file(built: dict[str, Path], m
     with ExternalBackend(f'"{built["adapter"]}" "{{request}}" "{{reply}}"') as backend:
         chosen = recipes(backend, WM, 10)
         planned = [Planned(recipe.id, "", msgspec.Raw(encode_recipe(recipe))) for recipe in chosen]
-        assert prefetch_answers(backend, planned, PRACTICE) == len(chosen) > 5
+        assert prefetch_answers(backend, planned, PRACTICE, backend.describe()) == len(chosen) > 5
         assert len(starts) == 2, "hello, and all the cases"
         assert {result.outcome for result in judged(backend, chosen)} == {"legal"}
     assert len(starts) < len(chosen)  # only what is asked once more
 
 
 def test_the_cpp_adapter_is_short() -> None:
-    assert len((ADAPTERS / "cpp" / "adapter.cpp").read_text(encoding="utf-8").splitlines()) < 300
+    assert len((ADAPTERS / "cpp" / "adapter.cpp").read_text(encoding="utf-8").splitlines()) < 310
 
 
 @pytest.mark.parametrize("words", ["", " {stdio}", ' "{request}" "{reply}"'], ids=["pipes", "streams", "files"])

@@ -222,7 +222,7 @@ def test_bytes_too_many_show_over_the_next_request() -> None:
     ("mode", "line"),
     [
         ("no-device", "no device found"),
-        ("future", "speaks protocol 2; this version of mmaspec 1"),
+        ("future", "speaks protocol 3; this version of mmaspec 1 and 2"),
         ("unknown-spec", "has caps for 'hlsl-wavematrix'; there are"),
         ("unknown-type", "has the type 'f23'; there are"),
         ("no-level", "level 'full': caps are for the level 'full', types for the level 'mma'"),

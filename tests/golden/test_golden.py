@@ -17,7 +17,8 @@ from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined, Rejected, Undefined
 from mmaspec.oracle.judge import judge
 from mmaspec.oracle.spec import SPECS, spec_named
-from mmaspec.suites.judging.ask import ask, bases
+from mmaspec.programs.windows import image_place
+from mmaspec.suites.judging.ask import ask, buffers_of
 from mmaspec.suites.judging.invalid import outline
 
 TESTABLE = sorted(
@@ -81,11 +82,11 @@ def test_oracle_forbids_other_bytes_than_the_example(clause: str) -> None:
 
 def judged_bytes(golden: Golden, answer: Defined, *, flip: bool) -> list[str]:
     """What is illegal when the example's bytes, or their complement, are in memory; nothing else is looked at."""
-    where = bases(case_of(golden).program)
+    where = buffers_of(case_of(golden).program)
     after = {name: image.copy() for name, image in answer.images.items()}
     spoken: set[tuple[str, int]] = set()
     for entry in golden.expect.bytes:
-        start = where[entry.buffer] + entry.offset
+        start = image_place(where[entry.buffer], entry.offset)
         for number, byte in enumerate(entry.data):
             after[entry.buffer][:, start + number] = byte ^ (0xFF if flip else 0)
             spoken.add((entry.buffer, entry.offset + number))
@@ -114,8 +115,8 @@ def test_numpy_backend_meets_the_example(clause: str) -> None:
         return
     answer = expect(case, readings=golden.expect.readings)
     assert isinstance(answer, Defined)
-    where = bases(case.program)
+    where = buffers_of(case.program)
     for reply in ask(numpy, case, answer):
         for entry in golden.expect.bytes:
-            start = where[entry.buffer] + entry.offset
+            start = image_place(where[entry.buffer], entry.offset)
             assert reply.after[entry.buffer][0, start : start + len(entry.data)].tobytes() == entry.data

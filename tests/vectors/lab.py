@@ -83,7 +83,7 @@ def _wrong(case: Any, data: bytes, written: bytes, formats: Any, alternative: An
             kept = array(data, alternative["written"][number]) == 0
             yield int(((image != before[::order]) & kept).sum())
             after[buffer["name"]] = image
-        bases = {buffer["name"]: buffer["base"] for buffer in case["buffers"]}
+        buffers = {buffer["name"]: buffer for buffer in case["buffers"]}
         for store in alternative["stores"]:
             addresses = array(data, store["addresses"])
             low, high, flags = (array(data, store[name]) for name in ("low", "high", "flags"))
@@ -93,7 +93,7 @@ def _wrong(case: Any, data: bytes, written: bytes, formats: Any, alternative: An
                 flat = image.tobytes()
                 seen: dict[int, int] = {}
                 for place in zip(*np.nonzero(addresses >= 0), strict=True):
-                    at = bases[store["buffer"]] + int(addresses[place])
+                    at = place_of(buffers[store["buffer"]], int(addresses[place]))
                     got = int.from_bytes(flat[at : at + width], "little")
                     where = (item, *place)
                     fmt = formats[store["format"]]
@@ -102,6 +102,17 @@ def _wrong(case: Any, data: bytes, written: bytes, formats: Any, alternative: An
                     if copies is not None and copies[where] >= 0 and value is not None:
                         wrong |= seen.setdefault(int(copies[where]), value) != value
                     yield wrong
+
+
+def place_of(buffer: Any, address: int) -> int:
+    """Where a byte of the view lies in the bytes of a buffer: behind the guard zone, or in one of its windows."""
+    place = 0
+    for start, length in buffer.get("windows", ()):
+        if start <= address < start + length:
+            return place + address - start
+        place += length
+    assert "windows" not in buffer
+    return int(buffer["base"]) + address
 
 
 def legal(got: int, low: int, high: int, flags: int, fmt: Any) -> bool:

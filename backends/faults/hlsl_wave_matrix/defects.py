@@ -10,6 +10,7 @@ from mmaspec.backends.numpy.hlsl_wave_matrix.device import Arguments, Shader, Wa
 from mmaspec.backends.numpy.hlsl_wave_matrix.execution import WIDTH
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
 from mmaspec.programs.hlsl_wave_matrix.program import Load, Matrix, Store
+from mmaspec.programs.windows import image_places
 
 
 class _WaveMatrices(WaveMatrixDevice):
@@ -33,21 +34,24 @@ class _WaveMatrices(WaveMatrixDevice):
         return self._defect.change(bits) if self._defect.verb == "store" and self._meant(waves[0]) else bits
 
     def store(self, shader: Shader, store: Store, matrix: Matrix, loop: int) -> None:
-        view, size = shader.view(store.buffer), WIDTH[matrix.element]
+        shared, size = shader.array(store.buffer) is not None, WIDTH[matrix.element]
+        image = shader.shared[store.buffer] if shared else shader.memory[store.buffer]
         _, _, rows, cols = shader.shape(matrix)
         arguments = self.arguments(shader, store, loop)
         waves = [self.positions(rows, cols, size, one) for one in arguments]
-        before = view.copy()
+        if not shared:
+            waves = [image_places(shader.buffer(store.buffer), where) for where in waves]
+        before = image.copy()
         if self._defect.verb == "spill":
             for where in waves:
-                beside(view, int(where.min()), int(where.max()) + size - 1, self._defect.reach)
+                beside(image, int(where.min()), int(where.max()) + size - 1, self._defect.reach)
         super().store(shader, store, matrix, loop)
         if self._defect.verb == "skip":
             for where, one in zip(waves, arguments, strict=True):
                 if not self._meant(one):
                     continue
                 line = (where[-1, :] if rows > 1 else where[:, -1])[:, np.newaxis] + np.arange(size)
-                view[:, line] = before[:, line]
+                image[:, line] = before[:, line]
 
 
 DEFECTS = Plan(

@@ -20,6 +20,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     MultiplyAccumulate,
     Store,
 )
+from mmaspec.programs.windows import image_places
 
 TILE = 16
 
@@ -179,11 +180,12 @@ class WritesPadding(WaveMatrixDevice):
             return
         _, _, rows, cols = shader.shape(matrix)
         size = FORMATS[matrix.element].nbytes
-        buffer = next(buffer for buffer in shader.program.buffers if buffer.name == store.buffer)
+        buffer = shader.buffer(store.buffer)
         image = shader.memory[store.buffer]
         for arguments in self.arguments(shader, store, loop):
             positions = self.positions(rows, cols, size, arguments)
-            ends = buffer.base + size + (positions[-1] if arguments.col_major else positions[:, -1])
+            last = positions[-1] if arguments.col_major else positions[:, -1]
+            ends = size + image_places(buffer, last)
             image[:, (ends[:, np.newaxis] + np.arange(4)).ravel()] = 0
         super().store(shader, store, matrix, loop)
 

@@ -43,13 +43,13 @@ class FragmentStrideInElements(WaveMatrixDevice):
         """Places beyond the view wrap to its start."""
         if not waves[0].vector or waves[0].shared:
             return super().load(shader, load, matrix, waves)
-        size, end = FORMATS[matrix.element].nbytes, shader.view(load.buffer).shape[1]
+        size, end = FORMATS[matrix.element].nbytes, shader.buffer(load.buffer).size
         _, _, rows, cols = shader.shape(matrix)
         bits = np.zeros(shader.shape(matrix), np.uint64)
         for wave, arguments in enumerate(waves):
             positions = super().vector(Lines(1, rows * cols, size, replace(arguments, stride=arguments.stride * size)))
             for byte in range(size):
-                octets = shader.view(load.buffer)[:, (positions + byte) % end].astype(np.uint64)
+                octets = shader.read(load.buffer, (positions + byte) % end, 1)
                 bits[:, wave] |= (octets << np.uint64(8 * byte)).reshape(-1, rows, cols)
         return bits
 

@@ -10,6 +10,7 @@ from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.nv_coopmat2.execution import Running
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
 from mmaspec.programs.nv_coopmat2.program import Load, Store
+from mmaspec.programs.windows import image_places
 
 
 class _CooperativeMatrices(CoopMat2Device):
@@ -30,16 +31,17 @@ class _CooperativeMatrices(CoopMat2Device):
     def store(self, running: Running, access: Store, loop: int) -> None:
         where, width = self.lines(running, access, loop), self.width(running, access)
         way = "column" if self.by_columns(access) else "row"
-        image, base = running.memory[access.buffer], running.base(access.buffer)
+        image = running.memory[access.buffer]
+        places = image_places(running.buffer(access.buffer), where)
         held, before = running.matrices[access.matrix], image.copy()
         running.matrices[access.matrix] = self._changed("store", way, held)
         if self._defect.verb == "spill":
-            for wave in where + base:
+            for wave in places:
                 beside(image, int(wave.min()), int(wave.max()) + width - 1, self._defect.reach)
         super().store(running, access, loop)
         running.matrices[access.matrix] = held
         if self._defect.verb == "skip" and self._defect.way in {way, "any"}:
-            for wave in where + base:
+            for wave in places:
                 line = wave[-1, :, np.newaxis] + np.arange(width)
                 image[:, line] = before[:, line]
 

@@ -13,6 +13,7 @@ from mmaspec.backends.numpy.nv_coopmat2.execution import Ints, Mask, Running
 from mmaspec.backends.numpy.nv_coopmat2.tensors import Along, Region
 from mmaspec.backends.numpy.units.encoding import Doubles, bits_of_doubles, doubles_of
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
+from mmaspec.programs.base import GUARD
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.program import (
     CLAMP_TO_EDGE,
@@ -154,7 +155,7 @@ class SplatFirstRow(CoopMat2Device):
 
 
 class StoreFillsRow(CoopMat2Device):
-    """A plain store writes zeros from the end of each line to the start of the next."""
+    """A plain store writes zeros from the end of each line to the start of the next, as far as a window reaches."""
 
     def store(self, running: Running, access: Store, loop: int) -> None:
         lines = self.lines(running, access, loop)
@@ -163,7 +164,8 @@ class StoreFillsRow(CoopMat2Device):
         starts = lines.min(axis=2 if access.layout == 0 else 1)
         for wave in range(lines.shape[0]):
             for end, following in zip(ends[wave][:-1], starts[wave][1:], strict=True):
-                gap = np.arange(end, following)
+                last = min(following, end + GUARD // 2) if running.buffer(access.buffer).windows else following
+                gap = np.arange(end, last)
                 zeros = np.zeros((running.batch, gap.size), np.uint64)
                 self.put(running, access.buffer, gap, zeros, 1)
         super().store(running, access, loop)

@@ -31,6 +31,8 @@ from mmaspec.programs.amd_rdna3_wmma.program import (
     Wmma,
     WmmaProgram,
 )
+from mmaspec.programs.base import Buffer
+from mmaspec.programs.windows import piece, within
 
 Registers = NDArray[np.uint32]
 
@@ -49,7 +51,7 @@ class State:
     images: dict[str, NDArray[np.uint8]]
     registers: dict[str, Registers]
     fragments: dict[str, Fragment]
-    bases: dict[str, int]
+    buffers: dict[str, Buffer]
     loop: int = 0
     entry: dict[str, Registers] = field(default_factory=dict)
 
@@ -82,7 +84,7 @@ class WmmaDevice:
             images,
             {},
             {fragment.name: fragment for fragment in program.fragments},
-            {buffer.name: buffer.base for buffer in program.buffers},
+            {buffer.name: buffer for buffer in program.buffers},
         )
         for fragment in program.fragments:
             shape = (batch, program.waves, program.wave_size, fragment.vector_bytes // 4)
@@ -115,8 +117,8 @@ class WmmaDevice:
     def block(self, state: State, index: Index, wave: int, loop: int) -> int:
         """The value of a block argument, read from memory where the kernel reads it."""
         if isinstance(index, RunTime):
-            at = state.bases[index.buffer] + index.offset
-            return int.from_bytes(state.images[index.buffer][0, at : at + 4].tobytes(), "little")
+            at = piece(state.buffers[index.buffer], index.offset, 4)
+            return int.from_bytes(state.images[index.buffer][0, at].tobytes(), "little")
         if isinstance(index, int):
             return index
         line, place = divmod(wave, index.grid) if index.grid else (0, wave)
@@ -126,8 +128,10 @@ class WmmaDevice:
         """Each wave and the bytes of the allocation that hold its block."""
         size = state.program.wave_size * fragment.vector_bytes
         for wave in range(state.program.waves):
-            start = state.bases[step.buffer] + self.block(state, step.block, wave, state.loop) * size
-            yield wave, slice(start, start + size)
+            start, buffer = self.block(state, step.block, wave, state.loop) * size, state.buffers[step.buffer]
+            if buffer.windows and not within(buffer, np.array([start]), size).all():
+                raise IndexError(f"a block at byte {start} of {buffer.name}, which lies in no window")
+            yield wave, piece(buffer, start, size)
 
     def load(self, state: State, step: Load) -> None:
         """Lane after lane, one vector each."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.backends.numpy import octets
 from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.hlsl_wave_matrix.elements import apply, cast
 from mmaspec.backends.numpy.hlsl_wave_matrix.execution import (
@@ -184,7 +183,7 @@ class WaveMatrixDevice:
         if isinstance(method.value, Literal):
             return np.full((shader.batch, 1, 1, 1), method.value.bits, np.uint64)
         start = method.value.offset
-        raw = shader.view(method.value.buffer)[:, start : start + size].astype(np.uint64)
+        raw = shader.run(method.value.buffer, start, size).astype(np.uint64)
         weights = np.uint64(1) << (np.arange(size, dtype=np.uint64) * np.uint64(8))
         bits: Bits = (raw * weights).sum(axis=1, dtype=np.uint64)
         return bits.reshape(-1, 1, 1, 1)
@@ -218,8 +217,7 @@ class WaveMatrixDevice:
         _, _, rows, cols = shader.shape(matrix)
         size = WIDTH[matrix.element]
         positions = np.stack([self.load_positions(rows, cols, size, arguments) for arguments in waves])
-        image, base = shader.image(load.buffer)
-        return octets.read(image, positions + base, size)
+        return shader.read(load.buffer, positions, size)
 
     def load_positions(self, rows: int, cols: int, size: int, arguments: Arguments) -> Positions:
         """Positions as a Load sees them."""
@@ -231,9 +229,8 @@ class WaveMatrixDevice:
         size = WIDTH[matrix.element]
         waves = self.arguments(shader, store, loop)
         bits = self.outgoing(shader, matrix, waves)
-        image, base = shader.image(store.buffer)
         for wave, arguments in enumerate(waves):
-            octets.write(image, self.positions(rows, cols, size, arguments) + base, size, bits[:, wave])
+            shader.write(store.buffer, self.positions(rows, cols, size, arguments), size, bits[:, wave])
 
     def outgoing(self, shader: Shader, matrix: Matrix, waves: list[Arguments]) -> Bits:
         """The contents of a matrix that a Store writes, wave by wave."""
@@ -246,13 +243,13 @@ class WaveMatrixDevice:
         width = array_width(array) * copy.columns
         there = array_width(array) * self.argument(shader, copy.offset, 0, loop)
         here = self.argument(shader, copy.start, 0, loop)
-        view, cells = shader.view(copy.buffer), shader.view(copy.array)
         for run in range(copy.rows):
-            left, right = view[:, here + run * copy.pitch :], cells[:, there + run * width :]
+            left = shader.run(copy.buffer, here + run * copy.pitch, width)
+            right = shader.run(copy.array, there + run * width, width)
             if isinstance(copy, Stage):
-                right[:, :width] = left[:, :width]
+                right[:] = left
             else:
-                left[:, :width] = right[:, :width]
+                left[:] = right
 
     # Products and sums
 
@@ -327,10 +324,9 @@ class WaveMatrixDevice:
     def store_depth(self, shader: Shader, method: MatrixDepth, loop: int) -> None:
         """K as a little-endian word, by every wave."""
         depth = self.depth(shader.program.matrix(method.matrix)).to_bytes(4, "little")
-        view = shader.view(method.buffer)
         for wave in range(shader.program.waves):
             start = self.argument(shader, method.offset, wave, loop)
-            view[:, start : start + 4] = np.frombuffer(depth, np.uint8)
+            shader.run(method.buffer, start, 4)[:] = np.frombuffer(depth, np.uint8)
 
     def depth(self, matrix: Matrix) -> int:
         """K as the caps report it."""

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.backends.numpy import octets
 from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.backends.protocol import Images
-from mmaspec.programs.base import RunTime
+from mmaspec.programs.base import Buffer, RunTime
 from mmaspec.programs.hlsl_wave_matrix.program import Matrix, SharedArray, WaveMatrixProgram
+from mmaspec.programs.windows import piece
 
 PACKED = ("u8", "s8")
 WIDTH = {"f16": 2, "f32": 4, "f64": 8, "s8": 1, "u8": 1, "s16": 2, "u16": 2, "s32": 4, "u32": 4}
@@ -86,17 +88,39 @@ class Shader:
             self.shared[array.name] = np.zeros((self.batch, array.length * array_width(array)), np.uint8)
 
     def view(self, name: str) -> NDArray[np.uint8]:
-        """The bytes of an array, or of a buffer's view, ``(batch, size)``."""
+        """The bytes of an array, or of the view of a dense buffer, ``(batch, size)``."""
         if name in self.shared:
             return self.shared[name]
-        buffer = next(buffer for buffer in self.program.buffers if buffer.name == name)
+        buffer = self.buffer(name)
         return self.memory[name][:, buffer.base : buffer.base + buffer.size]
 
-    def image(self, name: str) -> tuple[NDArray[np.uint8], int]:
-        """The whole array or allocation, and where the view starts in it."""
+    def run(self, name: str, start: int, nbytes: int) -> NDArray[np.uint8]:
+        """So many bytes of an array or of a buffer's view, ``(batch, nbytes)``."""
+        if name not in self.shared and (buffer := self.buffer(name)).windows:
+            return self.memory[name][:, piece(buffer, start, nbytes)]
+        return self.view(name)[:, start : start + nbytes]
+
+    def read(self, name: str, addresses: NDArray[np.int64], size: int) -> Bits:
+        """Elements at bytes of an array or view; zeros outside the windows of a sparse buffer."""
         if name in self.shared:
-            return self.shared[name], 0
-        return self.memory[name], next(buffer.base for buffer in self.program.buffers if buffer.name == name)
+            return octets.read(self.shared[name], addresses, size)
+        buffer = self.buffer(name)
+        if buffer.windows:
+            return octets.read_placed(self.memory[name], buffer, addresses, size)
+        return octets.read(self.memory[name], addresses + buffer.base, size)
+
+    def write(self, name: str, addresses: NDArray[np.int64], size: int, bits: Bits) -> None:
+        """The same way back; raises ``IndexError`` for what lies outside the windows of a sparse buffer."""
+        if name in self.shared:
+            octets.write(self.shared[name], addresses, size, bits)
+        elif (buffer := self.buffer(name)).windows:
+            octets.write_placed(self.memory[name], buffer, addresses, size, bits)
+        else:
+            octets.write(self.memory[name], addresses + buffer.base, size, bits)
+
+    def buffer(self, name: str) -> Buffer:
+        """The declaration of a buffer."""
+        return next(buffer for buffer in self.program.buffers if buffer.name == name)
 
     def array(self, name: str) -> SharedArray | None:
         """The declaration of a groupshared array, None for a buffer."""
@@ -104,9 +128,8 @@ class Shader:
 
     def word(self, argument: RunTime) -> int:
         """A run-time argument: equal in all items, so the first one's."""
-        buffer = next(buffer for buffer in self.program.buffers if buffer.name == argument.buffer)
-        start = buffer.base + argument.offset
-        return int.from_bytes(self.inputs[argument.buffer][0, start : start + 4].tobytes(), "little")
+        where = piece(self.buffer(argument.buffer), argument.offset, 4)
+        return int.from_bytes(self.inputs[argument.buffer][0, where].tobytes(), "little")
 
     def contents(self, name: str) -> Bits:
         """A matrix's bits; zeros before it is written."""

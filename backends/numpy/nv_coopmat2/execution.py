@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from mmaspec.backends.numpy import octets
 from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.backends.protocol import Images
-from mmaspec.programs.base import Affine, Index, RunTime
+from mmaspec.programs.base import Affine, Buffer, Index, RunTime
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.program import ARRAY_BYTES, CoopMatProgram, Load, LoadTensor, Store, StoreTensor
+from mmaspec.programs.windows import piece
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -32,15 +33,15 @@ class Running:
         """The number of batch items."""
         return next(iter(self.memory.values())).shape[0] if self.memory else 0
 
-    def base(self, name: str) -> int:
-        """The start of the view of a buffer in its allocation."""
-        return next(buffer.base for buffer in self.program.buffers if buffer.name == name)
+    def buffer(self, name: str) -> Buffer:
+        """The declaration of a buffer."""
+        return next(buffer for buffer in self.program.buffers if buffer.name == name)
 
     def value(self, index: Index, wave: int, loop: int) -> int:
         """An argument for one wave and pass; what lies in a buffer is read there."""
         if isinstance(index, RunTime):
-            start = self.base(index.buffer) + index.offset
-            return int.from_bytes(self.given[index.buffer][0, start : start + 4].tobytes(), "little")
+            where = piece(self.buffer(index.buffer), index.offset, 4)
+            return int.from_bytes(self.given[index.buffer][0, where].tobytes(), "little")
         if isinstance(index, Affine):
             return index.base + index.wave * wave + index.loop * loop
         return index
@@ -59,18 +60,10 @@ class Memory:
 
     def fetch(self, running: Running, buffer: str, where: Ints, width: int) -> Bits:
         """Little-endian elements ``(batch, *where.shape)``; what lies outside the allocation reads as zero."""
-        image = running.memory[buffer]
-        position = where + running.base(buffer)
-        inside = (position >= 0) & (position + width <= image.shape[1])
-        position = np.where(inside, position, 0)
-        bits = octets.read(image, position, width)
-        return np.asarray(np.where(inside, bits, np.uint64(0)), np.uint64)
+        return octets.read_placed(running.memory[buffer], running.buffer(buffer), where, width)
 
     def put(self, running: Running, buffer: str, where: Ints, bits: Bits, width: int, keep: Mask | None = None) -> None:
         """Write elements in order, the batch before the shape of ``where``; what lies outside is lost."""
-        image = running.memory[buffer]
-        position = where + running.base(buffer)
-        inside = (position >= 0) & (position + width <= image.shape[1])
         if keep is not None:
-            inside &= keep
-        octets.write(image, position[inside], width, bits[:, inside])
+            where, bits = where[keep], bits[:, keep]
+        octets.write_placed(running.memory[buffer], running.buffer(buffer), where, width, bits)

@@ -21,7 +21,8 @@ using Bytes = std::vector<uint8_t>;
 using Bits = std::vector<uint64_t>;
 // What the device reports: bytes with K = 32 and float16 with K = 16 (precision 1: f16 sums, 2: f32 sums, 3: both).
 const char* const FULL = R"("level": "full", "caps": {"hlsl-wave-matrix": {"wave_lanes": [32, 32], "support": [)"
-    R"({"datatype":"byte","m":16,"n":64,"k":32},{"datatype":"float16","m":16,"n":16,"accum_precision":3}]}},"max_requests":64)";
+    R"({"datatype":"byte","m":16,"n":64,"k":32},{"datatype":"float16","m":16,"n":16,"accum_precision":3}]}},"max_requests":64,)"
+    R"("sparse":1099511627776)";
 const char* const MMA = R"("level": "mma", "types": [["f16", "f16", "f16"], ["f16", "f16", "f32"], )"
     R"(["u8", "u8", "s32"], ["u8", "s8", "s32"], ["s8", "u8", "s32"], ["s8", "s8", "s32"]])";
 // JSON, as much of it as mmaspec writes: integers, no other numbers, and text without escapes.
@@ -109,11 +110,13 @@ double operate(const string& name, bool whole, double x, double y) {
   if (name == "scalar-multiply") return whole ? double(int32_t(int64_t(x) * int64_t(y))) : x * y;
   return !whole ? x / y : y == 0 ? 0 : std::trunc(x / y);
 }
+struct Window { int64_t start, size; uint8_t* bytes; };
+using View = std::vector<Window>;  // one window that is all of it, or several of a sparse buffer
 struct Matrix { string element; int rows, cols; bool vector; std::vector<Bits> waves; };
 
 // A WaveMatrix program that runs over one item of the batch. Put your device here.
 struct Machine {
-  std::map<string, std::pair<uint8_t*, int64_t>> memory;  // views and groupshared arrays, with their sizes
+  std::map<string, View> memory;  // of buffers and groupshared arrays
   std::map<string, Bytes> arrays;
   std::map<string, int> unit;  // bytes of one array element
   std::map<string, Matrix> matrices;
@@ -123,7 +126,7 @@ struct Machine {
       const string name = array["name"].text;
       unit[name] = array["element"].text[1] == '8' ? 4 : width(array["element"].text);  // bytes are packed in dwords
       arrays[name].resize(size_t(array["length"].number * unit[name]));
-      memory[name] = {arrays[name].data(), int64_t(arrays[name].size())};
+      memory[name] = {{0, int64_t(arrays[name].size()), arrays[name].data()}};
     }
     for (const Json& declared : program["matrices"].items) {
       const string kind = declared["kind"].text;
@@ -134,9 +137,10 @@ struct Machine {
     }
   }
   uint8_t* at(const string& name, int64_t offset, int64_t size) {
-    const auto& [start, length] = memory.at(name);
-    if (offset < 0 || offset + size > length) throw std::runtime_error("an access outside of " + name);
-    return start + offset;
+    for (const Window& window : memory.at(name))
+      if (offset >= window.start && offset - window.start + size <= window.size)
+        return window.bytes + (offset - window.start);
+    throw std::runtime_error("an access outside of " + name);
   }
   uint64_t read(const Json& from, int size) {
     uint64_t bits = 0;
@@ -229,7 +233,13 @@ void run(const Json& head, Bytes& body) {
     for (size_t i = 0; i < program["buffers"].items.size(); ++i) {
       const Json& buffer = program["buffers"].items[i];
       const int64_t total = head["buffers"].items[i]["bytes"].number, base = buffer.number_or("base", 64);
-      machine.memory[buffer["name"].text] = {images + item * total + base, buffer["size"].number};
+      uint8_t* image = images + item * total;
+      View& view = machine.memory[buffer["name"].text];
+      if (!buffer.has("windows")) view = {{0, buffer["size"].number, image + base}};
+      for (const Json& window : buffer["windows"].items) {  // start and length; their bytes follow each other
+        view.push_back({window.items[0].number, window.items[1].number, image});
+        image += view.back().size;
+      }
       images += batch * total;
     }
     for (const Json& step : program["body"].items) machine.execute(step, 0);
@@ -258,7 +268,7 @@ string answer(const string& line, Bytes& body, const string& level, FILE* reques
   const char* at = line.c_str();
   const Json head = parse(at);
   const string type = head["type"].text, id = "{\"id\":" + std::to_string(head["id"].number) + ",\"type\":";
-  if (type == "hello") return R"({"type":"hello","protocol":1,"name":"example-cpp","version":"1",)" + level + "}";
+  if (type == "hello") return R"({"type":"hello","protocol":2,"name":"example-cpp","version":"1",)" + level + "}";
   body.resize(size_t(head["body"].number));
   if (std::fread(body.data(), 1, body.size(), requests) != body.size()) std::exit(1);
   try {

@@ -13,7 +13,7 @@ import numpy as np
 
 DTYPES = {"u8": "u1", "s8": "i1", "s32": "<i4", "f16": "<f2", "f32": "<f4"}
 TYPES = [("f16", "f16", "f16"), ("f16", "f16", "f32"), *((a, b, "s32") for a in ("u8", "s8") for b in ("u8", "s8"))]
-HELLO = {"type": "hello", "protocol": 1, "name": "example-python", "version": "1", "level": "mma", "types": TYPES}
+HELLO = {"type": "hello", "protocol": 2, "name": "example-python", "version": "1", "level": "mma", "types": TYPES}
 
 
 def mma(types, a, b, c):

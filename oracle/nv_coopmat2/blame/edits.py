@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, touched
 from mmaspec.oracle.nv_coopmat2.sources.program import sources
 from mmaspec.oracle.nv_coopmat2.sources.tensors import tensor_sources
 from mmaspec.programs import tree
-from mmaspec.programs.base import Affine, Index, Place
+from mmaspec.programs.base import Affine, Buffer, Index, Place
 from mmaspec.programs.nv_coopmat2.program import (
     Access,
     CoopMatProgram,
@@ -22,6 +23,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     View,
 )
 from mmaspec.programs.unused import unused
+from mmaspec.programs.windows import around
 
 FRESH, FRESH_VIEW = "toggled", "turned"
 """Names of the layout and of the view that a tensor access uses in an ablation: a shader may hold both."""
@@ -60,7 +62,8 @@ def relocated(
 ) -> CoopMatProgram | None:
     """``new`` instead of ``old``, at the end of the same buffer, apart wherever ``old`` was apart.
 
-    None for a load of memory as it stands: what it finds cannot be moved.
+    Instead of a sparse buffer it gets another one of its own. None for a load of memory as it stands: what that finds
+    cannot be moved.
     """
     if isinstance(old, LoadTensor | Load):
         if old.data is None:
@@ -76,16 +79,34 @@ def relocated(
     extent = _extent(candidate, moved, tree.passes(program, place))
     grain = max(unit, 16)
     extent = -(-extent // grain) * grain
-    size = {buffer.name: buffer.size for buffer in program.buffers}[old.buffer]
-    start = -(-size // grain) * grain
+    held = next(buffer for buffer in program.buffers if buffer.name == old.buffer)
+    start = 0 if held.windows else -(-held.size // grain) * grain
     instances = (program.waves if waves else 1) * (tree.passes(program, place) if passes else 1)
     per_pass = extent * (program.waves if waves else 1)
     offset = Affine(start // unit, extent // unit if waves else 0, per_pass // unit if passes else 0)
+    sparse = bool(held.windows)
+    if sparse:
+        held = Buffer(unused("moved", (buffer.name for buffer in program.buffers)), 0)
+        new = replace(new, buffer=held.name)
+        program = replace(program, buffers=(*program.buffers, held))
     grown = tuple(
-        replace(buffer, size=start + extent * instances) if buffer.name == old.buffer else buffer
+        replace(buffer, size=start + extent * instances) if buffer.name == held.name else buffer
         for buffer in program.buffers
     )
-    return replace(exchanged(program, place, replace(new, offset=offset), layout), buffers=grown)
+    found = replace(exchanged(program, place, replace(new, offset=offset), layout), buffers=grown)
+    return _windowed(found, place, held.name) if sparse else found
+
+
+def _windowed(program: CoopMatProgram, place: Place, name: str) -> CoopMatProgram:
+    """The program with windows around what an access and its whole tensor take of the buffer that it has alone."""
+    access, passes = tree.at(program, place), tree.passes(program, place)
+    assert isinstance(access, Access)
+    taken = [one for loop in range(passes) for one in touched(program, access, loop)]
+    if isinstance(access, LoadTensor):
+        found = tensor_sources(program, access, passes)
+        taken += [(one.addresses[..., np.newaxis] + np.arange(one.fmt.nbytes)).ravel() for one in found]
+    buffers = tuple(around(buffer, taken) if buffer.name == name else buffer for buffer in program.buffers)
+    return replace(program, buffers=buffers)
 
 
 def data_shapes(program: CoopMatProgram) -> Mapping[str, tuple[int, ...]]:

@@ -14,6 +14,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.operands import scalars
 from mmaspec.programs.nv_coopmat2.program import USE_A, USE_B, CoopMatProgram, Load, LoadTensor, Simple
+from mmaspec.programs.windows import seen
 
 
 def sources(program: CoopMatProgram) -> tuple[Source, ...]:
@@ -60,12 +61,13 @@ def _joined(first: Source, second: Source) -> Source:
 
 def _check_apart(program: CoopMatProgram, found: dict[str, Source]) -> None:
     # Counted from 1, as pages of zeros that nobody writes cost nothing.
-    owners = {buffer.name: np.zeros(buffer.size, np.int64) for buffer in program.buffers}
+    buffers = {buffer.name: buffer for buffer in program.buffers}
+    owners = {name: np.zeros(buffer.total, np.int64) for name, buffer in buffers.items()}
     names = ["", *found]
     for number, source in enumerate(found.values(), 1):
         owner = owners[source.buffer]
         taken = (source.addresses.ravel()[:, np.newaxis] + np.arange(source.fmt.nbytes)).ravel()
-        taken = taken[taken < owner.size]
+        taken = seen(buffers[source.buffer], taken)
         other = owner[taken]
         if other.any():
             raise BadInput(

@@ -16,6 +16,7 @@ from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.operands import reads, scalars, writes
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Load, LoadTensor, Reduce, Simple, Store, StoreTensor
 from mmaspec.programs.tree import unrolled
+from mmaspec.programs.windows import piece, seen
 
 
 def undefined(program: CoopMatProgram, caps: CoopMatCaps) -> frozenset[str]:
@@ -52,20 +53,20 @@ def overlap(context: Context) -> bool:
 def _races(context: Context) -> bool:
     """Whether a byte that one wave stores is touched by another: nothing orders waves."""
     program = context.program
-    size = {buffer.name: buffer.size for buffer in program.buffers}
-    writer = {name: np.zeros(count, np.int64) for name, count in size.items()}
+    buffers = {buffer.name: buffer for buffer in program.buffers}
+    writer = {name: np.zeros(buffer.total, np.int64) for name, buffer in buffers.items()}
     stores = [one for one in context.reached if isinstance(one.access, Store | StoreTensor)]
     loads = [one for one in context.reached if isinstance(one.access, Load | LoadTensor)]
     for one in (*stores, *loads):
         buffer = one.access.buffer
         for wave, taken in enumerate(one.bytes, 1):
-            inside = taken[taken < size[buffer]]
+            inside = seen(buffers[buffer], taken)
             if not np.isin(writer[buffer][inside], (0, wave)).all():
                 return True
             if isinstance(one.access, Store | StoreTensor):
                 writer[buffer][inside] = wave
     return any(
-        bool(writer[buffer][start : start + count].any())
+        bool(writer[buffer][piece(buffers[buffer], start, count)].any())
         for _, instruction in unrolled(program)
         for buffer, start, count in _scalars(program, instruction)
     )
@@ -82,16 +83,17 @@ def reduce_combine(context: Context) -> bool:
 def order(context: Context) -> bool:
     """KHRCM-ORDER: what an instruction stored is neither loaded nor stored again; passes of a loop count one by one."""
     program = context.program
-    size = {buffer.name: buffer.size for buffer in program.buffers}
-    stored = {name: np.zeros(count, np.bool_) for name, count in size.items()}
+    buffers = {buffer.name: buffer for buffer in program.buffers}
+    stored = {name: np.zeros(buffer.total, np.bool_) for name, buffer in buffers.items()}
     ways: dict[Place, list[Reached]] = {}
     for one in context.reached:
         ways.setdefault(one.place, []).append(one)
     for place, instruction in unrolled(program):
-        if any(stored[buffer][start : start + count].any() for buffer, start, count in _scalars(program, instruction)):
+        words = _scalars(program, instruction)
+        if any(stored[name][piece(buffers[name], start, count)].any() for name, start, count in words):
             return True
         taken = [
-            (one.access.buffer, each[each < size[one.access.buffer]])
+            (one.access.buffer, seen(buffers[one.access.buffer], each))
             for one in ways.get(place, ())
             for each in one.bytes
         ]

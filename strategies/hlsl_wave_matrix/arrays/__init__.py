@@ -28,6 +28,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
 )
 from mmaspec.strategies.hlsl_wave_matrix.arrays.threads import GROUP_SIZES
 from mmaspec.strategies.hlsl_wave_matrix.arrays.values import VALUES
+from mmaspec.strategies.hlsl_wave_matrix.arrays.vast import VAST_VIEWS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.views import DEPTHS, VIEWS
 
 PACKED = (
@@ -59,6 +60,7 @@ ARRAYS = (
     SHORT,
     ARGUMENTS,
     FAR_VIEWS,
+    VAST_VIEWS,
     GROUP_SIZES,
     RELATIONS,
     FIXED,

@@ -125,6 +125,8 @@ def _coverage(subject: Subject, thing: Thing) -> Answer:
     stores = [touch for touch in _of(subject, name) if touch.writes and isinstance(touch.event.instruction, kinds)]
     if not stores:
         return "no-store"
+    if isinstance(thing.of, Buffer) and thing.of.windows:
+        return _sparse_coverage(subject, thing.of, stores)
     covered = np.zeros(size, np.bool_)
     for touch in stores:
         covered[touch.places] = True
@@ -135,6 +137,18 @@ def _coverage(subject: Subject, thing: Thing) -> Answer:
     found |= set(_gaps(subject, name, covered, DWORD // width if width < DWORD else 1))
     if len({touch.wave for touch in stores}) > 1 and _between_waves(stores, covered):
         found.add("between-waves")
+    return found
+
+
+def _sparse_coverage(subject: Subject, buffer: Buffer, stores: list[Touch]) -> Answer:
+    """Of a view that is too large to be looked at byte by byte; stores of no other access fill its gaps."""
+    taken = np.unique(np.concatenate([touch.places for touch in stores]))
+    found = {side for side, place in (("head", 0), ("tail", buffer.size - 1)) if place not in taken}
+    for access in accesses(subject):
+        ours = access.touched.size
+        here = access.instruction.buffer == buffer.name and isinstance(access.instruction, Store)
+        if here and ours < access.end - access.first:
+            found.add("element-gaps" if access.matrix.is_fragment else "row-padding")
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -23,6 +23,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Unstage,
     WaveMatrixProgram,
 )
+from mmaspec.programs.windows import image_places
 from mmaspec.strategies.axes.observation import Subject
 from mmaspec.strategies.hlsl_wave_matrix.observations.flow import Event, flow_of
 
@@ -82,7 +83,8 @@ def writers(subject: Subject) -> dict[tuple[int, int, str], NDArray[np.int64]]:
     program: WaveMatrixProgram = subject.program
     moves = all_touches(subject)
     written = {touch.memory for touch in moves if touch.writes}
-    sizes = {buffer.name: buffer.size for buffer in program.buffers if buffer.name in written}
+    buffers = {buffer.name: buffer for buffer in program.buffers}
+    sizes = {name: buffer.total for name, buffer in buffers.items() if name in written}
     sizes.update({array.name: array.length * cells(array.element) for array in program.arrays})
     owner = {name: np.full(size, NOBODY, np.int64) for name, size in sizes.items()}
     found: dict[tuple[int, int, str], NDArray[np.int64]] = {}
@@ -92,6 +94,8 @@ def writers(subject: Subject) -> dict[tuple[int, int, str], NDArray[np.int64]]:
             _settle(owner, pending)
             pending = []
         if touch.memory in owner:
+            if touch.memory in buffers:
+                touch = replace(touch, places=image_places(buffers[touch.memory], touch.places))  # noqa: PLW2901
             found[touch.event.turn, touch.wave, touch.memory] = owner[touch.memory][touch.places]
         pending.append(touch)
     return found
@@ -115,7 +119,7 @@ def _contents(subject: Subject) -> dict[int, NDArray[np.uint64]]:
     expected = subject.expectation
     if not isinstance(expected, Defined):
         return {}
-    base = {buffer.name: buffer.base for buffer in program.buffers}
+    buffers = {buffer.name: buffer for buffer in program.buffers}
     held = {
         array.name: np.zeros((subject.case.batch, array.length * cells(array.element)), np.uint64)
         for array in program.arrays
@@ -128,7 +132,8 @@ def _contents(subject: Subject) -> dict[int, NDArray[np.uint64]]:
             assert array is not None
             addresses, places = copied(one, array.element, event.place.loop)
             nbytes = FORMATS[array.element].nbytes
-            held[one.array][:, places] = gather(expected.images[one.buffer], addresses + base[one.buffer], nbytes)
+            there = image_places(buffers[one.buffer], addresses)
+            held[one.array][:, places] = gather(expected.images[one.buffer], there, nbytes)
         elif isinstance(one, Store) and one.buffer in held:
             matrix = program.matrix(one.matrix)
             places = np.stack(
@@ -151,7 +156,7 @@ def held_by_target(subject: Subject, event: Event, wave: int) -> NDArray[np.uint
         return None if found is None else found[:, wave]
     if not isinstance(expected, Defined):
         return None
-    base = next(buffer.base for buffer in program.buffers if buffer.name == store.buffer)
+    buffer = next(buffer for buffer in program.buffers if buffer.name == store.buffer)
     matrix = program.matrix(store.matrix)
-    places = access_addresses(store, matrix, wave, event.place.loop) + base
+    places = image_places(buffer, access_addresses(store, matrix, wave, event.place.loop))
     return gather(expected.images[store.buffer], places, element_bytes(matrix))

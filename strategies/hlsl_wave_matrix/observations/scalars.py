@@ -21,6 +21,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     ScalarOperation,
     is_packed,
 )
+from mmaspec.programs.windows import image_places
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.hlsl_wave_matrix.observations.access import Codes
 from mmaspec.strategies.hlsl_wave_matrix.observations.flow import flow_of
@@ -38,8 +39,8 @@ def scalar_codes(subject: Subject, value: Scalar, fmt: Format) -> Codes:
         return np.array([value.bits], np.uint64)
     expected = subject.expectation
     assert isinstance(expected, Defined)
-    base = next(buffer.base for buffer in subject.program.buffers if buffer.name == value.buffer)
-    place = np.array([base + value.offset], np.int64)
+    buffer = next(buffer for buffer in subject.program.buffers if buffer.name == value.buffer)
+    place = image_places(buffer, np.array([value.offset], np.int64))
     return gather(expected.images[value.buffer], place, fmt.nbytes)[:, 0]
 
 

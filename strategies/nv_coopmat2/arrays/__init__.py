@@ -8,7 +8,7 @@ from mmaspec.strategies.nv_coopmat2.arrays.conversions import CONVERSION_CHAINS,
 from mmaspec.strategies.nv_coopmat2.arrays.decoding import DECODING_LOADS
 from mmaspec.strategies.nv_coopmat2.arrays.element_functions import ELEMENT_FUNCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.loops import LOOPS
-from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.cases import MAGNITUDES
+from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.cases import FAR_MAGNITUDES, MAGNITUDES
 from mmaspec.strategies.nv_coopmat2.arrays.plain_access import PLAIN_LOADS, PLAIN_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.products import PRODUCTS
 from mmaspec.strategies.nv_coopmat2.arrays.programs import PROGRAMS
@@ -22,6 +22,6 @@ from mmaspec.strategies.nv_coopmat2.arrays.view_setters import VIEW_SETTERS
 ARRAYS = (
     PLAIN_LOADS, PLAIN_STORES, PRODUCTS, TENSOR_LOADS, TENSOR_STORES, CONVERSION_TYPES, CONVERSION_CHAINS, REDUCTIONS,
     ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS, ELEMENT_FUNCTIONS, SPLATS, TRANSPOSES, LOOPS, LAYOUT_SETTERS,
-    VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, SCENE_CASES, MATRIX_SIZES, TRANSPOSED_ANYTHING, *PROGRAMS,
+    VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, FAR_MAGNITUDES, SCENE_CASES, MATRIX_SIZES, TRANSPOSED_ANYTHING, *PROGRAMS,
 )  # fmt: skip
 """All of them."""

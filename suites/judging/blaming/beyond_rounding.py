@@ -18,7 +18,7 @@ from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.numerics.ordinals import Doubles, Flags, float64_of_ordinals, from_ordinal, is_inf, is_nan
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import DOCUMENT
-from mmaspec.suites.judging.ask import bases
+from mmaspec.suites.judging.ask import buffers_of
 from mmaspec.suites.judging.whole import Evidence
 
 LEAST, MOST = 2.0**-6, 2.0**15
@@ -38,7 +38,7 @@ def beyond_rounding(here: Evidence, told_apart: Collection[str]) -> bool:
     if any(wrong.symptom != "value" for wrong in held.judgement.wrong):
         return True
     runs = [(answer.before, answer.after) for answer in here.answers]
-    wrong = wrong_elements(held.expected, runs, bases(case.program))
+    wrong = wrong_elements(held.expected, runs, buffers_of(case.program))
     values = dict(case.values)
     for source in spec_named(case.spec).sources(resolve(case.program, case.words)):
         if source.fmt.is_float:
@@ -62,7 +62,7 @@ def beyond_rounding(here: Evidence, told_apart: Collection[str]) -> bool:
 
 def _not_finite(here: Evidence, number: int) -> Flags:
     """Where some answer has an infinity or a NaN that is not legal there."""
-    expected, where = here.held.expected, bases(here.case.program)
+    expected, where = here.held.expected, buffers_of(here.case.program)
     legal = expected.regions[number].legal
     found = np.zeros(legal.shape, np.bool_)
     for answer in here.answers:

@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Step
+from mmaspec.oracle.judge import Buffers
 from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import AnySpec, DataEdit, spec_named
 from mmaspec.programs.base import Buffer, Place, Program
 from mmaspec.programs.errors import BadInput
-from mmaspec.suites.judging.ask import Held, bases
+from mmaspec.suites.judging.ask import Held, buffers_of
 from mmaspec.suites.judging.blaming.probes import edited, tame
 from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial
 
-BASE = Buffer("", 0).base
+ADDED = Buffer("", 0)
 PROBES = 4
 """Items of each kind of probe."""
 
@@ -54,9 +55,9 @@ class Culprit:
         return varied if varied.region is not None else None
 
     @property
-    def bases(self) -> dict[str, int]:
-        """Where the views of the instrumented program start: buffers that were added start as all do by default."""
-        return defaultdict(lambda: BASE, bases(self.trial.case.program))
+    def buffers(self) -> Buffers:
+        """Those of the instrumented program: buffers that were added start as all do by default."""
+        return defaultdict(lambda: ADDED, buffers_of(self.trial.case.program))
 
     @property
     def region(self) -> int | None:

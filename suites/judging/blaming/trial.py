@@ -21,7 +21,7 @@ from mmaspec.programs.base import Place, Program, Word
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
 from mmaspec.programs.tree import walk
-from mmaspec.suites.judging.ask import Answer, ask, bases
+from mmaspec.suites.judging.ask import Answer, ask, buffers_of
 
 Flags = NDArray[np.bool_]
 Shows = Mapping[str, Place]
@@ -151,7 +151,7 @@ class Trial:
 
 def _seen(case: Case, by_reading: ByReading, answers: Sequence[Answer]) -> Seen:
     """What is wrong with answers under the reading that explains most, the default one if it explains as much."""
-    where, runs = bases(case.program), [(answer.before, answer.after) for answer in answers]
+    where, runs = buffers_of(case.program), [(answer.before, answer.after) for answer in answers]
     variants = sorted((variant for _, variant in by_reading.variants), key=lambda one: one is not by_reading.first)
     found = [Seen(variant, answers, wrong_elements(variant, runs, where)) for variant in variants]
     return min(found, key=lambda seen: seen.wrong.amount)

@@ -46,7 +46,7 @@ def pattern_of(culprit: Culprit) -> Pattern | None:
         number = next((n for n, wrong in enumerate(seen.wrong.regions) if wrong.any()), None)
     if number is None:
         return None
-    region, where = seen.expected.regions[number], culprit.bases
+    region, where = seen.expected.regions[number], culprit.buffers
     live = np.broadcast_to(region.live, region.legal.shape)
     for answer in seen.answers:
         got = stored(seen.expected, number, answer.after, where)

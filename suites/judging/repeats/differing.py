@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.expectation import Defined, Region
-from mmaspec.oracle.judge import Wrong
+from mmaspec.oracle.judge import Buffers, Wrong, live_places
 from mmaspec.oracle.memory import gather
 from mmaspec.oracle.numerics.ordinals import Bits, Flags
+from mmaspec.programs.windows import image_place
 from mmaspec.suites.judging.ask import Answer
 from mmaspec.suites.judging.finding import value_text
 
@@ -26,14 +27,14 @@ class Differing:
 
     expected: Defined
     answers: Sequence[Answer]
-    where: dict[str, int]
+    where: Buffers
     elements: tuple[Flags, ...]
     """Of each region, ``(batch, wave, row, column)``."""
     others: dict[str, Flags]
     """Of each buffer, the bytes outside every stored element, ``(batch, byte)``."""
 
     @classmethod
-    def of(cls, expected: Defined, answers: Sequence[Answer], where: dict[str, int]) -> Differing:
+    def of(cls, expected: Defined, answers: Sequence[Answer], where: Buffers) -> Differing:
         """Compare the answers, of which there is at least one."""
         elements = tuple(
             _differ([_held(region, one, where) for one in answers]) & region.live for region in expected.regions
@@ -66,7 +67,7 @@ class Differing:
     def contents(self, wrong: Wrong) -> list[str]:
         """What each answer has in a place."""
         if wrong.symptom == "touched":
-            at = wrong.address + self.where[wrong.buffer]
+            at = image_place(self.where[wrong.buffer], wrong.address)
             return [f"0x{int(one.after[wrong.buffer][wrong.item, at]):02x}" for one in self.answers]
         region = self.expected.regions[wrong.region]
         place = (wrong.item, *wrong.index)
@@ -85,13 +86,10 @@ class Differing:
         return f"{place} was {' and '.join(listed)}{others}"
 
 
-def _held(region: Region, answer: Answer, where: dict[str, int]) -> Bits:
+def _held(region: Region, answer: Answer, where: Buffers) -> Bits:
     """The contents of a region after the run."""
-    return gather(
-        answer.after[region.buffer],
-        np.where(region.live, region.addresses + where[region.buffer], 0),
-        region.legal.fmt.nbytes,
-    )
+    image = answer.after[region.buffer]
+    return gather(image, live_places(region, where[region.buffer]), region.legal.fmt.nbytes)
 
 
 def _differ(contents: Sequence[NDArray[Any]]) -> Flags:

@@ -15,10 +15,10 @@ from mmaspec.backends.failures import Died, Unanswered, error_line
 from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import ByReading, is_legal
+from mmaspec.oracle.judge import Buffers, ByReading, is_legal
 from mmaspec.oracle.readings import Assignment
 from mmaspec.strategies.choices import Counted
-from mmaspec.suites.judging.ask import Answer, Order, ask_once, bases
+from mmaspec.suites.judging.ask import Answer, Order, ask_once, buffers_of
 
 REPEATS = 5
 """How often a failing case is run in all."""
@@ -53,10 +53,10 @@ class Repetition:
     by_reading: ByReading
     key: str
     ask_again: AskAgain
-    where: dict[str, int] = field(init=False)
+    where: Buffers = field(init=False)
 
     def __post_init__(self) -> None:
-        self.where = bases(self.case.program)
+        self.where = buffers_of(self.case.program)
 
     @classmethod
     def of(cls, backend: Runner, case: Case, by_reading: ByReading, key: str) -> Repetition:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.judge import ByReading, expect_by_reading, judge
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
-from mmaspec.suites.judging.ask import bases, lawful
+from mmaspec.suites.judging.ask import buffers_of, lawful
 from mmaspec.suites.judging.finding import element
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.repeats.differing import Differing
@@ -39,7 +39,7 @@ def unstable(case: Case, by_reading: ByReading, found: Repeated, profile: Profil
     shown = next((one.answer for one in wrong if one.answer is not None), None)
     if shown is None:
         return plain
-    where = bases(case.program)
+    where = buffers_of(case.program)
     judgement = judge(expected, shown.before, shown.after, where)
     differing = Differing.of(expected, answers, where)
     worst = differing.shown(judgement.wrong[0])

@@ -9,6 +9,7 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.memory import gather
 from mmaspec.oracle.numerics.ordinals import Flags, is_nan
 from mmaspec.programs.amd_rdna3_wmma.program import Load
+from mmaspec.programs.windows import image_places, within
 from mmaspec.strategies.amd_rdna3_wmma.observations.contents import contents_of
 from mmaspec.strategies.amd_rdna3_wmma.observations.elements.float_terms import Terms
 from mmaspec.strategies.amd_rdna3_wmma.observations.flow import Event, Held, flow_of
@@ -137,8 +138,8 @@ def _next_blocks(subject: Subject, held: list[Held]) -> Flags:
         after = access_addresses(step, fragment, program.wave_size, program.waves, passes)[0, :, 0]
         after = after + block_bytes(fragment, program.wave_size)
         buffer = next(buffer for buffer in program.buffers if buffer.name == step.buffer)
-        inside = after + fmt.nbytes <= buffer.size
-        at = np.where(inside, after, 0) + buffer.base
+        inside = (after + fmt.nbytes <= buffer.size) & within(buffer, after, fmt.nbytes)
+        at = np.where(inside, image_places(buffer, after), 0)
         bits = gather(expected.images[step.buffer], at, fmt.nbytes)
         loaded = inside & expected.known[step.buffer][at]
         found |= some(is_nan(fmt, bits) & loaded)

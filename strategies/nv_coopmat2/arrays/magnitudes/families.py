@@ -26,6 +26,8 @@ class Task:
     width: int
     """Bytes of a component."""
     store: bool
+    room: int = 0
+    """Bytes over which a tensor may reach; 0: about a megabyte."""
 
     @property
     def elements(self) -> int:
@@ -35,6 +37,8 @@ class Task:
     @property
     def budget(self) -> int:
         """Elements that a tensor may reach over."""
+        if self.room:
+            return self.room // self.width - 1
         return BUDGET * 4 // max(4, self.width) if self.width > 4 else BUDGET
 
     def few(self, most: int = 20) -> int:

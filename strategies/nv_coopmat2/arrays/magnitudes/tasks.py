@@ -33,6 +33,21 @@ REACH: dict[str, int] = {
 }
 """Axis -> the first number that is too large for a buffer of a megabyte, or that nothing defined has."""
 
+FAR_FROM = 1 << 18
+FAR: dict[str, int] = {
+    "linear-index": 1 << 32,
+    "byte-offset": 1 << 32,
+    OFFSETS: 1 << 28,
+    "outer-stride": 1 << 32,
+    "inner-stride": 1 << 31,
+    "dimension-size": 1 << 31,
+    "inner-dimension-size": 1 << 31,
+    "slice-offset-size": (1 << 31) - 1,
+}
+"""Axis -> the first number that is too large for a sparse buffer as well. Those below `FAR_FROM` need none."""
+BOTH = ("linear-index", "byte-offset", OFFSETS)
+"""Axes that have every class in loads and in stores; of the others they take turns."""
+
 LOADS_ONLY = ("block-size",)
 CARRIER = "view-stride-size"
 """The axis whose accesses have the numbers of ``OFFSETS`` besides: their tensors are small."""
@@ -47,6 +62,8 @@ class Number:
     store: bool
     offset: str = ""
     """A class of ``OFFSETS`` that the access has besides."""
+    room: int = 0
+    """Bytes of the sparse buffer that the access needs; 0: none."""
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -54,6 +71,8 @@ class Number:
         one = space_of(SPEC).axis[self.axis].classes[self.name]
         assert one.least is not None, self
         assert one.most is not None, self
+        if self.room:
+            return max(one.least, FAR_FROM), min(one.most, FAR[self.axis] - 1)
         return one.least, min(one.most, REACH[self.axis] - 1)
 
     @property
@@ -62,6 +81,10 @@ class Number:
         least, most = self.ends
         if self.axis == "byte-offset" and least == most:
             return tuple(width for width in (1, 2, 4, 8) if least % width == 0)
+        if self.room and self.axis != "byte-offset":
+            # In 4 GiB only elements of one byte have indices of 32 bits; in more room they should lie beyond.
+            least_width = 2 if self.room >> 33 else 1
+            return tuple(w for w in (1, 2, 4, 8) if w >= least_width and (least + 16) * w <= self.room)
         return (1, 2, 4, 8)
 
 
@@ -70,29 +93,33 @@ def numbers() -> tuple[Number, ...]:
     """Every magnitude."""
     found = []
     for store in (False, True):
-        offsets = [name for name in _classes(OFFSETS) if start_of(name) is not None]
+        offsets = [name for name in classes_of(OFFSETS) if start_of(name) is not None]
         for axis in REACH:
             if axis != OFFSETS and not (store and axis in LOADS_ONLY):
-                for name in _classes(axis):
+                for name in classes_of(axis):
                     offset = offsets.pop() if axis == CARRIER and offsets else ""
                     found.append(Number(axis, name, store, offset))
         assert not offsets, "offsets without an access"
     return tuple(found)
 
 
-def _classes(axis: str) -> list[str]:
+def classes_of(axis: str) -> list[str]:
+    """The classes of an axis that need no sparse buffer."""
     classes = space_of(SPEC).axis[axis].classes.items()
     return [name for name, one in classes if one.least is not None and one.least < REACH[axis]]
 
 
-def start_of(name: str) -> tuple[int, int] | None:
-    """An offset of a class of ``OFFSETS``, and the size of the elements that it counts: it lies at 16 bytes."""
+def start_of(name: str, limit: int = MOST - (1 << 15)) -> tuple[int, int] | None:
+    """An offset of a class of ``OFFSETS``, and the size of the elements that it counts: it lies at 16 bytes.
+
+    None where there is none below ``limit`` bytes.
+    """
     one = space_of(SPEC).axis[OFFSETS].classes[name]
     least, most = one.least or 0, one.most or 0
     for unit in (16, 8, 4, 2, 1):
         step = 16 // unit
         number = -(-least // step) * step
-        if number <= most and number * unit < MOST - (1 << 15):
+        if number <= most and number * unit < limit:
             return number, unit
     return None
 
@@ -115,20 +142,21 @@ def parts(caps: CoopMatCaps, per_case: int) -> dict[str, tuple[tuple[Number, ...
     rows = rows_of(caps)
     held: dict[str, list[Number]] = {row.name: [] for row in rows}
     for turn, number in enumerate(numbers()):
-        fitting = [row for row in rows if _fits(row, number)]
+        fitting = [row for row in rows if fits(row, number)]
         if fitting:
             least = min(len(held[row.name]) for row in fitting)
             shortest = [row for row in fitting if len(held[row.name]) == least]
             held[shortest[turn % len(shortest)].name].append(number)
-    return {name: tuple(_cut(found, per_case)) for name, found in held.items()}
+    return {name: tuple(cut(found, per_case)) for name, found in held.items()}
 
 
-def _fits(row: Row[Property], number: Number) -> bool:
+def fits(row: Row[Property], number: Number) -> bool:
+    """Whether some matrix of a row has components of a fitting size."""
     widths = {width_of(component) for component in (row.entry.a, row.entry.b, row.entry.c)}
     return not widths.isdisjoint(number.widths)
 
 
-def _cut(found: Sequence[Number], per_case: int) -> list[tuple[Number, ...]]:
+def cut(found: Sequence[Number], per_case: int) -> list[tuple[Number, ...]]:
     """Cases of about one size; blocks, which may be read in two ways, stand together."""
     ordered = sorted(found, key=lambda number: number.axis != "block-size")
     count = -(-len(ordered) // per_case)

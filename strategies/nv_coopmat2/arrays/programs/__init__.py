@@ -6,6 +6,7 @@ from mmaspec.strategies.nv_coopmat2.arrays.programs.decoding_blocks import DECOD
 from mmaspec.strategies.nv_coopmat2.arrays.programs.elementwise_chains import ELEMENTWISE_CHAINS
 from mmaspec.strategies.nv_coopmat2.arrays.programs.flows import FLOWS
 from mmaspec.strategies.nv_coopmat2.arrays.programs.in_place import IN_PLACE
+from mmaspec.strategies.nv_coopmat2.arrays.programs.plain_far import PLAIN_FAR
 from mmaspec.strategies.nv_coopmat2.arrays.programs.plain_numbers import PLAIN_ENDS, PLAIN_NUMBERS
 from mmaspec.strategies.nv_coopmat2.arrays.programs.product_data import PRODUCT_DATA
 from mmaspec.strategies.nv_coopmat2.arrays.programs.product_forms import PRODUCT_FORMS, PRODUCT_SIZES
@@ -13,7 +14,7 @@ from mmaspec.strategies.nv_coopmat2.arrays.programs.shared_functions import SHAR
 from mmaspec.strategies.nv_coopmat2.arrays.programs.whole_programs import INSTANCE_DATA, WHOLE_PROGRAMS
 
 PROGRAMS = (
-    PLAIN_NUMBERS, PLAIN_ENDS, IN_PLACE, PRODUCT_DATA, PRODUCT_FORMS, PRODUCT_SIZES, FLOWS, DECODING_BLOCKS,
+    PLAIN_NUMBERS, PLAIN_ENDS, PLAIN_FAR, IN_PLACE, PRODUCT_DATA, PRODUCT_FORMS, PRODUCT_SIZES, FLOWS, DECODING_BLOCKS,
     ELEMENTWISE_CHAINS, SHARED_FUNCTIONS, WHOLE_PROGRAMS, INSTANCE_DATA,
 )  # fmt: skip
 """All of them."""
