@@ -158,6 +158,8 @@ def _with_itself(builder: ProgramBuilder, source: Matrix, result: Matrix) -> Non
         a, product = builder.matrix(USE_A), builder.matrix(USE_ACCUMULATOR)
         builder.add(Convert(a.name, source.name), Transpose(result.name, source.name))
         builder.add(builder.mul_add(product, a, result, None), store(builder, product))
+        # The product of a matrix and its transpose is symmetric.
+        builder.add(Transpose(result.name, product.name), store(builder, result))
 
 
 def _turned_further(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:

@@ -12,11 +12,11 @@ from mmaspec.strategies.nv_coopmat2.arrays.programs.plain_numbers import PLAIN_E
 from mmaspec.strategies.nv_coopmat2.arrays.programs.product_data import PRODUCT_DATA
 from mmaspec.strategies.nv_coopmat2.arrays.programs.product_forms import PRODUCT_FORMS, PRODUCT_SIZES
 from mmaspec.strategies.nv_coopmat2.arrays.programs.shared_functions import SHARED_FUNCTIONS
-from mmaspec.strategies.nv_coopmat2.arrays.programs.whole_programs import INSTANCE_DATA, WHOLE_PROGRAMS
+from mmaspec.strategies.nv_coopmat2.arrays.programs.whole_programs import INSTANCE_DATA, STAGED, WHOLE_PROGRAMS
 
 PROGRAMS = (
     PLAIN_NUMBERS, PLAIN_ENDS, IN_PLACE, PRODUCT_DATA, PRODUCT_FORMS, PRODUCT_SIZES, FLOWS, DECODING_BLOCKS,
     ELEMENTWISE_CHAINS, SHARED_FUNCTIONS, WHOLE_PROGRAMS, INSTANCE_DATA, BRANCHES,
-    HANDED_OVER,
+    HANDED_OVER, STAGED,
 )  # fmt: skip
 """All of them."""

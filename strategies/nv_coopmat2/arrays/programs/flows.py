@@ -179,7 +179,9 @@ def _flowing(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     if looped:
         *before, last = steps
         builder.add(*before)
-        builder.repeat(3, last, store(builder, matrix, passes=3))
+        # A splat takes nothing from the pass before, but leaves something to the next.
+        body = (store(builder, matrix, passes=3), last) if name == "splat" else (last, store(builder, matrix, passes=3))
+        builder.repeat(3, *body)
         return builder.draft("whole", batch=2)
     builder.add(*steps)
     if into == "overwritten":
