@@ -105,4 +105,5 @@ OTHER_SIGN: dict[str, Component] = {"s8": "u8", "u8": "s8", "s16": "u16", "u16":
 
 def other_sign(context: DrawContext[CoopMatCaps], draft: Draft, _: str) -> Draft:
     """A decode function that returns integers as wide as the matrix has, signed where these are not."""
-    return decoded(context, draft, OTHER_SIGN[context.row.entry.c])
+    echo = Echo(4, (1, 0), (1, 0), component=OTHER_SIGN[context.row.entry.c])
+    return changed(draft, LoadTensor, decode=echo, fit=False)
