@@ -318,10 +318,11 @@ class EachComponent(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 class Combine(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A combining function of two parameters; None for a type: the component type of the matrix.
 
-    ``subtract`` is not associative: it shows that such a reduction has no one answer.
+    ``add-one`` is x + y + 1, which is associative and commutative and has no neutral element in most formats: what a
+    device fills up, or combines twice, shows. ``subtract`` is not associative: such a reduction has no one answer.
     """
 
-    name: Literal["add", "min", "max", "subtract"]
+    name: Literal["add", "add-one", "min", "max", "subtract"]
     parameters: tuple[Component | None, ...] = (None, None)
     returns: Component | None = None
     qualifier: Qualifier = "const in"

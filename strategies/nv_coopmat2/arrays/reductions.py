@@ -38,7 +38,9 @@ MASKS = {
 }
 """Classes of ``reduce-mask``."""
 
-COMBINES: dict[str, Literal["add", "min", "max"]] = {"add": "add", "min": "min", "max": "max"}
+COMBINES: dict[str, Literal["add", "add-one", "min", "max"]] = {
+    "add": "add", "add-one": "add-one", "min": "min", "max": "max",
+}  # fmt: skip
 
 Size = tuple[int, int]
 
