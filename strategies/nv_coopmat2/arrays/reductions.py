@@ -100,11 +100,6 @@ def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
     return True
 
 
-def _along(mask: int) -> int:
-    """The memory layout in which a line that is found again and again is combined as a whole."""
-    return COLUMN_MAJOR if mask == REDUCE_COLUMN else ROW_MAJOR
-
-
 def _reduced(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder = ProgramBuilder(context, most_waves=1)
     mask, shape = MASKS[chosen["reduce-mask"]], chosen["reduce-shape"]
@@ -120,10 +115,11 @@ def _reduced(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
         builder.add(store(builder, source))
     builder.add(Reduce(result.name, source.name, mask, Combine(COMBINES[chosen["combine"]])))
     builder.add(*destinations.drawn(builder, result))
-    if shape == "same" and not in_place:
-        # All rows, or all columns, of one more are alike.
-        builder.add(load(builder, source, builder.name("L"), layout=_along(mask), repeated=True))
-        builder.add(Reduce(result.name, source.name, mask, Combine("max")), store(builder, result))
+    if shape == "same":
+        # All rows of one more are alike, and all columns of another.
+        for layout in (ROW_MAJOR, COLUMN_MAJOR):
+            builder.add(load(builder, source, builder.name("L"), layout=layout, repeated=True))
+            builder.add(Reduce(result.name, source.name, mask, Combine("max")), store(builder, result))
     if not in_place and builder.choices.chance(30):
         builder.add(store(builder, source))
     patterns = FLOAT_PATTERNS if format_named(source.component).is_float else INTEGER_PATTERNS

@@ -58,9 +58,9 @@ class _Shop:
             return first
         return Affine(first + wave, -wave) if others else Affine(first, wave)
 
-    def put(self, matrix: Matrix, shift: int = 0) -> None:
-        """A store."""
-        if self.stores == "tensor":
+    def put(self, matrix: Matrix, shift: int = 0, *, again: bool = False) -> None:
+        """A store; ``again``: in the way in which otherwise is loaded, over what was stored in the other."""
+        if (self.loads if again else self.stores) == "tensor":
             self.body.append(StoreTensor(matrix.name, "handed", self.at(matrix, shift), self.tensor))
         else:
             self.body.append(Store(matrix.name, "handed", self.at(matrix, shift), matrix.cols))
@@ -102,7 +102,7 @@ def _handed_over(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | N
     narrow = builder.matrix(USE_A)
     shop.show(narrow, shop.take(narrow))
     shop.body.append(Barrier())
-    shop.put(other, half)
+    shop.put(other, half, again=True)
     if passes > 1:
         shop.body.append(Barrier())
         builder.repeat(passes, *shop.body)
