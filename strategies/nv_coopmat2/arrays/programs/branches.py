@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mmaspec.oracle.spec import Row
-from mmaspec.programs.base import Literal
+from mmaspec.programs.base import Literal, RunTime
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     USE_A,
@@ -55,7 +55,7 @@ def _branched(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None
     builder.add(found_in(builder, matrix))
     if kind == "product":
         builder.add(found_in(builder, a), found_in(builder, b))
-    conditions = [0, 1, builder.run_time(0), builder.run_time(1 << 31)]
+    conditions: list[int | RunTime] = [0, 1, builder.run_time(0), builder.run_time(1 << 31)]
     order = builder.choices.integer(0, 3)
     for taken in (*conditions[order:], *conditions[:order]):
         steps = _steps(builder, kind, matrix, (a, b))
