@@ -36,11 +36,11 @@ MAX_ARGUMENT = (1 << 32) - 1
 """The largest unsigned argument: 32 bits in every language."""
 
 
-def check_frame(program: Program, *, alignment: int, names: Mapping[str, Iterable[str]]) -> None:
+def check_frame(program: Program, *, alignment: int, names: Mapping[str, Iterable[str]], least_passes: int = 1) -> None:
     """Raise ``BadInput`` for names declared twice, or for numbers of waves, bytes, passes or instructions out of range.
 
     ``alignment`` is where views of buffers are bound, in bytes; ``names`` are the names of every kind of declaration
-    beside the buffers.
+    beside the buffers. A loop has at least ``least_passes``.
     """
     for what, found in {"buffer": [buffer.name for buffer in program.buffers], **names}.items():
         check_unique(what, found)
@@ -49,8 +49,9 @@ def check_frame(program: Program, *, alignment: int, names: Mapping[str, Iterabl
     for buffer in program.buffers:
         _check_buffer(buffer, alignment)
     for number, instruction in enumerate(program.body):
-        if nested(instruction) is not None and not 1 <= instruction.count <= MAX_PASSES:
-            raise BadInput(f"{where(Place((number,)))}: {instruction.count} passes; expected 1 to {MAX_PASSES}")
+        if nested(instruction) is not None and not least_passes <= instruction.count <= MAX_PASSES:
+            expected = f"expected {least_passes} to {MAX_PASSES}"
+            raise BadInput(f"{where(Place((number,)))}: {instruction.count} passes; {expected}")
     executed = sum(passes for _, _, passes in walk(program))
     if executed > MAX_INSTRUCTIONS:
         raise BadInput(f"program: {executed} executed instructions; expected at most {MAX_INSTRUCTIONS}")

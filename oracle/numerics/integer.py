@@ -10,6 +10,7 @@ import numpy as np
 from mmaspec.oracle.numerics.integer_dot import MAX_K, integer_product, sizes_product
 from mmaspec.oracle.numerics.legal import Legal, Reason
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, Ordinals
+from mmaspec.oracle.numerics.wide_integers import WIDE, wide_product
 from mmaspec.programs.formats import Format
 
 
@@ -40,17 +41,19 @@ def multiply_add_int(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal
     """Legal contents of A*B + C in the integer format of C.
 
     a (..., M, K) and b (..., K, N) are uint64 bits, c is a set of shape (..., M, N); leading dimensions broadcast.
-    Operands have up to 16 bits, the accumulator up to 32, K is at most 4096; ValueError otherwise.
+    Operands and accumulator have up to 32 bits, K is at most 4096; ValueError otherwise.
 
     `overflowed` marks elements where, for some c of the set, the exact sum lies outside the range; for saturate-step
     where the positive terms alone pass MAX or the negative ones alone pass MIN. Where C is not judged it is False.
     """
     fmt = c.fmt
-    if a_fmt.is_float or b_fmt.is_float or fmt.is_float or max(a_fmt.bits, b_fmt.bits) > 16 or fmt.bits > 32:
+    if a_fmt.is_float or b_fmt.is_float or fmt.is_float or max(a_fmt.bits, b_fmt.bits, fmt.bits) > 32:
         raise ValueError(f"no integer contract for {a_fmt.name} x {b_fmt.name} + {fmt.name}")
     if a.shape[-1] > MAX_K or a.shape[-1] != b.shape[-2] or c.shape[-2:] != (a.shape[-2], b.shape[-1]):
         raise ValueError(f"shapes {a.shape}, {b.shape} and {c.shape} do not fit, or K is beyond {MAX_K}")
-    products = integer_product(a_fmt, a, b_fmt, b).astype(np.int64)
+    wide = max(a_fmt.bits, b_fmt.bits) > WIDE
+    clipped = wide_product(a_fmt, a, b_fmt, b) if wide else None
+    products = integer_product(a_fmt, a, b_fmt, b).astype(np.int64) if clipped is None else clipped.near
     c = c.broadcast_to(np.broadcast_shapes(products.shape, c.shape))
     low, high = products + c.lo, products + c.hi
     least, most = fmt.min_value, fmt.max_value
@@ -58,6 +61,10 @@ def multiply_add_int(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal
     why = c.why
     lo, hi = np.clip(low, least, most), np.clip(high, least, most)
     if overflow is Overflow.WRAP:
+        if clipped is not None:
+            # Modulo 2^64 is as good as exact, as far as the accumulator's bits go.
+            residue = np.bitwise_and(clipped.low, fmt.mask)
+            low, high = residue + c.lo, residue + c.hi
         turn, last_turn = (low - least) >> fmt.bits, (high - least) >> fmt.bits
         lo, hi = low - (turn << fmt.bits), high - (last_turn << fmt.bits)
         # A set that straddles the seam is not one interval any more.
@@ -65,7 +72,8 @@ def multiply_add_int(*, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal
     elif overflow is Overflow.UNDEFINED:
         why = np.where(outside & (why == 0), np.uint8(Reason.SPEC_SILENT), why)
     elif overflow is Overflow.SATURATE_STEP:
-        lo, hi, outside = _saturate_step(products, sizes_product(a_fmt, a, b_fmt, b), c, least, most)
+        sizes = sizes_product(a_fmt, a, b_fmt, b) if clipped is None else clipped.sizes
+        lo, hi, outside = _saturate_step(products, sizes, c, least, most)
     judged = why == 0
     free = ~judged
     if free.any():

@@ -24,6 +24,7 @@ from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.nv_coopmat2.operands import scalars, writes
 from mmaspec.programs.nv_coopmat2.program import (
     SATURATING,
+    Barrier,
     CoopMatProgram,
     EachComponent,
     Load,
@@ -70,6 +71,8 @@ class _Run:
         self.steps: list[Step] = []
 
     def step(self, place: Place, instruction: Simple) -> None:
+        if isinstance(instruction, Barrier):
+            return  # instructions are executed one by one, so that nothing is left to order
         if isinstance(instruction, Store | StoreTensor):
             self.store(place, instruction)
             return

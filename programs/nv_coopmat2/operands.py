@@ -5,6 +5,7 @@ from __future__ import annotations
 from mmaspec.programs.base import Index, Scalar
 from mmaspec.programs.nv_coopmat2.program import (
     Arithmetic,
+    Barrier,
     Convert,
     EachComponent,
     Load,
@@ -46,8 +47,8 @@ def reads(instruction: Simple) -> tuple[str, ...]:
 
 
 def writes(instruction: Simple) -> str | None:
-    """The matrix that an instruction writes; None for a store."""
-    if isinstance(instruction, Store | StoreTensor):
+    """The matrix that an instruction writes; None for a store and a barrier."""
+    if isinstance(instruction, Store | StoreTensor | Barrier):
         return None
     return (
         instruction.matrix if isinstance(instruction, Splat | Load | LoadTensor | EachComponent) else instruction.result

@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from mmaspec.programs.base import Buffer, Index, Scalar
+from mmaspec.programs.base import Buffer, Index, RunTime, Scalar
 from mmaspec.programs.tree import walk
 
 Component = Literal["f16", "bf16", "f32", "f64", "s8", "u8", "s16", "u16", "s32", "u32"]
@@ -318,10 +318,11 @@ class EachComponent(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 class Combine(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A combining function of two parameters; None for a type: the component type of the matrix.
 
-    ``subtract`` is not associative: it shows that such a reduction has no one answer.
+    ``add-one`` is x + y + 1, which is associative and commutative and has no neutral element in most formats: what a
+    device fills up, or combines twice, shows. ``subtract`` is not associative: such a reduction has no one answer.
     """
 
-    name: Literal["add", "min", "max", "subtract"]
+    name: Literal["add", "add-one", "min", "max", "subtract"]
     parameters: tuple[Component | None, ...] = (None, None)
     returns: Component | None = None
     qualifier: Qualifier = "const in"
@@ -375,18 +376,35 @@ Operation = Convert | Arithmetic | Negate | Reduce | PerElement | Transpose
 Access = Load | Store | LoadTensor | StoreTensor
 """An instruction that moves a matrix from or to memory."""
 
-Simple = Splat | Access | MulAdd | Operation | EachComponent
-"""An instruction that is no loop."""
+
+class Barrier(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="barrier"):
+    """``controlBarrier`` of the workgroup: what its invocations stored before, each of them finds after it."""
+
+
+Simple = Splat | Access | MulAdd | Operation | EachComponent | Barrier
+"""An instruction that holds no other."""
 
 
 class Repeat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="repeat"):
-    """A loop of ``count`` passes over ``body``; loops do not nest."""
+    """A loop of ``count`` passes over ``body``, none at all where it is 0; loops do not nest."""
 
     count: int
     body: tuple[Simple, ...]
 
 
-Instruction = Simple | Repeat
+class Branch(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="branch"):
+    """``if (taken != 0) body``: all instances take it, or none does. Branches and loops do not nest."""
+
+    taken: int | RunTime
+    body: tuple[Simple, ...]
+
+    @property
+    def count(self) -> int:
+        """It is passed once, or not at all; once where nobody knows yet what the condition loads."""
+        return int(self.taken != 0)
+
+
+Instruction = Simple | Repeat | Branch
 
 
 class CoopMatProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from mmaspec.programs.base import FromBuffer, Scalar
+from mmaspec.programs.base import FromBuffer, Place, Scalar
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.operands import reads, scalars, writes
 from mmaspec.programs.nv_coopmat2.program import (
     Access,
+    Branch,
     CoopMatProgram,
     EachComponent,
     LoadTensor,
@@ -19,7 +20,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 from mmaspec.programs.nv_coopmat2.well_formed_arrays import check_arrays
 from mmaspec.programs.nv_coopmat2.well_formed_tensors import check_layouts_and_views, check_tensor_access
 from mmaspec.programs.tree import walk
-from mmaspec.programs.well_formed import MAX_ARGUMENT, check_argument, check_frame, named, where
+from mmaspec.programs.well_formed import MAX_ARGUMENT, check_argument, check_frame, named, where, within
 
 MAX_MATRIX = 1 << 16
 """Elements of one matrix: 256 x 256 or a longer shape, some times what devices report as the largest."""
@@ -38,7 +39,11 @@ def check_well_formed(program: CoopMatProgram) -> None:
         "layout": [layout.name for layout in program.layouts],
         "view": [view.name for view in program.views],
     }
-    check_frame(program, alignment=BINDING, names=names)
+    check_frame(program, alignment=BINDING, names=names, least_passes=0)
+    for number, branch in enumerate(program.body):
+        if isinstance(branch, Branch):
+            taken = branch.taken if isinstance(branch.taken, int) else -1  # not resolved
+            within(where(Place((number,))), "a condition", taken, 0, MAX_ARGUMENT)
     for matrix in program.matrices:
         _check_matrix(matrix)
     if len({matrix.scope for matrix in program.matrices}) > 1:

@@ -23,8 +23,8 @@ FLOATS: tuple[tuple[Component, Component], ...] = (
     ("f64", "f64"),
 )
 """Component types of the factors, and of C and the result."""
-FACTORS: tuple[Component, ...] = ("s8", "u8", "s16", "u16")
-SUMS: tuple[Component, ...] = ("s32", "u32")
+FACTORS: tuple[Component, ...] = ("s8", "u8", "s16", "u16", "s32", "u32")
+SUMS: tuple[Component, ...] = ("s32", "u32", "s32", "u32", "s8", "u8")
 
 
 def random_caps(choices: Choices) -> CoopMatCaps:

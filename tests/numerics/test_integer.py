@@ -14,13 +14,20 @@ from mmaspec.oracle.numerics.ordinals import from_ordinal, to_ordinal
 from mmaspec.programs.formats import FORMATS
 
 PAIRS = [("s8", "s8", "s32"), ("u8", "s8", "s32"), ("s8", "u8", "s32"), ("u8", "u8", "u32"), ("s4", "u4", "s32")]
+WIDE = [
+    ("s32", "s32", "s32"),
+    ("u32", "u32", "u32"),
+    ("s32", "u32", "s32"),
+    ("u32", "s8", "u32"),
+    ("s16", "s32", "s32"),
+]
 
 
 def draw(rng, fmt, shape):
     return rng.integers(0, fmt.mask, shape, np.uint64, endpoint=True)
 
 
-@pytest.mark.parametrize("names", PAIRS, ids="-".join)
+@pytest.mark.parametrize("names", [*PAIRS, *WIDE], ids="-".join)
 def test_exact_sums(names):
     a_fmt, b_fmt, c_fmt = (FORMATS[name] for name in names)
     rng = np.random.default_rng(1)
@@ -41,6 +48,34 @@ def test_exact_sums(names):
             if overflow is Overflow.SATURATE:
                 want = min(max(x, c_fmt.min_value), c_fmt.max_value)
             assert got.legal.lo[t, i, j] == got.legal.hi[t, i, j] == want
+
+
+@pytest.mark.parametrize("names", [("s32", "s32", "s32"), ("u32", "u32", "u32"), ("s32", "u32", "s32")], ids="-".join)
+def test_sums_of_wide_factors_at_their_ends(names):
+    """Modulo 2^32 and clamped, for as many of the largest products as there may be, and for a few small ones beside."""
+    a_fmt, b_fmt, c_fmt = (FORMATS[name] for name in names)
+    for k in (1, 2, 4096):
+        for left, right, odd in itertools.product(
+            (a_fmt.min_value, a_fmt.max_value, 1), (b_fmt.min_value, b_fmt.max_value, 65537), (0, 3)
+        ):
+            values = [left] * k
+            values[0] = odd or left
+            a = from_ordinal(a_fmt, np.array(values, np.int64)).reshape(1, k)
+            b = from_ordinal(b_fmt, np.full((k, 1), right, np.int64))
+            x = sum(value * right for value in values) + 5
+            c = Legal.from_bits(c_fmt, np.full((1, 1), 5, np.uint64))
+            got = {
+                how: multiply_add_int(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=c, overflow=how)
+                for how in (Overflow.WRAP, Overflow.SATURATE, Overflow.SATURATE_STEP)
+            }
+            wrapped = (x - c_fmt.min_value) % 2**32 + c_fmt.min_value
+            assert got[Overflow.WRAP].legal.lo[0, 0] == got[Overflow.WRAP].legal.hi[0, 0] == wrapped
+            clamped = min(max(x, c_fmt.min_value), c_fmt.max_value)
+            assert got[Overflow.SATURATE].legal.lo[0, 0] == got[Overflow.SATURATE].legal.hi[0, 0] == clamped
+            positive = sum(max(value * right, 0) for value in values) + 5
+            negative = sum(min(value * right, 0) for value in values)
+            outside = positive > c_fmt.max_value or negative < c_fmt.min_value
+            assert got[Overflow.SATURATE_STEP].overflowed[0, 0] == outside
 
 
 def all_orders(terms, least, most):

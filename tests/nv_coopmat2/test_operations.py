@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 from math import trunc
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -199,12 +199,18 @@ def numbers(legal: Legal) -> NDArray[np.float64]:
     return from_ordinal(legal.fmt, legal.lo).astype(np.uint32).view(np.float32).astype(np.float64)
 
 
-@pytest.mark.parametrize("name", ["add", "min", "max"])
+def sum_and_ones(values: NDArray[np.float64], axis: Any = None, **how: Any) -> Any:
+    """The sum, and 1 for each time that two things are combined."""
+    total = np.sum(values, axis=axis, **how)
+    return total + values.size // np.asarray(total).size - 1
+
+
+@pytest.mark.parametrize("name", ["add", "add-one", "min", "max"])
 @pytest.mark.parametrize(("rows", "cols"), [(2, 2), (4, 6), (6, 2), (8, 8)])
 def test_reductions_are_those_of_numpy(rows: int, cols: int, name: str) -> None:
     source = grid(rows, cols)
     values = numbers(source)
-    fold = {"add": np.sum, "min": np.min, "max": np.max}[name]
+    fold: Any = {"add": np.sum, "add-one": sum_and_ones, "min": np.min, "max": np.max}[name]
 
     def one(mask: int, shape: tuple[int, int]) -> NDArray[np.float64]:
         return numbers(reduced(source, mask, name, shape, PRACTICE_RULES))
@@ -217,7 +223,7 @@ def test_reductions_are_those_of_numpy(rows: int, cols: int, name: str) -> None:
 
 
 @pytest.mark.parametrize("mask", [1, 2, 3, 4])
-@pytest.mark.parametrize("name", ["add", "min", "max"])
+@pytest.mark.parametrize("name", ["add", "add-one", "min", "max"])
 @pytest.mark.parametrize("kind", ["f16", "f32", "f64"])
 def test_device_reduces_within_what_is_legal(kind: Component, name: str, mask: int) -> None:
     fmt = FORMATS[kind]
@@ -230,8 +236,19 @@ def test_device_reduces_within_what_is_legal(kind: Component, name: str, mask: i
     shape = {1: (8, 1), 2: (1, 8), 3: (1, 1), 4: (4, 4)}[mask]
     legal = reduced(Legal.from_bits(fmt, bits), mask, name, shape, PRACTICE_RULES)
     assert not illegal(legal, got).any()
-    if name != "add":
+    if not name.startswith("add"):
         assert legal.exact.all()
+
+
+def test_a_reduction_that_is_filled_up_with_zeros_shows() -> None:
+    """NVCM2-REDUCE-ROW: only elements are combined; a sum does not tell, x + y + 1 does."""
+    fmt = FORMATS["f32"]
+    bits = np.full((1, 1, 4, 6), fmt.bias << fmt.fraction_bits, np.uint64)
+    padded = np.concatenate([bits, np.zeros((1, 1, 4, 2), np.uint64)], axis=-1)
+    for name, shows in (("add", False), ("add-one", True)):
+        legal = reduced(Legal.from_bits(fmt, bits), 1, name, (4, 1), PRACTICE_RULES)
+        assert not illegal(legal, DEVICE.fold(fmt, bits, name)).any()
+        assert illegal(legal, DEVICE.fold(fmt, padded, name)).all() == shows
 
 
 def test_reducing_rows_of_the_transpose_is_reducing_columns() -> None:

@@ -186,7 +186,7 @@ MEANINGLESS: list[tuple[str, Edit]] = [
     ("no buffer named", at(0, buffer="x")),
     ("no layout named", at(2, tensor="x")),
     ("waves", lambda program: replace(program, waves=0)),
-    ("passes", lambda program: replace(program, body=(Repeat(0, ()),))),
+    ("passes", lambda program: replace(program, body=(Repeat(-1, ()),))),
     ("argument -1", at(0, offset=-1)),
     ("argument -3", with_layout(SetDimension((-3, 24)))),
     ("declared twice", lambda program: replace(program, matrices=program.matrices * 2)),

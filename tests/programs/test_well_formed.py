@@ -59,8 +59,8 @@ def buffers(program: Any, **changes: Any) -> Any:
 WRONG: dict[str, tuple[str, Callable[[Any, Any, Any], Any]]] = {
     "no waves": ("program: 0 waves; expected 1 to 64", lambda p, *_: replace(p, waves=0)),
     "waves": ("program: 65 waves; expected 1 to 64", lambda p, *_: replace(p, waves=65)),
-    "no passes": ("program: instruction 1: 0 passes; expected 1 to 1024", lambda p, loop, _: repeated(p, loop, 0)),
-    "passes": ("program: instruction 1: 1025 passes; expected 1 to 1024", lambda p, loop, _: repeated(p, loop, 1025)),
+    "no passes": ("program: instruction 1: -1 passes; expected ", lambda p, loop, _: repeated(p, loop, -1)),
+    "passes": ("program: instruction 1: 1025 passes; expected ", lambda p, loop, _: repeated(p, loop, 1025)),
     "instructions": (
         "program: 66560 executed instructions; expected at most 65536",
         lambda p, loop, _: repeated(p, loop, 1024, 65),
@@ -98,6 +98,16 @@ def test_all_specifications_say_the_same(name: str, spec: str) -> None:
     with pytest.raises(BadInput) as raised:
         check(edit(program, loop, store))
     assert str(raised.value).startswith(says)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_loops_of_no_pass_are_programs_of_one_specification(spec: str) -> None:
+    check, program, loop, _ = SPECS[spec]
+    if spec == "nv-coopmat2":
+        check(repeated(program, loop, 0))
+        return
+    with pytest.raises(BadInput, match="0 passes; expected 1 to 1024"):
+        check(repeated(program, loop, 0))
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.nv_coopmat2.access import TensorAccess
 from mmaspec.backends.numpy.nv_coopmat2.execution import Ints, Running
 from mmaspec.backends.numpy.nv_coopmat2.operations import MatrixOperations
-from mmaspec.backends.numpy.nv_coopmat2.validity import CHECKS, Checks
+from mmaspec.backends.numpy.nv_coopmat2.validity import ARGUMENT_CHECKS, CHECKS, Checks
 from mmaspec.backends.numpy.nv_coopmat2.validity_operations import OPERATION_CHECKS
 from mmaspec.backends.numpy.nv_coopmat2.validity_tensors import TENSOR_CHECKS
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits, Overflow
@@ -18,6 +20,8 @@ from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     COLUMN_MAJOR,
     SATURATING,
+    Barrier,
+    Branch,
     CoopMatProgram,
     EachComponent,
     Load,
@@ -47,7 +51,12 @@ class CoopMat2Device(TensorAccess, MatrixOperations):
         running = Running(submitted.program, submitted.inputs, {})
         checks = Checks(running.program, self.caps, running.value)
         every = (*CHECKS.items(), *TENSOR_CHECKS.items(), *OPERATION_CHECKS)
-        found = (name for name, check in every if name not in self.unchecked and check(checks))
+        found = [name for name, check in every if name not in self.unchecked and check(checks)]
+        if checks.idle:
+            # Translated is also what is never executed, whatever its arguments would be.
+            translated = replace(checks, all_of_it=True)
+            rest = ((name, check) for name, check in every if name not in ARGUMENT_CHECKS | self.unchecked)
+            found += [name for name, check in rest if check(translated)]
         return tuple(dict.fromkeys(found))
 
     def run(self, program: CoopMatProgram, inputs: Images) -> Images:
@@ -58,12 +67,18 @@ class CoopMat2Device(TensorAccess, MatrixOperations):
                 for loop in range(instruction.count):
                     for nested in instruction.body:
                         self.step(running, nested, loop)
+            elif isinstance(instruction, Branch):
+                if running.value(instruction.taken, 0, 0) != 0:
+                    for nested in instruction.body:
+                        self.step(running, nested, 0)
             else:
                 self.step(running, instruction, 0)
         return running.memory
 
     def step(self, running: Running, instruction: Simple, loop: int) -> None:
-        """One instruction for all waves and items."""
+        """One instruction for all waves and items, which therefore never wait at a barrier."""
+        if isinstance(instruction, Barrier):
+            return
         if isinstance(instruction, MulAdd):
             running.matrices[instruction.result] = self.mul_add(running, instruction)
         elif isinstance(instruction, Operation):

@@ -157,6 +157,9 @@ class MatrixOperations(Memory):
 
     def combine(self, fmt: Format, left: Bits, right: Bits, name: str) -> Bits:
         """Two parts in the component type."""
+        if name == "add-one":
+            one = self.cast(FORMATS["u32"], np.array(1, np.uint64), fmt)
+            return self.combine(fmt, self.combine(fmt, left, right, "add"), one, "add")
         with np.errstate(over="ignore", invalid="ignore"):
             return packed(fmt, _UFUNCS[name](values(fmt, left), values(fmt, right)))
 

@@ -25,7 +25,7 @@ class SingleDoubles(CoopMat2Device):
     def combine(self, fmt: Format, left: Bits, right: Bits, name: str) -> Bits:
         """Two parts of a reduction."""
         found = super().combine(fmt, left, right, name)
-        return _short(fmt, found) if name == "add" else found
+        return _short(fmt, found) if name in ("add", "add-one") else found
 
     def cast(self, old: Format, bits: Bits, new: Format) -> Bits:
         """An integer that becomes a float; floats keep what they have."""

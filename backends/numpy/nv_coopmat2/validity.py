@@ -14,6 +14,7 @@ from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FixedSize
 from mmaspec.programs.nv_coopmat2.program import (
     ARRAY_BYTES,
     Access,
+    Branch,
     CoopMatProgram,
     Load,
     Matrix,
@@ -33,12 +34,25 @@ class Checks:
     program: CoopMatProgram
     caps: CoopMatCaps
     value: Callable[[Index, int, int], int]
+    all_of_it: bool = False
+    """Whether what is never executed is looked at as well."""
+
+    def passes(self, block: Repeat | Branch) -> int:
+        """How often a loop or branch is executed; once where that is never, and it is looked at."""
+        found = block.count if isinstance(block, Repeat) else min(self.value(block.taken, 0, 0), 1)
+        return max(found, int(self.all_of_it))
+
+    @property
+    def idle(self) -> bool:
+        """Whether some instructions are never executed."""
+        return any(isinstance(block, Repeat | Branch) and not self.passes(block) for block in self.program.body)
 
     def executed(self) -> Iterator[tuple[Simple, int]]:
         """Every instruction with its pass."""
         for instruction in self.program.body:
-            if isinstance(instruction, Repeat):
-                yield from ((nested, loop) for loop in range(instruction.count) for nested in instruction.body)
+            if isinstance(instruction, Repeat | Branch):
+                passes = range(self.passes(instruction))
+                yield from ((nested, loop) for loop in passes for nested in instruction.body)
             else:
                 yield instruction, 0
 
@@ -90,7 +104,7 @@ class Checks:
         """Whether workgroups of that many invocations have all matrices and products."""
         others = {"subgroup": None, "workgroup": invocations}
         rows = tuple(row for row in self.caps.flexible if others[row.scope] in (None, row.invocations))
-        there = Checks(self.program, replace(self.caps, flexible=rows), self.value)
+        there = Checks(self.program, replace(self.caps, flexible=rows), self.value, self.all_of_it)
         return not there.in_no_row() and not there.off_granularity()
 
     def in_no_row(self) -> bool:
@@ -199,3 +213,6 @@ CHECKS: Mapping[str, Callable[[Checks], bool]] = MappingProxyType(
     }
 )
 """Validity clause -> the check that finds it broken."""
+
+ARGUMENT_CHECKS = frozenset({"KHRCM-STRIDE-ZERO", "KHRCM-ALIGN", "NVCM2-BASE-ALIGN"})
+"""Those about numbers that an argument has at run time."""

@@ -22,7 +22,7 @@ def instrumented(program: CoopMatProgram) -> Instrumented:
 
     def stored(place: Place, instruction: Simple, passes: int) -> tuple[Store, Buffer] | None:
         name = writes(instruction)
-        if name is None:
+        if name is None or not passes:
             return None
         buffer = unused(f"after-{'-'.join(str(step) for step in place.path)}", taken)
         store, size = _canonical(program, name, buffer, passes)

@@ -17,7 +17,7 @@ def operation_ablations(program: CoopMatProgram, place: Place, instruction: Oper
     """The circumstances of an operation: that partial sums are rounded."""
     if (
         isinstance(instruction, Reduce)
-        and instruction.combine.name == "add"
+        and instruction.combine.name in ("add", "add-one")
         and format_named(program.matrix(instruction.matrix).component).is_float
     ):
         largest = replace(instruction, combine=Combine("max"))

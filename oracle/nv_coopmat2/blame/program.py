@@ -21,6 +21,8 @@ from mmaspec.programs.nv_coopmat2.program import (
     COLUMN_MAJOR,
     ROW_MAJOR,
     SATURATING,
+    Access,
+    Barrier,
     CoopMatProgram,
     Load,
     LoadTensor,
@@ -52,6 +54,10 @@ def _fits(program: Program, shapes: Mapping[str, tuple[int, ...]]) -> bool:
 
 def _ablations(program: CoopMatProgram, place: Place) -> Iterator[Ablation]:
     instruction: Simple = tree.at(program, place)
+    if not tree.passes(program, place):
+        return  # it is never executed
+    if isinstance(instruction, Access) and instruction.buffer in _handed_over(program):
+        return  # what is stored elsewhere is not found any more
     if isinstance(instruction, LoadTensor | StoreTensor):
         yield from tensor_ablations(program, place, instruction)
     elif isinstance(instruction, Load | Store):
@@ -60,6 +66,14 @@ def _ablations(program: CoopMatProgram, place: Place) -> Iterator[Ablation]:
         yield from _mul_add(program, place, instruction)
     elif isinstance(instruction, Operation):
         yield from operation_ablations(program, place, instruction)
+
+
+def _handed_over(program: CoopMatProgram) -> set[str]:
+    """The buffers in which the program loads what it stored: those of loads without data of their own."""
+    known = {one.data for one, _ in program.written() if isinstance(one, Load | LoadTensor)}
+    if known.isdisjoint({None}) or not any(isinstance(one, Barrier) for one, _ in program.written()):
+        return set()
+    return {one.buffer for one, _ in program.written() if isinstance(one, Store | StoreTensor)}
 
 
 def _plain(program: CoopMatProgram, place: Place, access: Load | Store) -> Iterator[Ablation]:

@@ -9,7 +9,7 @@ from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.oracle.nv_coopmat2.matrices.arithmetic import OPERATIONS, combined, negated
 from mmaspec.oracle.nv_coopmat2.matrices.conversion import converted, kept
 from mmaspec.oracle.nv_coopmat2.matrices.element_functions import per_element
-from mmaspec.oracle.nv_coopmat2.matrices.reduction import reduced
+from mmaspec.oracle.nv_coopmat2.matrices.reduction import SUMS, reduced
 from mmaspec.programs.base import Scalar
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.program import (
@@ -80,7 +80,7 @@ def operation_points(program: CoopMatProgram, instruction: Operation) -> tuple[s
         case Reduce():
             clause = REDUCTIONS.get(instruction.mask, "NVCM2-REDUCE-ALL")
             floats = format_named(program.matrix(instruction.matrix).component).is_float
-            order = ("NVCM2-REDUCE-ORDER",) if floats and instruction.combine.name == "add" else ()
+            order = ("NVCM2-REDUCE-ORDER",) if floats and instruction.combine.name in SUMS else ()
             return (*f64, f"{clause}/{instruction.combine.name}", *order)
         case PerElement():
             return (*f64, f"NVCM2-PERELEM/{instruction.function.name}")
@@ -94,7 +94,7 @@ def rounding_doubles(program: CoopMatProgram, instruction: Operation | EachCompo
         case Arithmetic():
             rounds = True
         case Reduce():
-            rounds = instruction.combine.name == "add"
+            rounds = instruction.combine.name in SUMS
         case PerElement():
             rounds = instruction.function.name == "add"
         case Convert():

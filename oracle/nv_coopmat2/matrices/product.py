@@ -11,7 +11,7 @@ from mmaspec.oracle.numerics.integer_dot import MAX_K
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full, unjudged
 from mmaspec.oracle.numerics.ordinals import Bits
 
-WIDEST_FACTOR = 16
+WIDEST_FACTOR = 32
 """Bits: products of wider integers are not modelled, and not judged."""
 
 

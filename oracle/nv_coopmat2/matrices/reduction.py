@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
 from mmaspec.oracle.numerics.elementwise import may_flush
-from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full
+from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, concatenate, full
 from mmaspec.oracle.numerics.ordinals import Bits, Flags
 from mmaspec.programs.formats import Format
 from mmaspec.programs.nv_coopmat2.program import REDUCE_2X2, REDUCE_COLUMN, REDUCE_ROW
@@ -25,8 +25,23 @@ def reduced(one: Legal, mask: int, combine: str, shape: tuple[int, int], rules: 
     if not one.fmt.is_float:
         total = _of_integers(groups, combine)
     else:
-        total = _summed(groups, rules) if combine == "add" else _extreme(groups, combine, rules)
+        groups = _with_ones(groups) if combine == "add-one" else groups
+        total = _summed(groups, rules) if combine in SUMS else _extreme(groups, combine, rules)
     return total.broadcast_to((*one.shape[:2], *shape))
+
+
+SUMS = ("add", "add-one")
+"""Combine functions that add."""
+
+
+def _with_ones(groups: Legal) -> Legal:
+    """The terms of x + y + 1 over a group: its elements, and a 1 for each that is combined with others.
+
+    They are added in some order, one by one: every order of all of them may come out.
+    """
+    fmt = groups.fmt
+    ones = full(fmt, (*groups.shape[:-1], groups.shape[-1] - 1), fmt.bias << fmt.fraction_bits)
+    return concatenate((groups, ones), axis=-1)
 
 
 def grouped(one: Legal, mask: int) -> Legal:
@@ -94,8 +109,9 @@ def _summed_bits(fmt: Format, bits: Bits, known: Flags, rules: FloatRules) -> Le
 def _of_integers(groups: Legal, combine: str) -> Legal:
     """The smallest, the largest, or the low bits of the sum: the same in every grouping (NVCM2-AMB-15)."""
     fmt = groups.fmt
-    pick = {"min": np.minimum, "max": np.maximum, "add": np.add}[combine]
-    lo, hi = pick.reduce(groups.lo, axis=-1), pick.reduce(groups.hi, axis=-1)
+    pick = {"min": np.minimum, "max": np.maximum}.get(combine, np.add)
+    ones = groups.shape[-1] - 1 if combine == "add-one" else 0
+    lo, hi = pick.reduce(groups.lo, axis=-1) + ones, pick.reduce(groups.hi, axis=-1) + ones
     why = np.max(groups.why, axis=-1)
     turn, last = (lo - fmt.min_value) >> fmt.bits, (hi - fmt.min_value) >> fmt.bits
     why = np.where((turn != last) & (why == 0), np.uint8(Reason.INEXACT_OPERAND), why)

@@ -30,6 +30,8 @@ def sources(program: CoopMatProgram) -> tuple[Source, ...]:
 
 
 def _sources(program: CoopMatProgram, instruction: Simple, passes: int) -> Iterator[Source]:
+    if not passes:
+        return  # nothing loads them
     if isinstance(instruction, LoadTensor):
         yield from tensor_sources(program, instruction, passes)
         return

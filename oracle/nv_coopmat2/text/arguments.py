@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mmaspec.programs.base import Affine, Index, RunTime
-from mmaspec.programs.nv_coopmat2.program import ARRAY_BYTES, CoopMatProgram
+from mmaspec.programs.nv_coopmat2.program import ARRAY_BYTES, Barrier, CoopMatProgram
 
 
 class Speller:
@@ -16,6 +16,9 @@ class Speller:
         self._sizes = {buffer.name: buffer.size for buffer in program.buffers}
         self._shared, self._uniform = program.shared, program.uniform
         self._arrays: dict[tuple[str, str], None] = {}
+        # Stores are only made visible to other invocations where they are to a coherent buffer.
+        waits = any(isinstance(instruction, Barrier) for instruction, _ in program.written())
+        self._buffer = "workgroupcoherent buffer" if waits else "buffer"
 
     def array(self, buffer: str, element: str) -> str:
         """A buffer as an array of a GLSL type."""
@@ -48,7 +51,7 @@ class Speller:
                 count = self._count(buffer, element)
                 yield f"layout({binding}, std140) uniform Block_{name} {{ {element} {name}[{count}]; }};"
             else:
-                yield f"layout({binding}, std430) buffer Block_{name} {{ {element} {name}[]; }};"
+                yield f"layout({binding}, std430) {self._buffer} Block_{name} {{ {element} {name}[]; }};"
         for buffer, element in self._copied():
             yield f"shared {element} {self.array(buffer, element)}[{self._count(buffer, element)}];"
 

@@ -12,6 +12,12 @@ EXTENSIONS = (
     "GL_EXT_shader_explicit_arithmetic_types",
 )
 
+BARRIER = (
+    "controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared, "
+    "gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);"
+)
+"""What makes stores of all invocations of a workgroup visible to the others, in buffers that are coherent."""
+
 COMPONENTS = {
     "f16": "float16_t",
     "bf16": "bfloat16_t",

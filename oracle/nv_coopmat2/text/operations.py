@@ -29,6 +29,7 @@ Key = tuple[Combine | ElementFunction, Component]
 
 BODIES = {
     "add": "x + y",
+    "add-one": "x + y + {one}",
     "min": "min(x, y)",
     "max": "max(x, y)",
     "subtract": "x - y",
@@ -38,6 +39,7 @@ BODIES = {
 
 WIDE_BODIES = {
     "add": "float(x) + float(y)",
+    "add-one": "float(x) + float(y) + 1.0",
     "min": "min(float(x), float(y))",
     "max": "max(float(x), float(y))",
     "subtract": "float(x) - float(y)",
@@ -72,7 +74,7 @@ def functions(program: CoopMatProgram) -> dict[Key, str]:
     for instruction, _ in program.written():
         key = _key(program, instruction)
         if key is not None:
-            found.setdefault(key, f"{key[0].name}{len(found)}")
+            found.setdefault(key, f"{key[0].name.replace('-', '_')}{len(found)}")
     return found
 
 
@@ -94,7 +96,7 @@ def function_definitions(found: dict[Key, str]) -> Iterator[str]:
                 f"{function.qualifier} {COMPONENTS[kind or component]} {letter}"
                 for letter, kind in zip(letters, function.parameters, strict=False)
             ]
-            body = BODIES[function.name]
+            body = BODIES[function.name].format(one=f"{returns}(1)")
             if component == "bf16":
                 # No operator takes a bfloat16_t (GL_EXT_bfloat16): combined as floats, then converted.
                 body = f"{returns}({WIDE_BODIES[function.name]})"

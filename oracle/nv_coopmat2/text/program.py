@@ -8,6 +8,7 @@ from mmaspec.oracle.nv_coopmat2.program_support import workgroup_of
 from mmaspec.oracle.nv_coopmat2.text.arguments import Speller
 from mmaspec.oracle.nv_coopmat2.text.decoding import EXTENSION, decode_functions, definitions, key_of
 from mmaspec.oracle.nv_coopmat2.text.glsl_names import (
+    BARRIER,
     BFLOAT16,
     COMPONENTS,
     EXTENSIONS,
@@ -27,6 +28,8 @@ from mmaspec.oracle.nv_coopmat2.text.operations import (
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
     SATURATING,
+    Barrier,
+    Branch,
     CoopMatProgram,
     EachComponent,
     Load,
@@ -107,11 +110,19 @@ def _main(program: CoopMatProgram, speller: Speller) -> Iterator[str]:
             for nested in instruction.body:
                 yield from (f"    {line}" for line in _instruction(program, nested, speller))
             yield "}"
+        elif isinstance(instruction, Branch):
+            yield f"if ({speller.unsigned(instruction.taken)} != 0) {{"
+            for nested in instruction.body:
+                yield from (f"    {line}" for line in _instruction(program, outside_loops(nested), speller))
+            yield "}"
         else:
             yield from _instruction(program, outside_loops(instruction), speller)
 
 
 def _instruction(program: CoopMatProgram, instruction: Simple, speller: Speller) -> Iterator[str]:
+    if isinstance(instruction, Barrier):
+        yield BARRIER
+        return
     if isinstance(instruction, MulAdd):
         c = instruction.c or f"{type_of(program.matrix(instruction.result))}(0)"
         operands = {0: "", SATURATING: f", {SATURATING_OPERANDS}"}.get(

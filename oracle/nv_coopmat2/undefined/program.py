@@ -14,7 +14,16 @@ from mmaspec.oracle.rule_context import broken
 from mmaspec.programs.base import FromBuffer, Place
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.operands import reads, scalars, writes
-from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Load, LoadTensor, Reduce, Simple, Store, StoreTensor
+from mmaspec.programs.nv_coopmat2.program import (
+    Barrier,
+    CoopMatProgram,
+    Load,
+    LoadTensor,
+    Reduce,
+    Simple,
+    Store,
+    StoreTensor,
+)
 from mmaspec.programs.tree import unrolled
 from mmaspec.programs.windows import piece, seen
 
@@ -44,19 +53,36 @@ def robust(context: Context) -> bool:
 
 
 def overlap(context: Context) -> bool:
-    """KHRCM-OVERLAP: the elements of one store do not overlap, nor do waves where one of them stores."""
+    """KHRCM-OVERLAP: elements of one store do not overlap, nor do waves where one stores and no barrier stands between.
+
+    Waves of workgroup scope are workgroups, which no barrier orders.
+    """
     if any(one.collides() for one in context.reached if isinstance(one.access, Store)):
         return True
-    return context.program.waves > 1 and _races(context)
+    return context.program.waves > 1 and any(_races(context, places) for places in _epochs(context.program))
 
 
-def _races(context: Context) -> bool:
-    """Whether a byte that one wave stores is touched by another: nothing orders waves."""
+def _epochs(program: CoopMatProgram) -> Iterator[set[Place]]:
+    """The instructions between one barrier of all waves and the next."""
+    ordered = all(matrix.scope == "subgroup" for matrix in program.matrices)
+    since: set[Place] = set()
+    for place, instruction in unrolled(program):
+        if isinstance(instruction, Barrier) and ordered:
+            yield since
+            since = set()
+        else:
+            since.add(place)
+    yield since
+
+
+def _races(context: Context, places: set[Place]) -> bool:
+    """Whether a byte that one wave stores is touched by another, in some of the instructions."""
     program = context.program
     buffers = {buffer.name: buffer for buffer in program.buffers}
     writer = {name: np.zeros(buffer.total, np.int64) for name, buffer in buffers.items()}
-    stores = [one for one in context.reached if isinstance(one.access, Store | StoreTensor)]
-    loads = [one for one in context.reached if isinstance(one.access, Load | LoadTensor)]
+    within = [one for one in context.reached if one.place in places]
+    stores = [one for one in within if isinstance(one.access, Store | StoreTensor)]
+    loads = [one for one in within if isinstance(one.access, Load | LoadTensor)]
     for one in (*stores, *loads):
         buffer = one.access.buffer
         for wave, taken in enumerate(one.bytes, 1):
@@ -67,7 +93,8 @@ def _races(context: Context) -> bool:
                 writer[buffer][inside] = wave
     return any(
         bool(writer[buffer][piece(buffers[buffer], start, count)].any())
-        for _, instruction in unrolled(program)
+        for place, instruction in unrolled(program)
+        if place in places
         for buffer, start, count in _scalars(program, instruction)
     )
 
@@ -81,14 +108,17 @@ def reduce_combine(context: Context) -> bool:
 
 
 def order(context: Context) -> bool:
-    """KHRCM-ORDER: what an instruction stored is neither loaded nor stored again; passes of a loop count one by one."""
+    """KHRCM-ORDER: nothing stored is loaded or stored again before a barrier; each pass counts."""
     program = context.program
     buffers = {buffer.name: buffer for buffer in program.buffers}
     stored = {name: np.zeros(buffer.total, np.bool_) for name, buffer in buffers.items()}
+    ever = {name: np.zeros(buffer.total, np.bool_) for name, buffer in buffers.items()}
     ways: dict[Place, list[Reached]] = {}
     for one in context.reached:
         ways.setdefault(one.place, []).append(one)
     for place, instruction in unrolled(program):
+        if isinstance(instruction, Barrier):
+            stored = {name: np.zeros(buffer.total, np.bool_) for name, buffer in buffers.items()}
         words = _scalars(program, instruction)
         if any(stored[name][piece(buffers[name], start, count)].any() for name, start, count in words):
             return True
@@ -97,11 +127,13 @@ def order(context: Context) -> bool:
             for one in ways.get(place, ())
             for each in one.bytes
         ]
-        if any(stored[buffer][inside].any() for buffer, inside in taken):
+        # A decode function has a reference of its own to the memory, to which no barrier makes anything visible.
+        decodes = isinstance(instruction, LoadTensor) and instruction.decode is not None
+        if any((ever if decodes else stored)[buffer][inside].any() for buffer, inside in taken):
             return True
         if isinstance(instruction, Store | StoreTensor):
             for buffer, inside in taken:
-                stored[buffer][inside] = True
+                stored[buffer][inside] = ever[buffer][inside] = True
     return False
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from msgspec.structs import replace
+
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, base_byte, component_bytes
 from mmaspec.oracle.nv_coopmat2.caps_support import products
 from mmaspec.oracle.nv_coopmat2.program_support import off_granularity, unmatched, workgroup_of
@@ -18,15 +20,20 @@ from mmaspec.programs.nv_coopmat2.program import (
     COLUMN_MAJOR,
     SATURATING,
     Access,
+    Branch,
     CoopMatProgram,
+    Instruction,
     Load,
     MulAdd,
+    Repeat,
     Simple,
     Store,
 )
 from mmaspec.programs.nv_coopmat2.well_formed import check_well_formed
 from mmaspec.programs.tree import unrolled
 
+VALUES = frozenset({"KHRCM-STRIDE-ZERO", "KHRCM-ALIGN", "NVCM2-BASE-ALIGN"})
+"""Clauses about values that an argument has when an instruction is executed: of others it need not be."""
 ALIGNMENT = 16
 """Bytes: the most that any access needs."""
 
@@ -34,7 +41,21 @@ ALIGNMENT = 16
 def rejected(program: CoopMatProgram, caps: CoopMatCaps) -> frozenset[str]:
     """Every validity clause that a resolved program breaks. ``BadInput`` for one that cannot be read at all."""
     check_well_formed(program)
-    return broken(RULES, Context(program, caps))
+    found = broken(RULES, Context(program, caps))
+    whole = entered(program)
+    static = {clause: rule for clause, rule in RULES.items() if clause not in VALUES}
+    return found if whole == program else found | broken(static, Context(whole, caps))
+
+
+def entered(program: CoopMatProgram) -> CoopMatProgram:
+    """The program with every branch taken, and every loop passed at least once: all that a compiler sees."""
+    body: list[Instruction] = []
+    for one in program.body:
+        if isinstance(one, Branch):
+            body.append(replace(one, taken=1))
+        else:
+            body.append(replace(one, count=max(one.count, 1)) if isinstance(one, Repeat) else one)
+    return replace(program, body=tuple(body))
 
 
 def invalid_under(program: CoopMatProgram) -> tuple[InvalidUnder, ...]:

@@ -183,6 +183,8 @@ def _looped(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     value = _taken(builder, matrix, chosen["scalar"])
     builder.add(EachComponent(matrix.name, EACH[name], value))
     builder.add(*destinations.drawn(builder, matrix))
+    # Nobody uses what one more leaves.
+    builder.add(EachComponent(matrix.name, "negate"), load(builder, matrix, builder.name("V")), store(builder, matrix))
     return builder.draft("operands", batch=batch(matrix))
 
 

@@ -15,7 +15,11 @@ from mmaspec.programs.nv_coopmat2.program import (
     USE_ACCUMULATOR,
     USE_B,
     Convert,
+    LoadTensor,
     Matrix,
+    SetDimension,
+    SetViewDimensions,
+    SetViewStride,
     Splat,
     Transpose,
 )
@@ -23,7 +27,7 @@ from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays import destinations, origins
 from mmaspec.strategies.nv_coopmat2.arrays.arithmetic import USES, component, scalar
 from mmaspec.strategies.nv_coopmat2.arrays.conversions import batch
-from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
+from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.features import (
     CONVERTING,
     DECODING,
@@ -160,6 +164,16 @@ def _with_itself(builder: ProgramBuilder, source: Matrix, result: Matrix) -> Non
         builder.add(builder.mul_add(product, a, result, None), store(builder, product))
 
 
+def _symmetric(builder: ProgramBuilder, matrix: Matrix) -> LoadTensor:
+    """A load that finds in row r and column c what it finds in row c and column r: element r + c of a line."""
+    size = matrix.rows
+    tensor = builder.layout((SetDimension((2 * size,)),), rank=1)
+    view = builder.view((SetViewDimensions((size, size)), SetViewStride((1, 1))), own=True)
+    width = format_named(matrix.component).nbytes
+    where = builder.region("line", -(-2 * size * width // LINE) * LINE) // width
+    return LoadTensor(matrix.name, "line", where, tensor, data=builder.name("Y"), view=view)
+
+
 def _turned_further(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     """Two transposes of one source, whose result also meets its source in a product; lines of the other are alike."""
     builder = ProgramBuilder(context, most_waves=3)
@@ -177,6 +191,8 @@ def _turned_further(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft 
         lines = builder.typed(entry.c, rows, cols, USE_ACCUMULATOR)
         alike = load(builder, lines, layout=builder.choices.one_of((ROW_MAJOR, COLUMN_MAJOR)), repeated=True)
         builder.add(alike, Transpose(result.name, lines.name), store(builder, result))
+        if rows == cols and has(builder.caps, TENSORS):
+            builder.add(_symmetric(builder, lines), Transpose(result.name, lines.name), store(builder, result))
         # The result of one more is overwritten before anybody uses it.
         builder.add(Transpose(result.name, lines.name), load(builder, result), store(builder, result))
         _with_itself(builder, source, result)

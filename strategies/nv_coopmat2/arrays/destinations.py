@@ -44,8 +44,8 @@ Found = list[Simple] | None
 
 
 def _shared(builder: ProgramBuilder, matrix: Matrix) -> Found:
-    if "shared" not in builder.row.tags:
-        return None
+    if builder.entry.scope != "subgroup":
+        return None  # how much memory workgroup scope leaves, every device has its own
     return [store(builder, matrix, array="uint", buffer=builder.shared_array("shared-out"))]
 
 

@@ -139,7 +139,5 @@ def strides(chosen: str, sizes: Extents, blocks: Extents) -> Extents:
             stride += 16
         if chosen == "padded-outer" and dim == 0:
             stride += 5
-        if chosen == "far-outer" and dim == 0:
-            stride = max(stride, 4096)
         found.insert(0, stride)
     return tuple(found)

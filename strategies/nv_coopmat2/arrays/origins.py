@@ -71,8 +71,8 @@ def _columns(builder: ProgramBuilder, matrix: Matrix) -> list[Simple]:
 
 
 def _shared(builder: ProgramBuilder, matrix: Matrix) -> list[Simple] | None:
-    if "shared" not in builder.row.tags:
-        return None
+    if builder.entry.scope != "subgroup":
+        return None  # how much memory workgroup scope leaves, every device has its own
     return [load(builder, matrix, array="uint", buffer=builder.shared_array("shared-in"))]
 
 

@@ -68,7 +68,7 @@ def _multiplied(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | No
     if addend == "zero-splat":
         first.append(Splat(c.name, Literal(0)))
     elif addend == "splat":
-        first.append(Splat(c.name, Literal(_one(c))))
+        first.append(Splat(c.name, Literal(_near_end(c) if chosen["data"] in ("overflow", "edges") else _one(c))))
     else:
         # Without an addend it holds what must not come in.
         first.append(load(builder, c))
@@ -94,6 +94,12 @@ def _multiplied(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | No
     if result is not c and chosen["addend-afterwards"] == "stored":
         builder.add(store(builder, c))
     return builder.draft(chosen["data"], batch=2 if builder.slow else 8)
+
+
+def _near_end(matrix: Matrix) -> int:
+    """The bits of a number from which few small products lead out of an integer's range; of a float, of 1."""
+    fmt = format_named(matrix.component)
+    return _one(matrix) if fmt.is_float else fmt.max_value - 3
 
 
 def _one(matrix: Matrix) -> int:

@@ -13,10 +13,12 @@ from mmaspec.oracle.spec import Row
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, Property
 from mmaspec.programs.nv_coopmat2.program import (
+    COLUMN_MAJOR,
     REDUCE_2X2,
     REDUCE_COLUMN,
     REDUCE_ROW,
     REDUCE_ROW_AND_COLUMN,
+    ROW_MAJOR,
     USE_ACCUMULATOR,
     Combine,
     Matrix,
@@ -25,7 +27,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays import destinations, origins
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
-from mmaspec.strategies.nv_coopmat2.templates.plain import store
+from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 from mmaspec.strategies.regimes.combined_patterns import FLOAT_PATTERNS, INTEGER_PATTERNS
 
 MASKS = {
@@ -36,7 +38,9 @@ MASKS = {
 }
 """Classes of ``reduce-mask``."""
 
-COMBINES: dict[str, Literal["add", "min", "max"]] = {"add": "add", "min": "min", "max": "max"}
+COMBINES: dict[str, Literal["add", "add-one", "min", "max"]] = {
+    "add": "add", "add-one": "add-one", "min": "min", "max": "max",
+}  # fmt: skip
 
 Size = tuple[int, int]
 
@@ -111,6 +115,11 @@ def _reduced(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
         builder.add(store(builder, source))
     builder.add(Reduce(result.name, source.name, mask, Combine(COMBINES[chosen["combine"]])))
     builder.add(*destinations.drawn(builder, result))
+    if shape == "same":
+        # All rows of one more are alike, and all columns of another.
+        for layout in (ROW_MAJOR, COLUMN_MAJOR):
+            builder.add(load(builder, source, builder.name("L"), layout=layout, repeated=True))
+            builder.add(Reduce(result.name, source.name, mask, Combine("max")), store(builder, result))
     if not in_place and builder.choices.chance(30):
         builder.add(store(builder, source))
     patterns = FLOAT_PATTERNS if format_named(source.component).is_float else INTEGER_PATTERNS

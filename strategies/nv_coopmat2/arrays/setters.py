@@ -34,6 +34,7 @@ SEQUENCES = (
 """Classes of ``setter-sequence`` that tensor accesses of other arrays do not have."""
 
 CLAMP_VALUE = 0x3C7B_1942
+OTHER_VALUE = 0x4119_2C3D
 
 
 def region(builder: ProgramBuilder, buffer: str, matrix: Matrix, elements: int) -> int:
@@ -75,6 +76,10 @@ def _laid_out(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None
     loads: list[tuple[Matrix, str]] = []
     if start == "copy":
         name = builder.layout((), mode=CONSTANT, start=builder.layout(tuple(calls), mode=CONSTANT))
+        # A copy of what is sliced gets another clamp value, and the original is used besides.
+        sliced = builder.layout((Slice((0, -2), (matrix.rows, matrix.cols)),), mode=CONSTANT, start=name)
+        late = builder.layout((SetClampValue(builder.argument(OTHER_VALUE)),), mode=CONSTANT, start=sliced)
+        loads += [(like(builder, matrix), late), (like(builder, matrix), sliced)]
     elif start == "chain":
         first = builder.layout(tuple(calls[:1]), mode=CONSTANT)
         name = builder.layout((), mode=CONSTANT, start=builder.layout(tuple(calls[1:]), mode=CONSTANT, start=first))

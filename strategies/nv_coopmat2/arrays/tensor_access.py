@@ -31,7 +31,7 @@ _LAYOUT = {
     "slice-beyond-side": ("none", "below", "above", "below-and-above"),
     "slice-beyond-distance": ("none", "one", "within-period", "second-period", "many-periods"),
     "stride-kind": (
-        "implicit", "explicit-same", "padded-one", "padded-line", "padded-outer", "inner-two", "inner-odd", "far-outer",
+        "implicit", "explicit-same", "padded-one", "padded-line", "padded-outer", "inner-two", "inner-odd",
     ),
     "setter-repetition": ("none", "slice-twice", "slice-back", "dimension-twice", "stride-twice", "copied"),
     "layout-evaluation": ("drawn", "per-wave", "per-pass", "run-time-slice", "all-run-time"),
@@ -40,9 +40,9 @@ _LAYOUT = {
     "view-order": (
         "no-view", "identity", "swap-inner", "swap-outer", "reversal", "cycle-left", "cycle-right",
     ),
-    "view-has-dimensions": ("not-own", "with-set", "without-but-set"),
-    "clip-rows": ("open", "first", "last", "middle"),
-    "clip-columns": ("open", "first", "last", "middle"),
+    "view-has-dimensions": ("without", "with-set", "without-but-set"),
+    "clip-rows": ("default", "first", "last", "middle"),
+    "clip-columns": ("default", "first", "last", "middle"),
 }  # fmt: skip
 
 _RULES = (
@@ -55,15 +55,15 @@ _RULES = (
     "clamp-mode=undefined with slice-beyond-axes=innermost|outermost|middle|all",
     "tensor-rank=one with slice-beyond-axes=outermost|middle|all",
     "tensor-rank=two with slice-beyond-axes=middle",
-    "tensor-rank=one with stride-kind=padded-one|padded-line|padded-outer|far-outer",
+    "tensor-rank=one with stride-kind=padded-one|padded-line|padded-outer",
     "tensor-rank=two with stride-kind=padded-outer",
     "setter-repetition=stride-twice with stride-kind=implicit",
     "view-order=no-view with view-has-dimensions=with-set|without-but-set",
     "view-order=no-view with clip-rows=first|last|middle",
     "view-order=no-view with clip-columns=first|last|middle",
     "tensor-rank=one with view-order=swap-inner|swap-outer|reversal|cycle-left|cycle-right"
-    " with view-has-dimensions=not-own|without-but-set",
-    "tensor-rank=two with view-order=cycle-left|cycle-right with view-has-dimensions=not-own|without-but-set",
+    " with view-has-dimensions=without|without-but-set",
+    "tensor-rank=two with view-order=cycle-left|cycle-right with view-has-dimensions=without|without-but-set",
     "layout-evaluation=per-wave with slice-beyond-axes=outermost|all",
     "layout-evaluation=per-pass with slice-beyond-axes=outermost|all",
     "tensor-rank=one with layout-evaluation=per-wave|per-pass with slice-beyond-axes=innermost",
@@ -135,17 +135,17 @@ TENSOR_LOADS = Array(
     axes={
         **_LAYOUT,
         "slice-spans": ("exact", "inner-short", "inner-long", "outer-short", "outer-long", "same-product"),
-        "view-stride-kind": ("packed", "padded", "zero-outer"),
+        "view-stride-kind": ("implicit", "padded", "zero-outer"),
         "block-shape": ("none", "inner", "outer", "square", "rectangle", "all"),
-        "decode-function": ("none", "echo", "scale-and-bytes", "nibbles-any"),
-        "clamp-value": ("unset", "bytes-differ", "number", "all-ones"),
+        "decode-function": ("none", "echo-block", "scale-and-bytes", "nibbles-minus"),
+        "clamp-value": ("default", "bytes-differ", "number", "all-ones"),
     },
     build=_loaded,
     rules=(
         *_RULES,
-        "view-has-dimensions=not-own|without-but-set with view-stride-kind=padded|zero-outer",
+        "view-has-dimensions=without|without-but-set with view-stride-kind=padded|zero-outer",
         "tensor-rank=one with block-shape=outer|square|rectangle|all",
-        "block-shape=none with decode-function=scale-and-bytes|nibbles-any",
+        "block-shape=none with decode-function=scale-and-bytes|nibbles-minus",
         "clamp-value=bytes-differ|number|all-ones with clamp-mode=undefined|clamp-to-edge|repeat|mirror-repeat",
         "clamp-value=bytes-differ|number|all-ones with slice-beyond-axes=none",
     ),

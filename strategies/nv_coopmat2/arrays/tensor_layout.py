@@ -103,13 +103,13 @@ def decode_for(builder: ProgramBuilder, chosen: Chosen, tensor: Plan) -> Decode 
     kind, rank = chosen["decode-function"], len(tensor.dims)
     if kind == "none":
         return None
-    if kind == "echo":
+    if kind == "echo-block":
         block, within = (11, 1, 5, 3, 7)[:rank], (3, 5, 1, 7, 2)[:rank]
         return Echo(builder.choices.integer(1, 9), block, within, byte=builder.choices.integer(0, 1))
     count, spare = prod(tensor.blocks), builder.choices.integer(0, 2)
     if kind == "scale-and-bytes":
         return ScaleAndBytes(2 + count + count % 2 + 2 * spare, tensor.blocks)
-    return Nibbles(-(-count // 2) + spare, tensor.blocks, builder.choices.integer(0, 8))
+    return Nibbles(-(-count // 2) + spare, tensor.blocks, 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def setters(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, tensor: Pla
         start = builder.layout(tuple(calls), rank=len(tensor.dims), mode=MODES[chosen["clamp-mode"]])
         calls = []
     calls.append(Slice(cut, written(tensor.spans)))
-    if (value := _clamp_value(matrix, chosen.get("clamp-value", "unset"))) is not None:
+    if (value := _clamp_value(matrix, chosen.get("clamp-value", "default"))) is not None:
         calls.insert(builder.choices.integer(0, len(calls)), SetClampValue(written((value,))[0]))
     return builder.layout(tuple(calls), rank=len(tensor.dims), mode=MODES[chosen["clamp-mode"]], start=start)
 
@@ -198,7 +198,7 @@ def _sized(chosen: Chosen, tensor: Plan, written: Callable[[Extents], tuple[Inde
 
 def _clamp_value(matrix: Matrix, kind: str) -> int | None:
     fmt = format_named(matrix.component)
-    if kind == "unset":
+    if kind == "default":
         return None
     if kind == "bytes-differ":
         return 0x3C7B_1942 if fmt.bits < 32 or fmt.is_float else 0x8C7B_1942

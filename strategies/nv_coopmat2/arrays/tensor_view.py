@@ -27,7 +27,7 @@ def view_for(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, tensor: Pl
     if own:
         dims = factors(matrix.rows, matrix.cols, rank)
         calls.append(SetViewDimensions(_written(builder, dims)))
-        if chosen.get("view-stride-kind", "packed") != "packed":
+        if chosen.get("view-stride-kind", "implicit") != "implicit":
             calls.append(SetViewStride(_written(builder, _strides(dims, chosen["view-stride-kind"]))))
     elif chosen["view-has-dimensions"] == "without-but-set":
         calls.append(SetViewDimensions(_written(builder, tuple(span + 1 for span in tensor.spans))))

@@ -23,8 +23,8 @@ from mmaspec.programs.nv_coopmat2.program import (
     Transpose,
 )
 from mmaspec.strategies.circumstances import looping
-from mmaspec.strategies.grammar import Form, Forms, NearMiss, form_of, forms_of, in_forms, joined
-from mmaspec.strategies.nv_coopmat2.features import NEEDS, TENSORS, Feature, has
+from mmaspec.strategies.grammar import Form, Forms, NearMiss, forms_of, in_forms, joined
+from mmaspec.strategies.nv_coopmat2.features import DECODING, NEEDS, TENSORS, Feature, has
 from mmaspec.strategies.nv_coopmat2.near_misses import decoding, tensors
 from mmaspec.strategies.nv_coopmat2.near_misses.accesses import (
     LAYOUTS,
@@ -115,6 +115,7 @@ TENSOR_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
         "NVCM2-DIM-RANGE": joined(
             in_forms(tensors.layout_rank, {f"layout of {rank}": rank for rank in (0, 6, 7)}),
             in_forms(tensors.unused_rank, {f"unused layout of {rank}": rank for rank in (0, 6)}),
+            _needing(in_forms(tensors.decoded_rank, {f"decoded, layout of {rank}": rank for rank in (0, 6)}), DECODING),
             in_forms(tensors.view_rank, RANKS),
         ),
         "NVCM2-ENUMS": joined(
@@ -140,7 +141,9 @@ TENSOR_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
             in_forms(decoding.decoding, decoding.DECODERS),
             in_forms(decoding.returning, decoding.RETURNS),
             in_forms(decoding.under_a_view, ("coordinates of the view",)),
-            Forms((form_of(decoding.decode_shared, "", "from a shared array", ("subgroup",)),)),
+            in_forms(
+                decoding.decode_shared, {"from a shared array": "", "from the second one": "second"}, ("subgroup",)
+            ),
             of_decoding(),
         ),
     }

@@ -15,6 +15,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Decode,
     Echo,
     Layout,
+    Load,
     LoadTensor,
     Nibbles,
     ScaleAndBytes,
@@ -37,6 +38,8 @@ from mmaspec.strategies.nv_coopmat2.near_misses.edits import (
 from mmaspec.strategies.nv_coopmat2.near_misses.functions import KINDS, other
 from mmaspec.strategies.nv_coopmat2.near_misses.tensors import with_layout
 
+SHARED_LINE = 16
+"""A stride that is long enough for a row of any matrix of a fixed size, in elements of 16 bytes."""
 ECHO = Echo(4, (1, 1), (1, 1))
 NIBBLES = Nibbles(4, (1, 1))
 SCALED = ScaleAndBytes(4, (1, 1))
@@ -84,12 +87,21 @@ def under_a_view(_: DrawContext[CoopMatCaps], draft: Draft, __: str) -> Draft:
     return unfitted(loaded, views=(view,))
 
 
-def decode_shared(_: DrawContext[CoopMatCaps], draft: Draft, __: str) -> Draft:
-    """A decode function that is to point into a shared array."""
+ARRAYS: Mapping[str, str] = MappingProxyType({"from a shared array": "", "from the second shared array": "second"})
+
+
+def decode_shared(_: DrawContext[CoopMatCaps], draft: Draft, where: str) -> Draft:
+    """A decode function that is to point into a shared array, or into the second one."""
     echo = Echo(1, (1, 1), (1, 1))
     loaded = changed(draft, LoadTensor, fit=False, buffer="staged", offset=0, array="uvec4", decode=echo)
     program: CoopMatProgram = loaded.program
-    return with_program(loaded, replace(program, buffers=(*program.buffers, Buffer("staged", 0)), shared=("staged",)))
+    names = ("before", "staged") if where == "second" else ("staged",)
+    buffers = (*program.buffers, *(Buffer(name, 0) for name in names))
+    if where != "second":
+        return with_program(loaded, replace(program, buffers=buffers, shared=names))
+    first = Load(program.matrices[0].name, "before", 0, SHARED_LINE, array="uvec4", data="first")
+    grown = replace(program, buffers=buffers, shared=names, body=(first, *program.body))
+    return with_program(loaded, grown)
 
 
 STORES: Mapping[str, Decode] = MappingProxyType(

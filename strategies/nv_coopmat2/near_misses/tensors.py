@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
+    Echo,
     Layout,
     LoadTensor,
     SetBlockSize,
@@ -65,6 +66,12 @@ def layout_rank(_: DrawContext[CoopMatCaps], draft: Draft, rank: int) -> Draft:
         Slice((0,) * more + cut.offsets, (1,) * more + cut.spans),
     )
     return with_layout(draft, replace(layout, rank=rank, calls=calls))
+
+
+def decoded_rank(context: DrawContext[CoopMatCaps], draft: Draft, rank: int) -> Draft:
+    """The same of a load with a decode function, which takes as many coordinates."""
+    decode = Echo(4, (1,) * rank, (1,) * rank)
+    return changed(layout_rank(context, draft, rank), LoadTensor, decode=decode, fit=False)
 
 
 def unused_rank(_: DrawContext[CoopMatCaps], draft: Draft, rank: int) -> Draft:

@@ -7,14 +7,17 @@ from functools import partial
 from typing import Any
 
 from mmaspec.oracle.spec import Row
-from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
+from mmaspec.programs.formats import format_named
+from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, Property
 from mmaspec.programs.nv_coopmat2.program import (
     REDUCE_COLUMN,
+    USE_ACCUMULATOR,
     Combine,
     Component,
     Echo,
     ElementFunction,
     LoadTensor,
+    Matrix,
     PerElement,
     Reduce,
     Simple,
@@ -22,6 +25,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 from mmaspec.strategies.grammar import Draft, DrawContext, Form, Forms, form_of
 from mmaspec.strategies.nv_coopmat2.near_misses.edits import changed, followed
 from mmaspec.strategies.nv_coopmat2.near_misses.functions import COMPONENTS
+from mmaspec.strategies.nv_coopmat2.near_misses.listed import listed_types, named_pair
 
 Call = Callable[[str, str, Component], Simple]
 """From the names of a result and a source, and a type, an operation whose function says that type."""
@@ -39,17 +43,26 @@ COMBINES: dict[str, Call] = {
 }
 """Place of the type -> the reduction."""
 
-KINDS: tuple[Component, ...] = tuple(kind for kind in COMPONENTS if kind != "f32")
-"""Types that the accumulators of a first row hardly have."""
-
 Typed = tuple[Call, Component]
 
 
-def named(_: DrawContext[CoopMatCaps], draft: Draft, wrong: Typed) -> Draft:
+def named(context: DrawContext[CoopMatCaps], draft: Draft, wrong: Typed) -> Draft | None:
     """An operation on accumulators whose function has another type in one place."""
     call, kind = wrong
     c, d = draft.program.matrices[2:4]
-    return followed(draft, call(d.name, c.name, kind))
+    if c.component != kind:
+        return followed(draft, call(d.name, c.name, kind))
+    others = _unlike(kind, context.row.entry, context.caps)
+    if not others:
+        return None
+    x, y = named_pair((others[0], others[0]))
+    return followed(draft, call(y.name, x.name, kind), matrices=(x, y))
+
+
+def _unlike(kind: Component, entry: Property, caps: CoopMatCaps) -> list[Matrix]:
+    """The accumulators that programs of a row may have beside those of its own type, floats first."""
+    found = [one for one in listed_types(caps, entry) if one.use == USE_ACCUMULATOR and one.component != kind]
+    return sorted(found, key=lambda one: not format_named(one.component).is_float)
 
 
 def decoded(_: DrawContext[CoopMatCaps], draft: Draft, kind: Component) -> Draft:
@@ -57,8 +70,8 @@ def decoded(_: DrawContext[CoopMatCaps], draft: Draft, kind: Component) -> Draft
     return changed(draft, LoadTensor, decode=Echo(4, (0, 1), (0, 1), component=kind), fit=False)
 
 
-def _other(kind: Component, row: Row[Any], _: Any) -> bool:
-    return bool(row.entry.c != kind)
+def _other(kind: Component, row: Row[Any], caps: CoopMatCaps) -> bool:
+    return bool(row.entry.c != kind or _unlike(kind, row.entry, caps))
 
 
 def of_calls(calls: dict[str, Call]) -> Forms:
@@ -68,13 +81,29 @@ def of_calls(calls: dict[str, Call]) -> Forms:
 
 def _of_calls(calls: dict[str, Call]) -> Iterator[Form]:
     for place, call in calls.items():
-        for kind in KINDS:
+        for kind in COMPONENTS:
             yield form_of(named, (call, kind), f"{place} {kind}", possible=partial(_other, kind))
 
 
 def of_decoding() -> Forms:
-    """The forms of decode functions that return integers of 32 bits, signed or not."""
+    """The forms of decode functions that return integers of 32 bits, and of those that return the other sign."""
     kinds: tuple[Component, ...] = ("s32", "u32")
     return Forms(
-        tuple(form_of(decoded, kind, f"decodes into {kind}", possible=partial(_other, kind)) for kind in kinds)
+        (
+            *(form_of(decoded, kind, f"decodes into {kind}", possible=partial(_unlike_own, kind)) for kind in kinds),
+            form_of(other_sign, "", "decodes into the other sign", possible=lambda row, _: row.entry.c in OTHER_SIGN),
+        )
     )
+
+
+def _unlike_own(kind: Component, row: Row[Any], _: Any) -> bool:
+    return bool(row.entry.c != kind)
+
+
+OTHER_SIGN: dict[str, Component] = {"s8": "u8", "u8": "s8", "s16": "u16", "u16": "s16", "s32": "u32", "u32": "s32"}
+
+
+def other_sign(context: DrawContext[CoopMatCaps], draft: Draft, _: str) -> Draft:
+    """A decode function that returns integers as wide as the matrix has, signed where these are not."""
+    echo = Echo(4, (1, 0), (1, 0), component=OTHER_SIGN[context.row.entry.c])
+    return changed(draft, LoadTensor, decode=echo, fit=False)

@@ -6,6 +6,7 @@ from mmaspec.strategies.axes.observation import Look, Observer
 from mmaspec.strategies.nv_coopmat2.observations import (
     devices,
     float_sums,
+    flow,
     integer_sums,
     invalid,
     loops,
@@ -53,6 +54,7 @@ LOOKS: dict[str, Look] = {
     **elements.LOOKS,
     **extents.LOOKS,
     **float_sums.LOOKS,
+    **flow.LOOKS,
     **integer_sums.LOOKS,
     **invalid.LOOKS,
     **layouts.LOOKS,

@@ -43,8 +43,10 @@ class Facts:
         self.subject = subject
         self.program: CoopMatProgram = subject.program
         self.as_written: CoopMatProgram = subject.case.program  # type: ignore[assignment]
-        self.text: tuple[At, ...] = tuple(At(place, instruction) for place, instruction, _ in walk(self.program))
-        self.passes: dict[Place, int] = {place: passes for place, _, passes in walk(self.program)}
+        executed = [one for one in walk(self.program) if one[2]]
+        self.text: tuple[At, ...] = tuple(At(place, instruction) for place, instruction, _ in executed)
+        """What is executed at all."""
+        self.passes: dict[Place, int] = {place: passes for place, _, passes in executed}
         self.turn: dict[Place, int] = {one.place: turn for turn, one in enumerate(self.text)}
 
     def of_kind(self, kind: type[T]) -> list[T]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import lineage
 from mmaspec.programs.base import Affine, Index, RunTime
 from mmaspec.programs.nv_coopmat2.operands import arguments, reads, writes
@@ -27,7 +29,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.nv_coopmat2.observations.facts import Facts, every, facts
-from mmaspec.strategies.nv_coopmat2.observations.memory import order
+from mmaspec.strategies.nv_coopmat2.observations.memory import places
 
 LOADS, STORES, TENSORS = (Load, LoadTensor), (Store, StoreTensor), (LoadTensor, StoreTensor)
 OPERATORS = (Arithmetic, Negate, EachComponent, PerElement)
@@ -51,15 +53,9 @@ def body(subject: Subject, thing: Thing) -> Answer:
     products = kinds.count(MulAdd)
     feeds = any(isinstance(one, OPERATORS) and writes(one) in reads(one) for one in inside)
     moves = any(_moves(known, one.tensor) for one in inside if isinstance(one, LoadTensor | StoreTensor))
-    found: set[str] = set()
-    for turn, at in enumerate(known.text):
-        if at.instruction in inside and isinstance(at.instruction, LOADS):
-            answer = order(subject, Thing("tensor-load", at.instruction, at.place))
-            earlier = [one.instruction for one in known.text[:turn]]
-            later = any(isinstance(one, STORES) and one.buffer == at.instruction.buffer for one in inside)
-            found |= set(every(("store-then-load", later and at.instruction not in earlier and _old(answer))))
-    return found | set(
+    return set(
         every(
+            ("store-then-load", _old(known, thing)),
             ("loads-and-product", products and len(loads) > 1),
             ("product-only", products and not loads),
             ("stores-only", kinds and len(stores) == len(kinds)),
@@ -73,8 +69,20 @@ def body(subject: Subject, thing: Thing) -> Answer:
     )
 
 
-def _old(answer: Answer) -> bool:
-    return not isinstance(answer, str) and answer is not None and not isinstance(answer, int) and bool(set(answer))
+def _old(known: Facts, thing: Thing) -> bool:
+    """Whether a pass loads what a pass before it stored."""
+    if thing.place is None:
+        return False
+    mine = [one for one in known.accesses if len(one.place.path) > 1 and one.place.path[0] == thing.place.path[0]]
+    found = [there for one in mine if (there := places(known, one.place)) is not None]
+    return any(
+        np.intersect1d(store.starts[early], load.starts[late]).size
+        for store in found
+        for load in found
+        if store.store and not load.store and store.access.buffer == load.access.buffer
+        for late in range(len(load.starts))
+        for early in range(late)
+    )
 
 
 def _moves(known: Facts, layout: str) -> bool:

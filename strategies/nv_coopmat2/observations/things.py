@@ -10,6 +10,8 @@ from mmaspec.programs.nv_coopmat2.operands import arguments, scalars
 from mmaspec.programs.nv_coopmat2.program import (
     Access,
     Arithmetic,
+    Barrier,
+    Branch,
     Convert,
     EachComponent,
     Layout,
@@ -54,6 +56,7 @@ GROUPS: dict[type, str] = {
     Reduce: "reduction",
     PerElement: "per-element",
     Transpose: "transpose",
+    Barrier: "barrier",
 }
 """Instruction -> its group."""
 SITES: dict[type, tuple[str, ...]] = {
@@ -104,7 +107,10 @@ def things(subject: Subject) -> Iterator[Thing]:
         yield Thing("invalid", program)
     yield from (Thing("matrix", matrix) for matrix in program.matrices)
     yield from (Thing("buffer", buffer) for buffer in program.buffers)
-    yield from (Thing("loop", one, Place((turn,))) for turn, one in enumerate(program.body) if isinstance(one, Repeat))
+    kinds = {Repeat: "loop", Branch: "branch"}
+    yield from (
+        Thing(kinds[type(one)], one, Place((turn,))) for turn, one in enumerate(program.body) if type(one) in kinds
+    )
     seen: set[tuple[str, str]] = set()
     for one in known.text:
         instruction = one.instruction
@@ -128,8 +134,9 @@ def _of_tensor(access: LoadTensor | StoreTensor, place: Place, seen: set[tuple[s
 
 
 def written_arguments(subject: Subject) -> Iterator[tuple[Argument, Place | None]]:
-    """Every argument of setters that act and of accesses, as it is written."""
-    program = facts(subject).as_written
+    """Every argument of setters that act and of accesses that are executed, as it is written."""
+    known = facts(subject)
+    program = known.as_written
     passes = max((count for _, _, count in walk(program)), default=1)
     declared: list[Layout | View] = [*program.layouts, *program.views]
     for owner in declared:
@@ -145,7 +152,7 @@ def written_arguments(subject: Subject) -> Iterator[tuple[Argument, Place | None
             for site, written in zip(sites, given, strict=False):
                 yield Argument(site, written, given, owner, passes), None
     for place, access, count in walk(program):
-        if isinstance(access, Access):
+        if isinstance(access, Access) and place in known.turn:
             whole = (access.offset, access.stride) if isinstance(access, Load | Store) else (access.offset,)
             yield Argument(OFFSETS[type(access)], access.offset, whole, access, count), place
             if isinstance(access, Load | Store):

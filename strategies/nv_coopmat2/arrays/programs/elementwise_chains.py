@@ -28,6 +28,7 @@ from mmaspec.strategies.nv_coopmat2.arrays.arithmetic import USES, has_operators
 from mmaspec.strategies.nv_coopmat2.arrays.loops import found_in
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.features import PER_ELEMENT, has
+from mmaspec.strategies.nv_coopmat2.near_misses.listed import listed_types
 from mmaspec.strategies.nv_coopmat2.templates.operations import like
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 
@@ -52,6 +53,26 @@ def _operators(builder: ProgramBuilder, x: Matrix, y: Matrix) -> None:
     negative = like(builder, x)
     builder.add(Negate(negative.name, times.name), store(builder, negative))
     _widened(builder, negative)
+    _wrapped(builder, x)
+
+
+def _wrapped(builder: ProgramBuilder, x: Matrix) -> None:
+    """Narrow integers that leave their range before they are widened, of whatever use and size has a wider type."""
+    fmt, caps = format_named(x.component), beside(builder.caps, builder.entry)
+    able = [
+        one
+        for one in listed_types(caps, builder.entry)
+        if one.component == x.component and any(format_named(kind).bits > fmt.bits for kind in other_kinds(caps, one))
+    ]
+    if fmt.is_float or not able:
+        return
+    kind = able[0]
+    one, total, negative, each = (builder.typed(kind.component, kind.rows, kind.cols, kind.use) for _ in range(4))
+    builder.add(found_in(builder, one), Arithmetic(total.name, one.name, "+", one.name))
+    builder.add(Negate(negative.name, one.name))
+    builder.add(found_in(builder, each), EachComponent(each.name, "multiply", Literal(fmt.max_value & ~1)))
+    for result in (total, negative, each):
+        _widened(builder, result)
 
 
 def _widened(builder: ProgramBuilder, matrix: Matrix) -> None:

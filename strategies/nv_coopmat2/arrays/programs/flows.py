@@ -150,17 +150,29 @@ def _ends(builder: ProgramBuilder, result: Matrix, name: str, turn: int) -> list
     return [store(builder, result)]
 
 
+WANTED = {"product-a": USE_A, "product-b": USE_B, "product-c": USE_ACCUMULATOR, "reduction": USE_ACCUMULATOR}
+"""What use a matrix needs to go there."""
+KEEPS_USE = ("conversion", "arithmetic", "negation", "each-component", "per-element", "splat")
+"""Operations whose result has the use of their operand."""
+
+
+def _place(operation: str, turn: int) -> int:
+    """Where the result of an operation goes in a turn, as a place in ``INTO``."""
+    return (turn * 3 + 5 * [*OPERATIONS].index(operation)) % len(INTO)
+
+
 def _flowing(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder = ProgramBuilder(context, most_waves=1)
     name = chosen["operation"]
     turn = FROM.index(chosen["from"])
-    into = INTO[(turn * 3 + 5 * [*OPERATIONS].index(name)) % len(INTO)]
+    into = INTO[_place(name, turn)]
     uses = (
         [USE_A, USE_B, USE_ACCUMULATOR]
         if name not in ("use-conversion", "reduction", "transpose")
         else [USE_ACCUMULATOR]
     )
-    matrix = builder.matrix(builder.choices.one_of(uses))
+    wanted = [use for use in uses if use == WANTED.get(into, use)] if name in KEEPS_USE else uses
+    matrix = builder.matrix(builder.choices.one_of(wanted or uses))
     found = OPERATIONS[name](builder, matrix)
     if found is None:
         return None
@@ -179,13 +191,21 @@ def _flowing(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     if looped:
         *before, last = steps
         builder.add(*before)
-        builder.repeat(3, last, store(builder, matrix, passes=3))
+        # A splat takes nothing from the pass before, but leaves something to the next.
+        body = (store(builder, matrix, passes=3), last) if name == "splat" else (last, store(builder, matrix, passes=3))
+        builder.repeat(3, *body)
         return builder.draft("whole", batch=2)
     builder.add(*steps)
     if into == "overwritten":
         builder.add(found_in(builder, result), store(builder, result))
     else:
+        if result is not matrix and turn % 4 == 1:
+            builder.add(store(builder, matrix))
         builder.add(*_ends(builder, result, into, INTO.index(into)))
+    if not turn:
+        # The one that no turn comes to.
+        for last in {*range(len(INTO))} - {_place(name, each) for each in range(len(FROM))}:
+            builder.add(*_ends(builder, result, INTO[last], last))
     return builder.draft("whole", batch=2)
 
 

@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from mmaspec.oracle.nv_coopmat2.rows import rows
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Affine
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import (
+    CONSTANT,
     ROW_MAJOR,
     USE_A,
     USE_ACCUMULATOR,
     USE_B,
+    Load,
     LoadTensor,
     Matrix,
+    SetClampValue,
     SetClip,
     SetDimension,
+    Setter,
+    Simple,
     Slice,
     Store,
     StoreTensor,
@@ -146,11 +152,77 @@ WHOLE_PROGRAMS = Array(
 """One such program."""
 
 
-OPERATED = ("product", "conversion", "reduction", "per-element")
+MOST_SHARED = 1 << 14
+"""Bytes that every device has, those that it reserves for matrices of workgroup scope among them."""
+
+
+def _staged(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
+    """Matrices of workgroup scope that come from one shared array and go to another; a product of such."""
+    builder = ProgramBuilder(context, most_waves=1)
+    builder.sizes = (builder.entry.m, builder.entry.n, builder.entry.k)
+    a, b, c = (builder.matrix(use) for use in (USE_A, USE_B, USE_ACCUMULATOR))
+    given, taken = builder.shared_array("given"), builder.shared_array("taken")
+    tensors = chosen["access"] == "tensor"
+    for matrix in (a, b, c):
+        builder.add(_moved(builder, matrix, given, store=False, tensor=tensors))
+    builder.add(builder.mul_add(c, a, b, c), _moved(builder, c, taken, store=True, tensor=tensors))
+    builder.add(_moved(builder, a, taken, store=True, tensor=tensors))
+    if sum(builder.used.get(name, 0) for name in builder.shared) + builder.caps.shared_memory > MOST_SHARED:
+        return None
+    return builder.draft("whole", batch=2)
+
+
+def _moved(builder: ProgramBuilder, matrix: Matrix, buffer: str, *, store: bool, tensor: bool) -> Simple:
+    """A load from a shared array of words, or a store to it."""
+    nbytes = matrix.rows * matrix.cols * format_named(matrix.component).nbytes
+    where, line = builder.region(buffer, nbytes) // 4, nbytes // matrix.rows // 4
+    if not tensor:
+        data = builder.name("S")
+        if store:
+            return Store(matrix.name, buffer, where, line, ROW_MAJOR, "uint")
+        return Load(matrix.name, buffer, where, line, ROW_MAJOR, "uint", data)
+    layout = builder.layout((SetDimension((matrix.rows, matrix.cols)),))
+    if store:
+        return StoreTensor(matrix.name, buffer, where, layout, "uint")
+    return LoadTensor(matrix.name, buffer, where, layout, "uint", builder.name("S"))
+
+
+def _stages(row: Row[Any], caps: CoopMatCaps, _: str, name: str) -> bool:
+    able = [one for one in rows(caps) if one.entry.scope == "workgroup"]
+    lines = [row.entry.k * format_named(row.entry.a).nbytes, row.entry.n * format_named(row.entry.b).nbytes]
+    return (
+        row.name in {one.name for one in able[:1]}
+        and not any(line % LINE for line in lines)
+        and (name != "tensor" or has(caps, TENSORS))
+    )
+
+
+STAGED = Array(
+    name="workgroup-arrays",
+    focus=("KHRCM-STORAGE", "KHRCM-LOAD-ROW"),
+    axes={"access": ("plain", "tensor")},
+    build=_staged,
+    rows=("workgroup",),
+    fits=_stages,
+)
+"""A product of matrices of workgroup scope by way of shared arrays."""
+
+OPERATED = ("product", "conversion", "reduction", "per-element", "transpose")
+
+HALF = 1 << 31
+LIMIT = 1 << 10
+"""Bits of an f16 between two clamp values: zeros, subnormals and numbers."""
+ACTING: dict[str, tuple[Affine, int]] = {
+    "first-only": (Affine(-1, wave=1), 0),
+    "last-only": (Affine(0, wave=1), 1),
+    "middle-only": (Affine(-HALF, wave=HALF), -1),
+    "each-differs": (Affine(-1), 0),
+}
+"""Class of ``acting-instance`` -> the first column, and how many columns more than a matrix needs the tensor has."""
 
 
 def _unlike(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
-    """An operation of three instances, in data of which not all of them have something special."""
+    """Operations of three instances, of which one finds clamp values in its operand, or each finds others."""
     builder = ProgramBuilder(context, most_waves=1)
     builder.waves = 3
     matrix = builder.matrix(USE_ACCUMULATOR if chosen["operation"] != "product" else USE_A)
@@ -158,12 +230,22 @@ def _unlike(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     if found is None:
         return None
     steps, result = found
-    builder.add(found_in(builder, matrix), *steps, store(builder, result))
-    return builder.draft(chosen["data"], batch=1)
+    first, more = ACTING[chosen["acting-instance"]]
+    rows, cols = matrix.rows, matrix.cols + max(more, 0) + (more == 0)
+    values: tuple[Setter, ...] = ()
+    if chosen["acting-instance"] == "each-differs":
+        values = (SetClampValue(Affine(0, wave=(1 << 15) - LIMIT >> 1)),)
+    calls = (SetDimension((rows, cols)), Slice((0, first), (rows, matrix.cols)), *values)
+    tensor = builder.layout(calls, mode=CONSTANT)
+    width = format_named(matrix.component).nbytes
+    where = builder.region("in", -(-rows * cols * width // LINE) * LINE) // width
+    builder.add(LoadTensor(matrix.name, "in", where, tensor, data=builder.name("T")))
+    builder.add(*steps, store(builder, result))
+    return builder.draft("distinct", batch=1)
 
 
 def _operates(row: Row[Any], caps: CoopMatCaps, _: str, __: str) -> bool:
-    return row.name == flowing_row(caps)
+    return row.name == flowing_row(caps) and has(caps, TENSORS)
 
 
 INSTANCE_DATA = Array(
@@ -171,8 +253,7 @@ INSTANCE_DATA = Array(
     focus=("KHRCM-CAPS-MATCH", "KHRCM-MULADD"),
     axes={
         "operation": OPERATED,
-        "data": ("specials", "edges", "overflow-edge", "subnormal"),
-        "turn": ("0", "1"),
+        "acting-instance": tuple(ACTING),
     },
     build=_unlike,
     fits=_operates,

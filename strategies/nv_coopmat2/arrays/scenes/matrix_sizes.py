@@ -5,21 +5,41 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from mmaspec.oracle.nv_coopmat2.caps_support import other_kinds
+from mmaspec.oracle.nv_coopmat2.program_support import beside
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
-from mmaspec.programs.nv_coopmat2.program import USE_A, USE_ACCUMULATOR, USE_B, SetDimension, Slice
+from mmaspec.programs.nv_coopmat2.program import (
+    REDUCE_COLUMN,
+    ROW_MAJOR,
+    USE_A,
+    USE_ACCUMULATOR,
+    USE_B,
+    Combine,
+    Convert,
+    ElementFunction,
+    PerElement,
+    Reduce,
+    SetDimension,
+    Slice,
+)
 from mmaspec.strategies.axes.space import space_of
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.scenes.parts import before, clipped, loaded, stored
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
-from mmaspec.strategies.nv_coopmat2.features import TENSORS, has
-from mmaspec.strategies.nv_coopmat2.templates.plain import store
+from mmaspec.strategies.nv_coopmat2.features import PER_ELEMENT, REDUCING, TENSORS, has
+from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 
 SHORT = "thirty-two"
 LONG = (
     "between-64", "one-hundred-twenty-eight", "between-128", "two-hundred-fifty-six", "large", "maximum",
 )  # fmt: skip
 """Classes of ``matrix-rows`` and of ``matrix-columns``."""
+SHAPES = {"between-64": (64, 96), "one-hundred-twenty-eight": (128, 32), "two-hundred-fifty-six": (256, 160)}
+"""Class of ``matrix-rows`` -> rows and columns of an accumulator that is worked on; of ``matrix-columns`` as well."""
+MANY = 1 << 15
+"""Elements of a matrix that takes long to be worked on."""
 
 
 def _extent(axis: str, name: str) -> int:
@@ -46,7 +66,27 @@ def _sized(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     view = clipped(builder, 1, matrix.rows - 1, 0, matrix.cols - 5)
     builder.add(before(matrix), loaded(builder, matrix, tensor, prod(sizes), view=view), store(builder, matrix))
     builder.add(stored(builder, matrix, tensor, prod(sizes)))
+    _operated(builder, chosen)
     return builder.draft("distinct", batch=1)
+
+
+def _operated(builder: ProgramBuilder, chosen: Chosen) -> None:
+    """Operations on accumulators of the sizes that few programs have: four to one, no ratio, many elements."""
+    sizes = SHAPES.get(chosen["matrix-rows"]) or SHAPES.get(chosen["matrix-columns"], (0, 0))[::-1]
+    if not all(sizes) or max(sizes) > builder.caps.maximum:
+        return
+    entry = builder.entry
+    source = builder.typed(entry.c, *sizes, USE_ACCUMULATOR)
+    builder.add(load(builder, source, builder.name("V"), layout=ROW_MAJOR))
+    if prod(sizes) <= MANY:
+        for kind in other_kinds(beside(builder.caps, entry), source)[:1]:
+            result = builder.typed(kind, *sizes, USE_ACCUMULATOR)
+            builder.add(Convert(result.name, source.name), store(builder, result))
+        if has(builder.caps, REDUCING) and format_named(source.component).is_float:
+            least = builder.typed(entry.c, *sizes, USE_ACCUMULATOR)
+            builder.add(Reduce(least.name, source.name, REDUCE_COLUMN, Combine("min")), store(builder, least))
+    if has(builder.caps, PER_ELEMENT):
+        builder.add(PerElement(source.name, source.name, ElementFunction("triangle")), store(builder, source))
 
 
 def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:

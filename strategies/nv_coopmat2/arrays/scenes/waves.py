@@ -29,15 +29,23 @@ def wave_and_pass(builder: ProgramBuilder) -> None:
     matrix = builder.matrix(USE_A)
     rows, cols = matrix.rows, matrix.cols
     sizes = (rows * 6, cols + 3)
-    moving = (Affine(0, wave=3 * rows, loop=rows), Affine(2, loop=-1))
+    moving = (Affine(0, wave=3 * rows, loop=rows), Affine(2, wave=1, loop=-1))
     tensor = laid(builder, SetDimension(sizes), Slice(moving, (rows, cols)), mode=CONSTANT)
     down = Affine(rows * 5, wave=-3 * rows, loop=-rows)
     back = laid(builder, SetDimension(sizes), Slice((down, 1), (rows, cols)))
     out = builder.buffer("out")
     width = builder.unit("", matrix)
     where = builder.region(out, -(-sizes[0] * sizes[1] * width // LINE) * LINE) // width
+    # In the loop stand layouts, too, that differ between waves alone, and that are all loaded at run time.
+    apart = laid(builder, SetDimension(sizes), Slice((Affine(0, wave=3 * rows), 1), (rows, cols)))
+    words = [builder.run_time(number) for number in (*sizes, 1, 2, rows, cols)]
+    late = laid(builder, SetDimension(tuple(words[:2])), Slice(tuple(words[2:4]), tuple(words[4:])), mode=0)
     builder.repeat(
         passes,
+        loaded(builder, matrix, apart, sizes[0] * sizes[1]),
+        store(builder, matrix, passes=passes),
+        loaded(builder, matrix, late, sizes[0] * sizes[1]),
+        store(builder, matrix, passes=passes),
         loaded(builder, matrix, tensor, sizes[0] * sizes[1]),
         store(builder, matrix, passes=passes),
         StoreTensor(matrix.name, out, where, back),

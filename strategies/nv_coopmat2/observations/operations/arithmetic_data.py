@@ -13,7 +13,7 @@ from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.nv_coopmat2.operands import scalars
 from mmaspec.programs.nv_coopmat2.program import Arithmetic, Convert, EachComponent, MulAdd, Negate
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
-from mmaspec.strategies.nv_coopmat2.observations.facts import every, facts
+from mmaspec.strategies.nv_coopmat2.observations.facts import Facts, every, facts
 from mmaspec.strategies.nv_coopmat2.observations.operand_data import scalar_bits
 from mmaspec.strategies.nv_coopmat2.observations.values import Bits, Lies, Scale, certain
 
@@ -150,16 +150,24 @@ def integer_data(subject: Subject, thing: Thing) -> Answer:
         held = subject.held(one.matrix, thing.place)
         if held is None or held.fmt.is_float:
             return None
-        return {name for bits in certain(held).tolist() for name in _negated(held.fmt, bits)}
+        names = {name for bits in certain(held).tolist() for name in _negated(held.fmt, bits)}
+        wraps = bool(names & {"negate-least", "negate-unsigned"})
+        return names | set(every(("narrow-then-widened", wraps and _widened(known, thing, held.fmt))))
     found = pairs_of(subject, thing)
     if found is None or found.fmt.is_float or found.op == "/":
         return None
     names = {name for a, b in found.pairs for name in _integer_pair(found.fmt, found.op, a, b)}
-    result = one.result if isinstance(one, Arithmetic) else one.matrix
-    widened = [user.instruction for user in known.users(result, thing.place) if isinstance(user.instruction, Convert)]
-    wider = any(format_named(known.matrix(each.result).component).bits > found.fmt.bits for each in widened)
     wraps = bool(names & {"wraps-above", "wraps-below", "wide-product"})
-    return names | set(every(("narrow-then-widened", wider and wraps and found.fmt.bits < 32)))
+    return names | set(every(("narrow-then-widened", wraps and _widened(known, thing, found.fmt))))
+
+
+def _widened(known: Facts, thing: Thing, fmt: Format) -> bool:
+    """Whether what an operation on narrow integers leaves is converted to a wider type."""
+    one = thing.of
+    assert thing.place is not None
+    users = known.users(one.matrix if isinstance(one, EachComponent) else one.result, thing.place)
+    wider = [user.instruction for user in users if isinstance(user.instruction, Convert)]
+    return fmt.bits < 32 and any(format_named(known.matrix(each.result).component).bits > fmt.bits for each in wider)
 
 
 def value(fmt: Format, bits: int) -> int:

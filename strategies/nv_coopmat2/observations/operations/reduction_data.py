@@ -12,6 +12,8 @@ from mmaspec.strategies.nv_coopmat2.observations.facts import every
 from mmaspec.strategies.nv_coopmat2.observations.operations.reductions import groups
 from mmaspec.strategies.nv_coopmat2.observations.values import Lies, Scale
 
+SUMS = ("add", "add-one")
+"""Combine functions that add."""
 MOST = 1 << 12
 """Groups of elements of one reduction that are looked at."""
 
@@ -53,7 +55,7 @@ def _group(fmt: Format, name: str, words: NDArray[np.uint64]) -> tuple[tuple[str
     numbers = [scale.of(fmt, word) for word in patterns]
     finite = [number for number in numbers if number is not None]
     unit = fmt.bias << fmt.fraction_bits if fmt.is_float else 1
-    total: object = sum(finite) if name == "add" else tuple(sorted(finite)[:: 1 if name == "min" else -1][:1])
+    total: object = sum(finite) if name in SUMS else tuple(sorted(finite)[:: 1 if name == "min" else -1][:1])
     plain = len(finite) == len(numbers)
     ones = patterns.count(unit)
     magnitudes = [abs(number) for number in finite]
@@ -75,7 +77,7 @@ def _group(fmt: Format, name: str, words: NDArray[np.uint64]) -> tuple[tuple[str
 
 def _integers(fmt: Format, name: str, numbers: list[int]) -> tuple[str, ...]:
     inside = fmt.min_value <= sum(numbers) <= fmt.max_value
-    return every(("integers-wrap", name == "add" and not inside), ("all-exact", name == "add" and inside))
+    return every(("integers-wrap", name in SUMS and not inside), ("all-exact", name in SUMS and inside))
 
 
 def _floats(fmt: Format, name: str, patterns: list[int], numbers: list[int | None]) -> tuple[str, ...]:
@@ -91,7 +93,7 @@ def _floats(fmt: Format, name: str, patterns: list[int], numbers: list[int | Non
 
 
 def _sums(fmt: Format, name: str, numbers: list[int], plain: bool) -> tuple[str, ...]:
-    if name not in ("add", "subtract") or not plain:
+    if name not in (*SUMS, "subtract") or not plain:
         return every(("all-exact", plain))
     used = [abs(number) for number in numbers if number]
     if not used:
