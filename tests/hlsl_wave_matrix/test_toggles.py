@@ -12,7 +12,17 @@ from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.readings import Readings
 from mmaspec.programs.base import Affine, Literal, Place
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_wave_matrix.program import Fill, MultiplyAccumulate, Repeat, WaveMatrixProgram
+from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Barrier,
+    Fill,
+    Load,
+    MultiplyAccumulate,
+    Repeat,
+    SharedArray,
+    Store,
+    WaveMatrixProgram,
+)
 from mmaspec.programs.profile import PRACTICE, PROFILES, Profile
 
 
@@ -57,6 +67,19 @@ def test_the_products_of_waves_are_made_one_where_there_are_two(
 ) -> None:
     found = SPEC.ablations(replace(product, waves=waves), Place((3,)))
     assert [ablation.clause for ablation in found].count("WM-ONE-PER-WAVE") == named
+
+
+def test_passes_that_store_to_one_place_of_an_array_have_places_of_their_own_in_a_buffer(
+    product: WaveMatrixProgram,
+) -> None:
+    """A barrier orders what passes store to an array; nothing orders what they store to a buffer."""
+    store, load = Store("C", "kept", 0, 16), Load("C", "kept", 0, 16)
+    loop = Repeat(3, (Barrier(), load, product.body[3], Barrier(), store))
+    body = (*product.body[:3], store, loop, product.body[-1])
+    program = replace(product, arrays=(SharedArray("kept", "s32", 256),), body=body)
+    assert not SPEC.undefined(program, DEFAULT_CAPS)
+    found = [ablation.program for ablation in SPEC.ablations(program, Place((4, 4))) if ablation.clause == "WM-ADDR-GS"]
+    assert [SPEC.undefined(one, DEFAULT_CAPS) for one in found] == [frozenset()]
 
 
 def test_sums_of_one_operand_are_not_the_business_of_a_named_product() -> None:

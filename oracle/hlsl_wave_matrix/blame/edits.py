@@ -92,6 +92,8 @@ def relocated(
         # What an array holds differs as what was put there does.
         shape = next(source.shape for source in sources(program) if source.name == access.data)
         by_wave, by_pass = shape[0] > 1, shape[1] > 1
+    # Barriers let passes store to one place of an array, but not of a buffer.
+    by_pass |= isinstance(access, Store) and program.array(access.buffer) is not None
     by_wave, by_pass = by_wave and program.waves > 1, by_pass and len(place.path) > 1
     new = replace(new, offset=Affine(base, tile * passes if by_wave else 0, tile if by_pass else 0))
     size = base + tile * passes * program.waves
