@@ -49,6 +49,17 @@ def with_element(program: WaveMatrixProgram, matrix: Matrix, element: ElementTyp
     return with_matrix(replace(program, arrays=arrays), replace(matrix, element=element))
 
 
+def arrays_match(program: WaveMatrixProgram) -> bool:
+    """Whether arrays have the element type of every matrix that is loaded from them or stored into them."""
+    elements = {array.name: array.element for array in program.arrays}
+    accesses = (simple for _, simple, _ in tree.walk(program) if isinstance(simple, Access))
+    return all(
+        program.matrix(access.matrix).element == elements[access.buffer]
+        for access in accesses
+        if access.buffer in elements
+    )
+
+
 def reading_memory(program: WaveMatrixProgram, place: Place, change: Callable[[Load], Load]) -> WaveMatrixProgram:
     """A changed Load whose data stay where they were, so that it reads memory unchanged.
 
