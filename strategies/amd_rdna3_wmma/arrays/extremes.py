@@ -70,13 +70,19 @@ def _two(kernel: Kernel) -> None:
 
 
 def _again(kernel: Kernel) -> None:
-    """The same product twice, a load between that nothing reads, and a chain."""
+    """The same product twice, a load between that nothing reads, and a chain; then two sums that begin alike."""
     _operands(kernel)
     kernel.fragments(d="cd", e="cd")
     same = kernel.wmma("d", "a", "b", "c")
     kernel.add(same, replace(same, d="e"), kernel.store("d"))
     kernel.add(kernel.load("a", "Unread", "in-a"), kernel.load("a", "Next", "in-a"))
     kernel.add(kernel.wmma("e", "a", "b", "e"), kernel.store("e"))
+    # Two rows of tiles of which the first tile is one matrix.
+    kernel.add(kernel.load("a", "Common", "in-a"), kernel.load("b", "Common-b", "in-b"))
+    first = kernel.wmma("d", "a", "b", None)
+    kernel.add(first, replace(first, d="e"), kernel.load("b", "Then-b", "in-b"))
+    for name in ("d", "e"):
+        kernel.add(kernel.load("a", f"Then-{name}", "in-a"), kernel.wmma(name, "a", "b", name), kernel.store(name))
 
 
 def _bytes(kernel: Kernel) -> None:
