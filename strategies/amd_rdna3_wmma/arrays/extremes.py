@@ -12,6 +12,7 @@ from mmaspec.oracle.spec import Row
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Load, Repeat, RunTime, Store
 from mmaspec.programs.base import Word
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import Kernel
+from mmaspec.strategies.amd_rdna3_wmma.templates import ONE_HALF
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 
 HUGE = 1 << 16
@@ -48,9 +49,12 @@ def _long(kernel: Kernel) -> None:
 
 
 def _full(kernel: Kernel) -> None:
-    """Every wave that a group can have, in a loop."""
+    """Every wave that a group can have, in a loop and with constants."""
     _operands(kernel)
     kernel.add(Repeat(2, (kernel.wmma("c", "a", "b", "c"),)), kernel.store("c"))
+    for name in ("a", "c"):
+        kernel.add(Fill(name, 3 if kernel.integer else ONE_HALF if name == "a" else 0x4040_0000))
+        kernel.add(kernel.wmma("c", "a", "b", "c"), kernel.store("c"))
 
 
 def _copy(kernel: Kernel) -> None:
