@@ -16,7 +16,7 @@ from mmaspec.strategies.recipe import Recipe
 def near_misses(spec_name: str) -> tuple[Recipe, ...]:
     """Those of the smoke list under the default caps."""
     caps = spec_named(spec_name).default_caps
-    return tuple(recipe for recipe in case_list(spec_name, caps, "smoke") if recipe.target)
+    return tuple(recipe for recipe in case_list(spec_name, caps, "quick") if recipe.target)
 
 
 def not_listed(spec_name: str, recipes: tuple[Recipe, ...]) -> set[tuple[str, str]]:

@@ -1,4 +1,8 @@
-"""The regime of rounding: sums that are tied, carried out, made by C or by all products together; and sums of zeros."""
+"""The regime of rounding: sums that are tied, carried out, made by C or by all products together; and sums of zeros.
+
+The last ones show whether a unit rounds once, and exactly: sums beside a tie by what 53 bits lose, sums that cancel and
+leave an addend that 53 bits do not hold beside the products, and sums far below the least number of a 16-bit format.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,22 @@ from mmaspec.strategies.regimes.floats import normal
 from mmaspec.strategies.regimes.request import Request
 from mmaspec.strategies.regimes.stream import Ints, Words
 
-ITEMS = 25
+WHOLE = 24
+"""The item in which C has other whole numbers everywhere."""
+Signed = tuple[int, int]
+"""The sign and the exponent of a power of two."""
+CLOSE: dict[int, tuple[tuple[Signed, ...], tuple[Signed, ...], Signed | None]] = {
+    25: (((1, 0), (1, -14)), ((1, 0), (1, -14)), (1, 24)),  # a tie, and 2^-52 of the sum more
+    26: (((1, 0), (1, -14)), ((1, 0), (1, -13)), (1, 24)),
+    27: (((1, 0), (1, -14)), ((1, 1), (1, -14)), (1, 25)),  # a tie, and 2^-53 of it
+    28: (((1, 0), (-1, -14)), ((-1, 0), (1, -14)), (-1, 24)),
+    29: (((1, 15), (1, 15)), ((1, 15), (-1, 15)), (1, -23)),  # two products that cancel, and C
+    30: (((1, 15), (-1, 15)), ((1, 15), (1, 15)), (-1, -24)),
+    31: (((1, -18),), ((1, -18),), None),
+    32: (((1, -18), (1, -19)), ((-1, -18), (-1, -18)), None),
+}
+"""Item -> the first elements of A and B along k, the others being zeros, and every element of C; None: 0."""
+ITEMS = 33
 """Items in which every kind of sum is."""
 
 
@@ -29,7 +48,7 @@ def rounding(request: Request) -> dict[str, Words]:
             words = drawn[source.name]
             for item in range(request.batch):
                 turn, shape = item % ITEMS, words[item].shape
-                if role == "c" and turn == ITEMS - 1:
+                if role == "c" and turn == WHOLE:
                     words[item] = scaled(fmt, np.arange(shape[-2] * shape[-1]).reshape(shape[-2:]), 0)
                     continue
                 if role == "c":
@@ -51,6 +70,8 @@ def _power(fmt: Format, exponent: int | Ints, negative: bool = False) -> int:
 
 def _left(fmt: Format, turn: int, k: Ints) -> Words | None:
     zeros = np.zeros(k.shape, np.uint64)
+    if turn in CLOSE:
+        return _first(fmt, CLOSE[turn][0], k)
     exponents: dict[int, Ints] = {
         0: np.where(k == 0, 0, -99),  # one product, and C half of its last place
         1: np.where(k == 0, -12, -99),  # half of C's last place: a tie, carried out of all ones
@@ -75,6 +96,8 @@ def _left(fmt: Format, turn: int, k: Ints) -> Words | None:
 
 
 def _right(fmt: Format, turn: int, k: Ints) -> Words | None:
+    if turn in CLOSE:
+        return _first(fmt, CLOSE[turn][1], k)
     exponent = {0: 0, 1: -12, 2: -13, 3: 10}.get(turn, 0)
     if turn == 3:
         at = np.where(k == 6 % k.max(), 10, -3)
@@ -82,8 +105,21 @@ def _right(fmt: Format, turn: int, k: Ints) -> Words | None:
     return scaled(fmt, np.ones(k.shape, np.int64), np.full(k.shape, exponent))
 
 
+def _first(fmt: Format, powers: tuple[Signed, ...], k: Ints) -> Words:
+    """Some powers of two along k, and zeros."""
+    found = np.zeros(k.shape, np.uint64)
+    for place, (sign, exponent) in enumerate(powers):
+        found[k == place] = _power(fmt, exponent, sign < 0)
+    return found
+
+
 def _addend(fmt: Format, turn: int, item: int) -> int | None:
     """The bits of every addend of an item; None: ordinary ones."""
+    if turn in CLOSE:
+        sign, exponent = CLOSE[turn][2] or (1, 0)
+        if CLOSE[turn][2] is None:
+            return 0
+        return _power(fmt, exponent, sign < 0) if fmt.emin <= exponent <= fmt.emax else None
     one, last = _power(fmt, 0), fmt.fraction_bits
     found: dict[int, int | None] = {
         0: _power(fmt, -fmt.precision, item % 2 == 1),

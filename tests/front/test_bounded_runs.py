@@ -24,7 +24,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals, groups of proces
 def test_a_full_disk_ends_a_run_after_one_session_with_one_line(tmp_path: Path, mmaspec: Command, workers: str) -> None:
     import resource
 
-    wanted = Wanted(backend=adapter("Good"), specs=(SMALL,))
+    wanted = Wanted(backend=adapter("Good"), specs=(SMALL,), tier="quick")
     folder = RunFolder(tmp_path / "run")
     folder.write_plan(*prepare(wanted, resolve(wanted.backend)))
     words = [

@@ -100,7 +100,7 @@ def test_hang_that_does_not_happen_again_is_inconclusive(check_small: Command) -
 def test_hang_in_a_worker_is_ended_by_the_supervisor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MMASPEC_TEST_STATE", str(tmp_path))
     monkeypatch.setattr(supervisor, "GRACE", 4.0)
-    wanted = Wanted(backend=adapter("HangsOnce"), specs=(SMALL,), time_limit=1.0)
+    wanted = Wanted(backend=adapter("HangsOnce"), specs=(SMALL,), tier="quick", time_limit=1.0)
     plan, recipes = prepare(wanted, resolve(wanted.backend))
     folder = tmp_path / "run"
     home = RunFolder(folder)

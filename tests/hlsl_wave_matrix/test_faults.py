@@ -16,7 +16,7 @@ from mmaspec.oracle.hlsl_wave_matrix import SPEC
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED, row_cases
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask, hold
 from mmaspec.suites.judging.blaming.blame import blame
@@ -31,8 +31,7 @@ SHOWN_ROWS = ("byte-16x64-s32", "f16-16x16-f16")
 
 @cache
 def cases(row: str) -> tuple[tuple[Case, ByReading], ...]:
-    recipes = [recipe for recipe in case_list("hlsl-wave-matrix", DEFAULT_CAPS, "quick") if recipe.row == row]
-    made = [materialise(recipe) for recipe in recipes]
+    made = [materialise(one) for one in row_cases(SPEC.name, DEFAULT_CAPS, "quick", DEFAULT_SEED, row)]
     return tuple((case, expect_by_reading(case, PRACTICE)) for case in made)
 
 

@@ -28,8 +28,10 @@ def test_every_axis_has_a_look_or_a_reason() -> None:
 
 def test_every_reason_is_about_a_class_that_there_is() -> None:
     for name, reason in OBSERVER.unseen.items():
-        axis, equals, one = name.partition("=")
+        written, equals, one = name.partition("=")
+        group, _, axis = written.rpartition("/")
         assert axis in SPACE.axis
+        assert not group or group in SPACE.axis[axis].groups
         assert not equals or one in SPACE.axis[axis].classes
         assert reason.strip()
 

@@ -12,7 +12,19 @@ from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.readings import Readings
 from mmaspec.programs.base import Affine, Literal, Place
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_wave_matrix.program import Fill, MultiplyAccumulate, Repeat, WaveMatrixProgram
+from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Barrier,
+    Fill,
+    Load,
+    Matrix,
+    MultiplyAccumulate,
+    Repeat,
+    SharedArray,
+    Stage,
+    Store,
+    WaveMatrixProgram,
+)
 from mmaspec.programs.profile import PRACTICE, PROFILES, Profile
 
 
@@ -57,6 +69,32 @@ def test_the_products_of_waves_are_made_one_where_there_are_two(
 ) -> None:
     found = SPEC.ablations(replace(product, waves=waves), Place((3,)))
     assert [ablation.clause for ablation in found].count("WM-ONE-PER-WAVE") == named
+
+
+def test_passes_that_store_to_one_place_of_an_array_have_places_of_their_own_in_a_buffer(
+    product: WaveMatrixProgram,
+) -> None:
+    """A barrier orders what passes store to an array; nothing orders what they store to a buffer."""
+    store, load = Store("C", "kept", 0, 16), Load("C", "kept", 0, 16)
+    loop = Repeat(3, (Barrier(), load, product.body[3], Barrier(), store))
+    body = (*product.body[:3], store, loop, product.body[-1])
+    program = replace(product, arrays=(SharedArray("kept", "s32", 256),), body=body)
+    assert not SPEC.undefined(program, DEFAULT_CAPS)
+    found = [ablation.program for ablation in SPEC.ablations(program, Place((4, 4))) if ablation.clause == "WM-ADDR-GS"]
+    assert [SPEC.undefined(one, DEFAULT_CAPS) for one in found] == [frozenset()]
+
+
+def test_a_factor_in_an_array_with_another_one_keeps_its_type(product: WaveMatrixProgram) -> None:
+    """Loaded again into a second Left, which would be of another type than the array."""
+    staged = (Stage("bytes", "a", 0, 128), Barrier(), Load("A", "bytes", 0, 8))
+    arrays = (SharedArray("bytes", "u8", 128),)
+    alone = replace(product, arrays=arrays, body=(*staged, *product.body[1:]))
+    other = Matrix("A2", "left", "u8", 16, 16, 32)
+    both = replace(alone, matrices=(*alone.matrices, other), body=(*alone.body, Load("A2", "bytes", 0, 8)))
+    for program, types in ((alone, ["s8", "u8"]), (both, ["u8"])):
+        found = [one.program for one in SPEC.ablations(program, Place((5,))) if one.clause == "WM-MUL-MIXSIGN"]
+        assert [one.arrays[0].element for one in found] == types
+        assert not any(SPEC.rejected(one, DEFAULT_CAPS) for one in found)
 
 
 def test_sums_of_one_operand_are_not_the_business_of_a_named_product() -> None:

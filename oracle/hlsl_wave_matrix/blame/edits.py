@@ -49,6 +49,17 @@ def with_element(program: WaveMatrixProgram, matrix: Matrix, element: ElementTyp
     return with_matrix(replace(program, arrays=arrays), replace(matrix, element=element))
 
 
+def arrays_match(program: WaveMatrixProgram) -> bool:
+    """Whether arrays have the element type of every matrix that is loaded from them or stored into them."""
+    elements = {array.name: array.element for array in program.arrays}
+    accesses = (simple for _, simple, _ in tree.walk(program) if isinstance(simple, Access))
+    return all(
+        program.matrix(access.matrix).element == elements[access.buffer]
+        for access in accesses
+        if access.buffer in elements
+    )
+
+
 def reading_memory(program: WaveMatrixProgram, place: Place, change: Callable[[Load], Load]) -> WaveMatrixProgram:
     """A changed Load whose data stay where they were, so that it reads memory unchanged.
 
@@ -92,6 +103,8 @@ def relocated(
         # What an array holds differs as what was put there does.
         shape = next(source.shape for source in sources(program) if source.name == access.data)
         by_wave, by_pass = shape[0] > 1, shape[1] > 1
+    # Barriers let passes store to one place of an array, but not of a buffer.
+    by_pass |= isinstance(access, Store) and program.array(access.buffer) is not None
     by_wave, by_pass = by_wave and program.waves > 1, by_pass and len(place.path) > 1
     new = replace(new, offset=Affine(base, tile * passes if by_wave else 0, tile if by_pass else 0))
     size = base + tile * passes * program.waves

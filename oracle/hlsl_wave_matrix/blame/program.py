@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import Access
 from mmaspec.oracle.hlsl_wave_matrix.blame.edits import (
+    arrays_match,
     first_value,
     in_buffer,
     only_store,
@@ -59,7 +60,8 @@ def _storing_only(ablation: Ablation, place: Place) -> Ablation:
 def ablations(program: WaveMatrixProgram, place: Place) -> tuple[Ablation, ...]:
     """Each circumstance of the instruction at ``place`` taken away, most telling first; values stay the same.
 
-    Where values that two loads find would have to lie in two places, that is left out.
+    Where values that two loads find would have to lie in two places, or elements of two types in one array, that is
+    left out.
     """
     shapes = {source.name: source.shape for source in sources(program)}
     return tuple(found for found in _ablations(program, place) if _fits(found.program, shapes))
@@ -67,6 +69,8 @@ def ablations(program: WaveMatrixProgram, place: Place) -> tuple[Ablation, ...]:
 
 def _fits(program: Program, shapes: Mapping[str, tuple[int, ...]]) -> bool:
     assert isinstance(program, WaveMatrixProgram)
+    if not arrays_match(program):
+        return False
     try:
         return {source.name: source.shape for source in sources(program)}.items() <= shapes.items()
     except BadInput:

@@ -12,6 +12,7 @@ from mmaspec.oracle.spec import Row
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Load, Repeat, RunTime, Store
 from mmaspec.programs.base import Word
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import Kernel
+from mmaspec.strategies.amd_rdna3_wmma.templates import ONE_HALF
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 
 HUGE = 1 << 16
@@ -48,9 +49,12 @@ def _long(kernel: Kernel) -> None:
 
 
 def _full(kernel: Kernel) -> None:
-    """Every wave that a group can have, in a loop."""
+    """Every wave that a group can have, in a loop and with constants."""
     _operands(kernel)
     kernel.add(Repeat(2, (kernel.wmma("c", "a", "b", "c"),)), kernel.store("c"))
+    for name in ("a", "c"):
+        kernel.add(Fill(name, 3 if kernel.integer else ONE_HALF if name == "a" else 0x4040_0000))
+        kernel.add(kernel.wmma("c", "a", "b", "c"), kernel.store("c"))
 
 
 def _copy(kernel: Kernel) -> None:
@@ -70,13 +74,19 @@ def _two(kernel: Kernel) -> None:
 
 
 def _again(kernel: Kernel) -> None:
-    """The same product twice, a load between that nothing reads, and a chain."""
+    """The same product twice, a load between that nothing reads, and a chain; then two sums that begin alike."""
     _operands(kernel)
     kernel.fragments(d="cd", e="cd")
     same = kernel.wmma("d", "a", "b", "c")
     kernel.add(same, replace(same, d="e"), kernel.store("d"))
     kernel.add(kernel.load("a", "Unread", "in-a"), kernel.load("a", "Next", "in-a"))
     kernel.add(kernel.wmma("e", "a", "b", "e"), kernel.store("e"))
+    # Two rows of tiles of which the first tile is one matrix.
+    kernel.add(kernel.load("a", "Common", "in-a"), kernel.load("b", "Common-b", "in-b"))
+    first = kernel.wmma("d", "a", "b", None)
+    kernel.add(first, replace(first, d="e"), kernel.load("b", "Then-b", "in-b"))
+    for name in ("d", "e"):
+        kernel.add(kernel.load("a", f"Then-{name}", "in-a"), kernel.wmma(name, "a", "b", name), kernel.store(name))
 
 
 def _bytes(kernel: Kernel) -> None:

@@ -55,7 +55,7 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
         kernel.add(kernel.wmma("d", "a", "b", "c"), placed.store("d"))
     if chosen["distinct-builtins"] == "float-and-integer":
         _other_form(kernel, placed, context.caps)
-    if shape == "two-loops":
+    if shape == "two-loops" and chosen["dead-results"] != "none":
         copied: list[Plain] = [placed.load("a", "Copied", 2), placed.store("a", 2)]
         kernel.add(Repeat(2, tuple(copied)))
     if chosen["dead-results"] == "dead-load":

@@ -20,6 +20,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.loops import LOOPS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.meetings import MEETINGS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.operations import ADDITIONS, PRODUCTS, SCALARS, SUMS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.relations import RELATIONS
+from mmaspec.strategies.hlsl_wave_matrix.arrays.rounded import ROUNDED
 from mmaspec.strategies.hlsl_wave_matrix.arrays.shared_accesses import (
     SHARED_FRAGMENT_PLACES,
     SHARED_FRAGMENT_STRIDES,
@@ -67,5 +68,6 @@ ARRAYS = (
     MOVED_BITS,
     LONE,
     ARRAY_LENGTHS,
+    ROUNDED,
 )
 """All of them."""

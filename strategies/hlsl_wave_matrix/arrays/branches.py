@@ -37,7 +37,7 @@ BEYOND = {"all": 0, "one-more": 1, "far-more": 64}
 
 def _program(context: DrawContext[WaveMmaCaps], things: tuple[Chosen, ...]) -> Draft | None:
     """Branch after branch; all work on the same matrices, which are stored at the end and where a class says so."""
-    shop = Workshop(ProgramBuilder(context))
+    shop = Workshop(ProgramBuilder(context, context.choices.integer(1, 3)))
     total, fragment = shop.matrix("accumulator"), shop.matrix("left-col-acc")
     left, right = shop.factors()
     for matrix in (total, fragment):

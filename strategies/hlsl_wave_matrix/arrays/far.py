@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from mmaspec.oracle.hlsl_wave_matrix.addresses import element_bytes, memory_row_bytes
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
@@ -28,8 +30,11 @@ CASES: dict[str, tuple[tuple[MatrixKind, str], ...]] = {
     "at": ((TOTAL, AT), ("left", BELOW)),
     "above": ((TOTAL, ABOVE), ("left", AT), (FRAGMENT, BELOW)),
     "beyond": ((TOTAL, BEYOND), ("left", ABOVE), (FRAGMENT, AT), ("left", BEYOND), (TOTAL, "spread")),
+    "ends": ((FRAGMENT, ABOVE),),
 }
 """Case -> what is loaded, or stored, where in the far view; of a Left its depth."""
+ENDS = ((BELOW, True), (AT, False), (ABOVE, True))
+"""Sizes of further views, and whether their last bytes are loaded; else they are stored to."""
 
 
 def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
@@ -50,7 +55,16 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
         load = Load(matrix.name, "far", offset, stride) if loads else builder.load(matrix, "in")
         body += [load, builder.store(matrix, "out") if loads else Store(matrix.name, "far", offset, stride)]
     builder.rooms["far"].used = FAR
-    return builder.draft(body, "distinct", batch=1)
+    sizes = dict[str, int]()
+    for place, loaded in ENDS if case == "ends" else ():
+        matrix, size = builder.matrix(FRAGMENT, f"last-{place}"), within("buffer-size", place, 4)[-1]
+        sizes[builder.room(f"view-{place}", read_only=loaded)] = size
+        there = f"view-{place}", (size - matrix.rows * _least(matrix)) // 4 * 4, _least(matrix)
+        load = Load(matrix.name, *there, data=matrix.name) if loaded else builder.load(matrix, "in")
+        body += [load, builder.store(matrix, "out") if loaded else Store(matrix.name, *there)]
+    draft = builder.draft(body, "distinct", batch=1)
+    buffers = tuple(replace(one, size=sizes.get(one.name, one.size)) for one in draft.program.buffers)
+    return Draft(replace(draft.program, buffers=buffers), draft.regime, draft.batch, draft.words)
 
 
 def _least(matrix: Matrix) -> int:

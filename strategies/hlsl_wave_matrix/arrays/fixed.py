@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mmaspec.oracle.hlsl_wave_matrix.addresses import element_bytes, memory_row_bytes
 from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.programs.base import Literal
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
@@ -12,17 +13,19 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     ElementType,
     Fill,
     Instruction,
+    Load,
     Matrix,
     MatrixKind,
     MultiplyAccumulate,
     ScalarAdd,
     ScalarMultiply,
+    Store,
     SumAccumulate,
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.arrays.packed import one_of_each
 from mmaspec.strategies.hlsl_wave_matrix.arrays.workshop import Workshop
-from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder, Room
 
 CASTS: dict[str, tuple[tuple[ElementType, int, int], ...]] = {
     "f16": (
@@ -51,6 +54,10 @@ First what one rounding would leave and two do not; then the largest number and 
 EXTREMES = {"s8": (0x80, 0x7F), "u8": (0xFF, 0xFF)}
 """The bytes of which products are largest, and those of other signs."""
 
+CROSSED = 4096
+"""A place in a view that 12 bits do not reach."""
+DWORD = 4
+
 
 def _filled(shop: Workshop, kind: MatrixKind, element: ElementType, bits: int) -> Matrix:
     matrix = shop.matrix(kind, element)
@@ -78,10 +85,25 @@ def _built(context: DrawContext[WaveMmaCaps], _: Chosen) -> Draft | None:
         for other in shape.elements:
             for number in (0, 1):
                 _product(shop, one, other, number)
+    _crossing(shop)
     if not shop.builder.agrees():
         return None
     body: list[Instruction] = shop.body
     return shop.builder.draft(body, "distinct", batch=1)
+
+
+def _crossing(shop: Workshop) -> None:
+    """Moved where the last element alone lies beyond what bits of its neighbours reach."""
+    builder, total = shop.builder, shop.matrix("accumulator")
+    size, row = element_bytes(total), memory_row_bytes(total, 0)
+    if size == DWORD:
+        matrix = total.rows * row
+        last = max(CROSSED, 1 << (matrix - 1).bit_length())
+        for name in ("crossing-in", "crossing-out"):
+            builder.rooms[name] = Room(name, 16, last + size, read_only=name == "crossing-in")
+        there = last + size - matrix, row
+        shop.body += [Load(total.name, "crossing-in", *there, data=total.name)]
+        shop.body += [Store(total.name, "crossing-out", *there)]
 
 
 def _product(shop: Workshop, one: ElementType, other: ElementType, number: int) -> None:

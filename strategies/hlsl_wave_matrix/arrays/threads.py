@@ -20,13 +20,14 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     SumAccumulate,
     WaveMatrixProgram,
 )
+from mmaspec.programs.well_formed import MAX_WAVES
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.arrays.numbers import within
 from mmaspec.strategies.hlsl_wave_matrix.arrays.packed import one_of_each
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import FRAGMENT_NAMES, ProgramBuilder, shape_of
 
-WAVES = ("one", "two", "three", "four", "to-seven", "eight", "sixteen", "to-31", "thirty-two")
-MANY = "sixteen|to-31|thirty-two"
+WAVES = ("one", "two", "three", "four", "to-seven", "eight", "sixteen", "to-31", "thirty-two", "more")
+MANY = "sixteen|to-31|thirty-two|more"
 MOST_THREADS = 1024
 USED = ("one-datatype", "mixed", "both-precisions", "all")
 """Classes of ``rows-used`` and of ``type-mix``: what meets."""
@@ -37,7 +38,7 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft | None:
     rows = list(_rows(context, chosen["mixture"]))
     waves = context.choices.one_of(within("waves", chosen["waves"]))
     threads = waves * size
-    if threads > MOST_THREADS or len(rows) < 2:
+    if threads > MOST_THREADS or waves > MAX_WAVES or len(rows) < 2:
         return None
     builder = ProgramBuilder(context, waves)
     builder.room("in", read_only=context.choices.chance(50))
@@ -101,6 +102,8 @@ def _rows(context: DrawContext[WaveMmaCaps], used: str) -> Iterator[Row[Entry]]:
 
 def _fits(row: Row[Any], caps: WaveMmaCaps, axis: str, name: str) -> bool:
     rows = one_of_each(caps, 0)
+    if axis == "waves":
+        return name != "more" or min(lanes(row.entry.answer, caps)) < MOST_THREADS // 32
     if axis != "mixture":
         return True
     if name == "both-precisions":

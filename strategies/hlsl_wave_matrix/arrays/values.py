@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
+from mmaspec.oracle.hlsl_wave_matrix.addresses import memory_row_bytes
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import FromBuffer
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.programs.hlsl_wave_matrix.program import (
     Add,
+    Fill,
+    Load,
     Matrix,
     MatrixKind,
     Multiply,
     MultiplyAccumulate,
     SumAccumulate,
+    is_packed,
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_places import end
 from mmaspec.strategies.hlsl_wave_matrix.arrays.operations import SCALAR_OPS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.packed import one_of_each
 from mmaspec.strategies.hlsl_wave_matrix.arrays.workshop import Workshop
-from mmaspec.strategies.hlsl_wave_matrix.builder.program import FRAGMENT_NAMES, ProgramBuilder
+from mmaspec.strategies.hlsl_wave_matrix.builder.program import FRAGMENT_NAMES, ProgramBuilder, Room
 from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import GROUP_BYTES, fitting
 
 SIDES: tuple[tuple[MatrixKind, MatrixKind], ...] = (("left", "left-col-acc"), ("right", "right-row-acc"))
@@ -73,6 +78,20 @@ def _others(shop: Workshop) -> None:
             value = FromBuffer(value.buffer, value.offset + 2, value.data)  # the upper half of a dword
         shop.body.append(shop.builder.scaled(method, matrix, value))
         shop.use(matrix, "buffer-row")
+    _filled_with_an_element(shop)
+
+
+def _filled_with_an_element(shop: Workshop) -> None:
+    """A Left of bytes filled with an element of a matrix that is loaded as well."""
+    builder = shop.builder
+    left, total = shop.matrix("left"), shop.matrix("accumulator")
+    if is_packed(left):
+        row, name = memory_row_bytes(total, 0), "elements"
+        builder.rooms[name] = Room(name, 32, end(total, 4, row, 0), builder.choices.chance(50))
+        # Of its own data, as the four bytes have to be equal; the Load finds them in its second row.
+        shop.body += [Fill(left.name, FromBuffer(name, 12 + row, name)), Load(total.name, name, 4, row)]
+        for matrix in (left, total):
+            shop.use(matrix, "buffer-row")
 
 
 def _moved(shop: Workshop) -> None:

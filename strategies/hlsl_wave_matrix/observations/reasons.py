@@ -20,7 +20,7 @@ class _Unseen(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def reasons() -> Mapping[str, str]:
-    """Axis, or ``axis=class`` -> reason."""
+    """Axis, ``axis=class`` or ``group/axis=class`` -> reason."""
     file = resources.files("mmaspec.strategies.hlsl_wave_matrix.observations").joinpath("unseen.toml")
     read = msgspec.toml.decode(file.read_bytes(), type=_Unseen)
     found = dict(read.axis)

@@ -132,6 +132,11 @@ def located(
         and (first is None) == (place is None)
         and (first is None or place is None or first.path == place.path)
     ]
+    # What a program computes of its own constants is the same in probes, which then tell nothing.
+    telling = {
+        item for item, name in enumerate(kinds) if name != "listed" and _computes_another(seen, shows, place, item)
+    }
+    alike = [item for item in alike if kinds[item] == "listed" or item in telling]
     showing = {kinds[item] for item in alike}
     kind = "tame" if "tame" in showing else "signed" if "signed" in showing else "listed"
     # Listed items beside the probes: an ablation has to explain both.
@@ -145,9 +150,18 @@ def located(
         shows,
         structural=kind != "listed",
         tame=kind == "tame",
-        probed=len(kinds) > 1,
+        probed=bool(telling),
         in_state=place is not None,
     )
+
+
+def _computes_another(seen: Seen, shows: Shows, place: Place | None, item: int) -> bool:
+    """Whether the step at a place leaves something else in an item than in the first; True where no state is wrong."""
+    if place is None:
+        return True
+    mine = [one for one in seen.expected.regions if one.buffer in shows and shows[one.buffer].path == place.path]
+    limits = [limit for region in mine for limit in (region.legal.lo, region.legal.hi)]
+    return any(not np.array_equal(limit[item], limit[0]) for limit in limits)
 
 
 def fails_probes(trial: Trial, steps: Sequence[Step], told_apart: Collection[str]) -> bool:
