@@ -25,7 +25,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.magnitudes.placing import FAR_ROOM, FarRoom
-from mmaspec.strategies.nv_coopmat2.arrays.programs.plain_numbers import array_of, lines_of
+from mmaspec.strategies.nv_coopmat2.arrays.programs.plain_numbers import TYPES, lines_of
 from mmaspec.strategies.nv_coopmat2.builder.program import LINE, ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 
@@ -44,6 +44,16 @@ Place = tuple[Matrix, int, ArrayType, int, int]
 """Matrix, memory layout, array element type, stride and offset in such elements."""
 
 
+def _array_of(matrix: Matrix, layout: int, stride: int, offset: int) -> tuple[ArrayType, int] | None:
+    """The smallest elements in which this stride and offset of a matrix are aligned, and their bytes."""
+    line = lines_of(matrix, layout)[1]
+    for array in TYPES:
+        unit = ARRAY_BYTES[array]
+        if not any(number * unit % min(LINE, line) for number in (stride, offset)) and stride * unit >= line:
+            return array, unit
+    return None
+
+
 def _by_numbers(builder: ProgramBuilder) -> Iterator[Place]:
     """The matrix and layout of the fewest bytes for every pair, now and then any other that fits."""
     for stride, offset in PAIRS:
@@ -52,7 +62,7 @@ def _by_numbers(builder: ProgramBuilder) -> Iterator[Place]:
             for layout in (ROW_MAJOR, COLUMN_MAJOR):
                 matrix = builder.matrix(use)
                 builder.matrices.pop()
-                array = array_of(matrix, layout, stride, offset)
+                array = _array_of(matrix, layout, stride, offset)
                 last = (lines_of(matrix, layout)[0] - 1) * stride + offset
                 if array is not None and (last + LINE) * array[1] < FAR_ROOM:
                     found.append((use, layout, array[0]))
