@@ -260,19 +260,35 @@ def score(
     only: Annotated[str | None, typer.Option(help="Score one half only: faults or legal.")] = None,
     mutants: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Instead, try N mutants of each reference device; list survivors."),
+        typer.Option(metavar="N", min=0, help="Instead, try N mutants of each reference device, and class mutants."),
+    ] = None,
+    classes: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="With --mutants: only N class mutants. Default: all.")
+    ] = None,
+    pairs: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="With --mutants: mutants of pairs of classes. Default: 300.")
+    ] = None,
+    triples: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, help="With --mutants: of triples. Default: 200; at the smoke tier none."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Score the suite itself. Counts defects caught, clauses blamed correctly, false alarms; exit 1 unless perfect."""
+    from mmaspec.programs.errors import BadInput
+
     if mutants is not None:
         from mmaspec.commands import mutants as trial
-        from mmaspec.programs.errors import BadInput
 
         if only is not None:
             raise BadInput("--only is for the score without --mutants; leave out one of them")
-        raise typer.Exit(trial.mutants(spec, tier, seed, workers, mutants, as_json=as_json))
+        wanted = trial.wanted(tier, classes, pairs, triples)
+        raise typer.Exit(trial.mutants(spec, tier, seed, workers, mutants, wanted, as_json=as_json))
     from mmaspec.commands import score as command
+
+    for option, given in (("classes", classes), ("pairs", pairs), ("triples", triples)):
+        if given is not None:
+            raise BadInput(f"--{option} goes with --mutants only; --mutants 0 tries no changes of code")
 
     raise typer.Exit(command.score(spec, tier, seed, workers, only, as_json=as_json))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, MutableMapping
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -18,7 +18,7 @@ from mmaspec.programs.base import Place, Program
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.programs.specifications import specification
 
-Held = Mapping[str, NDArray[Any]]
+Held = MutableMapping[str, NDArray[Any]]
 """What a device holds of matrices, fragments, buffers or arrays."""
 
 FLIPPED = 0x4040_4040_4040_4040
@@ -39,6 +39,13 @@ class Turn:
         found = self.next % self.steps == self.wanted
         self.next += 1
         return found
+
+    def changing(self, matrices: Held, bits: Callable[[str], int], *memory: Held) -> AbstractContextManager[None]:
+        """What is done around the execution that is meant: whatever it writes is spoilt.
+
+        ``bits`` says how wide the elements of a matrix are.
+        """
+        return spoilt((matrices, bits), *((one, byte) for one in memory))
 
 
 @contextmanager
@@ -63,12 +70,58 @@ def byte(_: str) -> int:
     return 8
 
 
+class Deviation(Turn):
+    """A small mistake of one execution of an instruction: ``change`` says what a matrix holds instead.
+
+    The matrix is the one that the instruction writes; where it is ``stored``, the one that is stored, which is
+    changed before and put back afterwards. Without a matrix the lowest bit of each byte that is written flips.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        place: Place,
+        matrix: str,
+        change: Callable[[NDArray[Any]], NDArray[Any]],
+        *,
+        stored: bool = False,
+    ) -> None:
+        super().__init__(program, place)
+        self.matrix = matrix
+        self.change = change
+        self.stored = stored
+
+    @contextmanager
+    def changing(self, matrices: Held, _bits: Callable[[str], int], *memory: Held) -> Iterator[None]:
+        """The mistake, around the execution that makes it."""
+        if not self.matrix:
+            before = [{name: array.copy() for name, array in one.items()} for one in memory]
+            yield
+            for one, old in zip(memory, before, strict=True):
+                for name, array in one.items():
+                    one[name][...] = array ^ (array != old[name])
+        elif self.stored:
+            kept = matrices.get(self.matrix)
+            if kept is not None:
+                matrices[self.matrix] = self.change(kept)
+            yield
+            if kept is not None:
+                matrices[self.matrix] = kept
+        else:
+            yield
+            matrices[self.matrix] = self.change(matrices[self.matrix])
+
+
 def spoiling(spec: str, program: Program, place: Place, caps: object) -> NumpyBackend:
-    """The numpy backend that spoils what one execution of an instruction writes, in one program.
+    """The numpy backend that spoils what one execution of an instruction writes, in one program."""
+    return deviating(spec, Turn(program, place), caps)
+
+
+def deviating(spec: str, turn: Turn, caps: object) -> NumpyBackend:
+    """The numpy backend that does something about one execution of an instruction, in one program.
 
     Each of our specifications has such a device in the module ``spoiling`` beside its faults.
     """
-    turn = Turn(program, place)
     device_type = import_module(f"{specification(spec).module('faults')}.spoiling").Spoiling
 
     def make(_: ArithmeticUnit) -> ReferenceDevice:

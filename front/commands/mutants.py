@@ -11,36 +11,69 @@ from rich.progress import Progress
 
 from mmaspec.commands.catalogue import show, table
 from mmaspec.commands.check import worker_count
+from mmaspec.commands.classes import show_classes
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS
-from mmaspec.suites.score.mutants.scoring import Count, Judged, MutantScore, score_mutants
+from mmaspec.suites.score.classes.scoring import SpecClasses, Wanted, score_classes
+from mmaspec.suites.score.mutants.scoring import Count, Judged, MutantScore, SpecMutants, score_mutants
+
+PAIRS = 300
+TRIPLES = 200
+"""Mutants of pairs of classes, and of triples from the standard tier on, unless other numbers are asked for."""
+
+
+def wanted(tier: str, classes: int | None, pairs: int | None, triples: int | None) -> Wanted:
+    """How many class mutants are tried; None: as many as usual."""
+    usual = 0 if tier == "smoke" else TRIPLES
+    return Wanted(classes, PAIRS if pairs is None else pairs, usual if triples is None else triples)
+
+
+class Report(msgspec.Struct):
+    """What ``--json`` prints: the score on changes of code, and the one on classes."""
+
+    tier: str
+    seed: int
+    specs: tuple[SpecMutants, ...]
+    classes: tuple[SpecClasses, ...]
 
 
 def mutants(
-    specs: list[str] | None, tier: str, seed: int | None, workers: int | None, number: int, *, as_json: bool
+    specs: list[str] | None,
+    tier: str,
+    seed: int | None,
+    workers: int | None,
+    number: int,
+    of_classes: Wanted,
+    *,
+    as_json: bool,
 ) -> int:
-    """Print how many small changes of the reference devices the case lists notice; 1 if any is left to be judged."""
+    """Print how many mutants of the reference devices the case lists notice; 1 if any is left to be judged."""
     if tier not in TIERS:
         raise BadInput(f"no tier named {tier!r}; there are {', '.join(TIERS)}")
-    wanted = tuple(dict.fromkeys(spec_named(name).name for name in specs or ours()))
+    chosen_specs = tuple(dict.fromkeys(spec_named(name).name for name in specs or ours()))
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("trying mutants", total=None)
-        found = score_mutants(
-            wanted,
-            tier,
-            DEFAULT_SEED if seed is None else seed,
-            number,
-            max(1, worker_count(workers)),
-            lambda done, total: bar.update(task, completed=done, total=total),
-        )
+
+        def told(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        chosen = DEFAULT_SEED if seed is None else seed
+        processes = max(1, worker_count(workers))
+        found = MutantScore(tier=tier, seed=chosen, specs=())
+        if number:
+            found = score_mutants(chosen_specs, tier, chosen, number, processes, told)
+        classes = score_classes(chosen_specs, tier, chosen, of_classes, processes, told)
     if as_json:
-        sys.stdout.write(msgspec.json.format(msgspec.json.encode(found), indent=1).decode() + "\n")
+        report = Report(tier, chosen, found.specs, classes)
+        sys.stdout.write(msgspec.json.format(msgspec.json.encode(report), indent=1).decode() + "\n")
     else:
-        _print(found)
-    return 0 if found.perfect else 1
+        if number:
+            _print(found)
+        show_classes(classes)
+    return 0 if found.perfect and not any(of.survivors for one in classes for of in one.strengths) else 1
 
 
 def _print(found: MutantScore) -> None:

@@ -101,14 +101,19 @@ def _has_things(space: Space, observer: Observer, group: str) -> bool:
     return not own or not all(name in observer.unseen for name in own)
 
 
+def inexpressible(space: Space, observer: Observer, group: str) -> set[Class]:
+    """The classes of a group that no program has, for a reason that is written down."""
+    every = list(possible_classes(space, group))
+    mute = {one for one in every if one[0] in observer.unseen or "=".join(one) in observer.unseen}
+    mute |= never(space, group) if _has_things(space, observer, group) else set(every)
+    return mute | {one for one in every if f"{group}/{'='.join(one)}" in observer.unseen}
+
+
 def _groups(space: Space, observer: Observer, reached: Reached, judged: Reached | None) -> Iterator[GroupReach]:
     for group, about in space.group.items():
         every = list(possible_classes(space, group))
-        mute = {one for one in every if one[0] in observer.unseen or "=".join(one) in observer.unseen}
-        mute |= never(space, group) if _has_things(space, observer, group) else set(every)
         found = reached.classes.get(group, {})
-        mute |= {one for one in every if f"{group}/{'='.join(one)}" in observer.unseen}
-        mute -= set(found)
+        mute = inexpressible(space, observer, group) - set(found)
         pairs = [pair for pair in possible_pairs(space, group) if not mute.intersection(pair)]
         met = reached.pairs.get(group, set())
         proved = None if judged is None else judged.classes.get(group, {})

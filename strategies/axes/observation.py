@@ -7,8 +7,8 @@ asks the template.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from typing import Any
@@ -32,6 +32,11 @@ class Subject:
         self.program: Any = resolve(case.program, case.words)
         """With every argument that it loads at run time in its place; as written it is ``case.program``."""
         self.caps: Any = case.caps
+
+    @property
+    def whole(self) -> Subject:
+        """The case that it is part of; whatever follows from the program alone is the same for both."""
+        return self
 
     @cached_property
     def row(self) -> Row[Any]:
@@ -84,6 +89,31 @@ Look = Callable[[Subject, Thing], Answer]
 """How the class of one axis is seen in a thing of any group that has it."""
 
 
+Dims = tuple[int | None, int | None]
+"""Which side of an element's place in a result, 0 for its row and 1 for its column, selects the rows of an operand,
+and which its columns; None: it depends on all of them."""
+
+ELEMENT: Dims = (0, 1)
+ROW: Dims = (0, None)
+COLUMN: Dims = (None, 1)
+TURNED: Dims = (1, 0)
+WHOLE: Dims = (None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """On what depends what an instruction leaves."""
+
+    result: str
+    """The matrix that it writes, or that it stores; empty for one that writes memory otherwise, or nothing."""
+    operands: Mapping[str, Dims] = field(default_factory=dict)
+    """Matrix -> which of its elements an element of the result depends on."""
+    stored: bool = False
+    """Whether the result is what it stores."""
+    moved: bool = False
+    """Whether it moves values without computing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Observer:
     """How the classes of one specification are seen in a case."""
@@ -97,6 +127,10 @@ class Observer:
     ``group/axis=class``: why no thing of that group has it.
 
     The reason names what is missing: a field that no struct has, a thing that no struct can say."""
+    dependence: Callable[[Any, Any], Dependence] = lambda _program, _instruction: Dependence("")
+    """On which elements of its operands each element depends that an instruction of a program leaves."""
+    part: Callable[[Thing], tuple[int | None, ...]] = lambda _thing: ()
+    """The batch item, wave, row and column of the elements that a thing is about; None, or left out: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +154,23 @@ def observer_of(spec: str) -> Observer:
 
 def seen(case: Case, observer: Observer, space: Space) -> Iterator[Seen]:
     """Everything in a case that has axes, with its classes. Raises `UnknownClass`."""
-    subject = Subject(case)
-    looks: dict[str, list[tuple[str, Look]]] = {group: [] for group in space.group}
-    for name, look in observer.looks.items():
+    return seen_in(Subject(case), observer, space)
+
+
+def seen_in(subject: Subject, observer: Observer, space: Space, axes: Collection[str] | None = None) -> Iterator[Seen]:
+    """The same of a case that is being looked at, or only the classes of some axes."""
+    looks: dict[str, list[str]] = {group: [] for group in space.group}
+    for name in observer.looks if axes is None else (name for name in observer.looks if name in axes):
         for group in space.axis[name].groups:
-            looks[group].append((name, look))
+            looks[group].append(name)
     for thing in observer.things(subject):
-        found = {name: _named(name, space.axis[name], look(subject, thing)) for name, look in looks[thing.group]}
+        found = {name: classes_seen(subject, thing, name, observer, space) for name in looks[thing.group]}
         yield Seen(thing, {name: classes for name, classes in found.items() if classes})
+
+
+def classes_seen(subject: Subject, thing: Thing, axis: str, observer: Observer, space: Space) -> frozenset[str]:
+    """The classes of one axis that a thing has. Raises `UnknownClass`."""
+    return _named(axis, space.axis[axis], observer.looks[axis](subject, thing))
 
 
 def _named(name: str, axis: Axis, answer: Answer) -> frozenset[str]:

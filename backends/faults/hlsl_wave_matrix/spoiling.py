@@ -1,8 +1,8 @@
-"""A device for WaveMatrix that spoils what one instruction writes."""
+"""A device for WaveMatrix that changes what one instruction writes."""
 
 from __future__ import annotations
 
-from mmaspec.backends.faults.spoiling import Turn, byte, spoilt
+from mmaspec.backends.faults.spoiling import Turn
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixDevice
 from mmaspec.backends.numpy.hlsl_wave_matrix.execution import WIDTH, Shader
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
@@ -10,14 +10,14 @@ from mmaspec.programs.hlsl_wave_matrix.program import Simple
 
 
 class Spoiling(WaveMatrixDevice):
-    """Executes everything, and spoils what one instruction writes."""
+    """Executes everything, and changes what one instruction writes."""
 
     def __init__(self, turn: Turn) -> None:
         super().__init__(SequentialUnit())
         self.turn = turn
 
     def execute(self, shader: Shader, instruction: Simple, loop: int) -> None:
-        """One instruction; spoilt if it is its turn."""
+        """One instruction; changed if it is its turn."""
         if not self.turn.come():
             super().execute(shader, instruction, loop)
             return
@@ -25,5 +25,5 @@ class Spoiling(WaveMatrixDevice):
         def width(name: str) -> int:
             return 8 * WIDTH[shader.program.matrix(name).element]
 
-        with spoilt((shader.matrices, width), (shader.memory, byte), (shader.shared, byte)):
+        with self.turn.changing(shader.matrices, width, shader.memory, shader.shared):
             super().execute(shader, instruction, loop)

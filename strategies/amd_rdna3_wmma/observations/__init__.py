@@ -27,6 +27,7 @@ from mmaspec.strategies.amd_rdna3_wmma.observations import (
     store,
     tiling,
 )
+from mmaspec.strategies.amd_rdna3_wmma.observations.dependence import dependence, part
 from mmaspec.strategies.amd_rdna3_wmma.observations.elements import sums
 from mmaspec.strategies.axes.observation import Observer, Subject, Thing
 
@@ -66,5 +67,7 @@ OBSERVER = Observer(
         **tiling.LOOKS,
     },
     unseen=_unseen(),
+    dependence=dependence,
+    part=part,
 )  # fmt: skip
 """What is seen of these builtins."""

@@ -168,7 +168,11 @@ def written_by(step: Plain) -> str | None:
     return step.d if isinstance(step, Wmma) else step.into
 
 
-@lru_cache(maxsize=4)
 def flow_of(subject: Subject) -> Flow:
     """The flow of a case's program."""
+    return _flow(subject.whole)
+
+
+@lru_cache(maxsize=4)
+def _flow(subject: Subject) -> Flow:
     return Flow(subject.program)

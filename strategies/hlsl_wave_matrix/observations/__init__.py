@@ -22,6 +22,7 @@ from mmaspec.strategies.hlsl_wave_matrix.observations import (
     strides,
     whole,
 )
+from mmaspec.strategies.hlsl_wave_matrix.observations.dependence import dependence, part
 from mmaspec.strategies.hlsl_wave_matrix.observations.elements import elementwise
 from mmaspec.strategies.hlsl_wave_matrix.observations.reasons import reasons
 from mmaspec.strategies.hlsl_wave_matrix.observations.sums import float_sums, integer_sums, product_patterns, specials
@@ -49,5 +50,7 @@ _LOOKS: Mapping[str, Look] = {
     **copies.LOOKS,
 }
 
-OBSERVER = Observer(things=things, looks=MappingProxyType(dict(_LOOKS)), unseen=reasons())
+OBSERVER = Observer(
+    things=things, looks=MappingProxyType(dict(_LOOKS)), unseen=reasons(), dependence=dependence, part=part
+)
 """How the classes of HLSL WaveMatrix are seen."""

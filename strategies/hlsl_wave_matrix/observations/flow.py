@@ -105,9 +105,13 @@ def touched(instruction: Simple) -> frozenset[str]:
     return frozenset((*reads(instruction), *((target,) if target is not None else ())))
 
 
-@lru_cache(maxsize=4)
 def flow_of(subject: Subject) -> Flow:
-    """The flow of a resolved program."""
+    """The flow of a case's program; the last few are remembered."""
+    return _flow(subject.whole)
+
+
+@lru_cache(maxsize=4)
+def _flow(subject: Subject) -> Flow:
     return Flow(subject.program)
 
 

@@ -20,6 +20,7 @@ from mmaspec.strategies.nv_coopmat2.observations import (
     sizes,
     written,
 )
+from mmaspec.strategies.nv_coopmat2.observations.dependence import dependence
 from mmaspec.strategies.nv_coopmat2.observations.operations import (
     arithmetic_data,
     conversion_data,
@@ -76,5 +77,5 @@ LOOKS: dict[str, Look] = {
 }
 """Axis -> how its class is seen, whatever the group."""
 
-OBSERVER = Observer(things, LOOKS, UNSEEN)
+OBSERVER = Observer(things, LOOKS, UNSEEN, dependence)
 """How the classes are seen."""

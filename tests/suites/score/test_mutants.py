@@ -159,7 +159,7 @@ def short_list(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("short_list")
 def test_command_lists_survivors_and_exits_1() -> None:
-    asked = ["score", "--mutants", "25", "--spec", SPEC, "-n", "1"]
+    asked = ["score", "--mutants", "25", "--classes", "0", "--pairs", "0", "--spec", SPEC, "-n", "1"]
     result = CliRunner().invoke(app, [*asked, "--json"])
     assert result.exit_code == 1
     (found,) = json.loads(result.stdout)["specs"]
