@@ -89,7 +89,7 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def check(planted: Planted, folder: Path, *options: str, backend: str = "") -> Measured:
-    """The smoke run of one device, without replays."""
+    """The run of one device, without replays."""
     words = ["check", "--backend", backend or planted.backend, "--spec", planted.spec, "-n", "0"]
     done = command(*words, "--report", str(folder), *options, *(["--isolate"] if planted.isolate else []))
     assert done.returncode in (0, 1, 3), done.stderr

@@ -27,10 +27,10 @@ by_name = pytest.mark.parametrize("planted", [*DEVICES, TRIAL], ids=lambda plant
 
 
 @cache
-def measured(name: str) -> Measured:
+def measured(name: str, tier: str = "smoke") -> Measured:
     """Each device is measured once, whoever asks."""
     with TemporaryDirectory() as folder:
-        return measure(next(each for each in DEVICES if each.name == name), Path(folder) / "run")
+        return measure(next(each for each in DEVICES if each.name == name), Path(folder) / "run", "--tier", tier)
 
 
 def test_every_specification_has_a_defect_of_every_kind() -> None:
@@ -54,7 +54,7 @@ def test_the_device_says_what_it_is_and_what_it_can_do(planted: Planted) -> None
 
 @pytest.mark.parametrize("name", QUICK)
 def test_a_planted_defect_is_blamed_rightly_and_confirmed(name: str) -> None:
-    found = measured(name)
+    found = measured(name, "quick")
     assert found.right, row(found)
     assert found.confirmed, [replay.says for replay in found.replays]
 
