@@ -5,12 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
+from mmaspec.commands.reach import reach
+from mmaspec.strategies.axes import measure
 from mmaspec.strategies.axes.observation import Seen, Thing
 from mmaspec.strategies.axes.reached import Reached, contradictions, never, possible_classes, possible_pairs
 from mmaspec.strategies.axes.space import Axis, Class, Group, Impossible, Space
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import Recipe
+
+FEW = 20
 
 
 def axis(*classes: str, group: str = "load") -> Axis:
@@ -58,10 +66,20 @@ def test_what_a_rule_excludes_and_is_there_after_all_is_told() -> None:
     assert rule is SPACE.impossible[0]
 
 
-def test_the_command_prints_every_group_and_what_is_never_drawn() -> None:
-    words = ["reach", "--spec", "amd-rdna3-wmma", "--tier", "quick", "--seen", "--missing"]
-    done = subprocess.run([sys.executable, "-m", "mmaspec", *words], capture_output=True, text=True, check=True)
-    lines = done.stdout.splitlines()
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many cases are looked at: what all of them reach takes minutes."""
+
+    def some(*words: Any) -> tuple[Recipe, ...]:
+        return case_list(*words)[:FEW]
+
+    monkeypatch.setattr(measure, "case_list", some)
+
+
+@pytest.mark.usefixtures("few")
+def test_the_command_prints_every_group_and_what_is_never_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reach(["amd-rdna3-wmma"], "quick", None, judged=False, missing=True, as_json=False) == 0
+    lines = capsys.readouterr().out.splitlines()
     assert lines[1].startswith("amd-rdna3-wmma, quick: ")
     assert any(line.split()[:2] == ["float-sum", "29"] for line in lines)
     assert any(line.startswith("never drawn: ") for line in lines)
@@ -79,10 +97,10 @@ def test_bad_words_are_told() -> None:
         assert says in done.stderr
 
 
-def test_numbers_of_the_command_can_be_read_by_programs() -> None:
-    words = ["reach", "--spec", "amd-rdna3-wmma", "--tier", "quick", "--json"]
-    done = subprocess.run([sys.executable, "-m", "mmaspec", *words], capture_output=True, text=True, check=True)
-    (found,) = json.loads(done.stdout)
+@pytest.mark.usefixtures("few")
+def test_numbers_of_the_command_can_be_read_by_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reach(["amd-rdna3-wmma"], "quick", None, judged=True, missing=False, as_json=True) == 0
+    (found,) = json.loads(capsys.readouterr().out)
     for group in found["groups"]:
         assert group["judged"] <= group["seen"] <= group["expressible"] <= group["classes"]
         assert group["pairs_judged"] <= group["pairs_seen"] <= group["pairs"]
