@@ -16,6 +16,9 @@ from mmaspec.suites.verdict.attributes import Attribute
 from mmaspec.suites.verdict.attributes import one as one_of
 from mmaspec.suites.verdict.features import Features
 
+EVERY = (1, 2, 3)
+"""The sizes of conjunctions that are looked for."""
+
 MOST_PAIRS = 200_000
 """Pairs of features that are looked at for a third one before the search gives up."""
 MOST_SAID = 64
@@ -34,15 +37,15 @@ class Term(NamedTuple):
     """The passing cases that have it too, a bit for each."""
 
 
-def shared(failing: Sequence[Features], passing: Sequence[Features]) -> str:
+def shared(failing: Sequence[Features], passing: Sequence[Features], sizes: Collection[int] = EVERY) -> str:
     """What all failing cases have and no passing case, in words; empty if nothing, or nothing to compare with.
 
     Of two conjunctions the smaller one is told, of equally long ones the one that is easier to read. One failing case
-    has nothing in common with another, and three features of two cases are chance.
+    has nothing in common with another. ``sizes`` are those that are worth telling, as they are no chance (`Holders`).
     """
     if len(failing) < 2 or not passing:
         return ""
-    found = _smallest(failing, passing)
+    found = _smallest(failing, passing, sizes)
     if found is None:
         return ""
     *first, last = [term.text for term in sorted(found, key=lambda term: (-term.size, term))]
@@ -50,16 +53,22 @@ def shared(failing: Sequence[Features], passing: Sequence[Features]) -> str:
     return f"all {len(failing)} have {said}; 0 of {len(passing)} others"
 
 
-def _smallest(failing: Sequence[Features], passing: Sequence[Features]) -> tuple[Term, ...] | None:
+def _smallest(
+    failing: Sequence[Features], passing: Sequence[Features], sizes: Collection[int]
+) -> tuple[Term, ...] | None:
+    """The best of the smallest conjunctions, if it is of one of these sizes."""
+    if not sizes:
+        return None
     single = _best(_single(failing, passing))
     if alone := [term for term in single if not term.passing]:
-        return (min(alone),)
-    together = _together(failing, passing)
-    for size in (2, 3)[: 1 + (len(failing) > 2)]:
+        return (min(alone),) if 1 in sizes else None
+    longest = max(sizes)
+    together = _together(failing, passing, longest) if longest > 1 else []
+    for size in range(2, longest + 1):
         found = [(term,) for term in together if term.size == size and not term.passing]
         several = _pair(single) if size == 2 else _three(single, [term for term in together if term.size == 2])
         if found or several is not None:
-            return min([*found, *([] if several is None else [several])], key=_rank)
+            return min([*found, *([] if several is None else [several])], key=_rank) if size in sizes else None
     return None
 
 
@@ -87,18 +96,18 @@ def _told(called: str, attributes: Iterable[Attribute | None]) -> str:
     return one_of(called) + (f" with {' and '.join(said)}" if said else "")
 
 
-def _together(failing: Sequence[Features], passing: Sequence[Features]) -> list[Term]:
-    """Two and three features of one and the same instruction that all failing cases have."""
+def _together(failing: Sequence[Features], passing: Sequence[Features], longest: int) -> list[Term]:
+    """Two features, or up to ``longest``, of one and the same instruction that all failing cases have."""
     common = frozenset.intersection(*(case.said for case in failing))
     terms: list[Term] = []
     for called in sorted({called for called, attribute in common if attribute is not None}):
         said = sorted(attribute for name, attribute in common if name == called and attribute is not None)
-        terms += _of_one(called, said, failing, passing)
+        terms += _of_one(called, said, failing, passing, longest)
     return terms
 
 
 def _of_one(
-    called: str, said: Sequence[Attribute], failing: Sequence[Features], passing: Sequence[Features]
+    called: str, said: Sequence[Attribute], failing: Sequence[Features], passing: Sequence[Features], longest: int
 ) -> Iterator[Term]:
     """The same for the instructions of one kind."""
     mine, theirs = _Table(called, said, failing), _Table(called, said, passing)
@@ -106,6 +115,8 @@ def _of_one(
     pairs = [pair for pair in combinations(kept, 2) if mine.having(pair).all()]
     yield from (_term(called, said, pair, theirs) for pair in pairs)
     known = set(pairs)
+    if longest < 3:
+        return
     for one, other, third in combinations(kept, 3):
         of_pairs = {(one, other), (one, third), (other, third)} <= known
         if of_pairs and mine.having((one, other, third)).all():

@@ -130,11 +130,11 @@ def test_the_smallest_conjunction_is_told() -> None:
     assert shared(failing, [made("a", "b"), made("c")]) == "all 2 have a and c; 0 of 2 others"
 
 
-def test_three_features_of_two_cases_are_chance() -> None:
+def test_three_features_anywhere_are_told() -> None:
     passing = [made("a", "b"), made("a", "c"), made("b", "c")]
-    failing = [made("a", "b", "c"), made("a", "b", "c", "d")]
-    assert not shared(failing, passing)
-    assert shared([*failing, made("a", "b", "c", "e")], passing) == "all 3 have a, b and c; 0 of 3 others"
+    failing = [made("a", "b", "c"), made("a", "b", "c", "d"), made("a", "b", "c", "e")]
+    assert shared(failing, passing) == "all 3 have a, b and c; 0 of 3 others"
+    assert not shared(failing, passing, (1, 2)), "three are not worth telling"
 
 
 def test_features_of_one_instruction_belong_together() -> None:
