@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from mmaspec.oracle.case import Case, content_hash
-from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.program_facts import facts_of
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Program, Word
 from mmaspec.programs.canonical import canonical
@@ -104,9 +104,10 @@ def materialise(recipe: Recipe) -> Case:
     A near miss whose broken program has no sources that make sense gets no values; it is never executed.
     """
     spec = spec_named(recipe.spec)
-    program = resolve(recipe.program, recipe.words)
+    facts = facts_of(spec, recipe.program, recipe.words, recipe.caps)
+    program = facts.resolved
     try:
-        sources = spec.sources(program)
+        sources = facts.sources
     except BadInput:
         if not recipe.target:
             raise
