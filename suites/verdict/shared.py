@@ -75,20 +75,19 @@ def _smallest(
 def _single(failing: Sequence[Features], passing: Sequence[Features]) -> Iterator[Term]:
     """Every feature that all failing cases have."""
     for fact in frozenset.intersection(*(case.facts for case in failing)):
-        yield Term(1, fact.rank, fact.text, _bits(fact in case.facts for case in passing))
+        yield Term(1, fact.rank, fact.text, _bits([fact in case.facts for case in passing]))
     for called, attribute in frozenset.intersection(*(case.said for case in failing)):
-        bits = _bits((called, attribute) in case.said for case in passing)
+        bits = _bits([(called, attribute) in case.said for case in passing])
         yield Term(1, 1 if attribute is None else attribute.rank, _told(called, (attribute,)), bits)
     for amount in frozenset.intersection(*(frozenset(case.amounts) for case in failing)):
         numbers = [case.amounts[amount] for case in failing]
         others = [case.amounts.get(amount) for case in passing]
         least, most = min(numbers), max(numbers)
         if least > 1:
-            at_least = _bits(other is not None and other >= least for other in others)
+            at_least = _bits([other is not None and other >= least for other in others])
             yield Term(1, BOUND, amount.format(f"at least {least}"), at_least)
-        yield Term(
-            1, BOUND + 1, amount.format(f"at most {most}"), _bits(other is None or other <= most for other in others)
-        )
+        at_most = _bits([other is None or other <= most for other in others])
+        yield Term(1, BOUND + 1, amount.format(f"at most {most}"), at_most)
 
 
 def _told(called: str, attributes: Iterable[Attribute | None]) -> str:
@@ -162,9 +161,8 @@ def _distinct(mine: _Table, theirs: _Table) -> list[int]:
     return kept
 
 
-def _bits(flags: Iterable[bool] | NDArray[np.bool_]) -> int:
-    array = flags if isinstance(flags, np.ndarray) else np.fromiter(flags, dtype=bool)
-    return int.from_bytes(np.packbits(array, bitorder="little").tobytes(), "little")
+def _bits(flags: Sequence[bool] | NDArray[np.bool_]) -> int:
+    return int.from_bytes(np.packbits(np.asarray(flags, dtype=bool), bitorder="little").tobytes(), "little")
 
 
 def _best(terms: Iterable[Term]) -> list[Term]:
