@@ -95,7 +95,6 @@ class _Comparison:
     def __init__(self, results: Sequence[Result], cases: Sequence[Planned]) -> None:
         self._results = results
         self._planned = {planned.id: planned for planned in cases}
-        self._features: dict[str, Features] = {}
         self._rows: dict[str, dict[str, Row[object]]] = {}
         self._holders: dict[tuple[str, frozenset[bool]], tuple[dict[str, int], Holders]] = {}
 
@@ -107,10 +106,9 @@ class _Comparison:
         if len(failing) < 2 or not all(member.case in self._planned for member in failing):
             return ""
         like = self._like(failing)
-        passing = [result for result in like if result.outcome == "legal"]
-        numbers, holders = self._known(like, failing)
-        sizes = holders.unlikely(*([numbers[result.case] for result in some] for some in (failing, passing)))
-        return shared([self._of(member) for member in failing], [self._of(result) for result in passing], sizes)
+        numbers, known = self._known(like, failing)
+        passing = [numbers[result.case] for result in like if result.outcome == "legal"]
+        return shared(known, [numbers[member.case] for member in failing], passing)
 
     def _like(self, failing: Sequence[Result]) -> list[Result]:
         """The results of all cases with which these can be compared, themselves included."""
@@ -130,9 +128,7 @@ class _Comparison:
         return self._holders[key]
 
     def _of(self, result: Result) -> Features:
-        if result.case not in self._features:
-            recipe = recipe_of(self._planned[result.case])
-            if recipe.spec not in self._rows:  # every case of a list has the same caps
-                self._rows[recipe.spec] = {row.name: row for row in spec_named(recipe.spec).rows(recipe.caps)}
-            self._features[result.case] = features(recipe, self._rows[recipe.spec][recipe.row])
-        return self._features[result.case]
+        recipe = recipe_of(self._planned[result.case])
+        if recipe.spec not in self._rows:  # every case of a list has the same caps
+            self._rows[recipe.spec] = {row.name: row for row in spec_named(recipe.spec).rows(recipe.caps)}
+        return features(recipe, self._rows[recipe.spec][recipe.row])

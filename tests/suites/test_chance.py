@@ -15,7 +15,7 @@ from mmaspec.suites.score.matrix import listed
 from mmaspec.suites.verdict.attributes import Attribute
 from mmaspec.suites.verdict.chance import UNLIKELY, Holders
 from mmaspec.suites.verdict.features import Features, features
-from mmaspec.suites.verdict.shared import EVERY, shared
+from mmaspec.suites.verdict.shared import shared
 
 DRAWS = 30
 """Of each number of failing cases, from all."""
@@ -25,13 +25,12 @@ FEW = 8
 
 def made(*facts: str, **amounts: int) -> Features:
     numbers = {f"{{}} {name}": number for name, number in amounts.items()}
-    return Features(frozenset(Attribute(1, text) for text in facts), frozenset(), numbers, frozenset())
+    return Features(frozenset(Attribute(1, text) for text in facts), frozenset(), numbers)
 
 
 def told(cases: list[Features], failing: tuple[int, ...]) -> str:
     passing = [number for number in range(len(cases)) if number not in failing]
-    sizes = Holders(cases).unlikely(failing, passing)
-    return shared([cases[number] for number in failing], [cases[number] for number in passing], sizes)
+    return shared(Holders(cases), failing, passing)
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -50,8 +49,7 @@ def test_cases_drawn_blindly_have_hardly_ever_something_in_common(spec: str) -> 
     def said(pool: Sequence[int], count: int, *, rule: bool = True) -> bool:
         failing = draw.sample(pool, count)
         passing = [other for other in range(len(cases)) if other not in failing]
-        sizes = holders.unlikely(failing, passing) if rule else EVERY[:count]
-        return bool(shared([cases[each] for each in failing], [cases[each] for each in passing], sizes))
+        return bool(shared(holders, failing, passing, None if rule else range(1, count + 1)))
 
     blindly = [said(range(len(cases)), count) for count in (2, 3) for _ in range(DRAWS)]
     assert sum(blindly) <= 2 * DRAWS * 2 * UNLIKELY
@@ -67,13 +65,12 @@ def test_the_chance_of_one_thing_is_counted_exactly() -> None:
     cases = [
         made(*(name for name in "abcdefghij" if draw.random() < 0.2), waves=draw.choice((1, 1, 2))) for _ in range(16)
     ]
+    holders = Holders(cases)
     for count in (2, 3, 4):
         draws = list(combinations(range(16), count))
-        lucky = sum(
-            bool(shared([cases[each] for each in some], [case for n, case in enumerate(cases) if n not in some], (1,)))
-            for some in draws
-        )
-        worth = Holders(cases).unlikely(range(count), range(count, 16))
+        others = [[number for number in range(16) if number not in some] for some in draws]
+        lucky = sum(bool(shared(holders, some, rest, (1,))) for some, rest in zip(draws, others, strict=True))
+        worth = holders.unlikely(range(count), range(count, 16))
         assert (1 in worth) == (Fraction(lucky, comb(16, count)) < UNLIKELY), (count, lucky)
 
 
