@@ -72,8 +72,12 @@ class Expecting:
     What no reading changes is worked out once: whether the program is valid and defined, and its initial memory.
     """
 
-    def __init__(self, case: Case, profile: Profile = PRACTICE, *, defined: bool = False) -> None:
+    def __init__(
+        self, case: Case, profile: Profile = PRACTICE, *, defined: bool = False, like: Expecting | None = None
+    ) -> None:
+        """``like`` is asked about the same case under another profile, if it is given."""
         self.case, self.profile = case, profile
+        self._like = like if like is not None and like.case is case else None
         self._defined = defined
         """Whether the program is known to be valid and defined, as that of a listed case is."""
         self.spec: AnySpec = spec_named(case.spec)
@@ -90,6 +94,8 @@ class Expecting:
 
     @cached_property
     def _memory(self) -> Memory:
+        if self._like is not None:
+            return self._like._memory  # nothing changes it
         return _filled(self.case, self._program, self._facts.sources)
 
     def under(self, readings: Mapping[str, str] | None = None) -> Expectation:
