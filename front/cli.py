@@ -217,6 +217,9 @@ def replay(
     ] = None,
     backend: BackendOption = "numpy",
     profile: ProfileOption = None,
+    authority: Annotated[
+        str, typer.Option(help="Weakest basis of what counts as a failure: document, practice or profile.")
+    ] = "profile",
     time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="Time limit of one case.")] = 60.0,
     every: Annotated[
         Path | None, typer.Option("--all", metavar="DIR", help="Replay every case file (*.json) in a folder and below.")
@@ -230,9 +233,9 @@ def replay(
     if (file is None) == (every is None):
         raise typer.BadParameter("expected FILE, or --all DIR")
     if every is not None:
-        raise typer.Exit(replay_all.replay_all(every, backend, profile, time_limit))
+        raise typer.Exit(replay_all.replay_all(every, backend, profile, authority, time_limit))
     assert file is not None
-    raise typer.Exit(cases.replay(file, backend, profile, time_limit))
+    raise typer.Exit(cases.replay(file, backend, profile, authority, time_limit))
 
 
 @app.command()

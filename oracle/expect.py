@@ -2,79 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, TypeVar
 
-import msgspec
 import numpy as np
 
 from mmaspec.oracle.case import MAX_HELD, Case, fits
 from mmaspec.oracle.expectation import Defined, Expectation, Rejected, Undefined
 from mmaspec.oracle.memory import Memory
+from mmaspec.oracle.program_facts import facts_of, resolve
 from mmaspec.oracle.readings import Readings
 from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.oracle.stored_arguments import check_arguments
-from mmaspec.programs.base import Program, RunTime, Word
+from mmaspec.programs.base import Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.profile import PRACTICE, Profile
 
-P = TypeVar("P")
-
-
-def resolve(program: P, words: tuple[Word, ...], keep: Collection[RunTime] = ()) -> P:
-    """The program with every ``RunTime`` argument that is not in ``keep`` replaced by the word that it will load."""
-    found = {(word.buffer, word.offset): word.value for word in words}
-
-    def visit(node: Any) -> Any:
-        if isinstance(node, RunTime):
-            if node in keep:
-                return node
-            if (node.buffer, node.offset) not in found:
-                raise BadInput(f"case: no word for the argument at byte {node.offset} of buffer {node.buffer}")
-            return found[node.buffer, node.offset]
-        if isinstance(node, msgspec.Struct):
-            changed = {
-                name: new for name in node.__struct_fields__ if (new := visit(old := getattr(node, name))) is not old
-            }
-            return msgspec.structs.replace(node, **changed) if changed else node
-        if isinstance(node, tuple):
-            new = tuple(visit(item) for item in node)
-            return node if all(a is b for a, b in zip(new, node, strict=True)) else new
-        return node
-
-    resolved: P = visit(program)
-    return resolved
-
-
-class Loaded:
-    """A program with its run-time arguments in their places, and its sources. Made by `loaded`."""
-
-    def __init__(self, spec: AnySpec, program: Program, words: tuple[Word, ...]) -> None:
-        self.spec, self.written, self.words = spec, program, words
-        self.program: Program = resolve(program, words)
-
-    @cached_property
-    def sources(self) -> tuple[Source, ...]:
-        """The sources of the program. Raises ``BadInput`` where it has none that make sense."""
-        return self.spec.sources(self.program)
-
-
-_last: Loaded | None = None
-
-
-def loaded(spec: AnySpec, program: Program, words: tuple[Word, ...]) -> Loaded:
-    """What a program loads; the last answer again where it is the same program.
-
-    Who draws its data and who places them ask in turn. Raises ``BadInput`` where a word is missing.
-    """
-    global _last  # noqa: PLW0603 - one entry, replaced as a whole
-    known = _last
-    if known is None or known.spec is not spec or known.written is not program or known.words != words:
-        _last = known = Loaded(spec, program, words)
-    return known
+__all__ = ["Expecting", "default_readings", "expect", "initial_memory", "resolve"]
 
 
 def default_readings(spec: AnySpec, profile: Profile, chosen: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -96,10 +42,14 @@ def default_readings(spec: AnySpec, profile: Profile, chosen: Mapping[str, str] 
     return readings
 
 
-def initial_memory(case: Case, what: Loaded) -> Memory:
+def initial_memory(case: Case, program: Program, spec: AnySpec) -> Memory:
     """The case's buffers filled with poison, its values scattered by the oracle's addresses, its words placed."""
-    memory = Memory(what.program.buffers, case.batch)
-    for source in what.sources:
+    return _filled(case, program, spec.sources(program))
+
+
+def _filled(case: Case, program: Program, sources: tuple[Source, ...]) -> Memory:
+    memory = Memory(program.buffers, case.batch)
+    for source in sources:
         if source.name not in case.values:
             raise BadInput(f"case: no values for {source.name}, which the program loads")
         bits = case.values[source.name]
@@ -122,25 +72,31 @@ class Expecting:
     What no reading changes is worked out once: whether the program is valid and defined, and its initial memory.
     """
 
-    def __init__(self, case: Case, profile: Profile = PRACTICE, *, defined: bool = False) -> None:
+    def __init__(
+        self, case: Case, profile: Profile = PRACTICE, *, defined: bool = False, like: Expecting | None = None
+    ) -> None:
+        """``like`` is asked about the same case under another profile, if it is given."""
         self.case, self.profile = case, profile
+        self._like = like if like is not None and like.case is case else None
         self._defined = defined
         """Whether the program is known to be valid and defined, as that of a listed case is."""
         self.spec: AnySpec = spec_named(case.spec)
-        self._loaded = loaded(self.spec, case.program, case.words)
-        self._program: Program = self._loaded.program
+        self._facts = facts_of(self.spec, case.program, case.words, case.caps)
+        self._program: Program = self._facts.resolved
 
     @cached_property
     def _rejected(self) -> frozenset[str]:
-        return frozenset() if self._defined else self.spec.rejected(self._program, self.case.caps)
+        return frozenset() if self._defined else self._facts.rejected
 
     @cached_property
     def _undefined(self) -> frozenset[str]:
-        return frozenset() if self._defined else self.spec.undefined(self._program, self.case.caps)
+        return frozenset() if self._defined else self._facts.undefined
 
     @cached_property
     def _memory(self) -> Memory:
-        return initial_memory(self.case, self._loaded)
+        if self._like is not None:
+            return self._like._memory  # nothing changes it
+        return _filled(self.case, self._program, self._facts.sources)
 
     def under(self, readings: Mapping[str, str] | None = None) -> Expectation:
         """The same as ``expect``."""

@@ -280,6 +280,8 @@ class ByReading:
     first: Expectation
     variants: tuple[tuple[Assignment, Defined], ...]
     refusals: tuple[Assignment, ...] = ()
+    asked: Expecting | None = field(default=None, repr=False, compare=False)
+    """Who said so: it has what the same case under another profile starts from."""
 
     def head(self, count: int) -> ByReading:
         """The same for the first ``count`` items of the batch."""
@@ -289,13 +291,16 @@ class ByReading:
         return replace(self, first=first, variants=variants)
 
 
-def expect_by_reading(case: Case, profile: Profile, *, defined: bool = False) -> ByReading:
+def expect_by_reading(
+    case: Case, profile: Profile, *, defined: bool = False, like: ByReading | None = None
+) -> ByReading:
     """Expect ``case`` under its default readings, then under every other combination that matters.
 
-    ``defined`` says that its program is known to be valid and defined, so that no rule has to be asked again.
+    ``defined`` says that its program is known to be valid and defined, so that no rule has to be asked again;
+    ``like`` is what is expected of the same case under another profile.
     """
     spec = spec_named(case.spec)
-    asked = Expecting(case, profile, defined=defined)
+    asked = Expecting(case, profile, defined=defined, like=None if like is None else like.asked)
     first = asked.under()
     if not isinstance(first, Defined):
         return ByReading(first, ())
@@ -322,4 +327,4 @@ def expect_by_reading(case: Case, profile: Profile, *, defined: bool = False) ->
                 refusals = []
                 done = False
                 break
-    return ByReading(first, tuple(sorted(variants.items(), key=lambda variant: variant[0])), tuple(refusals))
+    return ByReading(first, tuple(sorted(variants.items(), key=lambda variant: variant[0])), tuple(refusals), asked)

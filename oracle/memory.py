@@ -70,20 +70,26 @@ class Memory:
     something is loaded from its buffer, as hardly anything ever is.
     """
 
-    def __init__(self, buffers: Iterable[Buffer], batch: int) -> None:
+    def __init__(self, buffers: Iterable[Buffer], batch: int, start: Memory | None = None) -> None:
+        """Filled with poison, or as ``start`` is before anything is stored: it has the same buffers."""
         self.batch = batch
         self._buffers = {buffer.name: buffer for buffer in buffers}
-        self.images: Images = {
-            name: np.tile(poison(0, name, buffer.total), (batch, 1)) for name, buffer in self._buffers.items()
-        }
-        self.known: dict[str, NDArray[np.bool_]] = {
-            name: np.zeros(buffer.total, np.bool_) for name, buffer in self._buffers.items()
-        }
+        if start is None:
+            self.images: Images = {
+                name: np.tile(poison(0, name, buffer.total), (batch, 1)) for name, buffer in self._buffers.items()
+            }
+            self.known: dict[str, NDArray[np.bool_]] = {
+                name: np.zeros(buffer.total, np.bool_) for name, buffer in self._buffers.items()
+            }
+        else:
+            self.images = start.initial()
+            self.known = {name: mask.copy() for name, mask in start.known.items()}
         # Counted from 1, as pages of zeros that nobody writes cost nothing.
         self._owner = {name: np.zeros(buffer.total, np.int64) for name, buffer in self._buffers.items()}
         self._stores: list[tuple[str, int, Places, Places, Legal, Places | None]] = []
         """Buffer, step, places in the image and bytes of the view (-1: nothing is stored), what, and copies in it."""
-        self._initial: set[str] = set()
+        self._initial = set[str]() if start is None else set(self.images)
+        """The buffers whose images are shared with another memory."""
         self._unwritten: dict[str, list[tuple[NDArray[np.int64], NDArray[np.bool_], Legal]]] = defaultdict(list)
 
     def _positions(self, name: str, addresses: NDArray[np.int64], nbytes: int) -> NDArray[np.int64]:
@@ -112,13 +118,7 @@ class Memory:
 
     def again(self) -> Memory:
         """Another memory with the contents of this one, before anything is stored; they share what neither changes."""
-        other = Memory((), self.batch)
-        other._buffers = self._buffers
-        other.images = self.initial()
-        other._initial = set(other.images)
-        other.known = {name: mask.copy() for name, mask in self.known.items()}
-        other._owner = {name: np.zeros(buffer.total, np.int64) for name, buffer in self._buffers.items()}
-        return other
+        return Memory(self._buffers.values(), self.batch, self)
 
     def load(self, name: str, addresses: NDArray[np.int64], fmt: Format) -> Legal:
         """The elements at ``addresses`` (...shape) as a moved value of shape ``(batch, *shape)``.

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from mmaspec.oracle.case import Case, content_hash
-from mmaspec.oracle.expect import loaded
+from mmaspec.oracle.program_facts import facts_of
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Program, Word
 from mmaspec.programs.canonical import canonical
@@ -104,16 +104,17 @@ def materialise(recipe: Recipe) -> Case:
     A near miss whose broken program has no sources that make sense gets no values; it is never executed.
     """
     spec = spec_named(recipe.spec)
-    what = loaded(spec, recipe.program, recipe.words)
+    facts = facts_of(spec, recipe.program, recipe.words, recipe.caps)
+    program = facts.resolved
     try:
-        sources = what.sources
+        sources = facts.sources
     except BadInput:
         if not recipe.target:
             raise
         sources = ()
     accumulator = accumulator_of(spec.row(recipe.caps, recipe.row).tags)
     values = draw(
-        recipe.regime, recipe.seed, sources, recipe.batch, accumulator=accumulator, products=products(what.program)
+        recipe.regime, recipe.seed, sources, recipe.batch, accumulator=accumulator, products=products(program)
     )
     return Case(
         spec=recipe.spec,

@@ -10,6 +10,7 @@ import numpy as np
 
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.program_facts import facts_of
 from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
@@ -230,7 +231,7 @@ def _resolved(case: Case) -> Any:
 
 def _sources(case: Case) -> tuple[Source, ...] | None:
     try:
-        return spec_named(case.spec).sources(resolve(case.program, case.words))
+        return facts_of(spec_named(case.spec), case.program, case.words, case.caps).sources
     except BadInput:
         return None
 

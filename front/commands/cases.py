@@ -12,6 +12,7 @@ from mmaspec.api import GOLDEN_SUFFIX, read_case
 from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.resolve import isolated
 from mmaspec.commands.profile_file import profile_named
+from mmaspec.commands.within_authority import judged_under, within_authority
 from mmaspec.generators.golden import Golden, case_of, golden_of, owner_of, read_golden
 from mmaspec.generators.golden_answer import disagreements
 from mmaspec.generators.golden_caps import GoldenCaps, golden_caps
@@ -165,13 +166,14 @@ def _region_lines(region: Region) -> list[str]:
     return [*lines, f"  and {left} more"] if left else lines
 
 
-def replay(path: Path, backend: str, profile: str | None, time_limit: float) -> int:
+def replay(path: Path, backend: str, profile: str | None, authority: str, time_limit: float) -> int:
     """Run a case file on a backend, in a child process, and judge it."""
     golden, case = _read(path)
     check_limit(time_limit)
+    chosen = judged_under(profile, authority)
     child = isolated(backend, timeout_s=time_limit)
     try:
-        verdict = judge_one(child, case, profile_named(profile) if profile is not None else None, str(path))
+        verdict = within_authority(judge_one(child, case, chosen, str(path)), authority)
     except Died as error:
         sys.stdout.write(f"died: {one_line(of_death(found_in(case, str(path)), error))}\n")
         return 1

@@ -10,7 +10,7 @@ from pathlib import Path
 from mmaspec.api import read_case
 from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.resolve import isolated
-from mmaspec.commands.profile_file import profile_named
+from mmaspec.commands.within_authority import judged_under, within_authority
 from mmaspec.programs.errors import BadInput, one_line
 from mmaspec.suites.judging.single import replayed
 from mmaspec.suites.planning.manifest import MANIFEST
@@ -21,14 +21,14 @@ LONGEST = 240
 """Characters of a printed line beyond the name of its file."""
 
 
-def replay_all(folder: Path, backend: str, profile: str | None, time_limit: float) -> int:
+def replay_all(folder: Path, backend: str, profile: str | None, authority: str, time_limit: float) -> int:
     """Replay every case file in a folder and below, in the order of their names; the exit code.
 
     1 if one of them is not legal, 3 if none is or one was not decided, else 0: a near miss of a rule that the backend
     does not enforce proves nothing and fails nothing. Every file is read before the first one runs.
     """
     check_limit(time_limit)
-    chosen = profile_named(profile) if profile is not None else None
+    chosen = judged_under(profile, authority)
     files = case_files(folder)
     for file in files:
         try:
@@ -41,7 +41,7 @@ def replay_all(folder: Path, backend: str, profile: str | None, time_limit: floa
     with isolated(backend, timeout_s=time_limit) as child:
         for file in files:
             try:
-                verdict = replayed(child, read_case(file), chosen, str(file))
+                verdict = within_authority(replayed(child, read_case(file), chosen, str(file)), authority)
             except (Died, Raised, BadReply) as error:
                 raise BadInput(f"backend {backend}: could not say what it is: {error}") from error
             outcome = "illegal" if verdict.failed else verdict.result.outcome

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from mmaspec.backends.protocol import Description
+from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.death import UNSEEN, died_of
 from mmaspec.suites.judging.found import Found
 from mmaspec.suites.judging.kind import BREAKDOWNS, alike
@@ -16,8 +17,8 @@ from mmaspec.suites.judging.record import Element, Finding, Result
 MOST_CANDIDATES = 3
 
 
-def confirmed(result: Result, found: Found, description: Description) -> tuple[Result, str]:
-    """The result of a case in which a run found something, and the line that says it.
+def confirmed(result: Result, found: Found, description: Description, profile: Profile) -> tuple[Result, str]:
+    """The result of a case in which a run found something, and the line that says it; it was judged by ``profile``.
 
     A case that fails as recorded is blamed on what the run blamed, one that fails otherwise on nothing: the run saw
     more than this case shows.
@@ -31,6 +32,8 @@ def confirmed(result: Result, found: Found, description: Description) -> tuple[R
         if found.backend != description.name:
             ours, theirs = f"{description.name} {description.version}", f"{found.backend} {found.version}"
             return result, f"legal on {ours}; the run was of {theirs}, and found {was}"
+        if found.profile != profile:
+            return result, f"legal by {profile.name}; the run went by {found.profile.name}, and found {was}{elsewhere}"
         return result, f"no longer fails as recorded ({was}){elsewhere}"
     if now.symptom != found.finding.symptom or not _breaks_down_alike(now, found.shown):
         return replace(result, finding=_unblamed(now)), f"changed: the run found {was}; now {now.says}{elsewhere}"

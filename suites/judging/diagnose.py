@@ -18,6 +18,7 @@ from mmaspec.suites.judging.explain import Explainer, Explaining
 from mmaspec.suites.judging.finding import describe
 from mmaspec.suites.judging.plain import not_borrowed
 from mmaspec.suites.judging.record import Finding
+from mmaspec.suites.judging.sensitivity import passing
 from mmaspec.suites.judging.whole import Answered, Verdict
 
 
@@ -31,20 +32,27 @@ class Settings:
     """Counterfactuals that are not looked for as the cause of a failure."""
     explaining: Explaining
 
-    def explainer(self, profile: Profile, times: int = 1) -> Explainer:
-        """Whom to ask about failures under a profile; every variation is run so many times."""
-        return self.explaining(self.backend, profile, self.borrowed, self.unknown, times)
+    def explainer(self, profile: Profile, times: int = 1, besides: Collection[str] = ()) -> Explainer:
+        """Whom to ask about failures under a profile; every variation is run so many times.
+
+        ``besides`` are more counterfactuals that are not looked for.
+        """
+        return self.explaining(self.backend, profile, self.borrowed, {*self.unknown, *besides}, times)
 
 
-def diagnosed(answered: Answered, found: Verdict, settings: Settings, times: int = 1) -> Finding:
+def diagnosed(
+    answered: Answered, found: Verdict, settings: Settings, times: int = 1, sensitive: Collection[str] = ()
+) -> Finding:
     """The finding of a case with wrong bytes, by the part in which the worst element is; a cause has to explain all.
 
+    ``sensitive`` are the counterfactuals that fail the case by practice, if that is known: no other leaves its bytes.
     What breaks the documents is explained by what they demand, what does not by practice alone. Documents are broken
     by what is illegal without any demand of accuracy, and where the program fails with data for which accuracy is no
     matter (``probes``). Where answers vary, every variation has to be run several ``times``.
     """
     declared = answered.profile not in (PRACTICE, DOCUMENT)
-    profile_only = declared and bool(answered.under(PRACTICE).verdict().accepted)
+    by_practice = answered.under(PRACTICE) if declared else answered
+    profile_only = declared and bool(by_practice.verdict().accepted)
     told_apart = () if profile_only else apart(answered.case.spec, answered.clauses)
     documents = not told_apart
     here = answered.evidence(found)
@@ -56,7 +64,9 @@ def diagnosed(answered: Answered, found: Verdict, settings: Settings, times: int
             documents, answered, found, here = True, by_documents, under, there
         else:
             documents = settings.explainer(DOCUMENT, times).fails_probes(here.case, here.first, told_apart)
-    explainer = settings.explainer(answered.profile, times)
+    whole = here.case.batch == answered.case.batch and settings.explainer(DOCUMENT).reruns
+    legal = passing(answered.case, by_practice.clauses, sensitive) if whole and by_practice.profile == PRACTICE else ()
+    explainer = settings.explainer(answered.profile, times, () if profile_only else legal)
     blamed, like = explainer.blamed(here.case, here.first, list(here.answers), here.held, answered.reproduced)
     if blamed.how == NAN_DUE:
         documents = spec_named(here.case.spec).catalogue.clause[blamed.clauses[0]].basis != "practice"

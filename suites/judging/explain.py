@@ -9,7 +9,7 @@ from typing import Protocol
 from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expect_by_reading
+from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask, hold
 from mmaspec.suites.judging.blaming.at_step import Blame
@@ -19,7 +19,18 @@ from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_question
 from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Finding
-from mmaspec.suites.judging.reduction import Reduction
+from mmaspec.suites.judging.reduction import Reduction, Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """A case from which everything was left out that its failure does not need."""
+
+    case: Case
+    place: str = ""
+    """After which instruction something is wrong, if that is known."""
+    by_reading: ByReading | None = None
+    """What is demanded of it, if that is known."""
 
 
 class Explainer(Protocol):
@@ -39,8 +50,8 @@ class Explainer(Protocol):
         """
         ...
 
-    def reduced(self, case: Case, finding: Finding, /) -> tuple[Case, str]:
-        """The smallest case that fails as the batch item of the finding does, and after which instruction, if known."""
+    def reduced(self, case: Case, finding: Finding, /) -> Reduced:
+        """The smallest case that fails as the batch item of the finding does."""
         ...
 
     def fails_probes(self, case: Case, first: Defined, told_apart: Collection[str], /) -> bool:
@@ -86,11 +97,16 @@ class LiveExplainer:
         like = alike(case, answers[0], held.judgement.wrong[0].item, tried, reproduced)
         return agreed(blamed, like.clause, first.clauses), like
 
-    def reduced(self, case: Case, finding: Finding) -> tuple[Case, str]:
+    def reduced(self, case: Case, finding: Finding) -> Reduced:
         """Leaves out everything that the failure does not need."""
         item = finding.element.item if finding.element else 0
-        smallest = Reduction(self.backend, self.profile).smallest(case, item, finding.symptom)
-        return smallest, "" if finding.element is None else self._place(smallest)
+        reduction = Reduction(self.backend, self.profile)
+        smallest = reduction.smallest(case, item, finding.symptom)
+        shown = reduction.latest if reduction.latest and reduction.latest.case is smallest else None
+        if finding.element is None:
+            return Reduced(smallest, by_reading=shown and shown.by_reading)
+        shown = shown or self._shown(smallest)
+        return Reduced(smallest) if shown is None else Reduced(smallest, self._place(shown), shown.by_reading)
 
     def fails_probes(self, case: Case, first: Defined, told_apart: Collection[str]) -> bool:
         """By running it."""
@@ -99,15 +115,17 @@ class LiveExplainer:
     def _trial(self, case: Case) -> Trial:
         return Trial(self.backend, self.profile, case, self.times)
 
-    def _place(self, case: Case) -> str:
-        """The first instruction of a reduced case after which something is wrong."""
-        if case.batch > TOGETHER:  # nothing could be left out of it
-            return ""
+    def _shown(self, case: Case) -> Shown | None:
+        """What a reduced case shows; None where it is legal, or nothing could be left out of it."""
+        if case.batch > TOGETHER:
+            return None
         by_reading = expect_by_reading(case, self.profile)
         if not isinstance(by_reading.first, Defined):
-            return ""
+            return None
         held = hold(case, by_reading, ask(self.backend, case, by_reading.first))
-        if held.legal:
-            return ""
-        place = first_wrong(self._trial(case), held)
+        return None if held.legal else Shown(case, by_reading, held)
+
+    def _place(self, shown: Shown) -> str:
+        """The first instruction of a reduced case after which something is wrong."""
+        place = first_wrong(self._trial(shown.case), shown.held)
         return "" if place is None else str(place)

@@ -23,7 +23,7 @@ from mmaspec.suites.judging.acceptance import Accepted
 from mmaspec.suites.judging.ask import frozen
 from mmaspec.suites.judging.blaming.apart import apart
 from mmaspec.suites.judging.diagnose import Settings
-from mmaspec.suites.judging.explain import Explaining, LiveExplainer
+from mmaspec.suites.judging.explain import Explaining, LiveExplainer, Reduced
 from mmaspec.suites.judging.found import found_by, with_found
 from mmaspec.suites.judging.kind import EXAMPLES, shows
 from mmaspec.suites.judging.near_miss import judge_near_miss
@@ -186,25 +186,29 @@ class CaseJudge:
             return result, b""
         told_apart = () if finding.profile_only else apart(case.spec, result.clauses)
         documents = bool(told_apart) and finding.blamed[:1] != told_apart[:1]
-        explainer = self._settings.explainer(DOCUMENT if documents else self.profile)
+        profile = DOCUMENT if documents else self.profile
+        explainer = self._settings.explainer(profile)
         chance = finding.symptom == "unstable"  # what a smaller case shows would be
         try:
-            smallest, place = (case, "") if chance else explainer.reduced(case, finding)
-            here = None if smallest is case else self._here(smallest, finding, place)
+            reduced = Reduced(case) if chance else explainer.reduced(case, finding)
+            known = reduced.by_reading if profile is self.profile else None
+            here = None if reduced.case is case else self._here(reduced.case, finding, reduced.place, known)
         except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found
-            smallest, here = case, None
-        if here is None:
-            smallest = case
+            here = None
+        smallest = case if here is None else reduced.case
         found = found_by(self.description, self.profile, result.outcome, finding, here)
         return replace(result, example=f"{result.case}.json"), encode_case(with_found(smallest, found))
 
-    def _here(self, case: Case, finding: Finding, place: str) -> Finding | None:
-        """What is wrong in the reduced case, found as a replay will find it; None if that is not as in the finding."""
+    def _here(self, case: Case, finding: Finding, place: str, known: ByReading | None) -> Finding | None:
+        """What is wrong in the reduced case, found as a replay will find it; None if that is not as in the finding.
+
+        ``known`` is what is demanded of it, if that was worked out already.
+        """
         identity = case.identity
         recalled = CaseJudge(
             self.backend, self.description, self.profile, {identity: ()}, limit=0, explaining=Recall(finding, place)
         )
-        here = recalled.judge(case, identity, expect_some(case, self.profile))[0].finding
+        here = recalled.judge(case, identity, known or expect_some(case, self.profile))[0].finding
         return here if here is not None and here.symptom == finding.symptom else None
 
 

@@ -13,7 +13,7 @@ from mmaspec.programs.base import Place
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held
 from mmaspec.suites.judging.blaming.at_step import Blame
-from mmaspec.suites.judging.explain import Explainer
+from mmaspec.suites.judging.explain import Explainer, Reduced
 from mmaspec.suites.judging.finding import RECALLED
 from mmaspec.suites.judging.found import Found
 from mmaspec.suites.judging.likeness import Likeness, Reproduced
@@ -50,9 +50,9 @@ class Recall:
         """As in ``Explainer``."""
         return Blame(self.finding.blamed, RECALLED, place_of(self.place)), Likeness()
 
-    def reduced(self, case: Case, _finding: Finding, /) -> tuple[Case, str]:
+    def reduced(self, case: Case, _finding: Finding, /) -> Reduced:
         """As in ``Explainer``; the case is small already."""
-        return case, self.place
+        return Reduced(case, self.place)
 
     def fails_probes(self, _case: Case, _first: Defined, _told_apart: Collection[str], /) -> bool:
         """As in ``Explainer``; whose demand is broken is recalled too."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mmaspec.backends.checked import BadReply, Raised
 from mmaspec.backends.failures import Unasked
 from mmaspec.backends.protocol import Refused, Runner
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.judge import expect_by_reading
+from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
 from mmaspec.programs.tree import Path
 from mmaspec.strategies.reducer import reduce_case
-from mmaspec.suites.judging.ask import RUNS, ask, hold
+from mmaspec.suites.judging.ask import RUNS, Held, ask, hold
 from mmaspec.suites.judging.blaming.blame import store_of
 from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Symptom
@@ -25,11 +25,22 @@ _NOTHING = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A case that failed, what was demanded of it, and its answers, judged."""
+
+    case: Case
+    by_reading: ByReading
+    held: Held
+
+
+@dataclass(slots=True)
 class Reduction:
     """Reduces failing cases of one backend under one profile. Lets ``Died`` and ``Unasked`` through."""
 
     backend: Runner
     profile: Profile
+    latest: Shown | None = field(default=None, init=False)
+    """The last case with wrong bytes: mostly the smallest one."""
 
     def symptom(self, case: Case) -> Symptom | None:
         """How a defined case fails; None if it does not, or is not defined."""
@@ -54,6 +65,7 @@ class Reduction:
             return "bad reply", None
         if held.legal:
             return _NOTHING
+        self.latest = Shown(case, by_reading, held)
         worst = held.judgement.wrong[0]
         stored = None if worst.symptom == "touched" else store_of(held, worst).place.path
         return worst.symptom, stored

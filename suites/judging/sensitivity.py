@@ -7,7 +7,7 @@ allow more, what practice catches has to be caught once again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 
 from mmaspec.backends.faults import fault_named, faults_of
@@ -39,13 +39,26 @@ def candidates(case: Case, by_reading: ByReading, among: Iterable[Fault] | None 
 
     ``among``: the counterfactuals or defects to choose from; all counterfactuals of the specification unless given.
     """
-    spec = spec_named(case.spec)
-    tags = spec.row(case.caps, case.row).tags
-    clauses = by_reading.first.clauses if isinstance(by_reading.first, Defined) else frozenset({case.target})
+    clauses = by_reading.first.clauses if isinstance(by_reading.first, Defined) else {case.target}
+    return _acting(case, clauses, among)
+
+
+def passing(case: Case, clauses: Collection[str], sensitive: Collection[str]) -> frozenset[str]:
+    """Names of the counterfactuals of clauses that acted in a case that do not fail it; none where that is not known.
+
+    ``sensitive`` are all that do, or nothing.
+    """
+    if not sensitive:
+        return frozenset()
+    return frozenset(fault.name for fault in _acting(case, clauses)).difference(sensitive)
+
+
+def _acting(case: Case, clauses: Collection[str], among: Iterable[Fault] | None = None) -> tuple[Fault, ...]:
+    tags = spec_named(case.spec).row(case.caps, case.row).tags
     return tuple(
         fault
         for fault in (faults_of(case.spec) if among is None else among)
-        if not clauses.isdisjoint({fault.clause, *fault.also})
+        if not {fault.clause, *fault.also}.isdisjoint(clauses)
         and fault.misreports is None
         and (not fault.rows or not tags.isdisjoint(fault.rows))
     )

@@ -126,7 +126,7 @@ class _Asked:
         if isinstance(first, Undefined):
             return Verdict(result, f"undefined by {', '.join(sorted(first.clauses))}: never sent to a backend")
         if self.found is not None:
-            result, says = confirmed(result, self.found, self.case_judge.description)
+            result, says = confirmed(result, self.found, self.case_judge.description, self.case_judge.profile)
             tries = f"; legal {UNSTABLE_TRIES} times" if self.unstable and result.outcome == "legal" else ""
             return Verdict(result, f"{says}{tries}")
         if result.finding is not None:

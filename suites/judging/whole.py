@@ -153,7 +153,8 @@ class Whole:
 
     def under(self, profile: Profile) -> Whole:
         """The same answers, judged under another profile."""
-        return Whole(self.case, profile, expect_by_reading(self.case, profile), self.answers)
+        demanded = expect_by_reading(self.case, profile, like=self.by_reading)
+        return Whole(self.case, profile, demanded, self.answers)
 
     def reproduced(self, fault: Fault) -> bool:
         """As in ``Answered``."""

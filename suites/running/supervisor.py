@@ -103,7 +103,8 @@ def answer(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Re
     drop_doubtful(folder)
     try:
         results, passes = _answered(folder, workers, progress)
-        if passes and folder.plan.recorded is None:  # else nothing was run here, and maybe the backend is elsewhere
+        # Of what ended nothing is run here, and maybe the backend is elsewhere; of what was interrupted it may be left.
+        if (passes or not folder.sealed) and folder.plan.recorded is None:
             reduce_deaths(folder, results, workers)
     except OSError as error:
         raise full(folder.path, error.strerror or str(error)) from error

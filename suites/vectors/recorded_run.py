@@ -23,6 +23,7 @@ from mmaspec.suites.judging.ask import Answer, Held, ask_once, buffers_of
 from mmaspec.suites.judging.blaming.at_step import Blame
 from mmaspec.suites.judging.blaming.blame import NAN_DUE, agreed
 from mmaspec.suites.judging.blaming.suspects import by_refinement, without_nan
+from mmaspec.suites.judging.explain import Reduced
 from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_question
 from mmaspec.suites.judging.plain import not_borrowed
 from mmaspec.suites.judging.record import Finding
@@ -70,9 +71,9 @@ class RecordedExplainer:
             like = Likeness(tuple(near))
         return Blame((like.clause,), how) if like.clause else blamed, like
 
-    def reduced(self, case: Case, _finding: Finding, /) -> tuple[Case, str]:
+    def reduced(self, case: Case, _finding: Finding, /) -> Reduced:
         """The whole case: without the backend it cannot be known whether a smaller one fails."""
-        return case, ""
+        return Reduced(case)
 
     def fails_probes(self, _case: Case, _first: Defined, _told_apart: Collection[str]) -> bool:
         """Never: nothing of it is known."""

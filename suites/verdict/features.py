@@ -18,6 +18,8 @@ from mmaspec.suites.verdict.attributes import NAMES, Attribute, Context, attribu
 
 Part = tuple[str, frozenset[Attribute]]
 """A part of a program, by what it is called, and what is true of it."""
+Said = tuple[str, Attribute | None]
+"""What a part is called, and something that is true of it; None: that there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +31,11 @@ class Features:
     parts: frozenset[Part]
     """Its instructions and declarations; equal ones are one."""
     amounts: dict[str, int]
-    said: frozenset[tuple[str, Attribute | None]]
-    """What is there, and all that is true of some one of it."""
+
+    @property
+    def said(self) -> frozenset[Said]:
+        """What is there, and all that is true of some one of it."""
+        return frozenset((called, attribute) for called, found in self.parts for attribute in (None, *found))
 
 
 def features(recipe: Recipe, row: Row[object]) -> Features:
@@ -55,8 +60,7 @@ def features(recipe: Recipe, row: Row[object]) -> Features:
             key = f"{one(called)} with {field} {{}}"
             amounts[key] = max(amounts.get(key, number), number)
     amounts |= {"{} waves": program.waves, "{} items in the batch": recipe.batch}
-    said = frozenset((called, attribute) for called, found in parts for attribute in (None, *found))
-    return Features(frozenset(_facts(recipe, row)), frozenset(parts), dict(amounts), said)
+    return Features(frozenset(_facts(recipe, row)), frozenset(parts), dict(amounts))
 
 
 def _fields(program: object) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from mmaspec.suites.judging.kind import kind_of
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.repeats.unstable import how_often
 from mmaspec.suites.planning.plan import Planned, recipe_of
+from mmaspec.suites.verdict.chance import Holders
 from mmaspec.suites.verdict.features import Features, features
 from mmaspec.suites.verdict.model import FindingGroup, SpecResult
 from mmaspec.suites.verdict.shared import shared
@@ -94,31 +95,40 @@ class _Comparison:
     def __init__(self, results: Sequence[Result], cases: Sequence[Planned]) -> None:
         self._results = results
         self._planned = {planned.id: planned for planned in cases}
-        self._features: dict[str, Features] = {}
         self._rows: dict[str, dict[str, Row[object]]] = {}
+        self._holders: dict[tuple[str, frozenset[bool]], tuple[dict[str, int], Holders]] = {}
 
     def of(self, failing: Sequence[Result]) -> str:
         """What failing cases of one specification share that none of its legal cases has; empty if nothing is known.
 
         Programs that were run are compared with such, and near misses, which were not, with near misses.
         """
-        if not all(member.case in self._planned for member in failing):
+        if len(failing) < 2 or not all(member.case in self._planned for member in failing):
             return ""
-        alike = {bool(member.target) for member in failing}
-        passing = [
-            self._of(result)
+        like = self._like(failing)
+        numbers, known = self._known(like, failing)
+        passing = [numbers[result.case] for result in like if result.outcome == "legal"]
+        return shared(known, [numbers[member.case] for member in failing], passing)
+
+    def _like(self, failing: Sequence[Result]) -> list[Result]:
+        """The results of all cases with which these can be compared, themselves included."""
+        targets = {bool(member.target) for member in failing}
+        return [
+            result
             for result in self._results
-            if result.spec == failing[0].spec
-            and result.outcome == "legal"
-            and bool(result.target) in alike
-            and result.case in self._planned
+            if result.spec == failing[0].spec and bool(result.target) in targets and result.case in self._planned
         ]
-        return shared([self._of(member) for member in failing], passing)
+
+    def _known(self, like: Sequence[Result], failing: Sequence[Result]) -> tuple[dict[str, int], Holders]:
+        """The numbers of cases that can be compared, and what can be said of them: the same for many findings."""
+        key = failing[0].spec, frozenset(bool(member.target) for member in failing)
+        if key not in self._holders:
+            numbers = {result.case: number for number, result in enumerate(like)}
+            self._holders[key] = numbers, Holders([self._of(result) for result in like])
+        return self._holders[key]
 
     def _of(self, result: Result) -> Features:
-        if result.case not in self._features:
-            recipe = recipe_of(self._planned[result.case])
-            if recipe.spec not in self._rows:  # every case of a list has the same caps
-                self._rows[recipe.spec] = {row.name: row for row in spec_named(recipe.spec).rows(recipe.caps)}
-            self._features[result.case] = features(recipe, self._rows[recipe.spec][recipe.row])
-        return self._features[result.case]
+        recipe = recipe_of(self._planned[result.case])
+        if recipe.spec not in self._rows:  # every case of a list has the same caps
+            self._rows[recipe.spec] = {row.name: row for row in spec_named(recipe.spec).rows(recipe.caps)}
+        return features(recipe, self._rows[recipe.spec][recipe.row])

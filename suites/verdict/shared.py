@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from mmaspec.suites.verdict.attributes import Attribute
 from mmaspec.suites.verdict.attributes import one as one_of
-from mmaspec.suites.verdict.features import Features
+from mmaspec.suites.verdict.chance import Holders, bits
+from mmaspec.suites.verdict.features import Features, Said
 
 MOST_PAIRS = 200_000
 """Pairs of features that are looked at for a third one before the search gives up."""
@@ -34,15 +35,16 @@ class Term(NamedTuple):
     """The passing cases that have it too, a bit for each."""
 
 
-def shared(failing: Sequence[Features], passing: Sequence[Features]) -> str:
+def shared(known: Holders, failing: Sequence[int], passing: Sequence[int], sizes: Collection[int] | None = None) -> str:
     """What all failing cases have and no passing case, in words; empty if nothing, or nothing to compare with.
 
     Of two conjunctions the smaller one is told, of equally long ones the one that is easier to read. One failing case
-    has nothing in common with another, and three features of two cases are chance.
+    has nothing in common with another. ``sizes`` are those that are told; those that are hardly chance unless given.
     """
     if len(failing) < 2 or not passing:
         return ""
-    found = _smallest(failing, passing)
+    compared = _Compared(known, failing, passing)
+    found = _smallest(compared, known.unlikely(failing, passing) if sizes is None else sizes)
     if found is None:
         return ""
     *first, last = [term.text for term in sorted(found, key=lambda term: (-term.size, term))]
@@ -50,36 +52,52 @@ def shared(failing: Sequence[Features], passing: Sequence[Features]) -> str:
     return f"all {len(failing)} have {said}; 0 of {len(passing)} others"
 
 
-def _smallest(failing: Sequence[Features], passing: Sequence[Features]) -> tuple[Term, ...] | None:
-    single = _best(_single(failing, passing))
+class _Compared:
+    """The cases of a finding, and those that pass."""
+
+    def __init__(self, known: Holders, failing: Sequence[int], passing: Sequence[int]) -> None:
+        self.known, self.numbers = known, passing
+        self.failing = [known.cases[number] for number in failing]
+        self.passing = [known.cases[number] for number in passing]
+        self.others = bits(passing)
+
+    def common(self) -> frozenset[Said]:
+        """What is true of a part of every failing case."""
+        return frozenset.intersection(*(case.said for case in self.failing))
+
+
+def _smallest(compared: _Compared, sizes: Collection[int]) -> tuple[Term, ...] | None:
+    """The best of the smallest conjunctions, if it is of one of these sizes."""
+    if not sizes:
+        return None
+    single = _best(_single(compared))
     if alone := [term for term in single if not term.passing]:
-        return (min(alone),)
-    together = _together(failing, passing)
-    for size in (2, 3)[: 1 + (len(failing) > 2)]:
+        return (min(alone),) if 1 in sizes else None
+    longest = max(sizes)
+    together = _together(compared, longest) if longest > 1 else []
+    for size in range(2, longest + 1):
         found = [(term,) for term in together if term.size == size and not term.passing]
         several = _pair(single) if size == 2 else _three(single, [term for term in together if term.size == 2])
         if found or several is not None:
-            return min([*found, *([] if several is None else [several])], key=_rank)
+            return min([*found, *([] if several is None else [several])], key=_rank) if size in sizes else None
     return None
 
 
-def _single(failing: Sequence[Features], passing: Sequence[Features]) -> Iterator[Term]:
+def _single(compared: _Compared) -> Iterator[Term]:
     """Every feature that all failing cases have."""
+    known, failing, others = compared.known, compared.failing, compared.others
     for fact in frozenset.intersection(*(case.facts for case in failing)):
-        yield Term(1, fact.rank, fact.text, _bits(fact in case.facts for case in passing))
-    for called, attribute in frozenset.intersection(*(case.said for case in failing)):
-        bits = _bits((called, attribute) in case.said for case in passing)
-        yield Term(1, 1 if attribute is None else attribute.rank, _told(called, (attribute,)), bits)
+        yield Term(1, fact.rank, fact.text, known.facts[fact] & others)
+    for called, attribute in compared.common():
+        rank = 1 if attribute is None else attribute.rank
+        yield Term(1, rank, _told(called, (attribute,)), known.said[called][attribute] & others)
     for amount in frozenset.intersection(*(frozenset(case.amounts) for case in failing)):
         numbers = [case.amounts[amount] for case in failing]
-        others = [case.amounts.get(amount) for case in passing]
         least, most = min(numbers), max(numbers)
         if least > 1:
-            at_least = _bits(other is not None and other >= least for other in others)
-            yield Term(1, BOUND, amount.format(f"at least {least}"), at_least)
-        yield Term(
-            1, BOUND + 1, amount.format(f"at most {most}"), _bits(other is None or other <= most for other in others)
-        )
+            at_least = amount.format(f"at least {least}")
+            yield Term(1, BOUND, at_least, known.at_least(amount, least) & others)
+        yield Term(1, BOUND + 1, amount.format(f"at most {most}"), known.at_most(amount, most) & others)
 
 
 def _told(called: str, attributes: Iterable[Attribute | None]) -> str:
@@ -87,35 +105,37 @@ def _told(called: str, attributes: Iterable[Attribute | None]) -> str:
     return one_of(called) + (f" with {' and '.join(said)}" if said else "")
 
 
-def _together(failing: Sequence[Features], passing: Sequence[Features]) -> list[Term]:
-    """Two and three features of one and the same instruction that all failing cases have."""
-    common = frozenset.intersection(*(case.said for case in failing))
+def _together(compared: _Compared, longest: int) -> list[Term]:
+    """Two features, or up to ``longest``, of one and the same instruction that all failing cases have."""
+    common = compared.common()
     terms: list[Term] = []
     for called in sorted({called for called, attribute in common if attribute is not None}):
         said = sorted(attribute for name, attribute in common if name == called and attribute is not None)
-        terms += _of_one(called, said, failing, passing)
+        terms += _of_one(called, said, compared, longest)
     return terms
 
 
-def _of_one(
-    called: str, said: Sequence[Attribute], failing: Sequence[Features], passing: Sequence[Features]
-) -> Iterator[Term]:
+def _of_one(called: str, said: Sequence[Attribute], compared: _Compared, longest: int) -> Iterator[Term]:
     """The same for the instructions of one kind."""
-    mine, theirs = _Table(called, said, failing), _Table(called, said, passing)
+    mine, theirs = _Table(called, said, compared.failing), _Table(called, said, compared.passing)
+
+    def term(chosen: Sequence[int]) -> Term:
+        attributes = [said[number] for number in chosen]
+        rank = sum(attribute.rank for attribute in attributes) - 1  # it says more than the same of any instructions
+        having = np.zeros(len(compared.known.cases), dtype=bool)
+        having[compared.numbers] = theirs.having(chosen)
+        return Term(len(chosen), rank, _told(called, attributes), _bits(having))
+
     kept = _distinct(mine, theirs)[:MOST_SAID]
     pairs = [pair for pair in combinations(kept, 2) if mine.having(pair).all()]
-    yield from (_term(called, said, pair, theirs) for pair in pairs)
+    yield from map(term, pairs)
     known = set(pairs)
+    if longest < 3:
+        return
     for one, other, third in combinations(kept, 3):
         of_pairs = {(one, other), (one, third), (other, third)} <= known
         if of_pairs and mine.having((one, other, third)).all():
-            yield _term(called, said, (one, other, third), theirs)
-
-
-def _term(called: str, said: Sequence[Attribute], chosen: Sequence[int], theirs: _Table) -> Term:
-    attributes = [said[number] for number in chosen]
-    rank = sum(attribute.rank for attribute in attributes) - 1  # it says more than the same of any instructions
-    return Term(len(chosen), rank, _told(called, attributes), _bits(theirs.having(chosen)))
+            yield term((one, other, third))
 
 
 class _Table:
@@ -151,9 +171,8 @@ def _distinct(mine: _Table, theirs: _Table) -> list[int]:
     return kept
 
 
-def _bits(flags: Iterable[bool] | NDArray[np.bool_]) -> int:
-    array = flags if isinstance(flags, np.ndarray) else np.fromiter(flags, dtype=bool)
-    return int.from_bytes(np.packbits(array, bitorder="little").tobytes(), "little")
+def _bits(flags: NDArray[np.bool_]) -> int:
+    return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
 
 
 def _best(terms: Iterable[Term]) -> list[Term]:

@@ -53,7 +53,7 @@ def test_a_crash_that_happens_again_is_a_failure_and_the_next_case_is_run(tmp_pa
 def test_a_case_replays_without_hypothesis() -> None:
     code = (
         "import sys; sys.modules['hypothesis'] = None; from mmaspec.commands.replay_all import replay_all;"
-        f"from pathlib import Path; sys.exit(replay_all(Path({str(KEPT)!r}), 'numpy', None, 60.0))"
+        f"from pathlib import Path; sys.exit(replay_all(Path({str(KEPT)!r}), 'numpy', None, 'profile', 60.0))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.oracle.case import Case
-from mmaspec.oracle.expect import expect, initial_memory, loaded
+from mmaspec.oracle.expect import expect, initial_memory
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.numerics.legal import illegal
@@ -180,7 +180,7 @@ def test_every_reading_finds_data() -> None:
     case = case_of(
         Layout("t", (SetBlockSize((2, 4)), SetDimension((16, 18)), Slice((0, 0), (16, 16)))), component="s32"
     )
-    known = initial_memory(case, loaded(SPEC, case.program, case.words)).known["in"]
+    known = initial_memory(case, case.program, SPEC).known["in"]
     answers = [expect(case, PRACTICE, {"NVCM2-AMB-19": reading}) for reading in ("ceiling", "floor")]
     for answer in answers:
         assert isinstance(answer, Defined)

@@ -16,11 +16,15 @@ from mmaspec.oracle.case import decode_case
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.recipe import Recipe
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.judging.ask import RUNS
+from mmaspec.suites.judging.blaming.blame import ALONE
 from mmaspec.suites.judging.judge_case import CaseJudge
+from mmaspec.suites.judging.parts import Parts
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.repeats.repeat import ONE_IN, is_sampled
 from mmaspec.suites.judging.repeats.tries import AT_MOST, REPEATS, fresh_order
+from mmaspec.suites.judging.whole import Whole
 from mmaspec.suites.score.matrix import listed
 
 from .conftest import every_recipe
@@ -92,6 +96,23 @@ def test_wrong_each_time_with_other_bytes_is_said_to_vary() -> None:
     assert result.finding is not None
     assert result.finding.blamed
     assert (result.finding.wrong_repeats, result.finding.varies) == (AT_MOST, True)
+
+
+def test_where_answers_vary_a_variation_is_run_until_it_is_wrong() -> None:
+    """The item alone is right at first, and then wrong like the rest: one right answer says little here."""
+    alone: list[int] = []
+
+    def hurt(call: int, inputs: Images) -> int:
+        if _batch(inputs) > 1:
+            return 1 << 4 + call % 3
+        alone.append(call)
+        return 64 if len(alone) > RUNS else 0
+
+    result, _ = judged(Hurts(hurt), recipe_for(sampled=False))
+    assert result.finding is not None
+    assert (result.finding.symptom, result.finding.varies) == ("value", True)
+    assert ALONE not in result.finding.only
+    assert result.finding.how != "batch"
 
 
 class HurtsAll(Hurts):
@@ -201,6 +222,23 @@ def test_readings_that_are_ruled_out_by_chance_are_told(by_chance: bool) -> None
     assert {result.outcome for result in found} == {"legal"}
     assert any(result.accepted for result in found)
     assert any(result.usual is not None for result in found) is by_chance
+
+
+@pytest.mark.parametrize(("template", "ruled_out"), [("overflow", True), ("move-subnormals", False)])
+def test_a_case_that_rules_readings_out_is_asked_once_more(template: str, ruled_out: bool) -> None:
+    recipes = [r for r in listed(spec_named("hlsl-wave-matrix"), "smoke") if r.template == template]
+    for recipe in [r for r in recipes if not is_sampled(r.id)][:2]:
+        case = materialise(recipe)
+        by_reading = expect_by_reading(case, PRACTICE)
+        assert len(by_reading.variants) > 1, "readings differ in what they allow"
+        backend = Hurts(lambda *_: 0)
+        whole = Whole.asked(backend, case, PRACTICE, by_reading).verdict()
+        parts = Parts(backend, case, PRACTICE, case.batch // 2).verdict()
+        assert (whole.rules_out, parts.rules_out) == (ruled_out, ruled_out)
+        assert whole.possible == parts.possible == len(by_reading.variants)
+        backend.calls = 0
+        assert judged(backend, recipe)[0].outcome == "legal"
+        assert backend.calls == RUNS * (1 + ruled_out)
 
 
 def _batch(inputs: Images) -> int:

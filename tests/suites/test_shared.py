@@ -15,11 +15,19 @@ from mmaspec.programs.tree import walk
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.score.matrix import listed
 from mmaspec.suites.verdict.attributes import Attribute
+from mmaspec.suites.verdict.chance import Holders
 from mmaspec.suites.verdict.features import Features, features
-from mmaspec.suites.verdict.shared import shared
+from mmaspec.suites.verdict.shared import shared as shared_of
 
 RDNA3, WM, NV = "amd-rdna3-wmma", "hlsl-wave-matrix", "nv-coopmat2"
 Fails = Callable[[Recipe], bool]
+EVERY = (1, 2, 3)
+
+
+def shared(failing: Sequence[Features], passing: Sequence[Features], sizes: Sequence[int] = EVERY) -> str:
+    """What is shared, though it be chance."""
+    first = len(failing)
+    return shared_of(Holders([*failing, *passing]), range(first), range(first, first + len(passing)), sizes)
 
 
 @pytest.fixture(scope="module")
@@ -119,9 +127,8 @@ def test_every_field_of_an_instruction_is_said(told: Any, spec: str) -> None:
 def made(*facts: str, parts: Sequence[tuple[str, ...]] = (), **amounts: int) -> Features:
     """A case in which these things are true; each part is what it is called, and what is true of it."""
     whole = frozenset((called, frozenset(Attribute(1, text) for text in said)) for called, *said in parts)
-    said = frozenset((called, attribute) for called, attributes in whole for attribute in (None, *attributes))
     numbers = {f"{{}} {name}": number for name, number in amounts.items()}
-    return Features(frozenset(Attribute(1, text) for text in facts), whole, numbers, said)
+    return Features(frozenset(Attribute(1, text) for text in facts), whole, numbers)
 
 
 def test_the_smallest_conjunction_is_told() -> None:
@@ -130,11 +137,11 @@ def test_the_smallest_conjunction_is_told() -> None:
     assert shared(failing, [made("a", "b"), made("c")]) == "all 2 have a and c; 0 of 2 others"
 
 
-def test_three_features_of_two_cases_are_chance() -> None:
+def test_three_features_anywhere_are_told() -> None:
     passing = [made("a", "b"), made("a", "c"), made("b", "c")]
-    failing = [made("a", "b", "c"), made("a", "b", "c", "d")]
-    assert not shared(failing, passing)
-    assert shared([*failing, made("a", "b", "c", "e")], passing) == "all 3 have a, b and c; 0 of 3 others"
+    failing = [made("a", "b", "c"), made("a", "b", "c", "d"), made("a", "b", "c", "e")]
+    assert shared(failing, passing) == "all 3 have a, b and c; 0 of 3 others"
+    assert not shared(failing, passing, (1, 2)), "three are not worth telling"
 
 
 def test_features_of_one_instruction_belong_together() -> None:

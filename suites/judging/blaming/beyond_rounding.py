@@ -11,11 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from mmaspec.oracle.expect import expect, resolve
+from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import stored, wrong_elements
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.numerics.ordinals import Doubles, Flags, float64_of_ordinals, from_ordinal, is_inf, is_nan
+from mmaspec.oracle.program_facts import facts_of
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import DOCUMENT
 from mmaspec.suites.judging.ask import buffers_of
@@ -40,7 +41,7 @@ def beyond_rounding(here: Evidence, told_apart: Collection[str]) -> bool:
     runs = [(answer.before, answer.after) for answer in here.answers]
     wrong = wrong_elements(held.expected, runs, buffers_of(case.program))
     values = dict(case.values)
-    for source in spec_named(case.spec).sources(resolve(case.program, case.words)):
+    for source in facts_of(spec_named(case.spec), case.program, case.words, case.caps).sources:
         if source.fmt.is_float:
             values[source.name] = values[source.name] & np.uint64(source.fmt.mask >> 1)
     magnitudes = expect(replace(case, values=values), DOCUMENT, dict(held.reading))

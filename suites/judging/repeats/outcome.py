@@ -41,7 +41,8 @@ def failed(answered: Answered, found: Verdict, facts: Result, settings: Settings
             if repeats.unstable is not None:
                 return _unstable(here, repeats, facts, answered.profile)
         varies = repeats is not None and repeats.varies
-        finding = diagnosed(answered, found, settings, AT_MOST if varies else 1)
+        # In another order of the batch it may be other counterfactuals that fail.
+        finding = diagnosed(answered, found, settings, AT_MOST if varies else 1, facts.sensitive if again else ())
         if repeats is not None and not (varies or repeats.by_order) and _went_away(finding):
             repeats = once_more(repetition, repeats)
             if repeats.unstable is not None:

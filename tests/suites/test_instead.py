@@ -1,0 +1,95 @@
+"""The change with which a failure goes away is told in lines of the two programs' own texts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from mmaspec.backends.resolve import resolve as backend_named
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.spec import SPECS, Ablation, spec_named
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.programs.tree import walk
+from mmaspec.strategies.recipe import materialise
+from mmaspec.suites.judging.blaming.instead import LONGEST, instead
+from mmaspec.suites.judging.judge_case import CaseJudge
+
+from .conftest import every_recipe
+
+SAID = re.compile(r"`(?P<new>.*)` instead of `(?P<old>.*)`|`(?P<added>.*)` added|`(?P<left>.*)` left out")
+
+
+def stands(shown: str | None, text: str) -> bool:
+    """Whether what is shown is a line of a text, which may be cut."""
+    if shown is None:
+        return True
+    start = shown.removesuffix("...") if len(shown) == LONGEST else shown
+    return any(line.strip().startswith(start) for line in text.splitlines())
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_what_is_told_stands_in_the_texts(spec: str) -> None:
+    named = spec_named(spec)
+    told = 0
+    for recipe in [one for one in every_recipe() if one.spec == spec and not one.target][::12]:
+        case = materialise(recipe)
+        program = resolve(case.program, case.words)
+        for place, _, _ in walk(program):
+            for ablation in named.ablations(program, place):
+                says = instead(named, program, case.caps, ablation)
+                if ablation.data:
+                    assert says == f"other data ({ablation.data})"
+                    continue
+                old, new = named.text(program, case.caps), named.text(ablation.program, case.caps)
+                assert bool(says) == (old != new)
+                found = SAID.fullmatch(says)
+                assert found is not None or not says
+                if found is not None:
+                    told += 1
+                    assert stands(found["new"] or found["added"], new), says
+                    assert stands(found["old"] or found["left"], old), says
+    assert told > 20
+
+
+def test_a_text_that_cannot_be_written_tells_nothing() -> None:
+    recipe = next(one for one in every_recipe() if not one.target)
+    named = spec_named(recipe.spec)
+    program = resolve(recipe.program, recipe.words)
+
+    def text(*_: object) -> str:
+        raise ValueError("no such builtin")
+
+    assert instead(replace(named, text=text), program, recipe.caps, Ablation("", program)) == ""
+
+
+@pytest.mark.parametrize(
+    ("fault", "clause"), [("wm-row-stride-ignored", "WM-ADDR-ROW"), ("wm-col-stride-ignored", "WM-ADDR-COL")]
+)
+def test_a_finding_tells_the_change(fault: str, clause: str) -> None:
+    backend = backend_named(f"fault:{fault}")
+    for recipe in every_recipe():
+        if recipe.spec == "hlsl-wave-matrix" and not recipe.target:
+            judge = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()}, limit=0)
+            finding = judge.judge_listed(recipe)[0].finding
+            if finding is not None and finding.instead:
+                assert finding.blamed[0] == clause
+                found = re.fullmatch(r"`(\w+)\.Load\((.*)\);` instead of `(\w+)\.Load\((.*)\);`", finding.instead)
+                assert found is not None, finding.instead
+                assert found[1] == found[3], "the same matrix"
+                assert found[2] != found[4]
+                return
+    raise AssertionError("no failure goes away with one change")
+
+
+def test_a_buffer_that_may_be_written_is_told_and_not_the_registers_of_the_others() -> None:
+    programs: list[Any] = [one.program for one in every_recipe() if one.spec == "hlsl-wave-matrix"]
+    first = next(one for one in programs if one.read_only[:1] == (one.buffers[0].name,) and len(one.buffers) > 1)
+    recipe = next(one for one in every_recipe() if one.program is first)
+    program: Any = resolve(recipe.program, recipe.words)
+    writable = msgspec.structs.replace(program, read_only=())
+    says = instead(spec_named(recipe.spec), program, recipe.caps, Ablation("WM-LOAD-ALL", writable))
+    assert re.match(r"`RWByteAddressBuffer (\w+) : .*` instead of `ByteAddressBuffer \1 : ", says), says
