@@ -41,10 +41,15 @@ class Context:
 
 def noun(part: Struct) -> str:
     """What a part of a program is called: the tag of an instruction, the type of a declaration."""
-    config = type(part).__struct_config__
+    return _noun(type(part))
+
+
+@cache
+def _noun(kind: type[Struct]) -> str:
+    config = kind.__struct_config__
     if isinstance(config.tag, str):
         return config.tag
-    name = type(part).__name__
+    name = kind.__name__
     return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
 
 

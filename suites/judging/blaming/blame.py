@@ -108,8 +108,8 @@ def _located(trial: Trial, held: Held, borrowed: Collection[str], *, probed: boo
     base = store_of(held, worst)
     program = resolve(case.program, case.words)
     alone = trial.of([worst.item])
-    # Of a batch of one the answers are there already. What fails for a while only is to show here.
-    seen = alone.run(case.program, "one item of the batch alone", whole=True) if case.batch > 1 else None
+    # Of a batch of one the answers are there already.
+    seen = alone.run(case.program, "one item of the batch alone") if case.batch > 1 else None
     if seen is not None and seen.legal:
         return _between_items(trial, spec, program, held, base, borrowed)
     if program != case.program:

@@ -117,7 +117,7 @@ def located(
         trial = alone
         found = trial.states(program, "a store after every instruction")
     if found is None:
-        nothing = alone.run(alone.case.program, "one item of the batch alone", whole=True)
+        nothing = alone.run(alone.case.program, "one item of the batch alone")
         return None if nothing is None else Culprit(base, alone, sources, nothing, {})
     seen, shows = found
     firsts = seen.firsts(shows)

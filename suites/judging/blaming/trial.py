@@ -21,7 +21,7 @@ from mmaspec.programs.base import Place, Program, Word
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
 from mmaspec.programs.tree import walk
-from mmaspec.suites.judging.ask import RUNS, Answer, ask_once, buffers_of
+from mmaspec.suites.judging.ask import Answer, ask, buffers_of
 
 Flags = NDArray[np.bool_]
 Shows = Mapping[str, Place]
@@ -93,14 +93,10 @@ class Trial:
         values = {name: bits[some] for name, bits in self.case.values.items()}
         return replace(self, case=replace(self.case, batch=len(some), values=values))
 
-    def run(
-        self, program: Program, what: str, values: Mapping[str, Bits] | None = None, *, whole: bool = False
-    ) -> Seen | None:
+    def run(self, program: Program, what: str, values: Mapping[str, Bits] | None = None) -> Seen | None:
         """The items under another program or with other values; None where that is not defined, or not answered.
 
-        ``what`` says in words what was varied. ``whole``: all that is wrong is seen; else that something is, and what
-        is wrong in one run is not run under the other poison. Raises ``Unasked``, which says nothing of the program,
-        and ``Died``.
+        ``what`` says in words what was varied. Raises ``Unasked``, which says nothing of the program, and ``Died``.
         """
         case = self.case.with_program(program)
         if values is not None:
@@ -115,7 +111,7 @@ class Trial:
         seen: Seen | None = None
         try:
             for _ in range(self.times):
-                seen = self._asked(case, by_reading, by_reading.first, whole=whole)
+                seen = _seen(case, by_reading, ask(self.backend, case, by_reading.first))
                 if not seen.legal:
                     break
         except Unasked:
@@ -127,14 +123,6 @@ class Trial:
             self._missed(what, error_line(error))
             return None
         return seen
-
-    def _asked(self, case: Case, by_reading: ByReading, first: Defined, *, whole: bool) -> Seen:
-        answers: list[Answer] = []
-        for run in range(RUNS):
-            answers.append(ask_once(self.backend, case, first, run))
-            if not whole and run + 1 < RUNS and not (seen := _seen(case, by_reading, answers)).legal:
-                return seen
-        return _seen(case, by_reading, answers)
 
     def _expected(self, case: Case) -> ByReading:
         """What is demanded of a case: where arguments come from changes nothing of it."""
@@ -152,7 +140,7 @@ class Trial:
     ) -> tuple[Seen, Shows] | None:
         """The same with a store after every instruction."""
         instrumented = spec_named(self.case.spec).instrumented(program)
-        seen = self.run(instrumented.program, what, values, whole=True)
+        seen = self.run(instrumented.program, what, values)
         return None if seen is None else (replace(seen, independent=independent(program)), instrumented.shows)
 
     def _missed(self, what: str, why: str) -> None:
