@@ -54,7 +54,7 @@ def _state(backend: Runner, plan: Plan, pinned: Pinned, today: date) -> tuple[St
     found = found_in(pinned.case, pinned.waiver.case)
     result, died = _asked(backend, plan, pinned.case, by_reading, found)
     if found is not None:
-        result, _ = confirmed(result, found, plan.description)
+        result, _ = confirmed(result, found, plan.description, plan.profile)
     return _told(pinned, result, died)
 
 

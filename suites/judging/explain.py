@@ -104,7 +104,7 @@ class LiveExplainer:
         smallest = reduction.smallest(case, item, finding.symptom)
         shown = reduction.latest if reduction.latest and reduction.latest.case is smallest else None
         if finding.element is None:
-            return Reduced(smallest, by_reading=shown and shown.by_reading)
+            return Reduced(smallest, by_reading=None if shown is None else shown.by_reading)
         shown = shown or self._shown(smallest)
         return Reduced(smallest) if shown is None else Reduced(smallest, self._place(shown), shown.by_reading)
 
