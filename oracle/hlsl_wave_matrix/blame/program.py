@@ -104,6 +104,19 @@ def _of_unstage(program: WaveMatrixProgram, unstage: Unstage) -> Iterator[Ablati
     if (stored := only_stored(program)) != program:
         yield Ablation("WM-STORE-ONLY-ELEMS", stored)
     yield Ablation("WM-ADDR-GS", stored_directly(program, unstage.array))
+    if (turned := _as_loaded(program)) != program:
+        yield Ablation("WM-STORE-TRANSPOSE", turned)
+
+
+def _as_loaded(program: WaveMatrixProgram) -> WaveMatrixProgram:
+    """The program whose stores have the orientation in which their matrices were loaded."""
+    changed = program
+    for place, store, _ in tree.walk(program):
+        if isinstance(store, Store) and not program.matrix(store.matrix).is_fragment:
+            writer = _last_writer(program, place, store.matrix)
+            if writer is not None and isinstance(load := writer[1], Load):
+                changed = tree.replace(changed, place, replace(store, col_major=load.col_major))
+    return changed
 
 
 def _last_writer(program: WaveMatrixProgram, place: Place, matrix: str) -> tuple[Place, Simple] | None:
