@@ -9,6 +9,7 @@ from mmaspec.strategies.grammar import NearMiss, joined
 from mmaspec.strategies.hlsl_wave_matrix.near_misses.accesses import (
     no_element_stride,
     odd_alignment,
+    odd_between,
     odd_offset,
     other_orientation,
     read_only,
@@ -195,8 +196,15 @@ ARRAY_STRIDES = (
 THIRD_ALONE = (
     Way("load", "left", "in the third pass", alignment=0),
     Way("load", "accumulator", "in the third wave", alignment=0),
+    Way("load", "right", "in the second pass of the second wave", alignment=0),
 )
-"""WM-LOAD-STRIDE-MIN, in the last of three waves or passes alone."""
+"""WM-LOAD-STRIDE-MIN, in the last of three waves or passes alone, or of both."""
+
+MIDDLE = (
+    Way("load", "left", "in the second of three passes", alignment=0),
+    Way("load", "right", "in the second of three, by wave", alignment=0),
+)
+"""WM-LOAD-OFFSET-DWORD, neither in the first nor in the last."""
 
 THIRD_OF_FRAGMENTS = (
     Way("load", "left-col-acc", "in the third pass", alignment=0),
@@ -212,7 +220,7 @@ THIRD_IN_ARRAYS = (
 
 ACCESS_NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
-        "WM-LOAD-OFFSET-DWORD": in_ways(odd_offset, OFFSETS),
+        "WM-LOAD-OFFSET-DWORD": joined(in_ways(odd_offset, OFFSETS), in_ways(odd_between, MIDDLE)),
         "WM-LOAD-STRIDE-MIN": joined(
             in_ways(short_stride, STRIDES), in_ways(other_orientation, TURNS), in_ways(shrinking_stride, THIRD_ALONE)
         ),

@@ -55,26 +55,41 @@ def short_stride(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way) -> D
 
 
 def shrinking_stride(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way) -> Draft:
-    """A stride that is less in every wave or pass, and too short in the third alone: in a buffer, or in an array."""
+    """A stride that is less in every wave or pass, and too short in the third alone: in a buffer, or in an array.
+
+    Or it is less in both, of two each, and too short in the second pass of the second wave alone.
+    """
     chosen = (in_array if way.how.startswith("in an array") else in_buffer)(context, draft, way)
     shared = chosen.draft.program.array(chosen.access.buffer) is not None
     step = 1 if shared else element_bytes(chosen.matrix) if chosen.matrix.is_fragment else 4
     least = least_stride(chosen.matrix, chosen.literal("col_major"), shared=shared)
-    by_wave = way.how.endswith("third wave")
-    stride = Affine(least + step, wave=-step) if by_wave else Affine(least + step, loop=-step)
+    by_wave, both = way.how.endswith("third wave"), way.how.endswith("second wave")
+    stride = Affine(least + step, wave=-step if by_wave or both else 0, loop=0 if by_wave else -step)
     access = replace(chosen.access, stride=stride)
-    made = roomy_with(chosen.draft, chosen.number, access if by_wave else Repeat(THIRD, (access,)))
+    again = access if by_wave else Repeat(2 if both else THIRD, (access,))
+    made = roomy_with(chosen.draft, chosen.number, again)
     if shared:
         # The first of them goes further than the stride for which the array was made.
         arrays = tuple(
             replace(one, length=2 * one.length) if one.name == access.buffer else one for one in made.program.arrays
         )
         made = with_program(made, replace(made.program, arrays=arrays))
-    if not by_wave:
-        return made
-    # The waves store elsewhere, as valid programs do.
+    return _in_waves(made, 2 if both else THIRD) if by_wave or both else made
+
+
+def _in_waves(made: Draft, waves: int) -> Draft:
+    """For several waves, which store elsewhere, as valid programs do."""
     body = tuple(apart(made.program, step) for step in made.program.body)
-    return roomy(made, replace(made.program, waves=THIRD, body=body))
+    return roomy(made, replace(made.program, waves=waves, body=body))
+
+
+def odd_between(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way) -> Draft:
+    """An offset two bytes on in every wave or pass: of three the second alone is between two dwords."""
+    chosen = in_buffer(context, draft, way)
+    by_wave, start = way.how.endswith("wave"), chosen.literal("offset")
+    access = replace(chosen.access, offset=Affine(start, wave=2) if by_wave else Affine(start, loop=2))
+    made = roomy_with(chosen.draft, chosen.number, access if by_wave else Repeat(THIRD, (access,)))
+    return _in_waves(made, THIRD) if by_wave else made
 
 
 def other_orientation(context: DrawContext[WaveMmaCaps], draft: Draft, way: Way) -> Draft | None:
