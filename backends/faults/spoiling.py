@@ -70,11 +70,17 @@ def byte(_: str) -> int:
     return 8
 
 
+def _copied(held: Held) -> dict[str, NDArray[Any]]:
+    return {name: array.copy() for name, array in held.items()}
+
+
 class Deviation(Turn):
     """A small mistake of one execution of an instruction: ``change`` says what a matrix holds instead.
 
     The matrix is the one that the instruction writes; where it is ``stored``, the one that is stored, which is
-    changed before and put back afterwards. Without a matrix the lowest bit of each byte that is written flips.
+    changed before and put back afterwards. A store that writes nothing, as all of it lies out of bounds, is wrong by
+    writing: the lowest bit flips of the byte ``stray``, given by the name of its memory and its place there. Without a
+    matrix the lowest bit of each byte that is written flips.
     """
 
     def __init__(
@@ -85,28 +91,33 @@ class Deviation(Turn):
         change: Callable[[NDArray[Any]], NDArray[Any]],
         *,
         stored: bool = False,
+        stray: tuple[str, int] = ("", 0),
     ) -> None:
         super().__init__(program, place)
         self.matrix = matrix
         self.change = change
         self.stored = stored
+        self.stray = stray
 
     @contextmanager
     def changing(self, matrices: Held, _bits: Callable[[str], int], *memory: Held) -> Iterator[None]:
         """The mistake, around the execution that makes it."""
+        before = [] if self.matrix and not self.stored else [_copied(one) for one in memory]
         if not self.matrix:
-            before = [{name: array.copy() for name, array in one.items()} for one in memory]
             yield
             for one, old in zip(memory, before, strict=True):
-                for name, array in one.items():
-                    one[name][...] = array ^ (array != old[name])
+                for name in one:
+                    one[name][...] ^= one[name] != old[name]
         elif self.stored:
-            kept = matrices.get(self.matrix)
-            if kept is not None:
-                matrices[self.matrix] = self.change(kept)
+            kept = matrices[self.matrix]
+            matrices[self.matrix] = self.change(kept)
             yield
-            if kept is not None:
-                matrices[self.matrix] = kept
+            matrices[self.matrix] = kept
+            name, byte = self.stray
+            if not any((one[each] != old[each]).any() for one, old in zip(memory, before, strict=True) for each in one):
+                for one in memory:
+                    if name in one:
+                        one[name][:, byte] ^= 1
         else:
             yield
             matrices[self.matrix] = self.change(matrices[self.matrix])

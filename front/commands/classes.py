@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from mmaspec.commands.catalogue import show, table
 from mmaspec.suites.score.classes.scoring import SpecClasses, Tried
 
-COLUMNS = ("SPEC", "CASES", "OF", "DRAWN", "KILLED", "EQUIVALENT", "UNJUDGED", "REFUSED", "UNSEEN", "RATE")
+COLUMNS = ("SPEC", "CASES", "OF", "DRAWN", "KILLED", "EQUIVALENT", "UNJUDGED", "FREE", "REFUSED", "UNSEEN", "RATE")
 CALLED = {1: "classes", 2: "pairs", 3: "triples"}
 REASONS = {
     "unjudged": "nothing judged depends on it",
+    "free": "everything is legal where it would be wrong",
     "refused": "only programs that must be refused have it",
     "unseen": "no case has it",
 }
@@ -25,7 +26,7 @@ def show_classes(found: Sequence[SpecClasses]) -> None:
     )
     for one in found:
         for of in one.strengths:
-            counts = (of.drawn, of.killed, of.equivalent, of.unjudged, of.refused, of.unseen)
+            counts = (of.drawn, of.killed, of.equivalent, of.unjudged, of.free, of.refused, of.unseen)
             rate = "-" if of.rate is None else f"{100 * of.rate:.1f} %"
             rows.add_row(one.spec, str(one.cases), CALLED[of.classes], *map(str, counts), rate)
     show(rows)

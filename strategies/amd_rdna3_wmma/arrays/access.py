@@ -123,7 +123,7 @@ ACCESS = Array(
     name="block-numbers",
     focus=("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"),
     axes={
-        "argument-of": ("load-a", "load-b", "load-c", "store-d"),
+        "argument-of": ("load-a", "load-b", "load-c", "store-d", "store-operand"),
         "argument-kind": ("literal", "run-time", "per-wave", "per-pass", "per-wave-and-pass", "per-place"),
         "argument-base": ("zero", "four", "large"),
         "argument-wave": ("zero", "one", "large"),
@@ -150,7 +150,7 @@ ACCESS = Array(
         "argument-row=one|two with argument-wave=one with argument-grid=odd|ragged",
         "argument-row=one with argument-wave=one with argument-grid=even",
         "waves=one with argument-grid=even|odd|ragged|all",
-        "argument-of=store-d with argument-wave=zero with waves=nine-to-fifteen|seventeen-to-31",
+        "argument-of=store-d|store-operand with argument-wave=zero with waves=nine-to-fifteen|seventeen-to-31",
     ),
     fits=_fits,
 )

@@ -27,8 +27,8 @@ from mmaspec.strategies.amd_rdna3_wmma.observations import (
     store,
     tiling,
 )
-from mmaspec.strategies.amd_rdna3_wmma.observations.dependence import dependence, part
 from mmaspec.strategies.amd_rdna3_wmma.observations.elements import sums
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.dependence import dependence, part
 from mmaspec.strategies.axes.observation import Observer, Subject, Thing
 
 _WITH_THINGS = (program, buffer, fragment, argument, load, store, fill, product, sequence, loop, tiling, operand, sums)

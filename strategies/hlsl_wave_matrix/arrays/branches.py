@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec.structs import replace
 
-from mmaspec.oracle.hlsl_wave_matrix.wave_sizes import wave_size
+from mmaspec.oracle.hlsl_wave_matrix.wave_sizes import lanes, wave_size
+from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Literal
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
@@ -15,7 +18,6 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Instruction,
     Load,
     Matrix,
-    MatrixDepth,
     Multiply,
     MultiplyAccumulate,
     ScalarAdd,
@@ -25,6 +27,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     WaveMatrixProgram,
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.hlsl_wave_matrix.arrays.numbers import within
 from mmaspec.strategies.hlsl_wave_matrix.arrays.operations import regime_of
 from mmaspec.strategies.hlsl_wave_matrix.arrays.packed import Packed
 from mmaspec.strategies.hlsl_wave_matrix.arrays.workshop import Workshop
@@ -55,8 +58,8 @@ def _program(context: DrawContext[WaveMmaCaps], things: tuple[Chosen, ...]) -> D
 
 def _in_lanes(program: WaveMatrixProgram, caps: WaveMmaCaps) -> WaveMatrixProgram:
     """The program with what its branches ask for counted from the lanes of its waves."""
-    lanes = wave_size(program, caps)
-    body = tuple(replace(one, lanes=one.lanes + lanes - 1) if isinstance(one, Branch) else one for one in program.body)
+    size = wave_size(program, caps)
+    body = tuple(replace(one, lanes=one.lanes + size - 1) if isinstance(one, Branch) else one for one in program.body)
     return replace(program, body=body)
 
 
@@ -114,20 +117,26 @@ WHOLE = {
     "moved": "a Load and a Store of one buffer",
     "filled": "a Fill and a Store",
     "branch": "all of it in a branch",
+    "eight-of-64": "a Load and a Store by eight of the largest waves",
+    "sixteen-of-64": "the same by sixteen, as many as a group can have",
 }
 """Programs of a few statements, and what they are."""
+LARGE = 64
+FULL = {"eight-of-64": 8, "sixteen-of-64": 16}
+"""Waves of 64 lanes, of those that say their size."""
+WAVES = ("one", "two", "three", "four", "to-seven", "eight", "to-fifteen", "sixteen", "to-31", "thirty-two")
 
 
 def _short(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft | None:
-    builder = ProgramBuilder(context)
+    whole = chosen["whole"]
+    builder = ProgramBuilder(context, FULL.get(whole) or context.choices.one_of(within("waves", chosen["waves"])))
     matrix = builder.matrix("left", "A")
     builder.room("out")
     body: list[Instruction] = []
-    match chosen["whole"]:
+    match whole:
         case "depth":
-            body.append(MatrixDepth(matrix.name, "out", builder.rooms["out"].used // 4 * 4 + 4))
-            builder.rooms["out"].used += 8
-        case "moved":
+            body.append(builder.depth(matrix, "out"))
+        case "moved" | "eight-of-64" | "sixteen-of-64":
             body += [builder.load(matrix, "out"), builder.store(matrix, "out")]
         case "filled":
             body += [builder.fill(matrix, literal=True), builder.store(matrix, "out")]
@@ -135,14 +144,22 @@ def _short(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft | None:
             held: Load = builder.load(matrix, "out")
             body.append(Branch(1, (held, builder.store(matrix, "out"), builder.depth(matrix, "out"))))
     draft = builder.draft(body, "distinct", batch=2)
-    return Draft(replace(_in_lanes(draft.program, context.caps), wave_size=0), draft.regime, 2, draft.words)
+    size = max(lanes(context.row.entry.answer, context.caps)) if whole in FULL else 0
+    return Draft(replace(_in_lanes(draft.program, context.caps), wave_size=size), draft.regime, 2, draft.words)
+
+
+def _fits(row: Row[Any], caps: WaveMmaCaps, axis: str, name: str) -> bool:
+    return axis != "whole" or name not in FULL or max(lanes(row.entry.answer, caps)) == LARGE
 
 
 SHORT = Array(
     name="short-programs",
     focus=("WM-LOAD-ALL", "WM-STORE-ALL", "WM-FILL", "WM-DEPTH-ONLY-LR"),
-    axes={"whole": tuple(WHOLE)},
+    axes={"whole": tuple(WHOLE), "waves": WAVES},
     build=_short,
+    rules=("whole=eight-of-64|sixteen-of-64 with waves=" + "|".join(WAVES[1:]),),
     rows=("dim-16",),
+    fits=_fits,
+    costly=("waves=" + "|".join(WAVES[1:]),),
 )
-"""Programs of a few statements that bind one buffer and say no wave size."""
+"""Programs of a few statements that bind one buffer, and most of which say no wave size."""

@@ -84,7 +84,9 @@ def placed(
     found = list(_places(choices.one_of, matrix, thing, col_major))
     if not found:
         return None
-    offset, stride, base, alignment = choices.one_of(found)
+    # Every alignment as often: few offsets and bases fit the large ones.
+    alignment = choices.one_of(sorted({one[3] for one in found}))
+    offset, stride, base, alignment = choices.one_of([one for one in found if one[3] == alignment])
     builder.rooms[buffer] = Room(buffer, base, end(matrix, offset, stride, col_major), read_only=False)
     turned = 0 if matrix.is_fragment else builder.argument(col_major, STYLE)
     return buffer, builder.argument(offset, STYLE), builder.argument(stride, STYLE), turned, alignment

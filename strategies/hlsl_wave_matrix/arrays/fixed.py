@@ -43,6 +43,7 @@ CASTS: dict[str, tuple[tuple[ElementType, int, int], ...]] = {
     "s32": (("f32", 0x4EFFFFFF, 0), ("f32", 0xCEFFFFFF, 0), ("f16", 0x7BFF, 1)),
 }
 """Element of the object -> element and bits of an addend, and the bits of the object before."""
+ADDENDS: tuple[MatrixKind, ...] = ("accumulator", "left-col-acc", "right-row-acc")
 ROUNDED = {
     "f16": ((0x3C01, 0x3C01, 0xBC02), (0x7BFF, 0x3C00, 0x4C00)),
     "f32": ((0x3F800001, 0x3F800001, 0xBF800002), (0x7F7FFFFF, 0x3F800000, 0x73000000)),
@@ -73,9 +74,9 @@ def _built(context: DrawContext[WaveMmaCaps], _: Chosen) -> Draft | None:
     every: tuple[Row[Any], ...] = tuple(spec_named("hlsl-wave-matrix").rows(context.caps))
     known = {row.entry.accumulator for row in every if (row.entry.answer.m, row.entry.answer.n) == (shape.m, shape.n)}
     for element, bits, before in CASTS[shape.accumulator]:
-        if element in known:
+        for kind in ADDENDS if element in known else ():
             total = _filled(shop, "accumulator", shape.accumulator, before)
-            shop.body.append(Add(total.name, _filled(shop, "accumulator", element, bits).name))
+            shop.body.append(Add(total.name, _filled(shop, kind, element, bits).name))
             shop.use(total, "buffer-row")
     for first, factor, addend in ROUNDED.get(shape.accumulator, ()):
         total = _filled(shop, "accumulator", shape.accumulator, first)

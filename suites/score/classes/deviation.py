@@ -26,12 +26,15 @@ def mistaken(legal: Legal, got: Bits, where: Flags, *, shifted: bool) -> Bits:
 
 
 def _candidates(legal: Legal, got: Bits, *, shifted: bool) -> Iterator[Bits]:
-    """A neighbour, where elements are moved; the next code; what lies just beyond the interval; an infinity, a zero."""
+    """A neighbour, where elements are moved; the next code; what lies just beyond the interval; an infinity, a zero.
+
+    The next code of a float is the one further from zero: a subnormal that became a zero may be right later on.
+    """
     fmt = legal.fmt
     if shifted:
         yield np.roll(got, -1, axis=-1)
         yield np.roll(got, -1, axis=-2)
-    yield got ^ np.uint64(1)
+    yield got + np.uint64(1) & np.uint64(fmt.mask) if fmt.is_float else got ^ np.uint64(1)
     highest, lowest = np.int64(fmt.max_ordinal), np.int64(fmt.min_ordinal)
     yield from_ordinal(fmt, np.clip(np.minimum(legal.hi, highest - 1) + 1, lowest, highest))
     yield from_ordinal(fmt, np.clip(np.maximum(legal.lo, lowest + 1) - 1, lowest, highest))

@@ -28,9 +28,9 @@ ROUND = 8
 TRIES = 16
 """Cases in which a class of data is looked for element by element, of those that do not notice it."""
 
-Reason = Literal["unseen", "refused", "unjudged", ""]
+Reason = Literal["unseen", "refused", "free", "unjudged", ""]
 """Why a mutant survives: no case has it; only cases that have to be refused, by rules about something else, have it;
-nothing judged depends on it in any case that has it."""
+everything is legal where it would be wrong, in all cases that have it; nothing judged depends on it in any of them."""
 
 
 class Tried(Struct, frozen=True, kw_only=True):
@@ -66,6 +66,7 @@ class Strength(Struct, frozen=True, kw_only=True):
     unseen: int
     """Of the survivors, those that no case has."""
     refused: int
+    free: int
     unjudged: int
     mutants: tuple[Tried, ...]
 
@@ -131,6 +132,8 @@ def tried_on(
     tasks = [tuple(recipes[at : at + TASK]) for at in range(0, len(recipes), TASK)]
     outcome = Outcome.none(mutants)
     for at in range(0, len(tasks), ROUND):
+        if not outcome.left:
+            break
         some = [(task, outcome.left) for task in tasks[at : at + ROUND]]
 
         def told(done: int, _: int, before: int = at) -> None:
@@ -150,13 +153,15 @@ class Outcome:
     had: dict[Mutant, int]
     """How many cases have those that are not killed; those that are defined count apart."""
     defined: dict[Mutant, int]
+    wrong: set[Mutant]
+    """Those that were wrong in some case, noticed or not."""
     left: tuple[tuple[Mutant, int], ...]
     """Those that are still to be tried, with the cases that were tried in vain."""
 
     @classmethod
     def none(cls, mutants: Sequence[Mutant]) -> Outcome:
         """Before anything was tried."""
-        return cls("", {}, {}, {}, tuple((mutant, 0) for mutant in mutants))
+        return cls("", {}, {}, {}, set(), tuple((mutant, 0) for mutant in mutants))
 
     def take(self, others: Sequence[Outcome], recipes: Sequence[Recipe]) -> None:
         """Add what others found, in the order of the list."""
@@ -164,22 +169,29 @@ class Outcome:
         for other in sorted(others, key=lambda one: order[one.first]):
             for mutant, found in other.killed.items():
                 self.killed.setdefault(mutant, found)
+            self.wrong |= other.wrong
             for mine, theirs in ((self.had, other.had), (self.defined, other.defined)):
                 for mutant, count in theirs.items():
                     mine[mutant] = mine.get(mutant, 0) + count
         self.left = tuple((mutant, self.defined.get(mutant, 0)) for mutant, _ in self.left if mutant not in self.killed)
 
+    def _reason(self, mutant: Mutant) -> Reason:
+        if mutant not in self.had:
+            return "unseen"
+        if mutant not in self.defined:
+            return "refused"
+        return "unjudged" if mutant in self.wrong else "free"
+
     def tried(self, mutant: Mutant, spec: str) -> Tried:
         """A mutant with what became of it."""
         kind, case = self.killed.get(mutant, ("", ""))
         had = self.had.get(mutant, 0)
-        reason: Reason = "" if kind else "unseen" if not had else "unjudged" if mutant in self.defined else "refused"
         return Tried(
             group=mutant.group,
             classes=tuple(map("=".join, mutant.classes)),
             kind=kind,
             case=case,
-            reason=reason,
+            reason="" if kind else self._reason(mutant),
             cases=0 if kind else had,
             why=why_none(spec, mutant),
         )
@@ -188,10 +200,12 @@ class Outcome:
 def try_some(task: tuple[Sequence[Recipe], Sequence[tuple[Mutant, int]]]) -> Outcome:
     """Cases, one after the other, on whatever mutants are left."""
     recipes, mutants = task
-    found = Outcome(recipes[0].id, {}, {}, {}, ())
+    found = Outcome(recipes[0].id, {}, {}, {}, set(), ())
     tries: Mapping[Mutant, int] = dict(mutants)
     for recipe in recipes:
         left = [mutant for mutant, _ in mutants if mutant not in found.killed]
+        if not left:
+            break
         trial = Trial(materialise(recipe), axes_of(left))
         for mutant, things in trial.has(left):
             before = tries[mutant] + found.defined.get(mutant, 0)
@@ -202,6 +216,8 @@ def try_some(task: tuple[Sequence[Recipe], Sequence[tuple[Mutant, int]]]) -> Out
             found.had[mutant] = found.had.get(mutant, 0) + 1
             if isinstance(trial.by_reading.first, Defined):
                 found.defined[mutant] = found.defined.get(mutant, 0) + 1
+                if trial.wrong:
+                    found.wrong.add(mutant)
     return found
 
 
@@ -214,6 +230,7 @@ def _counted(classes: int, tried: Sequence[Tried]) -> Strength:
         equivalent=sum(one.state == "equivalent" for one in tried),
         unseen=sum(one.reason == "unseen" for one in left),
         refused=sum(one.reason == "refused" for one in left),
+        free=sum(one.reason == "free" for one in left),
         unjudged=sum(one.reason == "unjudged" for one in left),
         mutants=tuple(tried),
     )

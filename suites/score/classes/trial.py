@@ -65,7 +65,9 @@ class Trial:
         self._looks = 0
         self._answers: dict[tuple[int, Place, str, Block], frozenset[str]] = {}
         """What was seen in parts of a thing; things live as long as the trial."""
-        self._ends: dict[tuple[Place, Block | None, bool], bool] = {}
+        self._ends: dict[tuple[Place, Block | None, bool], tuple[bool, bool]] = {}
+        self.wrong = False
+        """Whether anything was wrong at all for the last mutant: not, if everything is legal where it would be."""
 
     @cached_property
     def seen(self) -> tuple[Seen, ...]:
@@ -93,6 +95,7 @@ class Trial:
         if not isinstance(self.by_reading.first, Defined):
             return ""
         self._looks = LOOKS if closely else 0
+        self.wrong = False
         try:
             return "illegal" if any(self._noticed(one.thing, mutant.classes) for one in things) else ""
         except _EnoughError:
@@ -114,10 +117,15 @@ class Trial:
                     return True
                 continue
             block = whole.at(part)
-            if self.ends(place, block, shifted=not data) and (
-                not data or place != thing.place or len(part) > 2 or self._narrowly(thing, place, block, data)
-            ):
-                return True
+            if not data or place != thing.place or len(part) > 2:
+                if self.ends(place, block, shifted=not data):
+                    return True
+                continue
+            before = self.wrong
+            if self.ends(place, block, shifted=False):
+                self.wrong = before  # only what has the class counts
+                if self._narrowly(thing, place, block, data):
+                    return True
         return False
 
     def _narrowly(self, thing: Thing, place: Place, block: Block, data: Sequence[Class]) -> bool:
@@ -143,28 +151,39 @@ class Trial:
         key = place, block, shifted
         if key not in self._ends:
             self._ends[key] = self._illegal(place, block, shifted=shifted)
-        return self._ends[key]
+        illegal, changed = self._ends[key]
+        self.wrong |= changed
+        return illegal
 
-    def _illegal(self, place: Place, block: Block | None, *, shifted: bool) -> bool:
+    def _illegal(self, place: Place, block: Block | None, *, shifted: bool) -> tuple[bool, bool]:
+        """The same, and whether anything was wrong."""
         assert isinstance(self.by_reading.first, Defined)
-        dependence, _ = self._dependence(place)
+        dependence, instruction = self._dependence(place)
         legal = self._legal(place)
+        changed = legal is None
 
         def change(got: Bits) -> Bits:
             if legal is None or block is None:
                 return got
             where: Flags = np.zeros(legal.shape, np.bool_)
             where[block.key] = True
-            return mistaken(legal, got, where, shifted=shifted and dependence.moved)
+            nonlocal changed
+            found = mistaken(legal, got, where, shifted=shifted and dependence.moved)
+            changed |= bool((found != got).any())
+            return found
 
         matrix = "" if legal is None else dependence.result
         program = self.case.program
-        turn = Deviation(program, place, matrix, in_device(program, matrix, change), stored=dependence.stored)
+        made = in_device(program, matrix, change)
+        memory = str(getattr(instruction, "buffer", ""))
+        base = next((buffer.base for buffer in program.buffers if buffer.name == memory), 0)
+        turn = Deviation(program, place, matrix, made, stored=dependence.stored, stray=(memory, base))
         backend = deviating(self.case.spec, turn, self.case.caps)
         try:
-            return not lawful(self.case, self.by_reading, ask(backend, self.case, self.by_reading.first, runs=1))
+            answers = ask(backend, self.case, self.by_reading.first, runs=1)
         except Exception:  # noqa: BLE001 - whatever breaks down over it shows it as well
-            return True
+            return True, True
+        return not lawful(self.case, self.by_reading, answers), changed
 
     def _dependence(self, place: Place) -> tuple[Dependence, object]:
         instruction = tree.at(self.case.program, place)

@@ -33,7 +33,7 @@ from mmaspec.suites.score.classes import scoring
 from mmaspec.suites.score.classes.deviation import mistaken
 from mmaspec.suites.score.classes.mutant import Mutant, axes_of, drawn, every
 from mmaspec.suites.score.classes.registers import in_device
-from mmaspec.suites.score.classes.reviewed import equivalents
+from mmaspec.suites.score.classes.reviewed import equivalents, why_none
 from mmaspec.suites.score.classes.trial import Trial
 
 SPEC = "hlsl-wave-matrix"
@@ -120,7 +120,7 @@ def test_only_elements_with_the_class_are_wrong(monkeypatch: pytest.MonkeyPatch)
     wrong: list[Block] = []
     real = Trial._illegal
 
-    def noted(self: Trial, place: Any, block: Block, *, shifted: bool) -> bool:
+    def noted(self: Trial, place: Any, block: Block, *, shifted: bool) -> tuple[bool, bool]:
         wrong.append(block)
         return real(self, place, block, shifted=shifted)
 
@@ -185,6 +185,9 @@ def test_a_mistake_is_the_next_content_that_is_not_legal() -> None:
     everywhere = np.ones(shape, np.bool_)
     wrong = mistaken(legal, got, everywhere, shifted=False)
     assert wrong.ravel().tolist() == [11, 13, 10, 1], "a number is no NaN"
+    tiny = np.array([1, half.sign_bit | 1, 0, 5], np.uint64).reshape(shape)
+    wrong = mistaken(Legal.from_bits(half, tiny), tiny, everywhere, shifted=False)
+    assert wrong.ravel().tolist() == [2, half.sign_bit | 2, 1, 6], "away from zero, to which it might be flushed"
     assert mistaken(legal, got, ~everywhere, shifted=False).tolist() == got.tolist()
 
 
@@ -226,6 +229,7 @@ def test_what_is_drawn_is_possible_and_the_same_again(spec: str) -> None:
 def test_survivors_have_their_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     """One case, in which what is filled is overwritten; a near miss of whatever clause is no proof."""
     monkeypatch.setattr(scoring, "materialise", lambda one: one)
+    monkeypatch.setattr(scoring, "why_none", lambda *_: "")
     cases: Any = [case_of(Fill("c", Literal(5)), LOAD, STORE)]
     monkeypatch.setattr(Case, "id", property(lambda one: one.identity), raising=False)
     wanted = [
@@ -239,7 +243,7 @@ def test_survivors_have_their_reason(monkeypatch: pytest.MonkeyPatch) -> None:
         ("", "unjudged", 1), ("illegal", "", 0), ("", "unseen", 0),
     ]  # fmt: skip
     of = scoring._counted(1, found)
-    assert (of.drawn, of.killed, of.unjudged, of.refused, of.unseen, of.survivors) == (3, 1, 1, 0, 1, 2)
+    assert (of.drawn, of.killed, of.unjudged, of.free, of.unseen, of.survivors) == (3, 1, 1, 0, 1, 2)
 
 
 def test_a_near_miss_proves_only_what_its_clause_is_about() -> None:
@@ -253,6 +257,27 @@ def test_a_near_miss_proves_only_what_its_clause_is_about() -> None:
             mutant = Mutant(one.thing.group, ((axis, min(names)),))
             about = "NVCM2-DECODE-SIG" in axes[axis].clauses or mutant.group == "invalid"
             assert trial.kind(mutant, [one]) == ("accepted" if about else "")
+
+
+def test_what_is_legal_anyway_is_no_mistake() -> None:
+    """A product of NaN: the profile does not require that one comes out."""
+    spec = "nv-coopmat2"
+    mutant = Mutant("product", (("float-operand-value", "quiet-nan"),))
+    for recipe in case_list(spec, spec_named(spec).default_caps, "smoke"):
+        if recipe.template == "mul-add-specials" and not recipe.target:
+            trial = Trial(materialise(recipe), axes_of([mutant]))
+            for _, things in trial.has([mutant]):
+                assert (trial.kind(mutant, things), trial.wrong) == ("", False)
+                return
+    raise AssertionError("no case has it")
+
+
+def test_a_judgement_holds_for_whatever_has_its_classes() -> None:
+    one, other = ("result-goes", "overwritten"), ("fill-kind", "left")
+    assert why_none(SPEC, Mutant("fill", (one,)))
+    assert why_none(SPEC, Mutant("fill", (other, one)))
+    assert not why_none(SPEC, Mutant("fill", (other,)))
+    assert not why_none("nv-coopmat2", Mutant("fill", (one,)))
 
 
 def test_judgements_name_classes_and_have_reasons() -> None:
