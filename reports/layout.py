@@ -161,6 +161,7 @@ class _Window:
         """For every byte that is stored, where the element that it belongs to starts."""
         starts: dict[int, int] = {}
         for region in regions:
-            for found in region.addresses[region.live].tolist():
-                starts.update(dict.fromkeys(range(found, found + region.legal.fmt.nbytes), found))
+            places: list[int] = region.addresses[region.live].tolist()
+            for found in places:
+                starts.update((byte, found) for byte in range(found, found + region.legal.fmt.nbytes))
         return starts

@@ -100,7 +100,7 @@ class Deviation(Turn):
         self.stray = stray
 
     @contextmanager
-    def changing(self, matrices: Held, _bits: Callable[[str], int], *memory: Held) -> Iterator[None]:
+    def changing(self, matrices: Held, bits: Callable[[str], int], *memory: Held) -> Iterator[None]:  # noqa: ARG002
         """The mistake, around the execution that makes it."""
         before = [] if self.matrix and not self.stored else [_copied(one) for one in memory]
         if not self.matrix:

@@ -188,9 +188,10 @@ class CaseJudge:
         documents = bool(told_apart) and finding.blamed[:1] != told_apart[:1]
         profile = DOCUMENT if documents else self.profile
         explainer = self._settings.explainer(profile)
-        chance = finding.symptom == "unstable"  # what a smaller case shows would be
+        reduced = Reduced(case)
         try:
-            reduced = Reduced(case) if chance else explainer.reduced(case, finding)
+            if finding.symptom != "unstable":  # what a smaller case shows would be chance
+                reduced = explainer.reduced(case, finding)
             known = reduced.by_reading if profile is self.profile else None
             here = None if reduced.case is case else self._here(reduced.case, finding, reduced.place, known)
         except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found

@@ -36,6 +36,14 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
     return kernel.draft(chosen["data"], batch=ITEMS[chosen["data"]])
 
 
+FLAGS = {
+    f"{a}-{b}-{clamp}": {"a-sign": a, "b-sign": b, "clamp": clamp}
+    for a in ("unsigned", "signed")
+    for b in ("unsigned", "signed")
+    for clamp in ("off", "on")
+}
+"""Name -> classes of three axes that always meet all together."""
+
 _AXES = {"destination": ("in-place", "apart-fresh"), "c-source": ("loaded", "result")}
 
 FLOAT_DATA = Array(
@@ -55,9 +63,17 @@ INTEGER_DATA = Array(
         "a-sign": ("unsigned", "signed"),
         "b-sign": ("unsigned", "signed"),
         "clamp": ("off", "on"),
+        "flags": tuple(FLAGS),
         **_AXES,
     },
     build=_build,
+    rules=tuple(
+        f"flags={name} with {axis}={other}"
+        for name, classes in FLAGS.items()
+        for axis, one in classes.items()
+        for other in {"clamp": ("off", "on")}.get(axis, ("unsigned", "signed"))
+        if other != one
+    ),
     rows=("int",),
 )
 """Operands in patterns, and sums at the ends of the range of products and of 32 bits."""

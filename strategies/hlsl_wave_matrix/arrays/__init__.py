@@ -6,8 +6,10 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.arguments import ARGUMENTS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.bits import MOVED_BITS
 from mmaspec.strategies.hlsl_wave_matrix.arrays.branches import BRANCHES, SHORT
 from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_accesses import (
+    FRAGMENT_ALIGNMENTS,
     FRAGMENT_PLACES,
     FRAGMENT_STRIDES,
+    MATRIX_ALIGNMENTS,
     MATRIX_PLACES,
     MATRIX_STRIDES,
 )
@@ -35,6 +37,8 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.views import DEPTHS, VIEWS
 PACKED = (
     MATRIX_PLACES,
     MATRIX_STRIDES,
+    MATRIX_ALIGNMENTS,
+    FRAGMENT_ALIGNMENTS,
     FRAGMENT_PLACES,
     FRAGMENT_STRIDES,
     SHARED_PLACES,

@@ -42,6 +42,8 @@ BATCH = 2
 FAR_BYTES = 1 << 20
 """Bytes of all buffers from which on a case has one item: memory is what it costs."""
 STYLE = Style(run_time=15)
+WHOLE = 64
+"""What divides offsets that are tried beside those that are drawn, in bytes."""
 
 FARTHEST = 1 << 18
 """Most bytes from a view to an access."""
@@ -99,7 +101,9 @@ def _places(
     for alignment in [ALIGNMENTS[thing["alignment"]]] if "alignment" in thing else ALIGNMENTS.values():
         strides, where = strides_for(matrix, thing, col_major, alignment), offsets(thing.get("buffer-offset", "to-64"))
         if strides:
-            for offset in {pick(where) for _ in range(24)}:
+            # Few of them make up for a base that a large alignment does not divide.
+            whole = range(-(-where[0] // WHOLE) * WHOLE, where[-1] + 1, WHOLE)[:8]
+            for offset in {*(pick(where) for _ in range(24)), *whole}:
                 if fitting := bases_for(thing, offset, alignment):
                     yield offset, pick(strides), pick(fitting), alignment
 
@@ -226,3 +230,19 @@ FRAGMENT_STRIDES = _packed(
     _FRAGMENT_FOCUS, "fragment", 12, 0,
 )  # fmt: skip
 """Strides and alignments of fragments."""
+_NEAR = ("zero", "to-64", "at-8-bits", "under-12-bits")
+MATRIX_ALIGNMENTS = _packed(
+    "matrix-alignments",
+    {
+        "base-and-offset": TOGETHER, "alignment": tuple(ALIGNMENTS), "row-padding": ("part-of-row", "several-rows"),
+        "buffer-offset": _NEAR, **_MATRICES,
+    },
+    _MATRIX_FOCUS, "matrix", 16, 0,
+)  # fmt: skip
+"""Bases and offsets of matrices that honour an alignment each alone, together, or only by what they add up to."""
+FRAGMENT_ALIGNMENTS = _packed(
+    "fragment-alignments",
+    {"base-and-offset": TOGETHER, "alignment": tuple(ALIGNMENTS), "buffer-offset": _NEAR, **_FRAGMENTS},
+    _FRAGMENT_FOCUS, "fragment", 16, 0,
+)  # fmt: skip
+"""The same of fragments."""

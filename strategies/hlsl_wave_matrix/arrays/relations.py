@@ -58,10 +58,10 @@ def _chains(shop: Workshop) -> None:
             shop.give(one, "buffer-row")
         shop.body.append(MultiplyAccumulate(total.name, *(one.name for one in signed)))
         shop.body.append(SumAccumulate(column.name, signed[0].name))
-    for ours, theirs in ((0, -1), (-1, 0)):
+    for left_type, right_type in ((0, -1), (-1, 0)):
         # Directly after the product, where the other factor may be of another sign.
-        first = shop.matrix("left", shop.builder.shape.elements[ours])
-        second = shop.matrix("right", shop.builder.shape.elements[theirs])
+        first = shop.matrix("left", shop.builder.shape.elements[left_type])
+        second = shop.matrix("right", shop.builder.shape.elements[right_type])
         for factor in (first, second):
             shop.give(factor, "buffer-row")
         product = MultiplyAccumulate(total.name, first.name, second.name)

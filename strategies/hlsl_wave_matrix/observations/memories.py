@@ -133,7 +133,7 @@ def _coverage(subject: Subject, thing: Thing) -> Answer:
     if covered.all():
         return "all"
     found = {side for side, place in (("head", 0), ("tail", size - 1)) if not covered[place]}
-    width = FORMATS[thing.of.element].nbytes if array else 1
+    width = 1 if isinstance(thing.of, Buffer) else FORMATS[thing.of.element].nbytes
     found |= set(_gaps(subject, name, covered, DWORD // width if width < DWORD else 1))
     if len({touch.wave for touch in stores}) > 1 and _between_waves(stores, covered):
         found.add("between-waves")

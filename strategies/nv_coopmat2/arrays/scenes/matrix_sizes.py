@@ -72,18 +72,20 @@ def _sized(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
 
 def _operated(builder: ProgramBuilder, chosen: Chosen) -> None:
     """Operations on accumulators of the sizes that few programs have: four to one, no ratio, many elements."""
-    sizes = SHAPES.get(chosen["matrix-rows"]) or SHAPES.get(chosen["matrix-columns"], (0, 0))[::-1]
-    if not all(sizes) or max(sizes) > builder.caps.maximum:
+    rows, cols = SHAPES.get(chosen["matrix-rows"], (0, 0))
+    if not rows:
+        cols, rows = SHAPES.get(chosen["matrix-columns"], (0, 0))
+    if not rows or max(rows, cols) > builder.caps.maximum:
         return
     entry = builder.entry
-    source = builder.typed(entry.c, *sizes, USE_ACCUMULATOR)
+    source = builder.typed(entry.c, rows, cols, USE_ACCUMULATOR)
     builder.add(load(builder, source, builder.name("V"), layout=ROW_MAJOR))
-    if prod(sizes) <= MANY:
+    if rows * cols <= MANY:
         for kind in other_kinds(beside(builder.caps, entry), source)[:1]:
-            result = builder.typed(kind, *sizes, USE_ACCUMULATOR)
+            result = builder.typed(kind, rows, cols, USE_ACCUMULATOR)
             builder.add(Convert(result.name, source.name), store(builder, result))
         if has(builder.caps, REDUCING) and format_named(source.component).is_float:
-            least = builder.typed(entry.c, *sizes, USE_ACCUMULATOR)
+            least = builder.typed(entry.c, rows, cols, USE_ACCUMULATOR)
             builder.add(Reduce(least.name, source.name, REDUCE_COLUMN, Combine("min")), store(builder, least))
     if has(builder.caps, PER_ELEMENT):
         builder.add(PerElement(source.name, source.name, ElementFunction("triangle")), store(builder, source))
