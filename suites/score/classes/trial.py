@@ -99,6 +99,7 @@ class Trial:
         try:
             return "illegal" if any(self._noticed(one.thing, mutant.classes) for one in things) else ""
         except _EnoughError:
+            self.wrong |= closely  # nobody knows
             return ""
 
     def _refused(self, mutant: Mutant) -> bool:
