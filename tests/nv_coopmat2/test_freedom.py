@@ -73,10 +73,12 @@ def test_long_reductions_are_judged() -> None:
     assert not accepts(found, 8190.0)
 
 
-def test_what_is_not_modelled_is_not_judged() -> None:
+def test_products_of_integers_of_32_bits_are_judged() -> None:
     one = Legal.from_bits(FORMATS["s32"], np.ones((1, 1, 4, 4), np.uint64))
     legal, _ = mul_add(one, one, one, PRACTICE_RULES, saturating=False)
-    assert legal.why.all()
+    assert not legal.why.any()
+    for value, wrong in ((5, False), (4, True), (6, True)):
+        assert (legal.illegal(np.full((1, 1, 4, 4), value, np.uint64)) == wrong).all()
 
 
 @pytest.mark.parametrize("through", ["convert", "transpose"])
@@ -131,7 +133,7 @@ def test_matrices_of_a_program_share_one_workgroup() -> None:
 
 
 def test_no_row_asks_for_what_is_not_modelled() -> None:
-    """There is no arithmetic on scalars of bf16; products of 32-bit integers are not judged."""
+    """There is no arithmetic on scalars of bf16."""
     caps = CoopMatCaps(
         (
             FixedSize(16, 16, 16, "bf16", "bf16", "bf16", "bf16"),
@@ -140,9 +142,9 @@ def test_no_row_asks_for_what_is_not_modelled() -> None:
         )
     )
     rows = SPEC.rows(caps)
-    assert [row.datatype for row in rows] == ["bf16-bf16", "f16-f32"]
-    assert ["arithmetic" in row.tags for row in rows] == [False, True]
-    assert ["sums" in row.tags for row in rows] == [False, True]
+    assert [row.datatype for row in rows] == ["bf16-bf16", "s32-s32", "f16-f32"]
+    assert ["arithmetic" in row.tags for row in rows] == [False, True, True]
+    assert ["sums" in row.tags for row in rows] == [False, False, True]
 
 
 def test_what_is_declared_of_products_is_not_demanded_of_other_instructions() -> None:
