@@ -37,6 +37,8 @@ def test_what_is_seen_in_listed_cases_is_possible(start: int) -> None:
         found = list(seen(materialise(recipe), OBSERVER, SPACE))
         groups |= {one.thing.group for one in found}
         assert [(rule.together, one.thing) for rule, one in contradictions(SPACE, found)] == []
+        if recipe.target:  # what is never defined may be rejected
+            continue
         classes = {
             (one.thing.group, f"{axis}={name}")
             for one in found
