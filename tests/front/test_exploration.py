@@ -37,7 +37,7 @@ def few() -> tuple[Recipe, ...]:
 @pytest.fixture(scope="module")
 def short() -> Iterator[None]:
     """Short lists, of which the standard one goes a few cases further."""
-    tiers = {"smoke": Tier(1, 1, sparing=True), "standard": Tier(8, 4, explored=EXPLORED)}
+    tiers = {"quick": Tier(1, 1, 0), "smoke": Tier(1, 1, sparing=True), "standard": Tier(8, 4, explored=EXPLORED)}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lister, "TIERS", MappingProxyType(tiers))
         patch.setattr(check, "draw_spread", lambda *_, **__: few())

@@ -45,7 +45,9 @@ def waiver(**changed: str) -> str:
 
 def go_on(folder: Path, backend: str, *options: object) -> Finished:
     """A run is gone on with: what is answered already is not asked again."""
-    return mmaspec("check", "--backend", backend, "--report", folder, "-n", "0", "--resume", *options)
+    return mmaspec(
+        "check", "--backend", backend, "--report", folder, "-n", "0", "--tier", "quick", "--resume", *options
+    )
 
 
 def test_waivers_and_baselines_decide_the_exit_code(tmp_path: Path) -> None:

@@ -167,4 +167,4 @@ def test_a_comparison_tells_four_kinds_of_change(good: Run) -> None:
 
 def test_a_comparison_says_how_the_runs_differ(good: Run) -> None:
     assert differences(good, good) == []
-    assert differences(good, replace(good, seed=2, tier="standard")) == ["tier smoke and standard", "seed 1 and 2"]
+    assert differences(good, replace(good, seed=2, tier="standard")) == ["tier quick and standard", "seed 1 and 2"]

@@ -38,7 +38,7 @@ def test_cases_drawn_blindly_have_hardly_ever_something_in_common(spec: str) -> 
     """Nor have cases of one template, of which most pairs and triples do without the rule."""
     named = spec_named(spec)
     rows = {row.name: row for row in named.rows(named.default_caps)}
-    recipes = [recipe for recipe in listed(named, "smoke") if not recipe.target]
+    recipes = [recipe for recipe in listed(named, "quick") if not recipe.target]
     cases = [features(recipe, rows[recipe.row]) for recipe in recipes]
     alike: dict[str, list[int]] = {}
     for number, recipe in enumerate(recipes):
