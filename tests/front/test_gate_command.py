@@ -157,7 +157,7 @@ def test_a_mistake_costs_no_earlier_run(tmp_path: Path, backend: str, says: str)
 
 
 def test_the_shards_of_a_run_are_merged_and_judged(tmp_path: Path) -> None:
-    options = ["--backend", FAULTY, "--spec", SMALL, "-n", "0", "--resume"]
+    options = ["--backend", FAULTY, "--spec", SMALL, "-n", "0", "--tier", "quick", "--resume"]
     plan, recipes = prepare(Wanted(backend=FAULTY, specs=(SMALL,), tier="quick"), resolve(FAULTY))
     few = [recipe for recipe in recipes if recipe.template == "sums-clamp"]
     plan = replace(plan, cached=False, case_list=case_list_hash(recipe.id for recipe in few))
