@@ -21,6 +21,9 @@ app: typer.Typer = typer.Typer(
     rich_markup_mode=None,
 )
 
+MOST_WORKERS = 1024
+"""More processes than that are a mistake."""
+
 
 def _print_version(wanted: bool) -> None:
     if wanted:
@@ -46,6 +49,19 @@ BackendOption = Annotated[
         "-b",
         metavar="B",
         help="Backend: numpy, onnxruntime, torch, legal:NAME, fault:NAME, module:Class, adapter.py:Class, cmd:COMMAND.",
+    ),
+]
+TierOption = Annotated[
+    str, typer.Option(help="Case list: quick (seconds; no arrays, so no gate), smoke, standard or thorough.")
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "-n",
+        metavar="WORKERS",
+        min=0,
+        max=MOST_WORKERS,
+        help="Number of worker processes; 0: a single one. Default: one for each of up to 8 processors.",
     ),
 ]
 SpecOption = Annotated[
@@ -85,14 +101,9 @@ def check(
     authority: Annotated[
         str, typer.Option(help="Weakest basis of the clauses to judge: document, practice or profile.")
     ] = "profile",
-    tier: Annotated[str, typer.Option(help="Length of the case list: quick, smoke, standard or thorough.")] = "smoke",
+    tier: TierOption = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "-n", metavar="WORKERS", min=0, help="Number of worker processes; 0: a single one, without xdist."
-        ),
-    ] = None,
+    workers: WorkersOption = None,
     report: Annotated[Path, typer.Option(metavar="DIR", help="Run folder to write.")] = Path("mmaspec-report"),
     isolate: Annotated[
         bool,
@@ -164,7 +175,9 @@ def clauses(
         Path | None,
         typer.Option(metavar="TEXT", help="Find the place of every clause in the document; TEXT is its text."),
     ] = None,
-    tier: Annotated[str, typer.Option(help="Tier for --matrix: quick, smoke, standard or thorough.")] = "smoke",
+    tier: Annotated[
+        str | None, typer.Option(help="Tier for --matrix: quick, smoke, standard or thorough. Default: smoke.")
+    ] = None,
 ) -> None:
     """List the clauses of one specification, or of all."""
     from mmaspec.commands import catalogue
@@ -173,7 +186,9 @@ def clauses(
     if verify_source is not None:
         raise typer.Exit(catalogue.verify_source(spec, verify_source))
     if matrix:
-        raise typer.Exit(matrix_command.matrix(spec, tier))
+        raise typer.Exit(matrix_command.matrix(spec, tier or "smoke"))
+    if tier is not None:
+        raise typer.BadParameter("goes with --matrix only", param_hint="--tier")
     catalogue.clauses(spec)
 
 
@@ -257,9 +272,11 @@ def faults(spec: SpecOption = None) -> None:
 @app.command()
 def score(
     spec: SpecOption = None,
-    tier: Annotated[str, typer.Option(help="Length of the case list: quick, smoke, standard or thorough.")] = "smoke",
+    tier: TierOption = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
-    workers: Annotated[int | None, typer.Option("-n", metavar="WORKERS", min=0, help="Number of processes.")] = None,
+    workers: Annotated[
+        int | None, typer.Option("-n", metavar="WORKERS", min=0, max=MOST_WORKERS, help="Number of processes.")
+    ] = None,
     only: Annotated[str | None, typer.Option(help="Score one half only: faults or legal.")] = None,
     mutants: Annotated[
         int | None,
@@ -299,7 +316,7 @@ def score(
 @app.command()
 def reach(
     spec: SpecOption = None,
-    tier: Annotated[str, typer.Option(help="Length of the case list: quick, smoke, standard or thorough.")] = "smoke",
+    tier: TierOption = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
     judged: Annotated[
         bool, typer.Option("--judged/--seen", help="Whether something judged depends on it, or just what cases have.")
@@ -396,7 +413,7 @@ def write_vectors(
         str | None,
         typer.Option("--profile", "-p", metavar="P", help="Profile of the legal sets in the files. Default: practice."),
     ] = None,
-    tier: Annotated[str, typer.Option(help="Length of the case list: quick, smoke, standard or thorough.")] = "smoke",
+    tier: TierOption = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
     waivers: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the pinned cases of these waivers.")
@@ -422,12 +439,7 @@ def verify_vectors(
     authority: Annotated[
         str, typer.Option(help="Weakest basis of the clauses to judge: document, practice or profile.")
     ] = "profile",
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "-n", metavar="WORKERS", min=0, help="Number of worker processes; 0: a single one, without xdist."
-        ),
-    ] = None,
+    workers: WorkersOption = None,
     report: Annotated[Path, typer.Option(metavar="DIR", help="Run folder to write.")] = Path("mmaspec-report"),
     waivers: WaiversOption = None,
     baseline: BaselineOption = None,

@@ -144,6 +144,8 @@ def decode_case(data: bytes, where: str) -> Case:
         caps: object = msgspec.json.decode(body.caps, type=spec.caps_type)
         program: Program = msgspec.json.decode(body.program, type=spec.program_type)
     check_written(spec.reported(caps), f"{where}: caps")
+    if body.row not in {row.name for row in spec.rows(caps)}:
+        raise BadInput(f"{where}: row {body.row!r}: no row of its caps has this name")
     check_size(program, body.batch, where)
     values = {stored.name: _bits(stored, body.batch, where) for stored in body.values}
     found = b"" if body.found is msgspec.UNSET else bytes(body.found)

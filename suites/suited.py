@@ -7,6 +7,9 @@ from mmaspec.oracle.case import Case, check_size
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.windows import dense, largest, sparse
 
+NOT_POSSIBLE = "not possible on this backend"
+"""How the reason begins why a case was never sent."""
+
 
 def suited(case: Case, description: Description) -> Case | None:
     """The case itself, or with whole buffers for a backend that takes no windows; None where these are too large.
@@ -27,4 +30,4 @@ def not_possible(case: Case, description: Description) -> str:
     """Why a case cannot be put to a backend, which `suited` has found."""
     size, most = largest(case.program), description.sparse
     limit = f"sparse ones of at most {most} bytes" if most else "whole ones only"
-    return f"not possible on this backend: a buffer of {size} bytes; it takes {limit}"
+    return f"{NOT_POSSIBLE}: a buffer of {size} bytes; it takes {limit}"

@@ -43,7 +43,7 @@ def case(load: tuple[int, int], store: tuple[int, int], size: int) -> Case:
         (Load("c", "far", *load, ROW_MAJOR, "", "C"), Store("c", "far", *store, ROW_MAJOR)),
     )
     values = np.random.default_rng(1).integers(1, 1 << 32, (2, 1, 1, SIDE, SIDE), np.uint64)
-    return Case(SPEC, "by hand", "by hand", program, DEFAULT_CAPS, 2, {"C": values})
+    return Case(SPEC, spec_named(SPEC).rows(DEFAULT_CAPS)[0].name, "by hand", program, DEFAULT_CAPS, 2, {"C": values})
 
 
 HUGE = case((1 << 24, 1 << 24), ((1 << 24) + 64, 1 << 26), (1 << 32) - 1)
@@ -62,7 +62,15 @@ def shader(load: tuple[int, int], store: tuple[int, int], size: int) -> Case:
         wave_size=32,
     )
     values = 0x3F80_0000 + np.arange(2 * SIDE * SIDE, dtype=np.uint64).reshape(2, 1, 1, SIDE, SIDE)
-    return Case("hlsl-wave-matrix", "by hand", "by hand", program, WAVE_MATRICES, 2, {"C": values})
+    return Case(
+        "hlsl-wave-matrix",
+        spec_named("hlsl-wave-matrix").rows(WAVE_MATRICES)[0].name,
+        "by hand",
+        program,
+        WAVE_MATRICES,
+        2,
+        {"C": values},
+    )
 
 
 HUGE_SHADER = shader((1 << 26, 1 << 26), ((1 << 26) + 256, 1 << 28), (1 << 32) - 1)

@@ -9,15 +9,13 @@ from rich.progress import Progress
 
 from mmaspec.commands.catalogue import show, table
 from mmaspec.oracle.spec import SPECS, AnySpec, spec_named
-from mmaspec.programs.errors import BadInput
-from mmaspec.strategies.enumerate import TIERS
+from mmaspec.strategies.enumerate import tier_named
 from mmaspec.suites.score.matrix import Coverage, coverage, empty_cells, listed, sensitivities
 
 
 def matrix(name: str | None, tier: str) -> int:
     """Print, per testable clause and caps row, how many cases a counterfactual fails; 1 if a cell is empty."""
-    if tier not in TIERS:
-        raise BadInput(f"no tier named {tier!r}; there are {', '.join(TIERS)}")
+    tier_named(tier)
     console = Console(stderr=True)
     empty = 0
     for spec in [spec_named(name)] if name else [spec_named(each) for each in SPECS]:

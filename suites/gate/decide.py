@@ -46,7 +46,7 @@ def decide(
     return Gate(
         schema=SCHEMA,
         verdict=verdict,
-        headline=_headline(verdict, wrong, new, accepted, lost, unproved),
+        headline=_headline(verdict, wrong, new, accepted, lost, unproved) + _of_another_list(run, baseline),
         waivers=list(waivers),
         new=new,
         accepted=accepted,
@@ -171,8 +171,11 @@ def _lost(run: Run, baseline: Baseline | None) -> list[Place]:
 
 
 def _fixed(run: Run, results: Sequence[Result], baseline: Baseline | None) -> list[Failure]:
-    """The failures that the baseline accepts and this run no longer has, where the place, if it is one, passes."""
-    if baseline is None:
+    """The failures that the baseline accepts and this run no longer has, where the place, if it is one, passes.
+
+    None where the baseline is of another case list: nothing says that the cases that failed were run.
+    """
+    if baseline is None or baseline.case_list != run.case_list:
         return []
     failing = [(result, *_first(result)) for result in results if fails(result, run.authority)]
     seen = {(result.spec, clause, symptom, where(result.row, symptom)) for result, clause, symptom in failing}
@@ -192,6 +195,13 @@ def _verdict(run: Run, *, failed: bool, unproved: Sequence[Place], waivers: Sequ
     if unproved or undecided or run.totals.inconclusive or not statuses & {"pass", "fail"}:
         return "inconclusive"
     return "passes"
+
+
+def _of_another_list(run: Run, baseline: Baseline | None) -> str:
+    """What the gate cannot say, where the baseline is of another case list."""
+    if baseline is None or baseline.case_list == run.case_list:
+        return ""
+    return f"; the baseline is of another case list (tier {baseline.tier}, seed {baseline.seed}), so nothing is fixed"
 
 
 def _headline(

@@ -111,6 +111,8 @@ LONGEST_NAME = 200
 """Characters of a backend's name and of its version, which every report has."""
 MOST_SAID = 1 << 20
 """Bytes of a description, and of caps, as JSON: they must fit into files that are read again."""
+MOST_SPARSE = 1 << 40
+"""Bytes of the largest view that a backend may say that it takes, as in the protocol."""
 
 
 def check_size(description: Description, where: str) -> None:
@@ -118,6 +120,8 @@ def check_size(description: Description, where: str) -> None:
     for what, text in (("name", description.name), ("version", description.version)):
         if len(text) > LONGEST_NAME:
             raise BadInput(f"{where}: its {what} has {len(text)} characters; expected at most {LONGEST_NAME}")
+    if not 0 <= description.sparse <= MOST_SPARSE:
+        raise BadInput(f"{where}: sparse buffers of {description.sparse} bytes; expected 0 to {MOST_SPARSE}")
     check_bytes(description, where, "description")
 
 

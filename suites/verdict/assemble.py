@@ -14,6 +14,7 @@ from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.reported import TEMPLATE
 from mmaspec.suites.planning.plan import Plan, Planned, reported_caps
+from mmaspec.suites.suited import NOT_POSSIBLE
 from mmaspec.suites.verdict.explored import beyond, exploration_of
 from mmaspec.suites.verdict.groups import findings_of
 from mmaspec.suites.verdict.model import SCHEMA, ClauseResult, FindingGroup, Run, RunVerdict, SpecResult, Totals
@@ -64,6 +65,7 @@ def assemble(
             clauses=clauses,
             rows=0 if caps is None else len(spec.reported(caps).rows()),
             not_covered=plan.not_covered.get(name, {}),
+            not_possible=sum(result.why.startswith(NOT_POSSIBLE) for result in mine),
             sharpness=sharpness(mine),
         )
     totals = _totals(results, specs)
@@ -244,6 +246,8 @@ def _left_out(specs: Mapping[str, SpecResult]) -> str:
     text = ""
     if left := sum(len(spec.not_covered) for spec in specs.values()):
         text += f"; {left} of {sum(spec.rows for spec in specs.values())} rows not covered"
+    if never := sum(spec.not_possible for spec in specs.values()):
+        text += f"; {never} case{'s' * (never != 1)} {NOT_POSSIBLE}"
     if broken := [name for name, spec in specs.items() if spec.broken]:
         text += f"; could not be used: {', '.join(broken)}"
     return text

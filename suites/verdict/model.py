@@ -69,6 +69,8 @@ class SpecResult(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Caps rows that were reported, judged or not."""
     not_covered: dict[str, str] = {}
     """Those of which no case can be judged -> the reason. They change no verdict."""
+    not_possible: int = 0
+    """Listed cases that were never sent: the backend cannot take their buffers."""
     broken: str = ""
     """What is wrong with a third party's specification that could not be used."""
     sharpness: dict[str, dict[str, Sharpness]] = {}

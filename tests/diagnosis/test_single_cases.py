@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
-from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import Registers, State, WmmaDevice
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
 from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.expect import expect
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.amd_rdna3_wmma.program import Wmma
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
-from mmaspec.strategies.recipe import Recipe
+from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Finding
 
@@ -62,3 +66,42 @@ def test_an_infinity_in_place_of_a_small_sum_breaks_the_document() -> None:
     assert found
     assert [one.practice_only for one in found] == [False] * len(found)
     assert all(one.gross for one in found)
+
+
+class ZeroOnce(WmmaDevice):
+    """A literal zero C is written before a loop instead of in each pass."""
+
+    def addend(self, state: State, step: Wmma) -> Registers:
+        return state.registers[step.d] if step.c is None and state.loop else super().addend(state, step)
+
+
+class ClampOnce(WmmaDevice):
+    """Clamp counts in the first pass of a loop only."""
+
+    def overflow(self, step: Wmma) -> Overflow:
+        return "wrap" if self.later else super().overflow(step)
+
+    later = False
+
+    def wmma(self, state: State, step: Wmma) -> None:
+        self.later = bool(state.loop)
+        super().wmma(state, step)
+
+
+@pytest.mark.parametrize(
+    ("device", "clause", "template"),
+    [(ZeroOnce, "RDNA3-ZERO-C", "loops"), (ClampOnce, "RDNA3-IU-CLAMP", "fills")],
+    ids=["zero", "clamp"],
+)
+def test_what_goes_away_without_the_loop_acquits_no_clause_of_its_step(
+    device: type[WmmaDevice], clause: str, template: str
+) -> None:
+    """The loop may only bring out what the step does wrong: its own clauses stay suspected, and so do not pass."""
+    backend = NumpyBackend(SequentialUnit(), {"amd-rdna3-wmma": device}, name="once", profile=PRACTICE)
+    spec = spec_named("amd-rdna3-wmma")
+    recipes = [one for one in case_list(spec.name, spec.default_caps, "smoke") if one.template == template]
+    about = [recipe for recipe in recipes if clause in expect(materialise(recipe)).clauses]
+    found = [one for one in (finding(backend, recipe) for recipe in about) if one is not None]
+    looped = [one for one in found if "the loop written out" in one.only]
+    assert looped
+    assert all(clause in one.blamed for one in looped)

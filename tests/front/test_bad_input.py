@@ -33,6 +33,8 @@ MISTAKES = {
     "name-of-no-text": ["check", "--backend", adapter("NameOfNoText")],
     "long-speech": ["check", "--backend", adapter("LongSpeech")],
     "bad-workers": ["check", "-n", "-1"],
+    "workers-beyond-number": ["check", "-n", "99999999999"],
+    "tier-of-what": ["clauses", "amd-rdna3-wmma", "--tier", "quick"],
     "unknown-clause": ["explain", "WM-ADDR-ROWS"],
     "unknown-example": ["example", "NO-SUCH"],
     "missing-case": ["expect", "no-such.json"],

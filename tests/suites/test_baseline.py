@@ -13,6 +13,7 @@ from mmaspec.suites.gate.baseline import baseline_of, decode_baseline, encode_ba
 from mmaspec.suites.gate.decide import decide
 from mmaspec.suites.gate.model import Place
 from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.suited import NOT_POSSIBLE
 from mmaspec.suites.verdict.compare import CHANGES, Change, compare, differences
 from mmaspec.suites.verdict.model import Cell, Run
 from mmaspec.suites.verdict.verdicts import MEANINGLESS
@@ -74,6 +75,24 @@ def test_what_is_mended_is_told_and_fails_nothing(good: Run) -> None:
     gate = decide(good, [], (), baseline)
     assert gate.verdict == "passes"
     assert [one.clause for one in gate.fixed] == ["RDNA3-SHAPE"]
+
+
+def test_a_baseline_of_another_case_list_calls_nothing_fixed(good: Run) -> None:
+    """Nothing says that the cases that failed were run."""
+    bad = replace(with_cells(good, {"RDNA3-SHAPE": FAIL}), tier="thorough", case_list="0" * 16)
+    gate = decide(good, [], (), baseline_of(bad, [failing("RDNA3-SHAPE")]))
+    assert gate.fixed == []
+    assert gate.headline.endswith("; the baseline is of another case list (tier thorough, seed 1), so nothing is fixed")
+
+
+def test_cases_that_were_never_sent_are_counted_in_the_headline(good: Run) -> None:
+    never = Result(
+        case="1" * 16, spec=SPEC, row=ROW, template="far", target="", clauses=(), outcome="not applicable",
+        why=f"{NOT_POSSIBLE}: a buffer of 4294967296 bytes",
+    )  # fmt: skip
+    plan = planned(resolve("numpy"), 1)[0]
+    assert "1 case not possible on this backend" in run_of(plan, (never,)).headline
+    assert NOT_POSSIBLE not in good.headline
 
 
 @pytest.mark.parametrize("cell", [GAP, OUT], ids=["gap", "out"])

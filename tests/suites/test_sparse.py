@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 
 from mmaspec.backends.faults import faults_of
 from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
+from mmaspec.backends.protocol import Description
 from mmaspec.oracle.case import Case, decode_case, encode_case
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
@@ -18,6 +20,7 @@ from mmaspec.programs.base import Buffer
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.single import judge_one
+from mmaspec.suites.planning.prepare import check_size
 from mmaspec.suites.verdict.verdicts import judge_clauses
 from tests.sparse_cases import HUGE, MODERATE, Spills, SpillsFar, Takes, case, lines
 
@@ -121,6 +124,17 @@ def test_a_case_file_keeps_windows() -> None:
     assert again.program == HUGE.program
     assert again.content_id == HUGE.content_id
     assert np.array_equal(again.values["C"], HUGE.values["C"])
+
+
+def test_a_case_file_names_a_row_of_its_caps() -> None:
+    with pytest.raises(BadInput, match="row 'zzz': no row of its caps has this name"):
+        decode_case(encode_case(dataclasses.replace(HUGE, row="zzz")), "here")
+
+
+@pytest.mark.parametrize("size", [-1, EVERY + 1])
+def test_a_backend_takes_sparse_buffers_of_a_size_that_there_is(size: int) -> None:
+    with pytest.raises(BadInput, match=f"backend: sparse buffers of {size} bytes; expected 0 to {EVERY}"):
+        check_size(Description(name="a", version="1", sparse=size), "backend")
 
 
 def test_windows_count_as_the_size_of_a_case() -> None:

@@ -64,9 +64,12 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     pattern, target = misplaced(culprit, program, [known[name].patterns for name in own])
     says = _WHOSE[target].format(pattern.says) if pattern else ""
     found = Blame((), "", place, own, only, says)
-    if vanished_with and vanished_with not in borrowed:
-        return replace(found, clauses=(vanished_with,), how="toggle")
     ablation = _ablated(culprit, program, cleared, borrowed)
+    if vanished_with and vanished_with not in borrowed:
+        # What is wrong in a loop, or in several waves, alone may still be any of what the step does there.
+        again = () if ablation is None else (ablation.clause,)
+        others = (name for name in own if name not in cleared)
+        return replace(found, clauses=tuple(dict.fromkeys((vanished_with, *again, *others))), how="toggle")
     if ablation is not None:
         told = instead(spec, program, culprit.trial.case.caps, ablation)
         return replace(found, clauses=(ablation.clause,), how="toggle", instead=told)
