@@ -26,7 +26,7 @@ def mmaspec(*words: str | Path) -> subprocess.CompletedProcess[str]:
 def test_command_writes_the_same_folder(written: Written, tmp_path: Path) -> None:
     caps = tmp_path / "caps.json"
     caps.write_bytes(compact(explicit(devices.CAPS)))
-    done = mmaspec("vectors", devices.SPEC, "--caps", caps, "--out", tmp_path / "v")
+    done = mmaspec("vectors", devices.SPEC, "--caps", caps, "--tier", "quick", "--out", tmp_path / "v")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "v" / "vectors.json").read_bytes() == (written.folder / "vectors.json").read_bytes()
     assert json.loads((tmp_path / "v" / "vectors.json").read_bytes())["digest"] in done.stdout
@@ -35,7 +35,7 @@ def test_command_writes_the_same_folder(written: Written, tmp_path: Path) -> Non
 def test_command_says_which_rows_it_does_not_cover(tmp_path: Path) -> None:
     caps = tmp_path / "caps.json"
     caps.write_text('{"builtins": ["i32_16x16x16_iu8_w32", "f16_16x16x16_f16_w64"]}')
-    done = mmaspec("vectors", devices.SPEC, "--caps", caps, "--out", tmp_path / "v")
+    done = mmaspec("vectors", devices.SPEC, "--caps", caps, "--tier", "quick", "--out", tmp_path / "v")
     assert done.returncode == 0, done.stderr
     first, second, _ = done.stdout.splitlines()
     assert first.endswith("; 1 of 2 rows not covered")

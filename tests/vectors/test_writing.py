@@ -59,7 +59,7 @@ def test_manifest_says_where_it_comes_from(written: Written) -> None:
     manifest = loaded(written.folder, "vectors.json")
     assert manifest["case_list"] == written.plan.case_list
     assert manifest["caps"] == {"architecture": "rdna3", "builtins": ["i32_16x16x16_iu8_w32"]}
-    assert (manifest["spec"], manifest["tier"], manifest["seed"]) == (devices.SPEC, "smoke", written.plan.seed)
+    assert (manifest["spec"], manifest["tier"], manifest["seed"]) == (devices.SPEC, "quick", written.plan.seed)
     assert manifest["profile"]["name"] == "practice"
     assert {entry["demand"] for entry in manifest["cases"]} == {"results", "refusal"}
 
