@@ -8,6 +8,9 @@ from functools import cache, wraps
 from types import MappingProxyType
 from typing import Any, Generic, Literal, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mmaspec.oracle.caps_report import Answer, CapsReport
 from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expectation import Step
@@ -124,6 +127,10 @@ class Spec(Generic[P, C]):
     """caps as a device reported them -> which rows can be tested, which break a clause, which cannot be judged.
 
     None where every row that can be reported can be tested."""
+    registers: Callable[[P, str], NDArray[np.int64]] | None = None
+    """(program, matrix) -> where a wave's registers hold its elements, in bytes: ``(copies, rows, cols, bytes)``.
+
+    None where a device may hold a matrix as it likes."""
 
     @property
     def name(self) -> str:
@@ -192,7 +199,12 @@ def flaws(spec: AnySpec) -> Iterator[str]:
 
 
 _OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"recorded": ("file", "name"), "invalid_under": ("program",), "caps_report": ("caps",)}
+    {
+        "recorded": ("file", "name"),
+        "invalid_under": ("program",),
+        "caps_report": ("caps",),
+        "registers": ("program", "matrix"),
+    }
 )
 """Functions that a specification need not have: their arguments."""
 
@@ -219,7 +231,11 @@ _CALLED: Mapping[str, tuple[tuple[str, ...], type, type | None]] = MappingProxyT
 )
 """The functions of a specification: their arguments, what they return, and the type of its entries."""
 _MAY_BE_CALLED: Mapping[str, tuple[tuple[str, ...], type, type | None]] = MappingProxyType(
-    {"caps_report": (("caps",), CapsReport, None), "invalid_under": (("program",), tuple, InvalidUnder)}
+    {
+        "caps_report": (("caps",), CapsReport, None),
+        "invalid_under": (("program",), tuple, InvalidUnder),
+        "registers": (("program", "matrix"), np.ndarray, None),
+    }
 )
 """Those that it need not have."""
 

@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.programs.amd_rdna3_wmma.program import ELEMENT_BYTES, Fragment, Load, Store
+from mmaspec.programs.amd_rdna3_wmma.program import ELEMENT_BYTES, Fragment, Load, Store, WmmaProgram
 from mmaspec.programs.base import at
 from mmaspec.programs.formats import Format, format_named
 
@@ -104,6 +104,13 @@ def block_addresses(fragment: Fragment, wave_size: int) -> NDArray[np.int64]:
     found = np.array(cells, np.int64).transpose(2, 0, 1)
     found.setflags(write=False)
     return found
+
+
+def register_bytes(program: WmmaProgram, name: str) -> NDArray[np.int64]:
+    """Bytes of every element in the registers of a wave, ``(copies, rows, cols, bytes)``: a block as it is loaded."""
+    fragment = program.fragment(name)
+    width = np.arange(element_format(fragment).nbytes)
+    return block_addresses(fragment, program.wave_size)[..., None] + width
 
 
 def block_bytes(fragment: Fragment, wave_size: int) -> int:

@@ -148,10 +148,8 @@ def test_a_run_that_is_stopped_says_how_to_go_on(mmaspec: Command, tmp_path: Pat
         "--report",
         str(folder),
     ]
-    places = [tmp_path / name for name in ("waits", "leave")]
-    for place in places:
-        os.mkfifo(place)
-    heard = os.open(places[0], os.O_RDONLY | os.O_NONBLOCK)
+    os.mkfifo(tmp_path / "waits")
+    heard = os.open(tmp_path / "waits", os.O_RDONLY | os.O_NONBLOCK)
     process = subprocess.Popen(
         [*WORDS, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "MMASPEC_TEST_STATE": str(tmp_path)},
@@ -165,9 +163,8 @@ def test_a_run_that_is_stopped_says_how_to_go_on(mmaspec: Command, tmp_path: Pat
     assert err == f"mmaspec: {word}; what was answered is kept; go on with the same command and --resume\n"
     assert out == ""
     assert not (folder / "run.json").exists()
-    for place in places:
-        place.unlink()
-        place.touch()
+    (tmp_path / "waits").unlink()
+    (tmp_path / "leave").touch()
     again = mmaspec(*options, "--resume")
     assert again.code == 0, again.out + again.err
 

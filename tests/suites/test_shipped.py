@@ -12,6 +12,7 @@ from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import row_cases
+from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.cache import sensitivity_path, write_sensitivity
 from mmaspec.suites.judging.sensitivity import sensitive_to
 from mmaspec.suites.planning.plan import Plan, case_list_hash
@@ -20,8 +21,6 @@ from mmaspec.suites.running.share import Worker
 from mmaspec.suites.score import shipped
 from mmaspec.suites.score.code_path import path_hash
 from mmaspec.suites.score.matrix import listed
-
-from .conftest import smoke_case
 
 SPEC = SPECS[0]
 SOME = {"0" * 16: ("some-fault",), "f" * 16: ()}
@@ -82,8 +81,8 @@ def test_a_sample_of_what_comes_along_is_right(spec: str) -> None:
     recipes = listed(spec_named(spec), "smoke")
     assert set(found.cases) == {recipe.id for recipe in recipes}
     for recipe in recipes[::30]:
-        case = smoke_case(recipe.id)
-        assert found.cases[recipe.id] == sensitive_to(case.case, expect_by_reading(case.case, PRACTICE))
+        case = materialise(recipe)
+        assert found.cases[recipe.id] == sensitive_to(case, expect_by_reading(case, PRACTICE))
 
 
 @pytest.mark.parametrize("kept", [False, True])

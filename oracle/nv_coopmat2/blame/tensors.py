@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes, touched
 from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, FRESH_VIEW, exchanged, relocated, scaled
+from mmaspec.oracle.nv_coopmat2.blame.superseded import superseded
 from mmaspec.oracle.nv_coopmat2.blame.views import view_ablations
 from mmaspec.oracle.nv_coopmat2.coverage.tensors import MODES, tensor_points
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import TensorLayout, blocks_of, evaluate, lineage
@@ -120,6 +121,8 @@ class _Session:
 
     def setters(self) -> Iterator[Ablation]:
         """Calls left out, merged or spelt out."""
+        for clause, kept in superseded(self.calls, self._state):
+            yield from self._with(clause, kept)
         last = max((i for i, call in enumerate(self.calls) if isinstance(call, SetDimension)), default=-1)
         if "NVCM2-SETDIM-ORDER" in self.clauses:
             early = tuple(call for call in self.calls[:last] if isinstance(call, SetClampValue))
@@ -147,6 +150,12 @@ class _Session:
         if "NVCM2-SETDIM" in self.clauses:
             spelt = (*self.calls[: last + 1], SetStride(self.layout.stride), *self.calls[last + 1 :])
             yield from self._with("NVCM2-SETDIM", spelt)
+
+    def _state(self, calls: Calls) -> TensorLayout:
+        """The layout that calls make in the first wave and pass."""
+        layout = Layout(FRESH, calls, self.created.rank, self.created.clamp_mode)
+        found = exchanged(self.program, self.place, replace(self.access, tensor=FRESH), layout)
+        return evaluate(found, found.layouts[-1].name, 0, 0)
 
     def _sliced(self, offset: tuple[int, ...], span: tuple[int, ...]) -> Calls:
         """The calls with every slice since the last dimensions replaced by one."""

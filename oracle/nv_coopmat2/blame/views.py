@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, FRESH_VIEW, exchanged
+from mmaspec.oracle.nv_coopmat2.blame.superseded import superseded
 from mmaspec.oracle.nv_coopmat2.coverage.tensors import pattern_of
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import UINT32, evaluate, lineage
 from mmaspec.oracle.nv_coopmat2.tensors.views import TensorView, evaluate_view, view_lineage
@@ -56,6 +57,14 @@ def view_ablations(program: CoopMatProgram, place: Place, access: LoadTensor | S
     yield from _unrecognised(program, place, access, created, v)
     if any(view.start == access.view for view in program.views):
         yield given("NVCM2-FUNCTIONAL", calls)
+
+    def state(calls: Calls) -> TensorView:
+        found = given("", calls).program
+        assert isinstance(found, CoopMatProgram)
+        return evaluate_view(found, found.views[-1].name, 0, 0)
+
+    for clause, kept in superseded(calls, state):
+        yield given(clause, kept)
     if not any(isinstance(call, SetClip) for call in calls):
         yield given("NVCM2-CREATE-VIEW", (*calls, SetClip(0, UINT32, 0, UINT32)))
     if v.has_dimensions:

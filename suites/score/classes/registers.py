@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.oracle.amd_rdna3_wmma.addresses import block_addresses, element_format
 from mmaspec.oracle.numerics.ordinals import Bits
-from mmaspec.programs.amd_rdna3_wmma.program import Fragment, WmmaProgram
+from mmaspec.oracle.spec import AnySpec
+from mmaspec.programs.base import Program
 
 Change = Callable[[Bits], Bits]
 """From elements ``(batch, waves, rows, cols)`` to what stands there instead."""
 
 
-def in_device(program: Any, matrix: str, change: Change) -> Callable[[NDArray[Any]], NDArray[Any]]:
+def in_device(spec: AnySpec, program: Program, matrix: str, change: Change) -> Callable[[NDArray[Any]], NDArray[Any]]:
     """The same change of what the reference device holds."""
-    if not matrix or not isinstance(program, WmmaProgram):
+    if not matrix or spec.registers is None:
         return change
-    fragment = program.fragment(matrix)
-    return lambda registers: _in_registers(registers, fragment, program.wave_size, change)
+    where = spec.registers(program, matrix)
+    return lambda registers: _in_registers(registers, where, change)
 
 
-def _in_registers(registers: NDArray[Any], fragment: Fragment, wave_size: int, change: Change) -> NDArray[Any]:
+def _in_registers(registers: NDArray[Any], where: NDArray[np.int64], change: Change) -> NDArray[Any]:
     """``(batch, waves, lanes, VGPRs)``; every copy of an element that changes gets the same new bits."""
-    where = _bytes_of(fragment, wave_size)
     octets = np.ascontiguousarray(registers.astype("<u4")).view(np.uint8)
     flat = octets.reshape(*octets.shape[:2], -1).copy()
     width = where.shape[-1]
@@ -39,10 +37,3 @@ def _in_registers(registers: NDArray[Any], fragment: Fragment, wave_size: int, c
     for copy in where:
         flat[..., copy] = np.where(moved, parts, flat[..., copy])
     return flat.view("<u4").reshape(registers.shape).astype(registers.dtype)
-
-
-@lru_cache(maxsize=64)
-def _bytes_of(fragment: Fragment, wave_size: int) -> NDArray[np.int64]:
-    """Bytes of every element in the registers of a wave, ``(copies, rows, cols, bytes)``: a block as it is loaded."""
-    width = element_format(fragment).nbytes
-    return block_addresses(fragment, wave_size)[..., None] + np.arange(width)

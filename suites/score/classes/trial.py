@@ -15,6 +15,7 @@ from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.numerics.ordinals import Bits, Flags
+from mmaspec.oracle.spec import spec_named
 from mmaspec.programs import tree
 from mmaspec.programs.base import Place
 from mmaspec.programs.profile import PRACTICE
@@ -175,7 +176,7 @@ class Trial:
 
         matrix = "" if legal is None else dependence.result
         program = self.case.program
-        made = in_device(program, matrix, change)
+        made = in_device(spec_named(self.case.spec), program, matrix, change)
         memory = str(getattr(instruction, "buffer", ""))
         base = next((buffer.base for buffer in program.buffers if buffer.name == memory), 0)
         turn = Deviation(program, place, matrix, made, stored=dependence.stored, stray=(memory, base))

@@ -11,8 +11,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from mmaspec.programs import tree
-from mmaspec.programs.base import Buffer, Place
-from mmaspec.programs.hlsl_wave_matrix.program import Barrier, Copy, Load, SharedArray, Store
+from mmaspec.programs.base import Place
 from mmaspec.strategies.axes.observation import Subject, Thing
 
 Rule = Callable[[Subject, Thing], Iterator[Place]]
@@ -63,8 +62,11 @@ def _fields(one: Any, field: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _named(subject: Subject, thing: Thing) -> Iterator[Place]:
-    fields = MEMORY if isinstance(thing.of, Buffer | SharedArray) else MATRIX
-    yield from _naming(subject, thing.of.name, fields)
+    yield from _naming(subject, thing.of.name, MATRIX)
+
+
+def _memory(subject: Subject, thing: Thing) -> Iterator[Place]:
+    yield from _naming(subject, thing.of.name, MEMORY)
 
 
 def _given(subject: Subject, thing: Thing) -> Iterator[Place]:
@@ -96,11 +98,11 @@ def _argument(subject: Subject, thing: Thing) -> Iterator[Place]:
 def _after(subject: Subject, thing: Thing) -> Iterator[Place]:
     """The first access after a barrier."""
     every = list(tree.unrolled(subject.program))
-    turn = next(number for number, (place, _) in enumerate(every) if place == thing.place)
+    turn, barrier = next((number, type(one)) for number, (place, one) in enumerate(every) if place == thing.place)
     for place, one in every[turn + 1 :]:
-        if isinstance(one, Barrier):
+        if type(one) is barrier:
             return
-        if isinstance(one, Load | Store | Copy):
+        if any(field in MEMORY for field, _ in _fields(one)):
             yield place
             return
 
@@ -108,6 +110,7 @@ def _after(subject: Subject, thing: Thing) -> Iterator[Place]:
 RULES: dict[str, Rule] = {
     "own": _own,
     "any": _any,
+    "memory": _memory,
     "named": _named,
     "given": _given,
     "tensor": lambda subject, thing: _naming(subject, thing.of.tensor, LAYOUT),

@@ -208,7 +208,7 @@ def test_every_copy_in_registers_is_wrong() -> None:
         found[1, 0, 3, 5] ^= np.uint64(1)
         return found
 
-    found = in_device(program, "a", change)(registers)
+    found = in_device(spec_named("amd-rdna3-wmma"), program, "a", change)(registers)
     assert np.argwhere(found != registers).tolist() == [[1, 0, 3, 2], [1, 0, 19, 2]]
     assert (found ^ registers).max() == 1 << 16
 
