@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from mmaspec.oracle.nv_coopmat2.text.layouts import SETTERS
 from mmaspec.programs.nv_coopmat2.program import (
     SetBlockSize,
     SetClampValue,
@@ -18,7 +19,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 
 Call = TypeVar("Call", bound=Setter | ViewSetter)
 
-REPLACES: dict[type, str] = {
+REPLACES: dict[type[Setter] | type[ViewSetter], str] = {
     SetBlockSize: "NVCM2-SETBLOCK",
     SetStride: "NVCM2-SETSTRIDE",
     SetClampValue: "NVCM2-CLAMPVALUE",
@@ -31,8 +32,8 @@ REPLACES: dict[type, str] = {
 
 def superseded(
     calls: tuple[Call, ...], state: Callable[[tuple[Call, ...]], object]
-) -> Iterator[tuple[str, tuple[Call, ...]]]:
-    """For each kind of setter that is called again: its clause, and the calls without all but the last of the kind.
+) -> Iterator[tuple[str, tuple[Call, ...], str]]:
+    """For each kind of setter that is called again: its clause, the calls with the last of the kind alone, in words.
 
     ``state`` is what calls make; a kind whose earlier calls something else came to depend on is left out, such as the
     dimensions that fixed the strides, or block sizes that a dimension was set after.
@@ -42,4 +43,4 @@ def superseded(
         last = max((i for i, call in enumerate(calls) if type(call) is kind), default=-1)
         kept = tuple(call for i, call in enumerate(calls) if type(call) is not kind or i == last)
         if len(kept) < len(calls) and state(kept) == whole:
-            yield clause, kept
+            yield clause, kept, f"{SETTERS[kind]} called once, with the last arguments"

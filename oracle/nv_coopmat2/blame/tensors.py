@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from math import prod
 
@@ -121,8 +122,9 @@ class _Session:
 
     def setters(self) -> Iterator[Ablation]:
         """Calls left out, merged or spelt out."""
-        for clause, kept in superseded(self.calls, self._state):
-            yield from self._with(clause, kept)
+        for clause, kept, says in superseded(self.calls, self._state):
+            for found in self._with(clause, kept):
+                yield dataclasses.replace(found, says=says)
         last = max((i for i, call in enumerate(self.calls) if isinstance(call, SetDimension)), default=-1)
         if "NVCM2-SETDIM-ORDER" in self.clauses:
             early = tuple(call for call in self.calls[:last] if isinstance(call, SetClampValue))

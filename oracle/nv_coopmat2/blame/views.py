@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -63,8 +64,8 @@ def view_ablations(program: CoopMatProgram, place: Place, access: LoadTensor | S
         assert isinstance(found, CoopMatProgram)
         return evaluate_view(found, found.views[-1].name, 0, 0)
 
-    for clause, kept in superseded(calls, state):
-        yield given(clause, kept)
+    for clause, kept, says in superseded(calls, state):
+        yield dataclasses.replace(given(clause, kept), says=says)
     if not any(isinstance(call, SetClip) for call in calls):
         yield given("NVCM2-CREATE-VIEW", (*calls, SetClip(0, UINT32, 0, UINT32)))
     if v.has_dimensions:

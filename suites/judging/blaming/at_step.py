@@ -14,7 +14,7 @@ from mmaspec.suites.judging.blaming.circumstances import one_wave
 from mmaspec.suites.judging.blaming.culprit import Culprit
 from mmaspec.suites.judging.blaming.instead import instead
 from mmaspec.suites.judging.blaming.probes import edited
-from mmaspec.suites.judging.blaming.straight import straight
+from mmaspec.suites.judging.blaming.straight import branchless, straight
 from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, widest
 from mmaspec.suites.judging.blaming.wrong_tile import misplaced
 
@@ -109,7 +109,7 @@ def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> 
     vanished_with = ""
     for need, words, goes_away in _tried(culprit, program):
         if not goes_away:
-            absent.add(need)
+            absent.update({need} - {None})
             continue
         only.append(words)
         vanished_with = vanished_with or next((name for name in own if need in known[name].needs), "")
@@ -127,12 +127,15 @@ def _differing(culprit: Culprit, program: Program) -> str:
     return ""
 
 
-def _tried(culprit: Culprit, program: Program) -> Iterator[tuple[Need, str, bool]]:
+def _tried(culprit: Culprit, program: Program) -> Iterator[tuple[Need | None, str, bool]]:
     """Circumstances of the whole program that can be taken away, in words, and whether the failure goes away then."""
     trial = culprit.trial
     one = one_wave(trial.case, program, culprit.wave)
     if one is not None and (seen := trial.run(one.program, "one wave", one.values)) is not None:
         yield "waves", "one wave", seen.legal
+    flat = branchless(trial.case, program)
+    if flat is not None and (seen := trial.run(flat.program, "no branch", flat.values)) is not None:
+        yield None, "the branch written out", seen.legal
     written = straight(trial.case, program, culprit.step.place)
     if written is not None and (seen := trial.run(written.program, "no loop", written.values)) is not None:
         yield "passes", "the loop written out", seen.legal

@@ -18,8 +18,11 @@ LONGEST = 90
 def instead(spec: AnySpec, program: Program, caps: object, ablation: Ablation) -> str:
     """The first lines in which the text of the ablated program differs, or what was made of its data.
 
-    "`X` instead of `Y`"; empty where the texts are the same, or one of them cannot be written.
+    "`X` instead of `Y`", or what the ablation says of itself; empty where the texts are the same, or one of them
+    cannot be written.
     """
+    if ablation.says:
+        return ablation.says
     if ablation.data:
         return f"other data ({ablation.data})"
     try:

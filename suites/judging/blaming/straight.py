@@ -1,4 +1,4 @@
-"""A loop written out, pass by pass: what fails in the loop alone has to do with loops."""
+"""Loops and branches written out: what fails in them alone has to do with them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from mmaspec.oracle.case import Case
+from mmaspec.oracle.expect import resolve
 from mmaspec.programs.base import Place, Program
 from mmaspec.programs.outside import in_pass
 from mmaspec.programs.unused import unused
@@ -43,6 +44,24 @@ def straight(case: Case, program: Program, place: Place) -> Variation | None:
     grown = {field: (*getattr(whole, field), *items) for field, items in added.items()}
     written = msgspec.structs.replace(whole, body=(*whole.body[:outer], *body, *whole.body[outer + 1 :]), **grown)
     return on_the_same_memory(case, program, written)
+
+
+def branchless(case: Case, program: Program) -> Variation | None:
+    """Every branch replaced by what is executed of it, on the same memory; None where there is no branch."""
+    known = resolve(program, case.words)
+    if not any(map(_is_branch, known.body)):
+        return None
+    whole: Any = program
+    body: list[Any] = []
+    for step, told in zip(whole.body, known.body, strict=True):
+        body += step.body * bool(told.count) if _is_branch(told) else (step,)
+    return on_the_same_memory(case, program, msgspec.structs.replace(whole, body=tuple(body)))
+
+
+def _is_branch(step: Any) -> bool:
+    """Whether it holds instructions, and no number of passes is given in it."""
+    fields = step.__struct_fields__
+    return "body" in fields and "count" not in fields
 
 
 def _declared(program: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
