@@ -215,14 +215,15 @@ def expect(
         list[str] | None, typer.Option(metavar="AMB=x", help="Choose reading x of ambiguity AMB; repeat for several.")
     ] = None,
     profile: ProfileOption = None,
+    every: Annotated[bool, typer.Option("--all", help="Print every element of a store, not the first 32.")] = False,
 ) -> None:
-    """Print what the specification demands of a case. Prints rejected, undefined, or every element's legal set.
+    """Print what the specification demands of a case: rejected, undefined, or the legal sets of what is stored.
 
     Exit 1: the [expect] of a golden example is something else.
     """
     from mmaspec.commands import cases
 
-    raise typer.Exit(cases.expect_file(file, reading or [], profile))
+    raise typer.Exit(cases.expect_file(file, reading or [], profile, None if every else cases.SHOWN))
 
 
 @app.command()

@@ -32,7 +32,7 @@ from mmaspec.suites.judging.single import judge_one
 from mmaspec.suites.planning.prepare import check_limit
 
 SHOWN = 32
-"""Elements of a store that are printed; zeros of a sparse example are left out first."""
+"""Elements of a store that are printed unless all are asked for; of more, lone zeros are left out first."""
 
 
 def example(clause: str) -> None:
@@ -80,8 +80,11 @@ def _example_of_caps(golden: GoldenCaps) -> None:
     write(f"the others keep it: {', '.join(golden.keeps)}\n\n{golden.derivation.strip()}\n")
 
 
-def expect_file(path: Path, readings: Sequence[str], profile: str | None) -> int:
-    """Print what is demanded of the case in a file; 1 where an example's own ``[expect]`` is not that."""
+def expect_file(path: Path, readings: Sequence[str], profile: str | None, most: int | None = SHOWN) -> int:
+    """Print what is demanded of the case in a file; 1 where an example's own ``[expect]`` is not that.
+
+    ``most`` elements of each store are printed; None: all.
+    """
     golden, case = _read(path)
     stated = golden.expect.readings if golden is not None else {}
     with naming(str(path)):
@@ -96,7 +99,7 @@ def expect_file(path: Path, readings: Sequence[str], profile: str | None) -> int
     default_readings(spec_named(case.spec), judged_by, chosen)  # what is wrong with a reading is no matter of the file
     with naming(str(path)):
         answer = expect(case, judged_by, chosen)
-        lines = _lines(case, answer)
+        lines = _lines(case, answer, most)
     sys.stdout.write("\n".join(lines) + "\n")
     if golden is None or any(chosen[name] != reading for name, reading in stated.items()):
         return 0  # no answer is stated, or only one under another reading
@@ -124,7 +127,7 @@ def _tell(wrong: Sequence[str]) -> None:
         sys.stdout.write(f"and {left} more\n")
 
 
-def _lines(case: Case, answer: Expectation) -> list[str]:
+def _lines(case: Case, answer: Expectation, most: int | None) -> list[str]:
     if not isinstance(answer, Defined):
         word = "undefined" if isinstance(answer, Undefined) else "rejected"
         return [f"{word}: {', '.join(sorted(answer.clauses))}"]
@@ -133,19 +136,20 @@ def _lines(case: Case, answer: Expectation) -> list[str]:
     if answer.consulted:
         lines.append(f"depends on the reading of {', '.join(sorted(answer.consulted))}")
     for region in answer.regions:
-        lines += ["", *_region_lines(region)]
+        lines += ["", *_region_lines(region, most)]
     return lines
 
 
-def _region_lines(region: Region) -> list[str]:
-    """The legal sets of one store, first batch item: those that are not a lone zero first, at most ``SHOWN``."""
+def _region_lines(region: Region, most: int | None) -> list[str]:
+    """The legal sets of one store, first batch item: all in order, or ``most``, those that are a lone zero left out."""
     legal = region.legal.index(0)
     indices = [index for index in np.ndindex(legal.shape) if region.live[index]]
     plain = [index for index in indices if legal.lo[index] or legal.hi[index] or legal.why[index] or legal.nan[index]]
     lines = [
         f"{region.buffer}: {len(indices)} elements of {legal.fmt.name} in each of {region.legal.shape[0]} batch items"
     ]
-    for index in (plain or indices)[:SHOWN]:
+    shown = indices if most is None or len(indices) <= most else (plain or indices)[:most]
+    for index in shown:
         wave, row, col = index
         where = f"  wave {wave} ({row}, {col}) at byte {region.addresses[index]}"
         if legal.why[index]:
@@ -162,7 +166,7 @@ def _region_lines(region: Region) -> list[str]:
                 ends.append(f"{hex_bits(legal.fmt, bits)} = {value_text(legal.fmt, bits)}")
         text = between.join(ends)
         lines.append(f"{where}: {text}{' or ' if text and legal.nan[index] else ''}{'NaN' if legal.nan[index] else ''}")
-    left = len(indices) - min(len(plain or indices), SHOWN)
+    left = len(indices) - len(shown)
     return [*lines, f"  and {left} more"] if left else lines
 
 

@@ -39,7 +39,7 @@ def confirmed(result: Result, found: Found, description: Description, profile: P
         return replace(result, finding=_unblamed(now)), f"changed: the run found {was}; now {now.says}{elsewhere}"
     blamed = _as_recorded(now, found.finding)
     if found.finding.varies or _where(now.element) == _where(found.shown.element):
-        return replace(result, finding=blamed), f"confirmed: {worded(blamed)}{elsewhere}"
+        return replace(result, finding=blamed), f"confirmed: {worded(blamed)}{_reduced(found)}{elsewhere}"
     unsaid = _unsaid(found.shown.element, now.element)
     return replace(result, finding=blamed), f"changed: the run found {was}; now {now.says}{unsaid}{elsewhere}"
 
@@ -112,6 +112,14 @@ def _unsaid(then: Element | None, now: Element | None) -> str:
     item = f"; in item {then.item} then, in item {now.item} now" if then.item != now.item else ""
     unread = then.got_value == now.got_value and then.got != now.got
     return f"{item}; bits {then.got} then, {now.got} now" if unread else item
+
+
+def _reduced(found: Found) -> str:
+    """That the case of the file is a smaller one than the report tells of, and what the report says is wrong there."""
+    listed = found.finding.says.partition("; ")[0]
+    if found.here is None or found.here.says.partition("; ")[0] == listed:
+        return ""
+    return f"; this case was reduced, and in the listed one the run found {listed}"
 
 
 def _elsewhere(found: Found, description: Description) -> str:

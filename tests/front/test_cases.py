@@ -27,6 +27,15 @@ def test_expect_answers_an_example(mmaspec: Command) -> None:
     assert "wave 0 (2, 3) at byte 172: 00000007 = 7" in finished.out
 
 
+def test_expect_prints_all_elements_if_asked(mmaspec: Command) -> None:
+    path = str(EXAMPLES / "WM-ADDR-ROW.toml")
+    few, every = (mmaspec("expect", path, *options).out.splitlines() for options in ((), ("--all",)))
+    shown = [line for line in every if line.startswith("  wave 0 (")]
+    assert len(shown) == len(set(shown)) == 256
+    assert not any(line.endswith(" more") for line in every)
+    assert set(few) - set(every) == {f"  and {256 - sum(line.startswith('  wave 0 (') for line in few)} more"}
+
+
 def test_expect_answers_under_a_reading(mmaspec: Command) -> None:
     path = str(EXAMPLES / "RDNA3-IU-CLAMP.toml")
     saturated = mmaspec("expect", path)

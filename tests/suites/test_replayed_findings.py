@@ -103,7 +103,11 @@ def test_replay_confirms_what_the_run_found(fault: str) -> None:
     again = judge_one(resolve(f"fault:{fault}"), case)
     assert again.failed
     assert again.says.startswith(f"confirmed: {result.finding.blamed[0]}: wrong: element (")
-    assert again.says.endswith(f"; behaves as if {result.finding.cause}" if result.finding.cause else again.says)
+    assert not result.finding.cause or f"; behaves as if {result.finding.cause}" in again.says
+    assert carried.here is not None
+    listed, here = (says.partition("; ")[0] for says in (carried.finding.says, carried.here.says))
+    reduced = f"; this case was reduced, and in the listed one the run found {listed}"
+    assert again.says.endswith(reduced) == (listed != here)
     assert again.result.finding is not None
     assert again.result.finding.element == carried.shown.element, "the element is that of the reduced case"
     assert replayed(resolve(f"fault:{fault}"), case).says == again.says
