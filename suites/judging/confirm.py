@@ -116,10 +116,16 @@ def _unsaid(then: Element | None, now: Element | None) -> str:
 
 def _reduced(found: Found) -> str:
     """That the case of the file is a smaller one than the report tells of, and what the report says is wrong there."""
-    listed = found.finding.says.partition("; ")[0]
-    if found.here is None or found.here.says.partition("; ")[0] == listed:
+    if found.here is None:
         return ""
-    return f"; this case was reduced, and in the listed one the run found {listed}"
+    listed, here = (_element(says) for says in (found.finding.says, found.here.says))
+    return f"; this case was reduced: in the listed one {listed}" if listed != here else ""
+
+
+def _element(says: str) -> str:
+    """What a finding says of its element, or of a byte, without the instruction and what else is known."""
+    first = says.partition("; ")[0]
+    return first.partition(": ")[2] or first
 
 
 def _elsewhere(found: Found, description: Description) -> str:
