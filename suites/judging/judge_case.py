@@ -62,6 +62,8 @@ class CaseJudge:
     """A longer batch is run and judged in parts of so many items."""
     reordered: dict[str, Case] = field(default_factory=dict)
     """Case -> the same with its batch in another order, where it fails in that and not in its own."""
+    unsteady: set[str] = field(default_factory=set)
+    """Cases that the backend was seen to answer now rightly and now wrongly; every judge of a process shares them."""
 
     @property
     def _borrowed(self) -> frozenset[str]:
@@ -170,7 +172,10 @@ class CaseJudge:
             if found.rules_out:
                 legal = replace(legal, usual=usual(answered, facts.case, self._settings))
             return sampled(answered, legal, self._settings, self.reordered)
-        return failed(answered, found, counted, self._settings)
+        result = failed(answered, found, counted, self._settings, doubted=bool(self.unsteady))
+        if result.finding is not None and result.finding.symptom == "unstable":
+            self.unsteady.add(facts.case)
+        return result
 
     @property
     def _settings(self) -> Settings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from mmaspec.backends.failures import Died
@@ -69,6 +70,12 @@ class Worker:
                 self._backend = resolve(self.plan.backend)
         return self._backend
 
+    @cached_property
+    def _unsteady(self) -> set[str]:
+        """Cases that were answered now rightly and now wrongly, also by an earlier process of the run."""
+        results = self._recorded.results.values()
+        return {one.case for one in results if one.finding is not None and one.finding.symptom == "unstable"}
+
     def walk(self, test: str) -> list[Result]:
         """Judge every case of ``test`` that has no result yet; returns the results that are failures."""
         mine = [planned for planned in self.cases if planned.test == test]
@@ -83,6 +90,7 @@ class Worker:
             shown,
             explaining=explaining,
             accepted=self._accepted,
+            unsteady=self._unsteady,
         )
         failures = []
         begun, results = self._recorded.begun, self._recorded.results

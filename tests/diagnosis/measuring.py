@@ -76,9 +76,32 @@ class Measured:
         return self.code == 1 and bool(self.findings) and not self.wrong
 
     @property
+    def mostly_right(self) -> bool:
+        """The run failed, and what it says of the most cases is so, and of nine in ten of those that fail."""
+        accepted = [
+            finding.cases
+            for finding, symptom in zip(self.findings, self.symptoms, strict=True)
+            if self.accepts(finding, symptom)
+        ]
+        every = [finding.cases for finding in self.findings]
+        return (
+            self.code == 1
+            and bool(every)
+            and max(accepted, default=0) == max(every)
+            and 10 * sum(accepted) >= 9 * sum(every)
+        )
+
+    @property
     def confirmed(self) -> bool:
         """There is something to replay, and every replay says what the run said."""
         return bool(self.replays) and all(replay.confirmed for replay in self.replays)
+
+    @property
+    def mostly_confirmed(self) -> bool:
+        """The replay of the finding with the most cases says what the run said."""
+        shown = [finding for finding in self.findings if finding.example]
+        told = zip(shown, self.replays, strict=True)
+        return any(replay.confirmed for finding, replay in told if finding is self.largest)
 
 
 def command(*words: str) -> subprocess.CompletedProcess[str]:

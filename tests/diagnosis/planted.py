@@ -212,7 +212,7 @@ DEVICES: tuple[Planted, ...] = (
         "MultipliesTwentyFourBits",
         "range",
         "products of 32-bit integers, component by component, take 24 bits of each",
-        frozenset({"KHRCM-ARITH"}),
+        frozenset({"KHRCM-ARITH", "KHRCM-LENGTH"}),  # operators, and functions that index components
     ),
     Planted(
         COOPMAT2,

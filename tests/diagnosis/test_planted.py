@@ -61,18 +61,23 @@ def test_a_planted_defect_is_blamed_rightly_and_confirmed(name: str) -> None:
 
 @pytest.mark.long
 def test_nearly_all_planted_defects_are_blamed_rightly() -> None:
-    rows = [row(found) for found in every() if not found.right]
+    """In the quick list nothing is said that is not so; in smoke, where hundreds of cases fail, hardly anything."""
+    every = [measured(planted.name, "quick") for planted in DEVICES]
+    rows = [row(found) for found in every if not found.right]
     assert len(rows) <= len(DEVICES) - ENOUGH, "\n".join(rows)
-
-
-@pytest.mark.long
-def test_every_replay_confirms_what_the_run_found() -> None:
-    others = {found.planted.name: [each.says for each in found.replays] for found in every() if not found.confirmed}
+    others = {found.planted.name: [each.says for each in found.replays] for found in every if not found.confirmed}
     assert not others
 
 
-def every() -> list[Measured]:
-    return [measured(planted.name) for planted in DEVICES]
+@pytest.mark.long
+def test_hardly_anything_is_said_of_smoke_that_is_not_so() -> None:
+    every = [measured(planted.name) for planted in DEVICES]
+    rows = [row(found) for found in every if not found.mostly_right]
+    assert len(rows) <= len(DEVICES) - ENOUGH, "\n".join(rows)
+    others = {
+        found.planted.name: [each.says for each in found.replays] for found in every if not found.mostly_confirmed
+    }
+    assert not others
 
 
 @pytest.mark.long

@@ -189,3 +189,18 @@ def test_what_a_branch_alone_brings_out_is_said() -> None:
     found = coopmat2_findings(Untaken, lambda program: any(isinstance(one, Branch) for one in program.body))
     assert found
     assert all("the branch written out" in one.only for one in found)
+
+
+class TakesAll(CoopMat2Device):
+    """Every branch is taken."""
+
+    def run(self, program: CoopMatProgram, inputs: Images) -> Images:
+        body = tuple(replace(one, taken=1) if isinstance(one, Branch) else one for one in program.body)
+        return super().run(replace(program, body=body), inputs)
+
+
+def test_a_device_that_takes_every_branch_is_noticed() -> None:
+    def passed_by(program: CoopMatProgram) -> bool:
+        return any(isinstance(one, Branch) and one.taken == 0 for one in program.body)
+
+    assert coopmat2_findings(TakesAll, passed_by)

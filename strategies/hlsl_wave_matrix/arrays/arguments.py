@@ -21,6 +21,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Repeat,
     ScalarAdd,
     ScalarDivide,
+    ScalarMultiply,
     Simple,
     Store,
 )
@@ -58,9 +59,15 @@ def _steps(builder: ProgramBuilder) -> list[Instruction]:
             (Affine(12, tile, 3 * tile * down, 3, 3 * tile), 3 * tile * down * PASSES),
             (Affine((waves - 1) * row + 2 * tile, -row, -tile), waves * row + 2 * tile),
         )[number]
-        load = _loaded(builder, matrix, offset, row, last + 12, row)
         if number in (0, 3):
-            load = replace(load, data=None)  # rows that waves share are data of none of them
+            # Rows that waves share are data of none of them, but of loads that come before.
+            start, laid = offset.base % row, -(-(last // row + matrix.rows) // matrix.rows)
+            load = replace(_loaded(builder, matrix, offset, row, start + (laid - 1) * tile, row), data=None)
+            for part in range(laid):
+                other = builder.matrix(kind, f"M{number}-{part}")  # type: ignore[arg-type]
+                body.append(replace(load, matrix=other.name, offset=start + part * tile, data=other.name))
+        else:
+            load = _loaded(builder, matrix, offset, row, last + 12, row)
         builder.passes = PASSES
         body.append(Repeat(PASSES, (load, builder.store(matrix, "out"))))
         builder.passes = 1
@@ -144,9 +151,15 @@ def _scalars(builder: ProgramBuilder) -> list[Instruction]:
                 body.append(ScalarAdd("C", value))
     three, sign = encoded(fmt, 3), fmt.sign_bit
     bad = (0 if not fmt.is_float else fmt.mask & ~sign) - three & fmt.mask
-    for number, lane in enumerate((1, sign, bad)):
-        body.append((ScalarDivide if lane == bad else ScalarAdd)("CD"[number % 2], Literal(three), lane))
-    return [*body, builder.store(total, "out"), builder.store(other, "out")]
+    alone = builder.matrix("accumulator", "E")  # a neighbour of the scalar shows in products of small numbers alone
+    return [
+        *body,
+        ScalarAdd("D", Literal(three), sign),
+        ScalarDivide("C", Literal(three), bad),
+        builder.load(alone, "in"),
+        ScalarMultiply("E", Literal(three), 1),
+        *(builder.store(matrix, "out") for matrix in (total, other, alone)),
+    ]
 
 
 Scene = Callable[[ProgramBuilder], list[Instruction]]

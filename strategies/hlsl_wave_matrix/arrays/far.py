@@ -25,7 +25,8 @@ BELOW, AT, ABOVE, BEYOND = "below-24-bits", "at-24-bits", "above-24-bits", "unde
 TOTAL: MatrixKind = "accumulator"
 FRAGMENT: MatrixKind = "left-col-acc"
 CASES: dict[str, tuple[tuple[MatrixKind, str], ...]] = {
-    "loads": tuple((kind, place) for kind in (TOTAL, FRAGMENT) for place in (BELOW, AT, ABOVE, BEYOND, "spread")),
+    "loads": tuple((TOTAL, place) for place in (BELOW, AT, ABOVE, BEYOND, "spread")),
+    "fragment-loads": tuple((FRAGMENT, place) for place in (BELOW, AT, ABOVE, BEYOND, "spread")),
     "below": ((TOTAL, BELOW), (FRAGMENT, BEYOND), (FRAGMENT, "spread")),
     "at": ((TOTAL, AT), ("left", BELOW)),
     "above": ((TOTAL, ABOVE), ("left", AT), (FRAGMENT, BELOW)),
@@ -39,7 +40,7 @@ ENDS = ((BELOW, True), (AT, False), (ABOVE, True))
 
 def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
     builder, case = ProgramBuilder(context), chosen["far"]
-    factor, loads = builder.matrix("left", "A"), case == "loads"
+    factor, loads = builder.matrix("left", "A"), case.endswith("loads")
     for name in ("in", "out", "far"):
         builder.room(name, read_only=name == ("far" if loads else "in"))
     body: list[Instruction] = [builder.load(factor, "in"), builder.store(factor, "out")]
@@ -51,8 +52,11 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
         matrix = builder.matrix(kind, f"M{number}")
         stride = _least(matrix) + (SPREAD if place == "spread" else APART)
         stride -= stride % 4
-        # What loads have in common is data of none of them.
-        load = Load(matrix.name, "far", offset, stride) if loads else builder.load(matrix, "in")
+        shared = kind == TOTAL and place in (BELOW, AT, ABOVE)
+        if loads and shared and not number:
+            body += _laid_out(builder, offset, stride)
+        data = None if shared else matrix.name
+        load = Load(matrix.name, "far", offset, stride, data=data) if loads else builder.load(matrix, "in")
         body += [load, builder.store(matrix, "out") if loads else Store(matrix.name, "far", offset, stride)]
     builder.rooms["far"].used = FAR
     sizes = dict[str, int]()
@@ -65,6 +69,15 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
     draft = builder.draft(body, "distinct", batch=1)
     buffers = tuple(replace(one, size=sizes.get(one.name, one.size)) for one in draft.program.buffers)
     return Draft(replace(draft.program, buffers=buffers), draft.regime, draft.batch, draft.words)
+
+
+def _laid_out(builder: ProgramBuilder, offset: int, stride: int) -> list[Instruction]:
+    """Loads side by side of what others find shifted by some bytes: what these share is data of none of them."""
+    body: list[Instruction] = []
+    for number in range(2):
+        matrix = builder.matrix(TOTAL, f"laid-{number}")
+        body.append(Load(matrix.name, "far", offset + number * _least(matrix), stride, data=matrix.name))
+    return body
 
 
 def _least(matrix: Matrix) -> int:

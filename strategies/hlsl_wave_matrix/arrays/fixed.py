@@ -36,11 +36,12 @@ CASTS: dict[str, tuple[tuple[ElementType, int, int], ...]] = {
         ("f32", 0x477FE600, 0),  # 65510
         ("f32", 0x477FF000, 0),  # 65520
         ("f32", 0x47800000, 0xFBFF),  # 65536 to -65504
+        ("s32", 65504, 0),
         ("s32", 65510, 0),
         ("s32", -65510 & 0xFFFFFFFF, 0),
     ),
     "f32": (("f16", 0x0001, 0), ("s32", 0x01000001, 0)),
-    "s32": (("f32", 0x4EFFFFFF, 0), ("f32", 0xCEFFFFFF, 0), ("f16", 0x7BFF, 1)),
+    "s32": (("f32", 0x4EFFFFFF, 0), ("f32", 0xCEFFFFFF, 0), ("f32", 0xCF000000, 0), ("f16", 0x7BFF, 1)),
 }
 """Element of the object -> element and bits of an addend, and the bits of the object before."""
 ADDENDS: tuple[MatrixKind, ...] = ("accumulator", "left-col-acc", "right-row-acc")

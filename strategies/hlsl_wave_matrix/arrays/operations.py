@@ -27,6 +27,8 @@ from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder
 from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import fitting
 
 FACTOR_FROM = ("buffer-row", "buffer-col", "array-row", "array-col", "fill", "result")
+NONE = "none"
+"""Of a sum, the factor that it is not of."""
 ROWED_FROM = (
     "buffer-row", "buffer-col", "array-row", "array-col", "fill", "multiply", "accumulate", "add", "scalar",
 )  # fmt: skip
@@ -38,6 +40,8 @@ ROWED_GOES = (
 FRAGMENT_GOES = (
     "buffer-fragment", "array-fragment", "sum", "add-operand", "scalar", "overwritten", "nothing",
 )  # fmt: skip
+UNSEEN = ("multiply-over", "overwritten", "nothing")
+"""Where results go that nobody sees."""
 FRAGMENT_KINDS: dict[str, MatrixKind] = {"left-col-acc": "left-col-acc", "right-row-acc": "right-row-acc"}
 SCALAR_OPS: dict[str, type[Scaling]] = {
     "multiply": ScalarMultiply, "divide": ScalarDivide, "add": ScalarAdd, "subtract": ScalarSubtract,
@@ -58,13 +62,13 @@ def _product(shop: Workshop, thing: Chosen) -> None:
 
 
 def _sum(shop: Workshop, thing: Chosen) -> None:
-    left = thing["sum-side"] == "left"
+    left = thing["left-from"] != NONE
     operand, fragment = (
         shop.matrix("left" if left else "right"),
         shop.matrix("left-col-acc" if left else "right-row-acc"),
     )
     shop.give(fragment, thing["object-from"])
-    shop.give(operand, thing["operand-from"])
+    shop.give(operand, thing["left-from" if left else "right-from"])
     shop.body.append(SumAccumulate(fragment.name, operand.name))
     shop.use(fragment, thing["result-goes"])
 
@@ -125,7 +129,8 @@ def _packed(
     rules: tuple[str, ...] = (),
     per_case: int = 7,
 ) -> Packed:
-    return Packed(name, focus, axes, _program(operation), groups, per_case, rules)
+    unused = tuple(f"result-goes={goes}" for goes in UNSEEN if goes in axes["result-goes"])
+    return Packed(name, focus, axes, _program(operation), groups, per_case, rules, unused=unused)
 
 
 PRODUCTS = _packed(
@@ -149,11 +154,15 @@ SUMS = _packed(
     {
         "object-from": FRAGMENT_FROM,
         "result-goes": FRAGMENT_GOES,
-        "sum-side": ("left", "right"),
-        "operand-from": FACTOR_FROM,
+        "left-from": (*FACTOR_FROM, NONE),
+        "right-from": (*FACTOR_FROM, NONE),
     },
     _sum,
     ("float-sum", "integer-sum"),
+    (
+        "left-from={0} with right-from={0}".format("|".join(FACTOR_FROM)),
+        f"left-from={NONE} with right-from={NONE}",
+    ),
 )
 """Sums of one operand."""
 ADDITIONS = _packed(

@@ -5,7 +5,7 @@ What meets are the classes of one thing. A covering array of things is cut into 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -14,7 +14,7 @@ from mmaspec.oracle.hlsl_wave_matrix.rows import Entry
 from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.programs.hlsl_wave_matrix.caps import WaveMmaCaps
 from mmaspec.strategies.array import ROW, classes_of
-from mmaspec.strategies.covering import Tuple, covering
+from mmaspec.strategies.covering import Class, Tuple, covering, row_with
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 
 PART = "part"
@@ -43,6 +43,9 @@ class Packed:
     most_parts: int = 40
     alike: str = ""
     """An axis whose class all things of a case share."""
+    unused: tuple[str, ...] = ()
+    """Classes, ``axis=one|other``, of things whose result nobody sees: they need not meet any others, as nothing could
+    show there."""
     fits_row: Callable[[Row[Entry]], bool] = lambda _: True
     _known: dict[WaveMmaCaps, dict[str, tuple[tuple[Chosen, ...], ...]]] = field(default_factory=dict)
 
@@ -60,12 +63,31 @@ class Packed:
         for row in rows:
             excluded |= {some | {(ROW, row.name)} for some in self.excluded(row)}
         axes = {ROW: [row.name for row in rows], **self.axes}
-        found = covering(axes, sorted(excluded, key=sorted), 2, self.name).rows
+        unused = [one for written in self.unused for some in classes_of(written) for one in some]
+        found = [*covering(axes, sorted(excluded, key=sorted), 2, self.name, unused).rows]
+        found += self._rest(rows, axes, excluded, unused, found)
         cut: dict[str, tuple[tuple[Chosen, ...], ...]] = {}
         for row in rows:
             own = sorted((one for one in found if one[ROW] == row.name), key=self._order)
             cut[row.name] = tuple(part for group in self._alike(own) for part in self._even(group))[: self.most_parts]
         return cut
+
+    def _rest(
+        self,
+        rows: Iterable[Row[Entry]],
+        axes: Mapping[str, Sequence[str]],
+        excluded: Collection[Tuple],
+        unused: Iterable[Class],
+        found: Iterable[Chosen],
+    ) -> Iterable[Chosen]:
+        """Things for each class that nobody sees and that integers, or floats, do not have yet."""
+        for is_int in (False, True):
+            names = [row.name for row in rows if ("int" in row.tags) == is_int]
+            for axis, name in unused if names else ():
+                if not any(one[ROW] in names and one[axis] == name for one in found):
+                    some = frozenset({(ROW, names[0]), (axis, name)})
+                    if row := row_with(some, axes, excluded, self.name):
+                        yield row
 
     def _alike(self, things: list[Chosen]) -> Iterable[list[Chosen]]:
         for name in self.axes[self.alike] if self.alike else ("",):

@@ -72,18 +72,19 @@ def _chains(shop: Workshop) -> None:
 
 def _repeated(shop: Workshop) -> None:
     """One operation twice in a row, with the operands that it had just before; nothing between them."""
-    left, right, total, column, row, addend = _given(
-        shop, "left", "right", "accumulator", "left-col-acc", "right-row-acc", "accumulator"
+    left, right, total, column, row, addend, second = _given(
+        shop, "left", "right", "accumulator", "left-col-acc", "right-row-acc", "accumulator", "left-col-acc"
     )
     for one in (
         SumAccumulate(column.name, left.name),
+        SumAccumulate(second.name, left.name),
         SumAccumulate(row.name, right.name),
         MultiplyAccumulate(total.name, left.name, right.name),
         Add(total.name, addend.name),
         Add(total.name, column.name),
     ):
         shop.body += [one, one]
-    for matrix in (total, column, row):
+    for matrix in (total, column, row, second):
         shop.use(matrix, "buffer-row")
 
 

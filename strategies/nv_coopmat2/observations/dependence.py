@@ -30,7 +30,8 @@ def dependence(_: Any, instruction: Any) -> Dependence:
     if isinstance(instruction, Store | StoreTensor):
         return Dependence(instruction.matrix, {instruction.matrix: ELEMENT}, stored=True, moved=True)
     result = writes(instruction)
-    assert result is not None
+    if result is None:  # a barrier
+        return Dependence("")
     return Dependence(result, roles(_operands(instruction, result)), moved=isinstance(instruction, Load | LoadTensor))
 
 

@@ -63,7 +63,7 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         cleared |= {name for name in own if known[name].kind == "M"}  # a layout does not depend on data
     pattern, target = misplaced(culprit, program, [known[name].patterns for name in own])
     says = _WHOSE[target].format(pattern.says) if pattern else ""
-    found = Blame((), "", place, own, only, says)
+    found = Blame((), "", place, own, only, pattern=says)
     ablation = _ablated(culprit, program, cleared, borrowed)
     if vanished_with and vanished_with not in borrowed:
         # What is wrong in a loop, or in several waves, alone may still be any of what the step does there.

@@ -77,6 +77,15 @@ class Culprit:
         masks = [wrong[number]] if number is not None else [one for one in wrong if one.any()]
         return int(masks[0].any(axis=(0, 2, 3)).argmax()) if masks else 0
 
+    @staticmethod
+    def _stores_wrong(seen: Seen, place: Place) -> bool:
+        """Whether elements that the instruction at a place stores are wrong: others may be wrong for its neighbours."""
+        steps = seen.expected.steps
+        return any(
+            wrong.any() and steps[region.step].place.path == place.path
+            for region, wrong in zip(seen.expected.regions, seen.wrong.regions, strict=True)
+        )
+
     def still_wrong(
         self, program: Program, what: str, place: Place | None = None, values: Mapping[str, Bits] | None = None
     ) -> bool | None:
@@ -94,7 +103,7 @@ class Culprit:
         for first, wrong in zip(seen.firsts(shows), seen.items, strict=True):
             if first is None:  # every state is right, so some store is wrong
                 if wrong and not self.in_state:
-                    return True
+                    return self._stores_wrong(seen, there) if self._stores_wrong(self.seen, self.step.place) else True
             elif first.path <= there.path:
                 return True
         return False

@@ -25,19 +25,29 @@ from mmaspec.suites.judging.repeats.repeat import (
     repeated,
     run_again,
 )
-from mmaspec.suites.judging.repeats.tries import AT_MOST, Repetition, fresh_order, without_answer
+from mmaspec.suites.judging.repeats.tries import AT_MOST, DOUBTED, Repetition, fresh_order, without_answer
 from mmaspec.suites.judging.repeats.unstable import repeated_too, unstable
 from mmaspec.suites.judging.whole import Answered, Evidence, Verdict, Whole
 
 
-def failed(answered: Answered, found: Verdict, facts: Result, settings: Settings, *, again: bool = True) -> Result:
-    """The result of wrong bytes. ``again``: whether they are asked for again, if the backend is there for it."""
+def failed(
+    answered: Answered, found: Verdict, facts: Result, settings: Settings, *, again: bool = True, doubted: bool = False
+) -> Result:
+    """The result of wrong bytes. ``again``: whether they are asked for again, if the backend is there for it.
+
+    ``doubted``: whether the backend answered another case now rightly and now wrongly. Then it is asked so often that
+    a failure each time is no chance.
+    """
     repeats: Repeated | None = None
     try:
         here = answered.evidence(found)
         repetition = Repetition.of(settings.backend, here.case, here.by_reading, f"{facts.case} {here.start}")
         if again and settings.explainer(answered.profile).reruns:
+            if doubted:
+                repetition.confirmations = DOUBTED
             repeats = repeated(repetition, here.answers)
+            if doubted and repeats.unstable is None and not repeats.by_order:
+                repeats = once_more(repetition, repeats, DOUBTED)
             if repeats.unstable is not None:
                 return _unstable(here, repeats, facts, answered.profile)
         varies = repeats is not None and repeats.varies

@@ -16,7 +16,7 @@ from mmaspec.oracle.judge import wrong_places
 from mmaspec.oracle.readings import Assignment
 from mmaspec.strategies.choices import Counted
 from mmaspec.suites.judging.ask import Answer, Order
-from mmaspec.suites.judging.repeats.tries import Repetition, Try, alike, always, fresh_order
+from mmaspec.suites.judging.repeats.tries import AT_MOST, Repetition, Try, alike, fresh_order
 
 ONE_IN = 16
 """Of so many passing cases one is run again."""
@@ -55,13 +55,13 @@ class Repeated:
         return min(_wrong(self.tries, name) for name in (self.readings if self.unstable is None else [self.unstable]))
 
 
-def once_more(repetition: Repetition, found: Repeated) -> Repeated:
-    """What failed with the same bytes each time, run as often as what varies: that it went away may be chance."""
+def once_more(repetition: Repetition, found: Repeated, most: int = AT_MOST) -> Repeated:
+    """What failed each time, run so many times in all: that it did, or that a variation did not, may be chance."""
     tries = list(found.tries)
-    for one in repetition.more(found.pattern, tries, dying=False):
+    for one in repetition.more(found.pattern, tries, dying=False, most=most):
         if legal := one.legal.intersection(found.readings):
             return replace(found, tries=tuple(tries), unstable=min(legal))
-    return found
+    return replace(found, tries=tuple(tries)) if most > AT_MOST else found
 
 
 def _decided(repetition: Repetition, questions: list[list[Try]], readings: Collection[Assignment]) -> Repeated:
@@ -99,7 +99,7 @@ def _all_wrong(repetition: Repetition, pattern: int, tries: list[Try], readings:
     if all(alike(tries[0], one) for one in tries):
         return Repeated(tuple(tries), tuple(readings), pattern=pattern)
     same_order = repetition.in_its_order(pattern, tries[0])
-    if always(tries[0], same_order):
+    if repetition.always(tries[0], same_order):
         return Repeated(tuple(tries), tuple(readings), by_order=True)
     for one in same_order:
         if legal := one.legal.intersection(readings):

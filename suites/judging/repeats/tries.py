@@ -24,8 +24,10 @@ REPEATS = 5
 """How often a failing case is run in all."""
 AT_MOST = 12
 """How often where answers differ and are wrong in the same place each time: that may be chance."""
+DOUBTED = 25
+"""How often once the backend was seen to answer another case now rightly and now wrongly."""
 CONFIRMED = 3
-"""How often one order of the batch has to fail with the same bytes where others do not fail."""
+"""The same of one order of the batch that has to fail with the same bytes where others do not fail, at first."""
 
 AskAgain = Callable[[int, Order | None], Answer]
 """Runs the case under a poison, with its batch in the given order; None: in that of its first run."""
@@ -53,6 +55,8 @@ class Repetition:
     by_reading: ByReading
     key: str
     ask_again: AskAgain
+    confirmations: int = CONFIRMED
+    """How often one order of the batch has to fail with the same bytes before the order is taken for the reason."""
     where: Buffers = field(init=False)
 
     def __post_init__(self) -> None:
@@ -103,7 +107,7 @@ class Repetition:
         tries: list[Try] = []
         if wrong.answer is None:
             return tries
-        for _ in range(CONFIRMED):
+        for _ in range(self.confirmations):
             tries.append(self.again(pattern, wrong.order, [wrong, *tries]))
             if not _confirms(wrong, tries):
                 break
@@ -111,18 +115,17 @@ class Repetition:
 
     def confirmed(self, pattern: int, wrong: Try) -> bool:
         """Whether the order of a wrong try fails each time with the same bytes."""
-        return always(wrong, self.in_its_order(pattern, wrong))
+        return self.always(wrong, self.in_its_order(pattern, wrong))
 
-    def more(self, pattern: int, tries: list[Try], *, dying: bool = True) -> Iterator[Try]:
-        """Tries in fresh orders, taken in as they are made, until there are as many as where answers vary."""
-        while len(tries) < AT_MOST and not tries[-1].died:
+    def always(self, wrong: Try, tries: Sequence[Try]) -> bool:
+        """Whether tries in the order of a wrong one were each as wrong as that."""
+        return len(tries) == self.confirmations and _confirms(wrong, tries)
+
+    def more(self, pattern: int, tries: list[Try], *, dying: bool = True, most: int = AT_MOST) -> Iterator[Try]:
+        """Tries in fresh orders, taken in as they are made, until there are so many."""
+        while len(tries) < most and not tries[-1].died:
             tries.append(self.again(pattern, fresh_order(self.key, len(tries), self.case.batch), tries, dying=dying))
             yield tries[-1]
-
-
-def always(wrong: Try, tries: Sequence[Try]) -> bool:
-    """Whether tries in the order of a wrong one were each as wrong as that."""
-    return len(tries) == CONFIRMED and _confirms(wrong, tries)
 
 
 def _confirms(wrong: Try, tries: Sequence[Try]) -> bool:
