@@ -30,6 +30,7 @@ from mmaspec.strategies.axes.space import Axis, space_of
 from mmaspec.strategies.enumerate import DEFAULT_SEED, Lister, arrays_of, grammar_of
 from mmaspec.strategies.grammar import Array, Chosen
 from mmaspec.strategies.hlsl_wave_matrix.arrays import ARRAYS, PACKED
+from mmaspec.strategies.hlsl_wave_matrix.arrays.operations import NONE
 from mmaspec.strategies.hlsl_wave_matrix.arrays.packed import PART, Packed
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.ask import ask, hold
@@ -76,7 +77,7 @@ def absent(packed: Packed, thing: Chosen, found: Sequence[Seen]) -> Iterator[str
     if not groups:
         yield "no thing of any group"
     for group in sorted(groups):
-        wanted = {name: one for name, one in thing.items() if axis(name, group)}
+        wanted = {name: one for name, one in thing.items() if axis(name, group) and one != NONE}
         own = [one for one in found if one.thing.group == group]
         if not any(all(name in one.classes.get(on, ()) for on, name in wanted.items()) for one in own):
             yield f"{group}: {wanted}"

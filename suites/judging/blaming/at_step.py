@@ -109,7 +109,7 @@ def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> 
     vanished_with = ""
     for need, words, goes_away in _tried(culprit, program):
         if not goes_away:
-            absent.update({need} - {None})
+            absent.update(() if need is None else (need,))
             continue
         only.append(words)
         vanished_with = vanished_with or next((name for name in own if need in known[name].needs), "")
