@@ -41,7 +41,7 @@ def test_every_specification_has_a_defect_of_every_kind() -> None:
 @pytest.mark.parametrize("planted", [*DEVICES, TRIAL, ADAPTER], ids=lambda planted: planted.name)
 def test_accepted_clauses_are_in_the_catalogue_and_can_be_tested(planted: Planted) -> None:
     catalogue = spec_named(planted.spec).catalogue.clause
-    assert {clause for clause in planted.clauses if catalogue[clause].kind in "XM"} == planted.clauses
+    assert {clause for clause in planted.clauses if catalogue[clause].kind in "XMD"} == planted.clauses
     assert (planted.symptom == "value") == bool(planted.clauses)
 
 

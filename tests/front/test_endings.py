@@ -150,10 +150,13 @@ def test_a_run_that_is_stopped_says_how_to_go_on(mmaspec: Command, tmp_path: Pat
     ]
     os.mkfifo(tmp_path / "waits")
     heard = os.open(tmp_path / "waits", os.O_RDONLY | os.O_NONBLOCK)
+    # What a shell starts in the background ignores SIGINT, and so would its children.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         [*WORDS, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "MMASPEC_TEST_STATE": str(tmp_path)},
     )  # fmt: skip
+    signal.signal(signal.SIGINT, before)
     assert select.select([heard], [], [], 120)[0], "the backend was never asked"
     os.close(heard)
     process.send_signal(number)
