@@ -69,7 +69,7 @@ def test_a_worker_that_is_killed_before_its_first_case_is_replaced(check_small: 
 
 
 @posix
-@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.long)])
 def test_a_worker_that_is_always_killed_leaves_the_run_inconclusive(check_small: Command, workers: str) -> None:
     finished = check_small(adapter("KilledAlways"), "-n", workers)
     assert finished.code == 3, finished.out + finished.err
