@@ -27,6 +27,7 @@ from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Finding
+from mmaspec.suites.score.classes.proofs import smoke
 
 from .planted import DEVICES
 
@@ -106,7 +107,7 @@ def test_what_goes_away_without_the_loop_acquits_no_clause_of_its_step(
     """The loop may only bring out what the step does wrong: its own clauses stay suspected, and so do not pass."""
     backend = NumpyBackend(SequentialUnit(), {"amd-rdna3-wmma": device}, name="once", profile=PRACTICE)
     spec = spec_named("amd-rdna3-wmma")
-    recipes = [one for one in case_list(spec.name, spec.default_caps, "smoke") if one.template == template]
+    recipes = [one for one in smoke(spec.name) if one.template == template]
     about = [recipe for recipe in recipes if clause in expect(materialise(recipe)).clauses]
     found = [one for one in (finding(backend, recipe) for recipe in about) if one is not None]
     looped = [one for one in found if "the loop written out" in one.only]
@@ -154,8 +155,7 @@ class Untaken(CoopMat2Device):
 def coopmat2_findings(device: type[CoopMat2Device], has: Callable[[CoopMatProgram], bool]) -> list[Finding]:
     """Those of the smoke list, in cases whose program has something."""
     backend = NumpyBackend(SequentialUnit(), {"nv-coopmat2": device}, name=device.__name__, profile=PRACTICE)
-    recipes = case_list("nv-coopmat2", backend.caps("nv-coopmat2"), "smoke")
-    some = [one for one in recipes if not one.target and has(one.program)]  # type: ignore[arg-type]
+    some = [one for one in smoke("nv-coopmat2") if not one.target and has(one.program)]  # type: ignore[arg-type]
     return [found for one in some if (found := finding(backend, one)) is not None]
 
 

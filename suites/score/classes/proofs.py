@@ -13,6 +13,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -70,6 +71,7 @@ def mistakes(spec: str) -> tuple[Mutant, ...]:
     return tuple(one for one in every(space_of(spec), observer_of(spec)) if not why_none(spec, one))
 
 
+@cache
 def smoke(spec: str) -> tuple[Recipe, ...]:
     """The list that is to prove them."""
     return tuple(case_list(spec, spec_named(spec).default_caps, "smoke", DEFAULT_SEED))

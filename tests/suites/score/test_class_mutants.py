@@ -24,12 +24,12 @@ from mmaspec.programs.specifications import ours
 from mmaspec.strategies.axes.narrowing import Block, Holds, block_of, meeting
 from mmaspec.strategies.axes.observation import observer_of
 from mmaspec.strategies.axes.space import space_of
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.pool import processes
 from mmaspec.suites.score.classes import scoring
 from mmaspec.suites.score.classes.deviation import mistaken
 from mmaspec.suites.score.classes.mutant import Mutant, axes_of, drawn, every
+from mmaspec.suites.score.classes.proofs import smoke
 from mmaspec.suites.score.classes.registers import in_device
 from mmaspec.suites.score.classes.reviewed import equivalents, why_none
 from mmaspec.suites.score.classes.trial import Trial
@@ -72,7 +72,7 @@ def test_a_mutant_that_changes_nothing_is_not_killed(monkeypatch: pytest.MonkeyP
         Mutant("integer-product", (("b-integer", "alternating-bits"),)),
         Mutant("load", (("argument-kind", "per-wave"),)),
     ]
-    recipes = case_list("amd-rdna3-wmma", spec_named("amd-rdna3-wmma").default_caps, "smoke")
+    recipes = smoke("amd-rdna3-wmma")
     recipe = next(one for one in recipes if one.template == "product" and not one.target)
     trial = Trial(materialise(recipe), axes_of(mutants))
     assert [trial.kind(mutant, things) for mutant, things in trial.has(mutants)]
@@ -215,7 +215,7 @@ def test_survivors_have_their_reason(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_near_miss_proves_only_what_its_clause_is_about() -> None:
     spec = "nv-coopmat2"
-    recipes = case_list(spec, spec_named(spec).default_caps, "smoke")
+    recipes = smoke(spec)
     recipe = next(one for one in recipes if one.target == "NVCM2-DECODE-SIG")
     trial = Trial(materialise(recipe))
     axes = space_of(spec).axis
@@ -230,7 +230,7 @@ def test_what_is_legal_anyway_is_no_mistake() -> None:
     """A product of NaN: the profile does not require that one comes out."""
     spec = "nv-coopmat2"
     mutant = Mutant("product", (("float-operand-value", "quiet-nan"),))
-    for recipe in case_list(spec, spec_named(spec).default_caps, "smoke"):
+    for recipe in smoke(spec):
         if recipe.template == "mul-add-specials" and not recipe.target:
             trial = Trial(materialise(recipe), axes_of([mutant]))
             for _, things in trial.has([mutant]):
@@ -257,7 +257,7 @@ def test_judgements_name_classes_and_have_reasons() -> None:
 
 def test_command_lists_survivors_and_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
     spec = "amd-rdna3-wmma"
-    few = case_list(spec, spec_named(spec).default_caps, "smoke")[:2]
+    few = smoke(spec)[:2]
     monkeypatch.setattr(scoring, "case_list", lambda *_: few)
     asked = ["score", "--mutants", "0", "--classes", "9", "--pairs", "3", "--triples", "2", "--spec", spec, "-n", "1"]
     result = CliRunner().invoke(app, [*asked, "--json"])
