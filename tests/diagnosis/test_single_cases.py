@@ -204,3 +204,16 @@ def test_a_device_that_takes_every_branch_is_noticed() -> None:
         return any(isinstance(one, Branch) and one.taken == 0 for one in program.body)
 
     assert coopmat2_findings(TakesAll, passed_by)
+
+
+def test_a_store_is_cleared_by_its_own_elements_where_others_are_wrong_too() -> None:
+    """Several stores with rounded strides in a program: without the stride of one, the others are wrong as before."""
+    planted = next(each for each in DEVICES if each.name == "PitchRoundedDown")
+    backend: Any = resolve(planted.backend)
+    recipes = [one for one in smoke(planted.spec) if one.template == "tensor-far"]
+    found = [one for one in (finding(backend, recipe) for recipe in recipes) if one is not None]
+    patterns = [one for one in found if one.pattern]
+    assert patterns
+    assert {one.blamed[0] for one in found} == {"NVCM2-SETSTRIDE"}
+    # Which values stand where is told apart from what it goes away with.
+    assert all(one.pattern not in one.instead and " instead of `coopMat" in one.instead for one in patterns)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mmaspec.programs import tree
 from mmaspec.programs.base import Buffer, Place
+from mmaspec.suites.judging.blaming.trial import among_stores
 
 from .toy import NEW, Act, Repeat, Show, Toy, numbers, programs, programs_and_places
 
@@ -99,6 +100,8 @@ def test_instrumented_programs_store_after_each(program: Toy, every: int) -> Non
     after = {one.number: following for (_, one, _), (_, following, _) in zip(
         tree.walk(shown), list(tree.walk(shown))[1:], strict=False) if isinstance(one, Act)}  # fmt: skip
     assert all(after[one.number] == Show(f"after {one.number}") for _, one in wanted)
+    for place, one, _ in asked:
+        assert tree.at(shown, Place(among_stores(place, shows), place.loop)) == one
     bare = tree.keep(shown, lambda _, one: not isinstance(one, Show))
     assert (bare.body, bare.waves) == (program.body, program.waves)
 

@@ -23,7 +23,7 @@ from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.parts import Parts
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.repeats.repeat import ONE_IN, is_sampled
-from mmaspec.suites.judging.repeats.tries import AT_MOST, REPEATS, fresh_order
+from mmaspec.suites.judging.repeats.tries import AT_MOST, DOUBTED, REPEATS, fresh_order
 from mmaspec.suites.judging.whole import Whole
 from mmaspec.suites.score.matrix import listed
 
@@ -133,6 +133,21 @@ def test_what_goes_away_with_another_program_is_not_blamed_if_it_goes_away_with_
     result, _ = judged(HurtsAll(lambda call, _: 64 if call < calls else 0), recipe_for(sampled=False))
     assert result.finding is not None
     assert (result.finding.symptom, result.finding.blamed) == ("unstable", ())
+
+
+@pytest.mark.parametrize("kind", [Hurts, HurtsAll])
+@pytest.mark.parametrize(("right", "symptom"), [(DOUBTED - 1, "unstable"), (10 * DOUBTED, "value")])
+def test_a_backend_that_was_seen_to_waver_is_asked_more_often(kind: type[Hurts], right: int, symptom: str) -> None:
+    """A steady failure of a backend that wavered elsewhere may be chance: it has to last longer to be one."""
+    recipe = recipe_for(sampled=False)
+    for seen in (set[str](), {"another case"}):
+        device = kind(lambda call, _: 64 if call < right else 0)
+        judge = CaseJudge(device, device.describe(), PRACTICE, {recipe.id: ()}, unsteady=set(seen))
+        finding = judge.judge_listed(recipe)[0].finding
+        assert finding is not None
+        assert finding.symptom == (symptom if seen else "value")
+        assert bool(finding.blamed) is (finding.symptom == "value")
+        assert judge.unsteady == seen | ({recipe.id} if finding.symptom == "unstable" else set())
 
 
 class Moves(Hurts):

@@ -19,7 +19,7 @@ from mmaspec.programs.base import Buffer, Place, Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.judging.ask import Held, buffers_of
 from mmaspec.suites.judging.blaming.probes import edited, tame
-from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial
+from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial, among_stores
 
 ADDED = Buffer("", 0)
 PROBES = 4
@@ -78,11 +78,11 @@ class Culprit:
         return int(masks[0].any(axis=(0, 2, 3)).argmax()) if masks else 0
 
     @staticmethod
-    def _stores_wrong(seen: Seen, place: Place) -> bool:
+    def _stores_wrong(seen: Seen, shows: Shows, place: Place) -> bool:
         """Whether elements that the instruction at a place stores are wrong: others may be wrong for its neighbours."""
-        steps = seen.expected.steps
+        steps, path = seen.expected.steps, among_stores(place, shows)
         return any(
-            wrong.any() and steps[region.step].place.path == place.path
+            wrong.any() and steps[region.step].place.path == path
             for region, wrong in zip(seen.expected.regions, seen.wrong.regions, strict=True)
         )
 
@@ -103,7 +103,8 @@ class Culprit:
         for first, wrong in zip(seen.firsts(shows), seen.items, strict=True):
             if first is None:  # every state is right, so some store is wrong
                 if wrong and not self.in_state:
-                    return self._stores_wrong(seen, there) if self._stores_wrong(self.seen, self.step.place) else True
+                    mine = self._stores_wrong(self.seen, self.shows, self.step.place)
+                    return self._stores_wrong(seen, shows, there) if mine else True
             elif first.path <= there.path:
                 return True
         return False

@@ -157,6 +157,14 @@ def _seen(case: Case, by_reading: ByReading, answers: Sequence[Answer]) -> Seen:
     return min(found, key=lambda seen: seen.wrong.amount)
 
 
+def among_stores(place: Place, shows: Shows) -> tuple[int, ...]:
+    """Where the instruction at a place stands in the instrumented program: behind a store of each one before it."""
+    outer, *inner = place.path
+    before = [one.path for one in shows.values()]
+    first = outer + sum(len(path) == 1 and path[0] < outer for path in before)
+    return (first, *(step + sum(path[:-1] == (outer,) and path[-1] < step for path in before) for step in inner))
+
+
 def independent(program: Program) -> frozenset[Place]:
     """The instructions that name no buffer, and nothing that an instruction before them names."""
     named = {buffer.name for buffer in program.buffers}
