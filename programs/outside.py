@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct, structs
 
@@ -20,6 +20,14 @@ def outside_loops(node: Node) -> Node:
 def in_one_wave(node: Node) -> Node:
     """The same without the wave; the values in wave 0 are kept."""
     return _changed(node, {"wave": 0, "grid": 0, "row": 0})
+
+
+def with_waves(program: Node, waves: int) -> Node:
+    """A program that so many waves execute: a thread group whose size it states is as large as they are."""
+    found: Any = program
+    sized = {"threads": 0} if "threads" in found.__struct_fields__ else {}
+    new: Node = structs.replace(found, waves=waves, **sized)
+    return new
 
 
 def in_pass(node: Node, number: int, data: Container[str] = ()) -> Node:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from mmaspec.programs.base import Place, RunTime, Word
-from mmaspec.programs.outside import in_one_wave, outside_loops
+from mmaspec.programs.outside import in_one_wave, outside_loops, with_waves
 from mmaspec.programs.tree import Path, at, nested, replace, walk
 
 
@@ -31,7 +31,7 @@ def fewer_waves(program: Any) -> Iterator[Any]:
     for waves in sorted({1, 2, program.waves // 2, program.waves - 1}):
         if 0 < waves < program.waves:
             body = program.body if waves > 1 else in_one_wave(program.body)
-            yield msgspec.structs.replace(program, waves=waves, body=body)
+            yield msgspec.structs.replace(with_waves(program, waves), body=body)
 
 
 def leading_to(program: Any, path: Path) -> frozenset[Path]:

@@ -101,7 +101,7 @@ class LiveExplainer:
         """Leaves out everything that the failure does not need."""
         item = finding.element.item if finding.element else 0
         reduction = Reduction(self.backend, self.profile)
-        smallest = reduction.smallest(case, item, finding.symptom)
+        smallest = reduction.smallest(case, item, finding.symptom, next(iter(finding.blamed), ""))
         shown = reduction.latest if reduction.latest and reduction.latest.case is smallest else None
         if finding.element is None:
             return Reduced(smallest, by_reading=None if shown is None else shown.by_reading)

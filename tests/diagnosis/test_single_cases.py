@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import Registers, State, WmmaDevice
 from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.hlsl_wave_matrix.device import Shader, WaveMatrixDevice
 from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.nv_coopmat2.tensors import Region
 from mmaspec.backends.numpy.nv_coopmat2.views import Window
@@ -18,7 +20,9 @@ from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
 from mmaspec.backends.protocol import Images
 from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import expect
+from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.amd_rdna3_wmma.program import Wmma
 from mmaspec.programs.nv_coopmat2.program import Branch, CoopMatProgram, SetBlockSize, SetClip, SetViewStride
@@ -27,6 +31,7 @@ from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Finding
+from mmaspec.suites.judging.reduction import Reduction
 from mmaspec.suites.score.classes.proofs import smoke
 
 from .planted import DEVICES
@@ -217,3 +222,122 @@ def test_a_store_is_cleared_by_its_own_elements_where_others_are_wrong_too() -> 
     assert {one.blamed[0] for one in found} == {"NVCM2-SETSTRIDE"}
     # Which values stand where is told apart from what it goes away with.
     assert all(one.pattern not in one.instead and " instead of `coopMat" in one.instead for one in patterns)
+
+
+def findings(backend: Any, spec: str, template: str) -> list[Finding]:
+    """Those of the smoke list, in cases of one template."""
+    some = [one for one in smoke(spec) if one.template == template and not one.target]
+    return [found for one in some if (found := finding(backend, one)) is not None]
+
+
+def of_device(spec: str, device: type[Any]) -> NumpyBackend:
+    return NumpyBackend(SequentialUnit(), {spec: device}, name=device.__name__, profile=PRACTICE)
+
+
+class ShortOffsets(WaveMatrixDevice):
+    """A literal offset of a fragment in a byte-address buffer keeps its low twelve bits."""
+
+    def arguments(self, shader: Shader, access: Any, loop: int) -> list[Any]:
+        found = super().arguments(shader, access, loop)
+        literal = isinstance(access.offset, int) and shader.program.matrix(access.matrix).is_fragment
+        if literal and shader.array(access.buffer) is None:
+            return [dataclasses.replace(one, start=one.start & 0xFFF) for one in found]
+        return list(found)
+
+
+def test_a_store_that_writes_over_another_is_blamed_and_not_the_other() -> None:
+    """A fragment goes to where a matrix was stored before: the first wrong element is the matrix's."""
+    found = findings(of_device("hlsl-wave-matrix", ShortOffsets), "hlsl-wave-matrix", "moved-bits")
+    assert found
+    assert {one.blamed[0] for one in found} == {"WM-ADDR-FRAG"}
+
+
+class FirstFragments(WaveMatrixDevice):
+    """From the third wave on, a sum with a row takes the fragment of the first wave."""
+
+    def add(self, shader: Shader, method: Any, matrix: Any) -> Any:
+        kept = shader.contents(method.operand)
+        if shader.program.matrix(method.operand).kind == "right-row-acc":
+            wrong = kept.copy()
+            wrong[:, 2:] = wrong[:, :1]
+            shader.matrices[method.operand] = wrong
+        found = super().add(shader, method, matrix)
+        shader.matrices[method.operand] = kept
+        return found
+
+
+def test_one_wave_alone_is_tried_where_a_program_states_its_threads() -> None:
+    found = findings(of_device("hlsl-wave-matrix", FirstFragments), "hlsl-wave-matrix", "thread-groups")
+    assert found
+    assert all(one.blamed[0] == "WM-ADD-ROW" and "one wave" in one.only for one in found)
+
+
+class StaleAddend(WmmaDevice):
+    """In wave64 a WMMA right after the one that made its C finds C's last register as it was before."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.before: tuple[str, Any] | None = None
+
+    def run(self, program: Any, inputs: Images) -> Images:
+        self.before = None
+        return super().run(program, inputs)
+
+    def step(self, state: State, step: Any) -> None:
+        made = isinstance(step, Wmma)
+        old = state.registers.get(step.d) if made else None
+        super().step(state, step)
+        self.before = (step.d, old) if made and old is not None else None
+
+    def addend(self, state: State, step: Wmma) -> Registers:
+        found = super().addend(state, step)
+        if state.program.wave_size == 64 and step.c is not None and self.before and self.before[0] == step.c:
+            found = found.copy()
+            found[..., -1] = self.before[1][..., -1]
+        return found
+
+
+def test_a_hazard_is_told_by_the_store_that_is_enough_to_avoid_it() -> None:
+    found = findings(of_device("amd-rdna3-wmma", StaleAddend), "amd-rdna3-wmma", "addends")
+    assert found
+    for one in found:
+        assert one.how == "vanishes when observed"
+        assert one.blamed[0] == "RDNA3-MMA"
+        assert one.only[0].startswith("a store after instruction ")
+
+
+class SwappedRows(WmmaDevice):
+    """In wave64 two quarters of the lanes of an integer D are exchanged, unless D is C."""
+
+    def wmma(self, state: State, step: Wmma) -> None:
+        super().wmma(state, step)
+        if state.program.wave_size == 64 and step.builtin.startswith("i32") and step.d != step.c:
+            found = state.registers[step.d].copy()
+            found[:, :, 32:64] = np.roll(found[:, :, 32:64], 16, axis=2)
+            state.registers[step.d] = found
+
+
+def test_what_stands_in_wrong_places_says_more_than_a_product_without_its_addend() -> None:
+    """Of a product of zeros nothing is left without C, whatever is exchanged in it."""
+    found = findings(of_device("amd-rdna3-wmma", SwappedRows), "amd-rdna3-wmma", "neighbours")
+    assert found
+    assert {one.blamed[0] for one in found} == {"RDNA3-CD-W64"}
+
+
+def test_what_is_left_of_a_case_still_has_the_clause_that_is_blamed() -> None:
+    """Of a wrong product and a wrong store behind it, the smaller case of the two could be the store's."""
+    backend = of_device("hlsl-wave-matrix", ShortOffsets)
+    for recipe in smoke("hlsl-wave-matrix"):
+        case = None if recipe.template != "moved-bits" or recipe.target else materialise(recipe)
+        if case is not None and {"WM-ADDR-FRAG", "WM-ADDR-ROW"} <= acting(case):
+            reduction = Reduction(backend, PRACTICE)
+            if reduction.symptom(case) == "value":
+                assert "WM-ADDR-ROW" in acting(reduction.smallest(case, 0, "value", "WM-ADDR-ROW"))
+                assert "WM-ADDR-ROW" not in acting(reduction.smallest(case, 0, "value"))
+                return
+    raise AssertionError("no case with both")
+
+
+def acting(case: Case) -> frozenset[str]:
+    expected = expect(case, PRACTICE)
+    return expected.clauses if isinstance(expected, Defined) else frozenset()

@@ -20,7 +20,10 @@ from mmaspec.suites.judging.judge_case import CaseJudge
 
 from .conftest import every_recipe
 
-SAID = re.compile(r"`(?P<new>.*)` instead of `(?P<old>.*)`|`(?P<added>.*)` added|`(?P<left>.*)` left out")
+SAID = re.compile(
+    r"`(?P<new>.*?)` instead of `(?P<old>.*?)`(?: \(`(?P<name>\w+)`(?P<means>.*)\))?"
+    r"|`(?P<added>.*)` added|`(?P<left>.*)` left out"
+)
 
 
 def stands(shown: str | None, text: str) -> bool:
@@ -52,7 +55,44 @@ def test_what_is_told_stands_in_the_texts(spec: str) -> None:
                     told += 1
                     assert stands(found["new"] or found["added"], new), says
                     assert stands(found["old"] or found["left"], old), says
+                    if found["name"]:
+                        assert re.search(rf"\b{found['name']}\b", new)
+                        assert not re.search(rf"\b{found['name']}\b", old)
     assert told > 20
+
+
+CALLS = ["tensorLayoutNV<2> t = create(2);", "t = setDimension(t, 8, 9);", "t = setStride(t, 10, 1);"]
+USED = "coopMatLoadTensorNV(a, in_, 0, t);"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "means"),
+    [
+        ([], [*CALLS[:2]], "`toggled` is `t` without `t = setStride(t, 10, 1);`"),
+        ([], [*CALLS, "t = slice(t, 1, 8);"], "`toggled` is `t` with `t = slice(t, 1, 8);`"),
+        (
+            [],
+            [*CALLS[:2], "t = setStride(t, 16, 1);"],
+            "`toggled` is `t` with `t = setStride(t, 16, 1);` instead of `t = setStride(t, 10, 1);`",
+        ),
+        (
+            # What it is a copy of is made out as well.
+            ["tensorLayoutNV<2> t2 = t;", "t2 = slice(t2, 1, 8);"],
+            [*CALLS],
+            "`toggled` is `t2` without `t2 = slice(t2, 1, 8);`",
+        ),
+        ([], ["tensorLayoutNV<2> t = other();"], "`toggled`: `tensorLayoutNV<2> toggled = other();`"),
+    ],
+    ids=["left-out", "added", "another", "copy", "new"],
+)
+def test_what_a_new_name_means_is_told(old: list[str], new: list[str], means: str) -> None:
+    used = USED.replace(" t)", " t2)") if old else USED
+    made = [re.sub(r"\bt\b", "toggled", line) for line in new]
+    program, ablated = [*CALLS, *old, used], [*CALLS, *old, *made, USED.replace(" t)", " toggled)")]
+    texts = iter(["\n".join(program), "\n".join(ablated)])
+    spec = replace(spec_named(SPECS[0]), text=lambda *_: next(texts))
+    says = instead(spec, every_recipe()[0].program, None, Ablation("", every_recipe()[0].program))
+    assert says == f"`{USED.replace(' t)', ' toggled)')}` instead of `{used}` ({means})"
 
 
 def test_a_text_that_cannot_be_written_tells_nothing() -> None:
@@ -77,7 +117,10 @@ def test_a_finding_tells_the_change(fault: str, clause: str) -> None:
             finding = judge.judge_listed(recipe)[0].finding
             if finding is not None and finding.instead:
                 assert finding.blamed[0] == clause
-                found = re.fullmatch(r"`(\w+)\.Load\((.*)\);` instead of `(\w+)\.Load\((.*)\);`", finding.instead)
+                found = re.fullmatch(
+                    r"`(\w+)\.Load\((.*)\);` instead of `(\w+)\.Load\((.*?)\);`(?: \(`moved_\w+`: .*\))?",
+                    finding.instead,
+                )
                 assert found is not None, finding.instead
                 assert found[1] == found[3], "the same matrix"
                 assert found[2] != found[4]

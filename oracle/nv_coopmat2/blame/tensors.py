@@ -49,8 +49,9 @@ def tensor_ablations(program: CoopMatProgram, place: Place, access: LoadTensor |
     yield from session.unit()
     yield from session.values()
     yield from session.setters()
-    yield from session.blocks()
     yield from session.clamping()
+    yield from session.blocks()
+    yield from session.bounds()
     if access.view is not None:
         yield from view_ablations(program, place, access)
     yield from session.region()
@@ -166,7 +167,7 @@ class _Session:
         return (*kept, Slice(offset, span))
 
     def clamping(self) -> Iterator[Ablation]:
-        """Another mode; fewer dimensions out of bounds; none."""
+        """Another mode; fewer dimensions out of bounds."""
         if isinstance(self.access, StoreTensor):
             if "NVCM2-CLAMP-STORE-DROP" in self.clauses:
                 whole = (SetDimension(self.layout.span), Slice((0,) * self.layout.ldim, self.layout.span))
@@ -178,7 +179,11 @@ class _Session:
         yield from self._with(MODES[mode], self.calls, _OTHER_MODE[mode])
         if "NVCM2-CLAMP-PERDIM" in self.clauses:
             yield from self._with("NVCM2-CLAMP-PERDIM", self._sliced(*self._inside(1)))
-        yield from self._with("NVCM2-OFFSET", self._sliced(*self._inside(0)))
+
+    def bounds(self) -> Iterator[Ablation]:
+        """No dimension out of bounds."""
+        if isinstance(self.access, LoadTensor) and MODES.get(self.layout.clamp_mode) in self.clauses:
+            yield from self._with("NVCM2-OFFSET", self._sliced(*self._inside(0)))
 
     def _inside(self, first: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Offsets and spans that keep the dimensions from ``first`` on in bounds."""

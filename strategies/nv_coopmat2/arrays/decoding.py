@@ -40,7 +40,9 @@ BLOCKS = {
 def _function(builder: ProgramBuilder, chosen: Chosen, blocks: tuple[int, int]) -> Decode:
     nbytes = STRUCTS[chosen["decode-struct-bytes"]]
     if chosen["decode-function"] == "nibbles-minus-other":
-        return Nibbles(nbytes, blocks, builder.choices.one_of((1, 15)))
+        # A function may count in wider lines than the layout's blocks have, and leave out what lies between.
+        wider = builder.choices.one_of((0, 2))
+        return Nibbles(nbytes, (blocks[0], blocks[1] + wider), builder.choices.one_of((1, 15)))
     # One weight is negative as a signed number, and takes sums beyond 32 bits: they wrap.
     return Echo(nbytes, (0xFFFF_FFFF, 3), (1, 7), byte=builder.choices.integer(0, 1))
 

@@ -24,11 +24,11 @@ EXTRAS = {
     "none": "",
     "one-scalar": "s",
     "scalar-matrix": "sm",
-    "two-matrices": "mm",
+    "two-matrices": "tm",
     "same-matrix": "o",
     "two-scalars": "ss",
 }
-"""Class of ``element-extras`` -> a matrix, the source itself, or a scalar."""
+"""Class of ``element-extras`` -> a matrix, one from a tensor, the source itself, or a scalar."""
 
 
 def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
@@ -45,7 +45,7 @@ def _extra(builder: ProgramBuilder, source: Matrix, kind: str) -> str | Scalar:
     if kind == "o":
         return source.name
     other = like(builder, source)
-    builder.add(load(builder, other))
+    builder.add(*(origins.made(builder, other, "tensor-load") if kind == "t" else [load(builder, other)]))
     return other.name
 
 
@@ -61,6 +61,8 @@ def _applied(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     if identity == "second-operand":
         names = [extra for extra in extras if isinstance(extra, str)]
         result = next(matrix for matrix in builder.matrices if matrix.name == names[-1])
+    if identity == "reused":
+        builder.add(load(builder, result))
     if builder.choices.chance(30):
         builder.add(store(builder, source))
     builder.add(PerElement(result.name, source.name, function, extras))
@@ -79,7 +81,7 @@ ELEMENT_FUNCTIONS = Array(
         "element-extras": tuple(EXTRAS),
         "use": tuple(USES),
         "types": ("left", "named"),
-        "result-identity": ("fresh", "first-operand", "second-operand"),
+        "result-identity": ("fresh", "reused", "first-operand", "second-operand"),
         "calls": ("one", "two"),
     },
     build=_applied,

@@ -21,12 +21,13 @@ from mmaspec.programs.nv_coopmat2.program import (
     Splat,
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.nv_coopmat2.arrays.origins import made
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
-from mmaspec.strategies.nv_coopmat2.features import TENSORS, has
+from mmaspec.strategies.nv_coopmat2.features import DECODING, TENSORS, has
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 from mmaspec.strategies.nv_coopmat2.templates.tensors import base, dimensions, slice_at
 
-ORIGINS = ("plain-load", "plain-load-columns", "tensor-load", "view-load")
+ORIGINS = ("plain-load", "plain-load-columns", "tensor-load", "view-load", "decoded-load")
 """Classes of ``matrix-origin`` for factors."""
 
 _FLOAT_DATA = ("window", "cancelling", "near-tie", "specials", "subnormal", "overflow-edge", "wild", "edges")
@@ -34,8 +35,8 @@ _INT_DATA = ("small", "wild", "overflow", "edges")
 
 
 def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
-    if axis in {"origin-a", "origin-b"} and name in {"tensor-load", "view-load"}:
-        return has(caps, TENSORS)
+    if axis in {"origin-a", "origin-b"} and name in {"tensor-load", "view-load", "decoded-load"}:
+        return has(caps, DECODING if name == "decoded-load" else TENSORS)
     if axis == "data":
         return name in (_FLOAT_DATA if "float" in row.tags else _INT_DATA)
     return True
@@ -46,6 +47,8 @@ def _factor(builder: ProgramBuilder, matrix: Matrix, origin: str, passes: int) -
         return load(builder, matrix, layout=ROW_MAJOR, passes=passes)
     if origin == "plain-load-columns":
         return load(builder, matrix, layout=COLUMN_MAJOR, passes=passes)
+    if origin == "decoded-load":
+        return made(builder, matrix, origin)[-1]
     turned = origin == "view-load"
     spans = (matrix.cols, matrix.rows) if turned else (matrix.rows, matrix.cols)
     offset = (builder.choices.integer(0, 2), builder.choices.integer(1, 3))

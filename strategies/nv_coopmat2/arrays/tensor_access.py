@@ -84,7 +84,7 @@ def _loaded(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     passes = 2 if chosen["layout-evaluation"] == "per-pass" else 1
     tensor = plan(builder, matrix, chosen, passes)
     decode = decode_for(builder, chosen, tensor)
-    where = region(builder, "in", matrix, chosen, tensor, decode, copies=1)
+    where = region(builder, "in", matrix, chosen, tensor, decode, apart=False)
     if builder.used[where.buffer] > LARGEST:
         return None  # drawn again, with fewer waves
     name = setters(builder, matrix, chosen, tensor)
@@ -105,23 +105,27 @@ def _stored(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     if chosen["layout-evaluation"] == "per-wave":
         builder.waves = max(builder.waves, 2)
     matrix = builder.matrix(USES[chosen["use"]])
-    tensor = plan(builder, matrix, chosen, 1)
-    copies = builder.waves
-    where = region(builder, "out", matrix, chosen, tensor, None, copies=copies)
+    passes = 2 if chosen["layout-evaluation"] == "per-pass" else 1
+    tensor = plan(builder, matrix, chosen, passes, apart=True)
+    where = region(builder, "out", matrix, chosen, tensor, None, apart=True)
     if builder.used[where.buffer] > LARGEST:
         return None  # drawn again, with fewer waves
     name = setters(builder, matrix, chosen, tensor)
     view = view_for(builder, matrix, chosen, tensor)
     access = StoreTensor(matrix.name, where.buffer, where.offset, name, where.array, view=view)
-    builder.add(load(builder, matrix), access)
+    if passes > 1:
+        builder.repeat(passes, load(builder, matrix, passes=passes), access)
+    else:
+        builder.add(load(builder, matrix), access)
     draft = builder.draft("distinct")
-    return draft if _stores(draft, access) else None
+    return draft if _stores(draft, access, passes) else None
 
 
-def _stores(draft: Draft, access: StoreTensor) -> bool:
-    """Whether anything is left to store, so that something is judged."""
+def _stores(draft: Draft, access: StoreTensor, passes: int) -> bool:
+    """Whether anything is left to store in every pass, so that something is judged."""
     program = resolve(draft.program, draft.words)
-    return bool((addresses(program, resolve(access, draft.words), 0) >= 0).any())
+    stored = resolve(access, draft.words)
+    return all((addresses(program, stored, turn) >= 0).any() for turn in range(passes))
 
 
 TENSOR_LOADS = Array(
@@ -163,10 +167,7 @@ TENSOR_STORES = Array(
         "slice-beyond-distance": ("none", "one", "within-period"),  # farther out nothing is stored at all
     },
     build=_stored,
-    rules=(
-        *(rule.replace("|second-period|many-periods", "") for rule in _RULES),
-        "layout-evaluation=per-pass with use=a|b|accumulator",
-    ),
+    rules=tuple(rule.replace("|second-period|many-periods", "") for rule in _RULES),
     rows=("addresses",),
     fits=_fits,
 )

@@ -54,6 +54,9 @@ class Plan:
     blocks: Extents
     strides: Extents
     passes: int
+    growth: int = 0
+    """By how much the outermost stride grows from wave to wave."""
+    waves: int = 1
 
     @property
     def sizes(self) -> Extents:
@@ -69,17 +72,21 @@ class Plan:
     def elements(self) -> int:
         """Elements, or structs, from the first to the last of the tensor."""
         counts = [-(-size // block) for size, block in zip(self.sizes, self.blocks, strict=True)]
-        return sum((count - 1) * stride for count, stride in zip(counts, self.strides, strict=True)) + 1
+        widest = (self.strides[0] + self.growth * (self.waves - 1), *self.strides[1:])
+        return sum((count - 1) * stride for count, stride in zip(counts, widest, strict=True)) + 1
 
 
-def plan(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, passes: int) -> Plan:
-    """The numbers of the layout that has the chosen classes."""
+def plan(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, passes: int, *, apart: bool = False) -> Plan:
+    """The numbers of the layout that has the chosen classes; ``apart``: every wave has a tensor of its own."""
     rank = RANKS[chosen["tensor-rank"]]
     spans = spanned(factors(matrix.rows, matrix.cols, rank), chosen["slice-spans"])
     moves = {"per-wave": builder.waves - 1, "per-pass": passes - 1}.get(chosen["layout-evaluation"], 0)
     dims = extents(builder.choices, chosen, spans, moves)
     blocks = _blocks(rank, chosen.get("block-shape", "none"))
-    return Plan(dims, blocks, strides(chosen["stride-kind"], tuple(dim.size for dim in dims), blocks), passes)
+    padded = chosen["stride-kind"].startswith("padded")
+    growth = int(apart and padded and chosen["layout-evaluation"] == "per-wave")
+    steps = strides(chosen["stride-kind"], tuple(dim.size for dim in dims), blocks)
+    return Plan(dims, blocks, steps, passes, growth, builder.waves)
 
 
 def _blocks(rank: int, shape: str) -> Extents:
@@ -122,13 +129,21 @@ class Where:
 
 
 def region(
-    builder: ProgramBuilder, stem: str, matrix: Matrix, chosen: Chosen, tensor: Plan, decode: Decode | None, copies: int
+    builder: ProgramBuilder,
+    stem: str,
+    matrix: Matrix,
+    chosen: Chosen,
+    tensor: Plan,
+    decode: Decode | None,
+    *,
+    apart: bool,
 ) -> Where:
-    """A new region for a tensor; ``copies``: one for every wave."""
+    """A new region for a tensor; ``apart``: one for every wave and pass."""
     array = ARRAYS[chosen["array-element"]]
     unit = builder.unit(array, matrix)
     width = format_named(matrix.component).nbytes if decode is None else decode.struct_bytes
     extent = -(-tensor.elements * width // LINE) * LINE
+    copies = builder.waves * tensor.passes if apart else 1
     if chosen["region-start"] == "later":
         buffer = builder.buffer(stem)
         start = builder.region(buffer, extent * copies)
@@ -136,8 +151,10 @@ def region(
         buffer = builder.name(f"{stem}-own")
         start = LINE if chosen["region-start"] == "one-line" else 0
         builder.used[buffer] = start + extent * copies
-    offset = builder.spread(start // unit, extent // unit) if copies > 1 else builder.argument(start // unit)
-    return Where(buffer, offset, array)
+    if copies == 1:
+        return Where(buffer, builder.argument(start // unit), array)
+    per_pass = builder.waves * extent // unit if tensor.passes > 1 else 0
+    return Where(buffer, builder.spread(start // unit, extent // unit, per_pass), array)
 
 
 def setters(builder: ProgramBuilder, matrix: Matrix, chosen: Chosen, tensor: Plan) -> str:
@@ -193,7 +210,8 @@ def _sized(chosen: Chosen, tensor: Plan, written: Callable[[Extents], tuple[Inde
     if again == "stride-twice":
         yield SetStride(written((tensor.strides[0] * 2 + 1, *tensor.strides[1:]) if len(tensor.strides) > 1 else (7,)))
     if chosen["stride-kind"] != "implicit":
-        yield SetStride(written(tensor.strides))
+        steps = written(tensor.strides)
+        yield SetStride((Affine(tensor.strides[0], wave=tensor.growth), *steps[1:]) if tensor.growth else steps)
 
 
 def _clamp_value(matrix: Matrix, kind: str) -> int | None:

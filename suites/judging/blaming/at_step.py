@@ -70,7 +70,8 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         again = () if ablation is None else (ablation.clause,)
         others = (name for name in own if name not in cleared)
         return replace(found, clauses=tuple(dict.fromkeys((vanished_with, *again, *others))), how="toggle")
-    if ablation is not None:
+    # Without its addend a product may be wrong as before, and not show it: what stands in wrong places does.
+    if ablation is not None and (ablation.clears or not pattern):
         told = instead(spec, program, culprit.trial.case.caps, ablation)
         return replace(found, clauses=(ablation.clause,), how="toggle", instead=told)
     left = tuple(clause for clause in own if clause not in cleared) or own

@@ -21,9 +21,11 @@ from mmaspec.suites.judging.ask import Held
 from mmaspec.suites.judging.blaming.at_step import Blame, at_step
 from mmaspec.suites.judging.blaming.circumstances import at_run_time
 from mmaspec.suites.judging.blaming.culprit import Culprit, located, sources_of
+from mmaspec.suites.judging.blaming.overwritten import overwriting
 from mmaspec.suites.judging.blaming.run_time import step_at_run_time
-from mmaspec.suites.judging.blaming.suspects import about, by_refinement, without_nan
+from mmaspec.suites.judging.blaming.suspects import about, by_refinement, widest, without_nan
 from mmaspec.suites.judging.blaming.trial import Trial
+from mmaspec.suites.judging.blaming.vanishing import hazard
 from mmaspec.suites.judging.plain import not_borrowed
 
 NAN_DUE = "NaN was due"
@@ -122,8 +124,20 @@ def _located(trial: Trial, held: Held, borrowed: Collection[str], *, probed: boo
             return Blame(own, LITERAL, step.place, own, only=(words,))
     culprit = located(alone, spec, program, held, base, probed=probed)
     if culprit is None:
-        return Blame(_closest(held, base), VANISHES, base.place)
+        return _vanishing(alone, spec, program, held, base)
+    if not culprit.in_state and (later := overwriting(culprit, program, held.expected.steps)) is not None:
+        return _Located(replace(culprit, step=later), program, later)
     return _Located(culprit, program, base)
+
+
+def _vanishing(alone: Trial, spec: AnySpec, program: Program, held: Held, base: Step) -> Blame:
+    """The blame where the item is right with a store after every instruction: one instruction disturbs another."""
+    found = hazard(alone, spec, program, base, held.expected.steps)
+    if found is None:
+        left = widest(spec.catalogue, _closest(held, base))
+        return Blame(left, VANISHES, base.place, only=("all intermediate results stored",))
+    left = widest(spec.catalogue, found.step.clauses)
+    return Blame(left, VANISHES, found.step.place, only=(f"a store after instruction {found.stored}",))
 
 
 def _between_items(

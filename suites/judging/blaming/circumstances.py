@@ -16,6 +16,7 @@ from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Buffer, Program, RunTime, Word
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.outside import with_waves
 
 ARGUMENTS = "blame-arguments"
 """The buffer from which arguments are loaded that the program has as literals."""
@@ -33,7 +34,7 @@ def one_wave(case: Case, program: Program, wave: int) -> Variation | None:
     """One wave alone, which loads what ``wave`` loaded; None where there is one already."""
     if program.waves == 1:
         return None
-    alone: Program = msgspec.structs.replace(_any(program), waves=1)
+    alone = with_waves(program, 1)
     values = {}
     for source in sources_of(case, alone) or ():
         bits = case.values.get(source.name)
@@ -140,7 +141,3 @@ def _members(hint: Any) -> Iterator[Any]:
             yield from _members(member)
     else:
         yield hint
-
-
-def _any(program: Program) -> Any:
-    return program

@@ -9,8 +9,12 @@ from mmaspec.oracle.spec import Ablation, AnySpec
 from mmaspec.programs.base import Program
 from mmaspec.programs.errors import BadInput
 
+_NAMES = re.compile(r"[A-Za-z_]\w*")
+_COPY = re.compile(r" = (\w+);$")
 _NUMBERS = re.compile(r"[0-9]+")
 
+MOVED = "moved"
+"""How the names of buffers begin that variations add."""
 LONGEST = 90
 """Characters of a line that is shown."""
 
@@ -18,8 +22,8 @@ LONGEST = 90
 def instead(spec: AnySpec, program: Program, caps: object, ablation: Ablation) -> str:
     """The first lines in which the text of the ablated program differs, or what was made of its data.
 
-    "`X` instead of `Y`", or what the ablation says of itself; empty where the texts are the same, or one of them
-    cannot be written.
+    "`X` instead of `Y`", and what the names in it mean that the program does not have, or what the ablation says of
+    itself; empty where the texts are the same, or one of them cannot be written.
     """
     if ablation.says:
         return ablation.says
@@ -34,7 +38,7 @@ def instead(spec: AnySpec, program: Program, caps: object, ablation: Ablation) -
     for tag, first, last, start, end in reversed(changes):
         if tag == "replace":
             before, after = _pair(old[first:last], new[start:end])
-            return f"`{_shown(after)}` instead of `{_shown(before)}`"
+            return f"`{_shown(after)}` instead of `{_shown(before)}`{_declared(old, new, before, after)}"
     for tag, _first, last, _start, end in changes:
         return f"`{_shown(new[end - 1])}` added" if tag == "insert" else f"`{_shown(old[last - 1])}` left out"
     return ""
@@ -59,3 +63,42 @@ def _pair(before: list[str], after: list[str]) -> tuple[str, str]:
 def _shown(line: str) -> str:
     """A line, cut if it is long."""
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 3]}..."
+
+
+def _declared(old: list[str], new: list[str], before: str, after: str) -> str:
+    """How what has a new name in a line is declared: how it differs from what stood in its place, or all of it."""
+    known = set(_NAMES.findall("\n".join(old)))
+    fresh = [pair for pair in zip(_NAMES.findall(after), _NAMES.findall(before), strict=False) if pair[0] not in known]
+    for word, other in sorted(fresh, key=lambda pair: pair[0].startswith(MOVED)):
+        if word.startswith(MOVED):
+            return f" (`{word}`: a buffer of its own)"
+        made, theirs = _made(new, word), _made(old, other)
+        mine = [_renamed(line, word, other) for line in made]
+        added, gone = (
+            _few([line for line in some if line not in rest]) for some, rest in ((mine, theirs), (theirs, mine))
+        )
+        if added and gone and len(mine) > 1:
+            return f" (`{word}` is `{other}` with {added} instead of {gone})"
+        if (added or gone) and len(mine) > 1:
+            return f" (`{word}` is `{other}` {f'with {added}' if added else f'without {gone}'})"
+        if made:
+            return f" (`{word}`: {_few(made)})"
+    return ""
+
+
+def _made(lines: list[str], name: str) -> list[str]:
+    """The lines that give something a value, those of what it started as first, under its own name."""
+    own = list(dict.fromkeys(line for line in lines if re.search(rf"\b{name} = ", line)))
+    start = _COPY.search(own[0]) if own else None
+    if start is None:
+        return own
+    return [*(_renamed(line, start[1], name) for line in _made(lines, start[1])), *own[1:]]
+
+
+def _renamed(line: str, name: str, new: str) -> str:
+    return re.sub(rf"\b{name}\b", new, line)
+
+
+def _few(lines: list[str]) -> str:
+    """The first lines, each as it is shown."""
+    return " and ".join(f"`{_shown(line)}`" for line in lines[:2])

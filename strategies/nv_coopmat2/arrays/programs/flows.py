@@ -139,7 +139,7 @@ FROM = (*ORIGINS, "previous-pass")
 INTO = (*DESTINATIONS, "next-pass", "overwritten")
 
 
-def _ends(builder: ProgramBuilder, result: Matrix, name: str, turn: int) -> list[Simple]:
+def _ends(builder: ProgramBuilder, result: Matrix, turn: int) -> list[Simple]:
     """What uses the result in the way of a class, or in the next one that there is for its type."""
     for more in range(len(INTO)):
         name = INTO[(turn + more) % len(INTO)]
@@ -186,7 +186,7 @@ def _flowing(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
         *before, last = steps
         builder.add(*before)
         builder.repeat(3, store(builder, result, passes=3), last, found_in(builder, matrix, passes=3))
-        builder.add(store(builder, result))
+        builder.add(*_ends(builder, result, INTO.index(into)))
         return builder.draft("whole", batch=2)
     if looped:
         *before, last = steps
@@ -194,6 +194,7 @@ def _flowing(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
         # A splat takes nothing from the pass before, but leaves something to the next.
         body = (store(builder, matrix, passes=3), last) if name == "splat" else (last, store(builder, matrix, passes=3))
         builder.repeat(3, *body)
+        builder.add(*_ends(builder, result, INTO.index(into)))
         return builder.draft("whole", batch=2)
     builder.add(*steps)
     if into == "overwritten":
@@ -201,11 +202,11 @@ def _flowing(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     else:
         if result is not matrix and turn % 4 == 1:
             builder.add(store(builder, matrix))
-        builder.add(*_ends(builder, result, into, INTO.index(into)))
+        builder.add(*_ends(builder, result, INTO.index(into)))
     if not turn:
         # The one that no turn comes to.
         for last in {*range(len(INTO))} - {_place(name, each) for each in range(len(FROM))}:
-            builder.add(*_ends(builder, result, INTO[last], last))
+            builder.add(*_ends(builder, result, last))
     return builder.draft("whole", batch=2)
 
 

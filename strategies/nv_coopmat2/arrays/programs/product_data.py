@@ -9,6 +9,7 @@ from typing import Any
 from mmaspec.oracle.nv_coopmat2.rows import rows
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Literal
+from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import COLUMN_MAJOR, ROW_MAJOR, USE_A, USE_ACCUMULATOR, USE_B, Splat
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
@@ -26,6 +27,9 @@ INTEGER_ITEMS = {
     "integer-ends": 2 * integer_ends.ENDS, "patterns": patterns.ITEMS,
 }  # fmt: skip
 """Regime -> items in which all of it comes up."""
+
+LOADED = {"all": "abc", "a": "a", "b": "b", "c": "c", "infinite-a": "c", "infinite-b": "c"}
+"""Operands that are loaded; the others are constants, of which A or B may be an infinity."""
 
 
 @lru_cache(maxsize=16)
@@ -52,8 +56,12 @@ def _multiplied(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | No
     builder = ProgramBuilder(context, most_waves=1)
     a, b, c = builder.matrix(USE_A), builder.matrix(USE_B), builder.matrix(USE_ACCUMULATOR)
     for name, matrix, layout in (("a", a, ROW_MAJOR), ("b", b, COLUMN_MAJOR), ("c", c, ROW_MAJOR)):
-        alone = chosen["loaded"] in ("all", name)
-        builder.add(load(builder, matrix, layout=layout) if alone else Splat(matrix.name, Literal(number(matrix))))
+        if name in LOADED[chosen["loaded"]]:
+            builder.add(load(builder, matrix, layout=layout))
+        else:
+            infinite = chosen["loaded"] == f"infinite-{name}"
+            bits = format_named(matrix.component).infinity_magnitude if infinite else number(matrix)
+            builder.add(Splat(matrix.name, Literal(bits)))
     without = chosen["addend"] == "without"
     result = builder.matrix(USE_ACCUMULATOR) if without else c
     builder.add(builder.mul_add(result, a, b, None if without else c), store(builder, result))
@@ -69,14 +77,16 @@ PRODUCT_DATA = Array(
     axes={
         "data": tuple(dict.fromkeys((*FLOAT_ITEMS, *INTEGER_ITEMS))),
         "addend": ("loaded", "without"),
-        "loaded": ("all", "a", "b", "c"),
+        "loaded": tuple(LOADED),
     },
     rules=(
-        "loaded=c with addend=without",
+        "loaded=c|infinite-a|infinite-b with addend=without",
         "loaded=a|b|c with data=patterned|marked|padded|twins|zero-addends|brinks|rounding|patterns|integer-ends",
+        "loaded=infinite-a|infinite-b with"
+        " data=patterned|marked|padded|twins|brinks|rounding|patterns|integer-ends|nan-kinds",  # zero addends are left
     ),
     build=_multiplied,
     fits=_fits,
-    costly=("data=patterns|padded|twins", "addend=without", "loaded=a|b|c"),
+    costly=("data=patterns|padded|twins", "addend=without"),
 )
 """One product of data of every kind."""

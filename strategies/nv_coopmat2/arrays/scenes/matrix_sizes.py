@@ -26,7 +26,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 )
 from mmaspec.strategies.axes.space import space_of
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.nv_coopmat2.arrays.scenes.parts import before, clipped, loaded, stored
+from mmaspec.strategies.nv_coopmat2.arrays.scenes.parts import before, clipped, loaded, sliced, stored
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.features import PER_ELEMENT, REDUCING, TENSORS, has
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
@@ -36,7 +36,10 @@ LONG = (
     "between-64", "one-hundred-twenty-eight", "between-128", "two-hundred-fifty-six", "large", "maximum",
 )  # fmt: skip
 """Classes of ``matrix-rows`` and of ``matrix-columns``."""
-SHAPES = {"between-64": (64, 96), "one-hundred-twenty-eight": (128, 32), "two-hundred-fifty-six": (256, 160)}
+SHAPES = {
+    "between-64": (64, 96), "one-hundred-twenty-eight": (128, 32), "between-128": (32, 128),
+    "two-hundred-fifty-six": (256, 160),
+}  # fmt: skip
 """Class of ``matrix-rows`` -> rows and columns of an accumulator that is worked on; of ``matrix-columns`` as well."""
 MANY = 1 << 15
 """Elements of a matrix that takes long to be worked on."""
@@ -79,8 +82,14 @@ def _operated(builder: ProgramBuilder, chosen: Chosen) -> None:
         return
     entry = builder.entry
     source = builder.typed(entry.c, rows, cols, USE_ACCUMULATOR)
-    builder.add(load(builder, source, builder.name("V"), layout=ROW_MAJOR))
-    if rows * cols <= MANY:
+    many = rows * cols > MANY
+    if many:
+        # Numbers of elements of 16 bits, in a tensor as well.
+        tensor = sliced(builder, (rows, cols + 1), (0, 0), (rows, cols))
+        builder.add(loaded(builder, source, tensor, rows * (cols + 1)))
+        builder.add(stored(builder, source, tensor, rows * (cols + 1)))
+    else:
+        builder.add(load(builder, source, builder.name("V"), layout=ROW_MAJOR))
         for kind in other_kinds(beside(builder.caps, entry), source)[:1]:
             result = builder.typed(kind, rows, cols, USE_ACCUMULATOR)
             builder.add(Convert(result.name, source.name), store(builder, result))
