@@ -15,7 +15,7 @@ from mmaspec.suites.judging.blaming.culprit import Culprit
 from mmaspec.suites.judging.blaming.instead import instead
 from mmaspec.suites.judging.blaming.probes import edited
 from mmaspec.suites.judging.blaming.straight import branchless, straight
-from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, widest
+from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, refinements, widest
 from mmaspec.suites.judging.blaming.wrong_tile import misplaced
 
 
@@ -69,7 +69,12 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         # What is wrong in a loop, or in several waves, alone may still be any of what the step does there.
         again = () if ablation is None else (ablation.clause,)
         others = (name for name in own if name not in cleared)
-        return replace(found, clauses=tuple(dict.fromkeys((vanished_with, *again, *others))), how="toggle")
+        # What refines more, such as the end of a range, is nearer to the mistake than the loop that brings it out.
+        depths = [refinements(spec.catalogue, name) for name in (*again, vanished_with)]
+        nearer = ablation if ablation is not None and ablation.clears and depths[0] > depths[-1] else None
+        first = (vanished_with, *again) if nearer is None else (*again, vanished_with)
+        told = "" if nearer is None else instead(spec, program, culprit.trial.case.caps, nearer)
+        return replace(found, clauses=tuple(dict.fromkeys((*first, *others))), how="toggle", instead=told)
     # Without its addend a product may be wrong as before, and not show it: what stands in wrong places does.
     if ablation is not None and (ablation.clears or not pattern):
         told = instead(spec, program, culprit.trial.case.caps, ablation)

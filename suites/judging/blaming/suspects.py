@@ -16,7 +16,7 @@ def without_nan(catalogue: Catalogue, clauses: tuple[str, ...]) -> tuple[str, ..
 
 def by_refinement(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ...]:
     """The clauses with the narrowest first: one that refines another stands before it."""
-    return tuple(sorted(clauses, key=lambda name: -_depth(catalogue, name)))
+    return tuple(sorted(clauses, key=lambda name: -refinements(catalogue, name)))
 
 
 def about(catalogue: Catalogue, clauses: Sequence[str], argument: str) -> tuple[str, ...]:
@@ -29,7 +29,9 @@ def widest(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ...]:
     """The other way round, results before layouts and what needs circumstances: for what nothing narrows down."""
     known = catalogue.clause
     return tuple(
-        sorted(clauses, key=lambda name: (bool(known[name].needs), _depth(catalogue, name), known[name].kind != "X"))
+        sorted(
+            clauses, key=lambda name: (bool(known[name].needs), refinements(catalogue, name), known[name].kind != "X")
+        )
     )
 
 
@@ -53,7 +55,7 @@ def misplaced_first(catalogue: Catalogue, clauses: Sequence[str], pattern: Patte
     )
 
 
-def _depth(catalogue: Catalogue, name: str) -> int:
+def refinements(catalogue: Catalogue, name: str) -> int:
     """How many steps of refinement lead to a clause."""
     wider = [other for other in catalogue.clause[name].refines if other in catalogue.clause]
-    return max((_depth(catalogue, other) + 1 for other in wider), default=0)
+    return max((refinements(catalogue, other) + 1 for other in wider), default=0)
