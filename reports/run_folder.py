@@ -101,9 +101,21 @@ def read_run(folder: Path) -> tuple[Run, list[Result]]:
         raise
 
 
+def _refuse_shard(folder: Path) -> None:
+    """Raise ``BadInput`` for the folder of a shard, which has results and no run."""
+    if plain_size(folder / RUN) is not None or plain_size(folder / PLAN) is None:
+        return
+    if shard := read_plan(folder).shard:
+        raise BadInput(
+            f"{folder}: holds shard {shard} only; mmaspec merge brings all of them together, and"
+            f" mmaspec replay --all {folder / 'cases'} shows what fails in this one"
+        )
+
+
 def _finished(folder: Path) -> tuple[Run, list[Result]]:
     for name in (RUN, RESULTS, GATE, MANIFEST, EXAMPLES, PLAN):
         within(folder, name)
+    _refuse_shard(folder)
     with strictly(str(folder / RUN), "a valid run"):
         run = msgspec.json.decode(read_plain(folder / RUN, MAX_RUN), type=Run)
     check_schema(run.schema, SCHEMA, str(folder / RUN))

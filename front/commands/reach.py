@@ -46,6 +46,8 @@ def _print(found: Reach, tier: str, *, missing: bool) -> None:
         for group in found.groups:
             for axis, name in group.missing:
                 sys.stdout.write(f"never drawn: {group.group}: {axis}={name}\n")
+            for axis, name in group.unjudged:
+                sys.stdout.write(f"drawn, but nothing that is judged depends on it: {group.group}: {axis}={name}\n")
 
 
 _COUNTS = ("axes", "classes", "expressible", "seen", "judged", "pairs", "pairs_seen", "pairs_judged")

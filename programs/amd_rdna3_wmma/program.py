@@ -57,7 +57,10 @@ class Load(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, 
 
 
 class Fill(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="fill"):
-    """``into = {bits, bits, ...}``: every element of the fragment, in every lane."""
+    """``into = {bits, bits, ...}``: every element of the fragment, in every lane.
+
+    An ``int`` fragment that holds A or B has four elements of a byte in a slot: ``bits`` is that byte.
+    """
 
     into: str
     bits: int = 0

@@ -44,7 +44,9 @@ class GroupReach:
     pairs_seen: int
     pairs_judged: int | None
     missing: tuple[Class, ...]
-    """Expressible classes that no case has, or none in which something judged depends on them."""
+    """Expressible classes that no case has."""
+    unjudged: tuple[Class, ...]
+    """Those that some case has, and none in which something judged depends on them; none where nobody looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,5 +131,6 @@ def _groups(space: Space, observer: Observer, reached: Reached, judged: Reached 
             pairs=len(pairs),
             pairs_seen=sum(pair in met for pair in pairs),
             pairs_judged=None if proved_pairs is None else sum(pair in proved_pairs for pair in pairs),
-            missing=tuple(one for one in every if one not in (found if proved is None else proved) and one not in mute),
+            missing=tuple(one for one in every if one not in found and one not in mute),
+            unjudged=() if proved is None else tuple(one for one in every if one in found and one not in proved),
         )

@@ -46,7 +46,7 @@ def decide(
     return Gate(
         schema=SCHEMA,
         verdict=verdict,
-        headline=_headline(verdict, wrong, new, accepted, lost, unproved) + _of_another_list(run, baseline),
+        headline=_headline(verdict, wrong, new, accepted, lost, unproved, masked) + _of_another_list(run, baseline),
         waivers=list(waivers),
         new=new,
         accepted=accepted,
@@ -201,7 +201,8 @@ def _of_another_list(run: Run, baseline: Baseline | None) -> str:
     """What the gate cannot say, where the baseline is of another case list."""
     if baseline is None or baseline.case_list == run.case_list:
         return ""
-    return f"; the baseline is of another case list (tier {baseline.tier}, seed {baseline.seed}), so nothing is fixed"
+    other = f"tier {baseline.tier}, seed {baseline.seed}"
+    return f"; the baseline is of another case list ({other}), so nothing is reported as fixed"
 
 
 def _headline(
@@ -211,6 +212,7 @@ def _headline(
     accepted: Sequence[Failure],
     lost: Sequence[Place],
     unproved: Sequence[Place],
+    masked: Sequence[Place],
 ) -> str:
     states = Counter(state.state for state in wrong)
     accepting: Mapping[str, int] = Counter(failure.by for failure in accepted)
@@ -223,4 +225,7 @@ def _headline(
         (len(unproved), "not judged", "not judged"),
     ]
     told = ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in parts if count)
-    return f"the gate {verdict if verdict != 'inconclusive' else 'is inconclusive'}{f': {told}' if told else ''}"
+    hidden = len({(place.spec, place.clause) for place in masked})
+    behind = f"; {hidden} clause{'s' * (hidden > 1)} not judged in full behind them: other mistakes there are not seen"
+    ends = verdict if verdict != "inconclusive" else "is inconclusive"
+    return f"the gate {ends}{f': {told}' if told else ''}{behind if hidden else ''}"

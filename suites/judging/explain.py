@@ -106,7 +106,22 @@ class LiveExplainer:
         if finding.element is None:
             return Reduced(smallest, by_reading=None if shown is None else shown.by_reading)
         shown = shown or self._shown(smallest)
-        return Reduced(smallest) if shown is None else Reduced(smallest, self._place(shown), shown.by_reading)
+        if shown is None:
+            return Reduced(smallest)
+        blamed = blame(self._trial(shown.case), shown.held, self.borrowed)
+        if finding.blamed and finding.blamed[0] not in blamed.clauses:
+            # Of several mistakes another one is left: nobody should take its being mended for this one's.
+            return self._whole(case, item) or Reduced(smallest)
+        return Reduced(smallest, "" if blamed.place is None else str(blamed.place), shown.by_reading)
+
+    def _whole(self, case: Case, item: int) -> Reduced | None:
+        """The whole program on one batch item, or with its neighbours where that fails with them alone; None if not."""
+        for some in (case.item(item), case):
+            shown = self._shown(some)
+            if shown is not None:
+                place = first_wrong(self._trial(some), shown.held)
+                return Reduced(some, "" if place is None else str(place), shown.by_reading)
+        return None
 
     def fails_probes(self, case: Case, first: Defined, told_apart: Collection[str]) -> bool:
         """By running it."""
@@ -124,8 +139,3 @@ class LiveExplainer:
             return None
         held = hold(case, by_reading, ask(self.backend, case, by_reading.first))
         return None if held.legal else Shown(case, by_reading, held)
-
-    def _place(self, shown: Shown) -> str:
-        """The first instruction of a reduced case after which something is wrong."""
-        place = first_wrong(self._trial(shown.case), shown.held)
-        return "" if place is None else str(place)

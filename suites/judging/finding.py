@@ -112,8 +112,8 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
 
 def _shape(blamed: Blame) -> Iterator[str]:
     """What a reader looks for first: which values stand where, when it happens, what could not be tried."""
-    if blamed.pattern:
-        yield blamed.pattern
+    if blamed.pattern or blamed.where:
+        yield blamed.pattern or blamed.where
     if blamed.only:
         yield f"goes away with {', and with '.join(blamed.only)}"
     if blamed.instead:

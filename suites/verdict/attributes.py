@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from functools import cache
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import msgspec
 from msgspec import Struct
@@ -39,6 +39,10 @@ class Context:
     """Field and name -> what was said of the declaration before."""
 
 
+WORDS = Context({}, {})
+"""Of fields that hold one of a few words, which name nothing, whatever a program calls what it declares."""
+
+
 def noun(part: Struct) -> str:
     """What a part of a program is called: the tag of an instruction, the type of a declaration."""
     return _noun(type(part))
@@ -65,8 +69,9 @@ def attributes(part: Struct, context: Context) -> Iterator[Attribute]:
         value = getattr(part, field)
         if field in NAMES or field == "body":
             continue
-        yield from of_field(field, value, context, argument=_is_argument(type(part), field))
-        if isinstance(value, str) and value in context.declared:
+        word = _is_word(type(part), field)
+        yield from of_field(field, value, WORDS if word else context, argument=_is_argument(type(part), field))
+        if isinstance(value, str) and not word and value in context.declared:
             if value in named:
                 yield Attribute(1, f"{field} the same as {named[value]}")
             named.setdefault(value, field)
@@ -177,3 +182,10 @@ def _is_argument(part: type[Struct], field: str) -> bool:
     """Whether a field may hold an argument that is known at run time only, so that a literal is one of several ways."""
     found = next(entry.type for entry in msgspec.structs.fields(part) if entry.name == field)
     return RunTime in get_args(found) or (get_origin(found) is tuple and RunTime in get_args(get_args(found)[0]))
+
+
+@cache
+def _is_word(part: type[Struct], field: str) -> bool:
+    """Whether a field holds one of a few words, such as the use of a fragment."""
+    found = next(entry.type for entry in msgspec.structs.fields(part) if entry.name == field)
+    return any(get_origin(one) is Literal for one in (found, *get_args(found)))

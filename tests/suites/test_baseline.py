@@ -82,7 +82,9 @@ def test_a_baseline_of_another_case_list_calls_nothing_fixed(good: Run) -> None:
     bad = replace(with_cells(good, {"RDNA3-SHAPE": FAIL}), tier="thorough", case_list="0" * 16)
     gate = decide(good, [], (), baseline_of(bad, [failing("RDNA3-SHAPE")]))
     assert gate.fixed == []
-    assert gate.headline.endswith("; the baseline is of another case list (tier thorough, seed 1), so nothing is fixed")
+    assert gate.headline.endswith(
+        "; the baseline is of another case list (tier thorough, seed 1), so nothing is reported as fixed"
+    )
 
 
 def test_cases_that_were_never_sent_are_counted_in_the_headline(good: Run) -> None:

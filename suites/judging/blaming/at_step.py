@@ -16,7 +16,7 @@ from mmaspec.suites.judging.blaming.instead import instead
 from mmaspec.suites.judging.blaming.probes import edited
 from mmaspec.suites.judging.blaming.straight import branchless, straight
 from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, refinements, widest
-from mmaspec.suites.judging.blaming.wrong_tile import misplaced
+from mmaspec.suites.judging.blaming.wrong_tile import misplaced, wrong_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,8 @@ class Blame:
     """What the failure goes away with, where one ablation of the wrong instruction removes it: in its text."""
     pattern: str = ""
     """Which legal values stand in the wrong places."""
+    where: str = ""
+    """The rows or columns in which alone something is wrong, of a tile in which that are few."""
     unrun: tuple[str, ...] = field(default=())
     """Variations that the backend did not take."""
 
@@ -63,7 +65,7 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         cleared |= {name for name in own if known[name].kind == "M"}  # a layout does not depend on data
     pattern, target = misplaced(culprit, program, [known[name].patterns for name in own])
     says = _WHOSE[target].format(pattern.says) if pattern else ""
-    found = Blame((), "", place, own, only, pattern=says)
+    found = Blame((), "", place, own, only, pattern=says, where=wrong_lines(culprit))
     ablation = _ablated(culprit, program, cleared, borrowed)
     if vanished_with and vanished_with not in borrowed:
         # What is wrong in a loop, or in several waves, alone may still be any of what the step does there.

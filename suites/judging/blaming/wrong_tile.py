@@ -13,7 +13,10 @@ from mmaspec.oracle.spec import DataEdit
 from mmaspec.programs.base import Program
 from mmaspec.suites.judging.blaming.culprit import Culprit
 from mmaspec.suites.judging.patterns.pattern import Pattern, pattern
+from mmaspec.suites.judging.patterns.region import line_words
 
+ROWS, COLUMNS = 1, 2
+"""Axes of ``(wave, row, column)``."""
 Target = Literal["result", "product", "A", "B"]
 """Whose values stand in wrong places."""
 
@@ -58,3 +61,20 @@ def pattern_of(culprit: Culprit) -> Pattern | None:
         if found is not None:
             return found
     return None
+
+
+def wrong_lines(culprit: Culprit) -> str:
+    """The rows or columns in which alone something is wrong: "only row 15"; empty where that is half of them or more.
+
+    Of the wrong state, in all items and waves in which it is wrong.
+    """
+    number = culprit.region
+    if number is None:
+        return ""
+    wrong = culprit.seen.wrong.regions[number]
+    for axis in (ROWS, COLUMNS):
+        others = tuple(other for other in range(wrong.ndim) if other != axis + 1)
+        lines = np.asarray(wrong.any(axis=others))
+        if 2 * int(lines.sum()) < lines.size:
+            return f"only {line_words(lines, axis)}"
+    return ""
