@@ -317,6 +317,23 @@ class SwappedRows(WmmaDevice):
             state.registers[step.d] = found
 
 
+class EmptyRegister(WmmaDevice):
+    """In wave64 the last register of D is not written."""
+
+    def wmma(self, state: State, step: Wmma) -> None:
+        super().wmma(state, step)
+        if state.program.wave_size == 64:
+            found = state.registers[step.d].copy()
+            found[..., -1] = 0
+            state.registers[step.d] = found
+
+
+def test_few_wrong_rows_are_named() -> None:
+    found = findings(of_device("amd-rdna3-wmma", EmptyRegister), "amd-rdna3-wmma", "neighbours")
+    assert found
+    assert all("rows 12 to 15" in one.says for one in found)
+
+
 def test_what_stands_in_wrong_places_says_more_than_a_product_without_its_addend() -> None:
     """Of a product of zeros nothing is left without C, whatever is exchanged in it."""
     found = findings(of_device("amd-rdna3-wmma", SwappedRows), "amd-rdna3-wmma", "neighbours")

@@ -85,6 +85,17 @@ def test_the_command_prints_every_group_and_what_is_never_drawn(capsys: pytest.C
     assert any(line.startswith("never drawn: ") for line in lines)
 
 
+@pytest.mark.usefixtures("few")
+def test_what_is_drawn_and_not_judged_is_told_apart_from_what_is_not_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reach(["amd-rdna3-wmma"], "quick", None, judged=True, missing=True, as_json=False) == 0
+    lines = capsys.readouterr().out.splitlines()
+    undrawn = {line.partition(": ")[2] for line in lines if line.startswith("never drawn: ")}
+    unjudged = {line.partition(": ")[2] for line in lines if line.startswith("drawn, but nothing that is judged")}
+    assert undrawn
+    assert unjudged
+    assert not undrawn & unjudged
+
+
 def test_bad_words_are_told() -> None:
     for words, says in (
         (["--spec", "nothing"], "no specification named"),

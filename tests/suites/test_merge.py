@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from mmaspec.backends.resolve import resolve
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import PROFILES
-from mmaspec.reports.run_folder import write_reports
+from mmaspec.reports.run_folder import read_run, write_reports
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.planning.plan import (
     CASES,
@@ -97,6 +97,11 @@ def files_of(folder: Path) -> dict[str, bytes]:
     found["run.json"] = json.dumps(run).encode()
     del found["report.html"]
     return found
+
+
+def test_a_shard_has_no_report_and_says_where_to_look(shards: list[Path]) -> None:
+    with pytest.raises(BadInput, match=f"holds shard 1/{COUNT} only; mmaspec merge .* mmaspec replay --all"):
+        read_run(shards[0])
 
 
 def test_merged_shards_are_byte_for_byte_one_run(listed: Listed, shards: list[Path], tmp_path: Path) -> None:

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.programs.amd_rdna3_wmma.program import Fragment
 from mmaspec.programs.base import RunTime
 from mmaspec.programs.tree import walk
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.score.matrix import listed
-from mmaspec.suites.verdict.attributes import Attribute
+from mmaspec.suites.verdict.attributes import Attribute, Context, attributes
 from mmaspec.suites.verdict.chance import Holders
 from mmaspec.suites.verdict.features import Features, features
 from mmaspec.suites.verdict.shared import shared as shared_of
@@ -121,7 +122,7 @@ def test_every_field_of_an_instruction_is_said(told: Any, spec: str) -> None:
     for recipe, found in told(spec).values():
         kinds = {called for called, _ in found.parts}
         assert {type(one).__struct_config__.tag for one in instructions(recipe)} <= kinds
-        assert all(attributes for called, attributes in found.parts if called != "barrier")
+        assert all(said for called, said in found.parts if called != "barrier")
 
 
 def made(*facts: str, parts: Sequence[tuple[str, ...]] = (), **amounts: int) -> Features:
@@ -135,6 +136,14 @@ def test_the_smallest_conjunction_is_told() -> None:
     failing = [made("a", "b", "c"), made("a", "b", "c", "d")]
     assert shared(failing, [made("a", "b")]) == "all 2 have c; 0 of 1 others"
     assert shared(failing, [made("a", "b"), made("c")]) == "all 2 have a and c; 0 of 2 others"
+
+
+def test_a_word_names_nothing_that_is_declared() -> None:
+    """A fragment that is called like a use is no fragment's use."""
+    fragment = Fragment("a", "a", "half", 16)
+    told = {one.text for one in attributes(fragment, Context({"a": fragment}, {}))}
+    assert "use = a" in told
+    assert not any(text.startswith("use ") and text != "use = a" for text in told)
 
 
 def test_three_features_anywhere_are_told() -> None:
