@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mmaspec import programs as programs
     from mmaspec import strategies as strategies
-    from mmaspec.api import assert_conforms, backend_named, read_case, source_text, specs
+    from mmaspec.api import assert_conforms, backend_named, read_case, source_text, specs, write_case
     from mmaspec.backends.arithmetic_only import DTYPES, ArithmeticOnly, Shape, Types
     from mmaspec.backends.protocol import Backend, Description, Images, Refused
     from mmaspec.oracle.case import Case
@@ -65,6 +65,7 @@ __all__ = [
     "source_text",
     "specs",
     "strategies",
+    "write_case",
 ]
 
 _HOMES = {
@@ -100,6 +101,7 @@ _HOMES = {
     "read_case": "api",
     "source_text": "api",
     "specs": "api",
+    "write_case": "api",
 }
 """Public name -> the module below ``mmaspec`` in which it is written."""
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from mmaspec.backends.protocol import Backend
 from mmaspec.backends.resolve import resolve
-from mmaspec.oracle.case import MAX_FILE, Case, decode_case
+from mmaspec.oracle.case import MAX_FILE, Case, decode_case, encode_case
 from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.programs.errors import unwritable
 from mmaspec.programs.input_file import read_plain
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.found import found_in
@@ -49,6 +50,14 @@ def read_case(path: str | Path) -> Case:
     case = decode_case(data, str(path))
     found_in(case, str(path))
     return case
+
+
+def write_case(case: Case, path: str | Path) -> None:
+    """Write a case as a file that ``read_case`` and ``mmaspec replay`` read. Raises ``BadInput`` where it cannot be."""
+    try:
+        Path(path).write_bytes(encode_case(case))
+    except OSError as error:
+        raise unwritable(path, error) from error
 
 
 def assert_conforms(backend: Backend, case: Case, profile: Profile | None = None) -> Verdict:

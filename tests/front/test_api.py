@@ -32,7 +32,10 @@ def test_case_file_replays(tmp_path: Path) -> None:
     path = Path(__file__).parents[2] / "examples" / "clauses" / "WM-ADDR-ROW.toml"
     case = mmaspec.read_case(path)
     file = tmp_path / "case.json"
-    file.write_bytes(encode_case(case))
+    mmaspec.write_case(case, file)
+    assert file.read_bytes() == encode_case(case)
+    with pytest.raises(mmaspec.BadInput, match="cannot be written"):
+        mmaspec.write_case(case, tmp_path)
     again = mmaspec.read_case(file)
     assert isinstance(mmaspec.expect(again), Defined)
     assert mmaspec.assert_conforms(NUMPY, again).result.outcome == "legal"

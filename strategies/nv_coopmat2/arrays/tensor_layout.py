@@ -69,6 +69,11 @@ class Plan:
         return tuple(dim.span for dim in self.dims)
 
     @property
+    def outer_stride(self) -> Affine:
+        """The outermost stride of every wave."""
+        return Affine(self.strides[0], wave=self.growth)
+
+    @property
     def elements(self) -> int:
         """Elements, or structs, from the first to the last of the tensor."""
         counts = [-(-size // block) for size, block in zip(self.sizes, self.blocks, strict=True)]
@@ -211,7 +216,7 @@ def _sized(chosen: Chosen, tensor: Plan, written: Callable[[Extents], tuple[Inde
         yield SetStride(written((tensor.strides[0] * 2 + 1, *tensor.strides[1:]) if len(tensor.strides) > 1 else (7,)))
     if chosen["stride-kind"] != "implicit":
         steps = written(tensor.strides)
-        yield SetStride((Affine(tensor.strides[0], wave=tensor.growth), *steps[1:]) if tensor.growth else steps)
+        yield SetStride((tensor.outer_stride, *steps[1:]) if tensor.growth else steps)
 
 
 def _clamp_value(matrix: Matrix, kind: str) -> int | None:

@@ -29,6 +29,8 @@ def pattern(legal: Legal, got: Bits, wrong: Flags, live: Flags | None = None) ->
     None where there is none, or where the data could not tell: values all alike, zeros, or legal sets so wide that what
     was found fits many places.
     """
+    if np.unique(got[np.broadcast_to(wrong, got.shape)]).size == 1:
+        return None  # one value wherever something is wrong is nobody's: an empty register, a constant
     tile = Tile.of(legal, got, wrong, np.True_ if live is None else live)
     if tile is None:
         return None
