@@ -40,8 +40,6 @@ def read_plain(path: Path, most: int, *, links: bool = True) -> bytes:
         raise unreadable(path, error) from error
     if max(size, len(data)) > most:
         raise BadInput(f"{path}: {max(size, len(data))} bytes; expected at most {most}")
-    if not data:
-        raise BadInput(f"{path}: the file is empty")
     return data
 
 

@@ -90,8 +90,9 @@ def test_every_case_shows_the_classes_chosen_for_it(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_axes_and_classes_are_those_of_the_space(name: str) -> None:
     array = named(name)
-    # The name of a regime; where a round of classes begins; the name of a kernel; three axes that meet all together.
-    own = {"data", "turn", "scene", "flags"}
+    # The name of a regime; where a round of classes begins; the name of a kernel; three axes that meet all together;
+    # both signs of a call; what stands beside it.
+    own = {"data", "turn", "scene", "flags", "signs", "neighbour"}
     assert array.axes.keys() - own <= SPACE.axis.keys()
     for axis, classes in array.axes.items():
         assert axis in own or set(classes) <= SPACE.axis[axis].classes.keys(), axis

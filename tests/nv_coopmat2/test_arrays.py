@@ -126,7 +126,7 @@ def test_every_pair_is_in_some_case(name: str) -> None:
             assert any(set(pair) <= other for other in kept), pair
 
 
-REPLACED = ("plain-loads", "plain-stores", "tensor-loads", "tensor-stores")
+REPLACED = ("plain-loads", "plain-stores", "tensor-loads", "tensor-stores", "element-places")
 """Arrays whose lister tries other tuples for pairs of those that have no program: the biggest are too large."""
 
 

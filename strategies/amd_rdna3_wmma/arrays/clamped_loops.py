@@ -8,7 +8,7 @@ from mmaspec.programs.amd_rdna3_wmma.program import Plain, Repeat
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import Kernel
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 
-PASSES = {"two": 2, "three-or-four": 4}
+PASSES = {"two": 2, "four": 4}
 """Classes of ``repeat-count``."""
 
 

@@ -17,6 +17,7 @@ from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import AnySpec, DataEdit, spec_named
 from mmaspec.programs.base import Buffer, Place, Program
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.tree import paths
 from mmaspec.suites.judging.ask import Held, buffers_of
 from mmaspec.suites.judging.blaming.probes import edited, tame
 from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial, among_stores
@@ -104,7 +105,9 @@ class Culprit:
             if first is None:  # every state is right, so some store is wrong
                 if wrong and not self.in_state:
                     mine = self._stores_wrong(self.seen, self.shows, self.step.place)
-                    return self._stores_wrong(seen, shows, there) if mine else True
+                    # Where instructions were added or left out, what they store may be wrong in its place.
+                    alike = paths(program) == paths(self.trial.case.program)
+                    return self._stores_wrong(seen, shows, there) if mine and alike else True
             elif first.path <= there.path:
                 return True
         return False
