@@ -16,7 +16,6 @@ import os
 import sys
 from collections.abc import Sequence
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 import msgspec
@@ -31,6 +30,7 @@ from mmaspec.suites.judging.cache import is_damaged, read_sensitivity
 from mmaspec.suites.judging.sensitivity import sensitive_to
 from mmaspec.suites.pool import processes
 from mmaspec.suites.score.code_path import path_hash
+from mmaspec.suites.score.stored import one_line, stored_in, table, write_stored
 
 COMMAND = "python -m mmaspec.suites.score.shipped"
 
@@ -48,7 +48,7 @@ class Shipped(msgspec.Struct, frozen=True):
 
 def folder() -> Path:
     """The folder of these files in this installation."""
-    return Path(str(resources.files("mmaspec.suites.score"))) / "sensitivity"
+    return stored_in("mmaspec.suites.score", "sensitivity")
 
 
 def read(spec: str, where: Path | None = None) -> Shipped:
@@ -62,12 +62,7 @@ def read(spec: str, where: Path | None = None) -> Shipped:
 
 def text(shipped: Shipped) -> bytes:
     """The text of a file: a line for each case, so that unrelated changes merge."""
-    cases = ",\n".join(f"{_json(case)}:{_json(names)}" for case, names in sorted(shipped.cases.items()))
-    return f'{{"code":{_json(shipped.code)},\n"cases":{{\n{cases}\n}}}}\n'.encode()
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+    return f'{{"code":{one_line(shipped.code)},\n"cases":{table(shipped.cases)}}}\n'.encode()
 
 
 @cache
@@ -90,8 +85,8 @@ def doubt(spec: str, path: Path) -> str:
     if is_damaged(path):
         return "its hash is not that of what it says"
     mine = read_sensitivity(path)
-    stored = known(spec) if mine else {}
-    wrong = [case for case, names in mine.items() if case in stored and names != stored[case]]
+    ours_say = known(spec) if mine else {}
+    wrong = [case for case, names in mine.items() if case in ours_say and names != ours_say[case]]
     return f"it says something else of case {wrong[0]} than mmaspec's own table" if wrong else ""
 
 
@@ -159,8 +154,7 @@ def main() -> int:
         return compare(wanted.spec or ours(), workers)
     for spec in wanted.spec or [spec for spec in ours() if is_stale(spec)]:
         fresh = computed(spec, workers)
-        folder().mkdir(exist_ok=True)
-        (folder() / f"{spec}.json").write_bytes(text(fresh))
+        write_stored(folder(), spec, text(fresh))
         sys.stdout.write(f"{spec}: {len(fresh.cases)} cases\n")
     return 0
 

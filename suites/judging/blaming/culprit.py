@@ -78,15 +78,6 @@ class Culprit:
         masks = [wrong[number]] if number is not None else [one for one in wrong if one.any()]
         return int(masks[0].any(axis=(0, 2, 3)).argmax()) if masks else 0
 
-    @staticmethod
-    def _stores_wrong(seen: Seen, shows: Shows, place: Place) -> bool:
-        """Whether elements that the instruction at a place stores are wrong: others may be wrong for its neighbours."""
-        steps, path = seen.expected.steps, among_stores(place, shows)
-        return any(
-            wrong.any() and steps[region.step].place.path == path
-            for region, wrong in zip(seen.expected.regions, seen.wrong.regions, strict=True)
-        )
-
     def still_wrong(
         self, program: Program, what: str, place: Place | None = None, values: Mapping[str, Bits] | None = None
     ) -> bool | None:
@@ -104,10 +95,11 @@ class Culprit:
         for first, wrong in zip(seen.firsts(shows), seen.items, strict=True):
             if first is None:  # every state is right, so some store is wrong
                 if wrong and not self.in_state:
-                    mine = self._stores_wrong(self.seen, self.shows, self.step.place)
+                    # Elements of other stores may be wrong for its neighbours alone.
+                    mine = among_stores(self.step.place, self.shows) in self.seen.wrong_paths
                     # Where instructions were added or left out, what they store may be wrong in its place.
                     alike = paths(program) == paths(self.trial.case.program)
-                    return self._stores_wrong(seen, shows, there) if mine and alike else True
+                    return among_stores(there, shows) in seen.wrong_paths if mine and alike else True
             elif first.path <= there.path:
                 return True
         return False

@@ -70,20 +70,22 @@ def _declared(old: list[str], new: list[str], before: str, after: str) -> str:
     known = set(_NAMES.findall("\n".join(old)))
     fresh = [pair for pair in zip(_NAMES.findall(after), _NAMES.findall(before), strict=False) if pair[0] not in known]
     for word, other in sorted(fresh, key=lambda pair: pair[0].startswith(MOVED)):
-        if word.startswith(MOVED):
-            return f" (`{word}`: a buffer of its own)"
-        made, theirs = _made(new, word), _made(old, other)
-        mine = [_renamed(line, word, other) for line in made]
-        added, gone = (
-            _few([line for line in some if line not in rest]) for some, rest in ((mine, theirs), (theirs, mine))
-        )
-        if added and gone and len(mine) > 1:
-            return f" (`{word}` is `{other}` with {added} instead of {gone})"
-        if (added or gone) and len(mine) > 1:
-            return f" (`{word}` is `{other}` {f'with {added}' if added else f'without {gone}'})"
-        if made:
-            return f" (`{word}`: {_few(made)})"
+        if told := _meaning(old, new, word, other):
+            return f" ({told})"
     return ""
+
+
+def _meaning(old: list[str], new: list[str], word: str, other: str) -> str:
+    """How a new name is declared, beside the one in whose place it stands; empty where nothing gives it a value."""
+    if word.startswith(MOVED):
+        return f"`{word}`: a buffer of its own"
+    made, theirs = _made(new, word), _made(old, other)
+    mine = [_renamed(line, word, other) for line in made]
+    added, gone = [line for line in mine if line not in theirs], [line for line in theirs if line not in mine]
+    if len(mine) < 2 or not (added or gone):
+        return f"`{word}`: {_few(made)}" if made else ""
+    replaced = f" instead of {_few(gone)}" if gone else ""
+    return f"`{word}` is `{other}` " + (f"with {_few(added)}{replaced}" if added else f"without {_few(gone)}")
 
 
 def _made(lines: list[str], name: str) -> list[str]:

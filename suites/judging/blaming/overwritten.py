@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from mmaspec.oracle.expectation import Step
 from mmaspec.programs import tree
 from mmaspec.programs.base import Program
-from mmaspec.programs.tree import Path
 from mmaspec.suites.judging.blaming.culprit import Culprit
-from mmaspec.suites.judging.blaming.trial import Seen, among_stores
+from mmaspec.suites.judging.blaming.trial import among_stores
 
 MOST = 4
 """Stores of one program that are left out, one after the other."""
@@ -21,7 +20,7 @@ def overwriting(culprit: Culprit, program: Program, steps: Sequence[Step]) -> St
     Asked where every state is right, so that some store is wrong. ``steps`` are those of the program.
     """
     blamed, shows = culprit.step.place.path, culprit.shows
-    wrong = _wrong_paths(culprit.seen)
+    wrong = culprit.seen.wrong_paths
     if among_stores(culprit.step.place, shows) not in wrong:
         return None
     later = {step.place.path: step for step in steps if step.place.path > blamed}
@@ -31,19 +30,9 @@ def overwriting(culprit: Culprit, program: Program, steps: Sequence[Step]) -> St
         numbers = ", ".join(str(step.place) for step in some)
         less = tree.drop(program, {step.place.path for step in some})
         seen = culprit.trial.run(less, f"without the stores of instructions {numbers}")
-        return seen is not None and blamed not in _wrong_paths(seen)
+        return seen is not None and blamed not in seen.wrong_paths
 
     if not stores or not right_without(stores):
         return None
     # Where several of them write there, each one alone is enough: then it is the first.
     return next((step for step in stores[1:] if right_without([step])), stores[0])
-
-
-def _wrong_paths(seen: Seen) -> frozenset[Path]:
-    """The instructions of which some element in memory is wrong."""
-    steps = seen.expected.steps
-    return frozenset(
-        steps[region.step].place.path
-        for region, wrong in zip(seen.expected.regions, seen.wrong.regions, strict=True)
-        if wrong.any()
-    )

@@ -20,7 +20,7 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Place, Program, Word
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
-from mmaspec.programs.tree import walk
+from mmaspec.programs.tree import Path, walk
 from mmaspec.suites.judging.ask import Answer, ask, buffers_of
 
 Flags = NDArray[np.bool_]
@@ -51,6 +51,13 @@ class Seen:
     def legal(self) -> bool:
         """Whether none has."""
         return not self.items.any()
+
+    @property
+    def wrong_paths(self) -> frozenset[Path]:
+        """The instructions that stored some wrong element; where these stand in the program that was run."""
+        steps = self.expected.steps
+        pairs = zip(self.expected.regions, self.wrong.regions, strict=True)
+        return frozenset(steps[region.step].place.path for region, wrong in pairs if wrong.any())
 
     def firsts(self, shows: Shows) -> list[Place | None]:
         """Of each item the first instruction whose state is wrong.
@@ -157,7 +164,7 @@ def _seen(case: Case, by_reading: ByReading, answers: Sequence[Answer]) -> Seen:
     return min(found, key=lambda seen: seen.wrong.amount)
 
 
-def among_stores(place: Place, shows: Shows) -> tuple[int, ...]:
+def among_stores(place: Place, shows: Shows) -> Path:
     """Where the instruction at a place stands in the instrumented program: behind a store of each one before it."""
     outer, *inner = place.path
     before = [one.path for one in shows.values()]

@@ -30,9 +30,10 @@ def hazard(alone: Trial, spec: AnySpec, program: Program, base: Step, steps: Seq
     instrumented = spec.instrumented(program)
     order = [step.place.path for step in steps]
     last = order.index(base.place.path)
-    places = sorted({place.path: name for name, place in instrumented.shows.items()}.items(), reverse=True)
-    tried = [(path, name) for path, name in places if path in order and order.index(path) < last]
-    for path, name in tried[:MOST]:
+    added = {place.path: name for name, place in instrumented.shows.items()}
+    before = [path for path in reversed(order[:last]) if path in added]
+    for path in list(dict.fromkeys(before))[:MOST]:
+        name = added[path]
         kept = _with_one(instrumented.program, name, set(instrumented.shows))
         seen = alone.run(kept, f"a store after instruction {Place(path)}")
         if seen is not None and seen.legal:

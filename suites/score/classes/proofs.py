@@ -14,7 +14,6 @@ import os
 import sys
 from collections.abc import Sequence
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 import msgspec
@@ -29,6 +28,7 @@ from mmaspec.suites.pool import Mapper, Progress, processes
 from mmaspec.suites.score.classes.mutant import Mutant, every
 from mmaspec.suites.score.classes.reviewed import why_none
 from mmaspec.suites.score.classes.scoring import Reason, tried_on, try_some
+from mmaspec.suites.score.stored import stored_in, table, write_stored
 
 COMMAND = "python -m mmaspec.suites.score.classes.proofs"
 
@@ -44,7 +44,7 @@ class Proofs(msgspec.Struct, frozen=True):
 
 def folder() -> Path:
     """The folder of these files in this installation."""
-    return Path(str(resources.files(__package__ or ""))) / "proofs"
+    return stored_in(__package__ or "", "proofs")
 
 
 def read(spec: str) -> Proofs:
@@ -55,15 +55,7 @@ def read(spec: str) -> Proofs:
 
 def text(proofs: Proofs) -> bytes:
     """The text of a file: a line for each class, so that unrelated changes merge."""
-    parts = []
-    for name in ("proved", "unproved"):
-        lines = ",\n".join(f"{_json(one)}:{_json(told)}" for one, told in sorted(getattr(proofs, name).items()))
-        parts.append(f'"{name}":{{\n{lines}\n}}')
-    return f"{{{','.join(parts)}}}\n".encode()
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+    return f'{{"proved":{table(proofs.proved)},"unproved":{table(proofs.unproved)}}}\n'.encode()
 
 
 def mistakes(spec: str) -> tuple[Mutant, ...]:
@@ -107,8 +99,7 @@ def main() -> int:
     parser.add_argument("spec", nargs="*", help="specifications; all if none is named")
     for spec in parser.parse_args().spec or ours():
         found = computed(spec, max(1, min(os.cpu_count() or 1, 8)), lambda *_: None)
-        folder().mkdir(exist_ok=True)
-        (folder() / f"{spec}.json").write_bytes(text(found))
+        write_stored(folder(), spec, text(found))
         sys.stdout.write(f"{spec}: {len(found.proved)} classes proved, {len(found.unproved)} not\n")
     return 0
 

@@ -1,0 +1,113 @@
+"""What is blamed where a setter is called twice, or a branch passed by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
+from mmaspec.backends.numpy.nv_coopmat2.tensors import Region
+from mmaspec.backends.numpy.nv_coopmat2.views import Window
+from mmaspec.backends.numpy.units.catalogue import SequentialUnit
+from mmaspec.backends.protocol import Images
+from mmaspec.programs.nv_coopmat2.program import Branch, CoopMatProgram, SetBlockSize, SetClip, SetViewStride
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.suites.judging.record import Finding
+from mmaspec.suites.score.classes.proofs import smoke
+
+from .blamed import finding
+
+
+class ClipAgain(CoopMat2Device):
+    """A second clip lies within the first one."""
+
+    def set_clip(self, window: Window, rows: tuple[int, int], cols: tuple[int, int]) -> None:
+        if "SetClip" in window.history:
+            rows, cols = _within(window.rows, rows), _within(window.cols, cols)
+        super().set_clip(window, rows, cols)
+
+
+def _within(outer: tuple[int, int], inner: tuple[int, int]) -> tuple[int, int]:
+    return (outer[0] + inner[0]) % 2**32, min(inner[1], max(outer[1] - inner[0], 0))
+
+
+class OldViewStride(CoopMat2Device):
+    """The first strides of a view stay."""
+
+    def set_view_stride(self, window: Window, steps: list[int]) -> None:
+        if "SetViewStride" not in window.history:
+            super().set_view_stride(window, steps)
+
+
+class OldBlocks(CoopMat2Device):
+    """The first block sizes of a layout stay."""
+
+    def set_block(self, region: Region, blocks: list[int]) -> None:
+        if "SetBlockSize" not in region.history:
+            super().set_block(region, blocks)
+
+
+class Untaken(CoopMat2Device):
+    """No branch is taken."""
+
+    def run(self, program: CoopMatProgram, inputs: Images) -> Images:
+        body = tuple(one for one in program.body if not isinstance(one, Branch))
+        return super().run(replace(program, body=body), inputs)
+
+
+def coopmat2_findings(device: type[CoopMat2Device], has: Callable[[CoopMatProgram], bool]) -> list[Finding]:
+    """Those of the smoke list, in cases whose program has something."""
+    backend = NumpyBackend(SequentialUnit(), {"nv-coopmat2": device}, name=device.__name__, profile=PRACTICE)
+    some = [one for one in smoke("nv-coopmat2") if not one.target and has(one.program)]  # type: ignore[arg-type]
+    return [found for one in some if (found := finding(backend, one)) is not None]
+
+
+def called_again(kind: type[Any]) -> Callable[[CoopMatProgram], bool]:
+    """Whether a layout or view has a setter of this kind twice."""
+    return lambda program: any(
+        sum(isinstance(call, kind) for call in one.calls) > 1 for one in (*program.layouts, *program.views)
+    )
+
+
+@pytest.mark.parametrize(
+    ("device", "kind", "clause"),
+    [
+        (ClipAgain, SetClip, "NVCM2-SETCLIP"),
+        (OldViewStride, SetViewStride, "NVCM2-SETVIEWSTRIDE"),
+        (OldBlocks, SetBlockSize, "NVCM2-SETBLOCK"),
+    ],
+    ids=["clip", "view-stride", "block-size"],
+)
+def test_a_setter_that_does_not_replace_what_was_set_before_is_blamed(
+    device: type[CoopMat2Device], kind: type[Any], clause: str
+) -> None:
+    found = coopmat2_findings(device, called_again(kind))
+    assert found
+    for one in found:
+        assert one.blamed[0] == clause
+        assert one.instead.endswith("called once, with the last arguments")
+
+
+def test_what_a_branch_alone_brings_out_is_said() -> None:
+    found = coopmat2_findings(Untaken, lambda program: any(isinstance(one, Branch) for one in program.body))
+    assert found
+    assert all("the branch written out" in one.only for one in found)
+
+
+class TakesAll(CoopMat2Device):
+    """Every branch is taken."""
+
+    def run(self, program: CoopMatProgram, inputs: Images) -> Images:
+        body = tuple(replace(one, taken=1) if isinstance(one, Branch) else one for one in program.body)
+        return super().run(replace(program, body=body), inputs)
+
+
+def test_a_device_that_takes_every_branch_is_noticed() -> None:
+    def passed_by(program: CoopMatProgram) -> bool:
+        return any(isinstance(one, Branch) and one.taken == 0 for one in program.body)
+
+    assert coopmat2_findings(TakesAll, passed_by)

@@ -1,0 +1,98 @@
+"""What is blamed where stores write over each other, and where observing a failure hides it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import Registers, State, WmmaDevice
+from mmaspec.backends.numpy.hlsl_wave_matrix.device import Shader, WaveMatrixDevice
+from mmaspec.backends.protocol import Images
+from mmaspec.backends.resolve import resolve
+from mmaspec.programs.amd_rdna3_wmma.program import Wmma
+from mmaspec.programs.profile import PRACTICE
+from mmaspec.strategies.recipe import materialise
+from mmaspec.suites.judging.reduction import Reduction
+from mmaspec.suites.score.classes.proofs import smoke
+
+from .blamed import acting, finding, findings, of_device
+from .planted import DEVICES
+
+
+def test_a_store_is_cleared_by_its_own_elements_where_others_are_wrong_too() -> None:
+    """Several stores with rounded strides in a program: without the stride of one, the others are wrong as before."""
+    planted = next(each for each in DEVICES if each.name == "PitchRoundedDown")
+    backend: Any = resolve(planted.backend)
+    recipes = [one for one in smoke(planted.spec) if one.template == "tensor-far"]
+    found = [one for one in (finding(backend, recipe) for recipe in recipes) if one is not None]
+    patterns = [one for one in found if one.pattern]
+    assert patterns
+    assert {one.blamed[0] for one in found} == {"NVCM2-SETSTRIDE"}
+    # Which values stand where is told apart from what it goes away with.
+    assert all(one.pattern not in one.instead and " instead of `coopMat" in one.instead for one in patterns)
+
+
+class ShortOffsets(WaveMatrixDevice):
+    """A literal offset of a fragment in a byte-address buffer keeps its low twelve bits."""
+
+    def arguments(self, shader: Shader, access: Any, loop: int) -> list[Any]:
+        found = super().arguments(shader, access, loop)
+        literal = isinstance(access.offset, int) and shader.program.matrix(access.matrix).is_fragment
+        if literal and shader.array(access.buffer) is None:
+            return [dataclasses.replace(one, start=one.start & 0xFFF) for one in found]
+        return list(found)
+
+
+def test_a_store_that_writes_over_another_is_blamed_and_not_the_other() -> None:
+    """A fragment goes to where a matrix was stored before: the first wrong element is the matrix's."""
+    found = findings(of_device("hlsl-wave-matrix", ShortOffsets), "hlsl-wave-matrix", "moved-bits")
+    assert found
+    assert {one.blamed[0] for one in found} == {"WM-ADDR-FRAG"}
+
+
+class StaleAddend(WmmaDevice):
+    """In wave64 a WMMA right after the one that made its C finds C's last register as it was before."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.before: tuple[str, Any] | None = None
+
+    def run(self, program: Any, inputs: Images) -> Images:
+        self.before = None
+        return super().run(program, inputs)
+
+    def step(self, state: State, step: Any) -> None:
+        made = isinstance(step, Wmma)
+        old = state.registers.get(step.d) if made else None
+        super().step(state, step)
+        self.before = (step.d, old) if made and old is not None else None
+
+    def addend(self, state: State, step: Wmma) -> Registers:
+        found = super().addend(state, step)
+        if state.program.wave_size == 64 and step.c is not None and self.before and self.before[0] == step.c:
+            found = found.copy()
+            found[..., -1] = self.before[1][..., -1]
+        return found
+
+
+def test_a_hazard_is_told_by_the_store_that_is_enough_to_avoid_it() -> None:
+    found = findings(of_device("amd-rdna3-wmma", StaleAddend), "amd-rdna3-wmma", "addends")
+    assert found
+    for one in found:
+        assert one.how == "vanishes when observed"
+        assert one.blamed[0] == "RDNA3-MMA"
+        assert one.only[0].startswith("a store after instruction ")
+
+
+def test_what_is_left_of_a_case_still_has_the_clause_that_is_blamed() -> None:
+    """Of a wrong product and a wrong store behind it, the smaller case of the two could be the store's."""
+    backend = of_device("hlsl-wave-matrix", ShortOffsets)
+    for recipe in smoke("hlsl-wave-matrix"):
+        case = None if recipe.template != "moved-bits" or recipe.target else materialise(recipe)
+        if case is not None and {"WM-ADDR-FRAG", "WM-ADDR-ROW"} <= acting(case):
+            reduction = Reduction(backend, PRACTICE)
+            if reduction.symptom(case) == "value":
+                assert "WM-ADDR-ROW" in acting(reduction.smallest(case, 0, "value", "WM-ADDR-ROW"))
+                assert "WM-ADDR-ROW" not in acting(reduction.smallest(case, 0, "value"))
+                return
+    raise AssertionError("no case with both")
