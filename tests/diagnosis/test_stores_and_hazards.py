@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from msgspec.structs import replace
+
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import Registers, State, WmmaDevice
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import Shader, WaveMatrixDevice
 from mmaspec.backends.protocol import Images
@@ -12,6 +14,7 @@ from mmaspec.backends.resolve import resolve
 from mmaspec.programs.amd_rdna3_wmma.program import Wmma
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import materialise
+from mmaspec.suites.judging.explain import LiveExplainer
 from mmaspec.suites.judging.reduction import Reduction
 from mmaspec.suites.score.classes.proofs import smoke
 
@@ -82,6 +85,18 @@ def test_a_hazard_is_told_by_the_store_that_is_enough_to_avoid_it() -> None:
         assert one.how == "vanishes when observed"
         assert one.blamed[0] == "RDNA3-MMA"
         assert one.only[0].startswith("a store after instruction ")
+
+
+def test_a_case_whose_rest_shows_another_mistake_is_kept_whole() -> None:
+    """Who mends the other one would take this one for mended too."""
+    backend = of_device("hlsl-wave-matrix", ShortOffsets)
+    recipe = next(one for one in smoke("hlsl-wave-matrix") if one.template == "moved-bits" and finding(backend, one))
+    case, found = materialise(recipe), finding(backend, recipe)
+    assert found is not None
+    another = replace(found, blamed=("WM-MUL",))
+    explainer = LiveExplainer(backend, PRACTICE, frozenset(), ())
+    assert len(explainer.reduced(case, found).case.program.body) < len(case.program.body)
+    assert explainer.reduced(case, another).case.program == case.program
 
 
 def test_what_is_left_of_a_case_still_has_the_clause_that_is_blamed() -> None:

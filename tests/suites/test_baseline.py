@@ -97,6 +97,20 @@ def test_cases_that_were_never_sent_are_counted_in_the_headline(good: Run) -> No
     assert NOT_POSSIBLE not in good.headline
 
 
+def test_what_is_not_judged_behind_known_failures_is_counted_in_the_headline(good: Run) -> None:
+    """A clause that is suspected in a known failure passes nowhere there: another mistake in it would not be seen."""
+    result = failing("RDNA3-SHAPE")
+    assert result.finding is not None
+    known = [replace(result, finding=replace(result.finding, blamed=("RDNA3-SHAPE", "RDNA3-OPS")))]
+    run = with_cells(good, {"RDNA3-SHAPE": FAIL, "RDNA3-OPS": GAP})
+    gate = decide(run, known, (), baseline_of(run, known))
+    assert gate.verdict == "passes"
+    assert gate.masked == [Place(SPEC, "RDNA3-OPS", ROW)]
+    assert "; 1 clause not judged in full behind them" in gate.headline
+    shown = with_cells(good, {"RDNA3-SHAPE": FAIL})
+    assert "behind them" not in decide(shown, known, (), baseline_of(shown, known)).headline
+
+
 @pytest.mark.parametrize("cell", [GAP, OUT], ids=["gap", "out"])
 def test_what_was_judged_and_no_longer_is_fails_the_gate(good: Run, cell: Cell) -> None:
     gate = decide(with_cells(good, {"RDNA3-OPS": cell}), [], (), baseline_of(good, []))
