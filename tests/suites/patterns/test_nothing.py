@@ -127,3 +127,14 @@ def test_a_few_values_are_no_evidence() -> None:
     got = made.bits.copy()
     got[0, 0, [2, 3]] = got[0, 0, [3, 2]]
     assert made.judged(got) is None
+
+
+@pytest.mark.parametrize("items", [1, 5])
+def test_one_value_everywhere_is_that_of_no_element(items: int) -> None:
+    """A constant may be legal somewhere; what each item has there itself is a pattern."""
+    bits = numbers((items, 1, 16, 16)).bits
+    of_items = np.broadcast_to(bits[:, :, 3:4, 5:6], bits.shape)
+    assert (exactly(bits).judged(of_items) is None) is (items == 1)
+    constant = bits.copy()
+    constant[:, :, 3, 5] = 7
+    assert exactly(constant).judged(np.full(bits.shape, 7, np.uint64)) is None
