@@ -37,6 +37,8 @@ def _far(kernel: Kernel) -> None:
     kernel.room("words").end = 16
     last = BITS_24 // kernel.sizes["c"]
     kernel.cover("out-far", "c", last)
+    for name in ("far", "out-far"):
+        kernel.room(name).sparse = True
     kernel.add(kernel.wmma("c", "a", "b", "c"), Store("c", "out-far", last))
 
 
@@ -106,7 +108,7 @@ SCENES: Mapping[str, Scene] = MappingProxyType(
 )
 ONLY: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        "far": frozenset({"int", "w32"}),  # the smallest blocks, as memory is what it costs
+        "far": frozenset({"int", "w32"}),  # the smallest blocks: what takes no windows gets all of their buffers
         "long": frozenset({"w32"}),
         "full": frozenset({"w32"}),
         "bytes": frozenset({"int", "w64"}),  # where A, B and C have one vector type

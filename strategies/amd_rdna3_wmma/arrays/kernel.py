@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product as combined
 
+import numpy as np
 from msgspec.structs import replace
 
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Affine, Buffer, Index, Use, WmmaProgram
+from mmaspec.programs.windows import Places, around
 from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder
 from mmaspec.strategies.grammar import DrawContext
 
@@ -43,6 +45,9 @@ class Room:
     base: int
     end: int = 0
     slack: int = 0
+    sparse: bool = False
+    """Whether the buffer has windows around its covered blocks: whole it would cost more than it shows."""
+    covered: list[Places] = field(default_factory=list)
 
 
 class Kernel(ProgramBuilder):
@@ -74,8 +79,10 @@ class Kernel(ProgramBuilder):
 
     def cover(self, buffer: str, fragment: str, block: Index, passes: int = 1) -> None:
         """Let a buffer reach to the end of these blocks of a fragment."""
-        room, last = self.room(buffer), max(places(block, self.waves, passes))
-        room.end = max(room.end, (last + 1) * self.sizes[fragment])
+        room, found = self.room(buffer), places(block, self.waves, passes)
+        size = self.sizes[fragment]
+        room.end = max(room.end, (max(found) + 1) * size)
+        room.covered += [number * size + np.arange(size) for number in found]
 
     def next(self, buffer: str, fragment: str, blocks: int = 1) -> int:
         """The first of so many fresh blocks behind what a buffer holds."""
@@ -92,9 +99,12 @@ class Kernel(ProgramBuilder):
 
     def program(self) -> WmmaProgram:
         """The kernel."""
-        own = tuple(Buffer(name, room.end + room.slack, room.base) for name, room in self.rooms.items())
+        own = {name: Buffer(name, room.end + room.slack, room.base) for name, room in self.rooms.items()}
+        placed = (
+            around(one, self.rooms[name].covered) if self.rooms[name].sparse else one for name, one in own.items()
+        )
         found = super().program()
-        return replace(found, buffers=(*own, *found.buffers))
+        return replace(found, buffers=(*placed, *found.buffers))
 
 
 def places(block: Index, waves: int, passes: int = 1) -> list[int]:
