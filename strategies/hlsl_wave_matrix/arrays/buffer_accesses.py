@@ -30,6 +30,7 @@ from mmaspec.strategies.hlsl_wave_matrix.arrays.buffer_places import (
 )
 from mmaspec.strategies.hlsl_wave_matrix.arrays.numbers import reaching, within
 from mmaspec.strategies.hlsl_wave_matrix.arrays.packed import Packed
+from mmaspec.strategies.hlsl_wave_matrix.arrays.windows import windowed
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder, Room, Style, shape_of
 
 KINDS: dict[str, MatrixKind] = {
@@ -74,7 +75,7 @@ def moved(context: DrawContext[WaveMmaCaps], things: tuple[Chosen, ...]) -> Draf
         loads.append(Load(matrix.name, *found, data=matrix.name))
         stores.append(Store(matrix.name, *into))
     large = sum(room.used for room in builder.rooms.values()) >= FAR_BYTES
-    return builder.draft([*loads, *stores], "distinct", batch=1 if large else BATCH)
+    return windowed(builder.draft([*loads, *stores], "distinct", batch=1 if large else BATCH))
 
 
 def placed(

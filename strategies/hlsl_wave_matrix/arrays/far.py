@@ -13,6 +13,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import Instruction, Load, Matrix,
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.hlsl_wave_matrix.arrays.numbers import within
 from mmaspec.strategies.hlsl_wave_matrix.arrays.packed import one_of_each
+from mmaspec.strategies.hlsl_wave_matrix.arrays.windows import windowed
 from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder
 
 FAR = (1 << 24) + (1 << 17)
@@ -68,7 +69,7 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft:
         body += [load, builder.store(matrix, "out") if loaded else Store(matrix.name, *there)]
     draft = builder.draft(body, "distinct", batch=1)
     buffers = tuple(replace(one, size=sizes.get(one.name, one.size)) for one in draft.program.buffers)
-    return Draft(replace(draft.program, buffers=buffers), draft.regime, draft.batch, draft.words)
+    return windowed(Draft(replace(draft.program, buffers=buffers), draft.regime, draft.batch, draft.words))
 
 
 def _laid_out(builder: ProgramBuilder, offset: int, stride: int) -> list[Instruction]:
