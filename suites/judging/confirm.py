@@ -54,10 +54,10 @@ def of_death(found: Found | None, error: object) -> str:
 
 
 def worded(finding: Finding) -> str:
-    """A finding in one line: the clause, what is wrong, and the likely cause."""
+    """The finding of one case in one line: the clause, what is wrong, and the likely cause, which others may belie."""
     blamed = f"{finding.blamed[0]}: " if finding.blamed else ""
     guess = as_if(finding.cause, finding.candidates)
-    return f"{blamed}{finding.says}{f'; {guess}' if guess else ''}"
+    return f"{blamed}{finding.says}{f'; in this case it {guess}' if guess else ''}"
 
 
 def as_if(cause: str, candidates: Sequence[str]) -> str:

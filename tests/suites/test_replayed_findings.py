@@ -103,7 +103,7 @@ def test_replay_confirms_what_the_run_found(fault: str) -> None:
     again = judge_one(resolve(f"fault:{fault}"), case)
     assert again.failed
     assert again.says.startswith(f"confirmed: {result.finding.blamed[0]}: wrong: element (")
-    assert not result.finding.cause or f"; behaves as if {result.finding.cause}" in again.says
+    assert not result.finding.cause or f"; in this case it behaves as if {result.finding.cause}" in again.says
     assert carried.here is not None
     element = carried.finding.element
     assert element is not None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
+import numpy as np
 from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import (
@@ -27,6 +29,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Unstage,
     WaveMatrixProgram,
 )
+from mmaspec.programs.windows import around
 
 VIEW = 256
 """Where the view of a buffer made here starts: aligned to whatever a program asks for."""
@@ -83,7 +86,7 @@ def relocated(
     """A Load or Store moved to a buffer of its own, tile after tile, with this start, stride and orientation.
 
     Data names stay, so the same values are found under the new layout. It asks for no alignment, so that
-    the smallest stride is one.
+    the smallest stride is one. Instead of a sparse buffer it gets another one.
     """
     access, passes = tree.at(program, place), tree.passes(program, place)
     assert isinstance(access, Access)
@@ -108,7 +111,12 @@ def relocated(
     by_wave, by_pass = by_wave and program.waves > 1, by_pass and len(place.path) > 1
     new = replace(new, offset=Affine(base, tile * passes if by_wave else 0, tile if by_pass else 0))
     size = base + tile * passes * program.waves
-    program = replace(program, buffers=(*program.buffers, Buffer(fresh, size, VIEW)))
+    own = Buffer(fresh, size, VIEW)
+    if any(buffer.name == access.buffer and buffer.windows for buffer in program.buffers):
+        bytes_of = np.arange(element_bytes(matrix))
+        everywhere = product(range(program.waves), range(passes))
+        own = around(own, (access_addresses(new, matrix, *here)[..., np.newaxis] + bytes_of for here in everywhere))
+    program = replace(program, buffers=(*program.buffers, own))
     if access.buffer in program.read_only and isinstance(access, Load):
         program = replace(program, read_only=(*program.read_only, fresh))
     return tree.replace(program, place, new)

@@ -16,6 +16,7 @@ from mmaspec.oracle.nv_coopmat2.blame.tensors import tensor_ablations
 from mmaspec.oracle.spec import Ablation
 from mmaspec.programs import tree
 from mmaspec.programs.base import Literal, Place, Program
+from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.program import (
     COLUMN_MAJOR,
@@ -41,7 +42,8 @@ TAME = 12345
 def ablations(program: CoopMatProgram, place: Place) -> tuple[Ablation, ...]:
     """The circumstances of the instruction at ``place``, most telling first.
 
-    Where elements shared memory and would not any more, the values of a case do not fit: that is left out.
+    Where elements shared memory and would not any more, or now would, the values of a case do not fit: that is left
+    out.
     """
     shapes = data_shapes(program)
     return tuple(found for found in _ablations(program, place) if _fits(found.program, shapes))
@@ -49,7 +51,10 @@ def ablations(program: CoopMatProgram, place: Place) -> tuple[Ablation, ...]:
 
 def _fits(program: Program, shapes: Mapping[str, tuple[int, ...]]) -> bool:
     assert isinstance(program, CoopMatProgram)
-    return data_shapes(program).items() <= shapes.items()
+    try:
+        return data_shapes(program).items() <= shapes.items()
+    except BadInput:
+        return False
 
 
 def _ablations(program: CoopMatProgram, place: Place) -> Iterator[Ablation]:

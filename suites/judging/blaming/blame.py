@@ -137,7 +137,9 @@ def _vanishing(alone: Trial, spec: AnySpec, program: Program, held: Held, base: 
         left = widest(spec.catalogue, _closest(held, base))
         return Blame(left, VANISHES, base.place, only=("all intermediate results stored",))
     left = widest(spec.catalogue, found.step.clauses)
-    return Blame(left, VANISHES, found.step.place, only=(f"a store after instruction {found.stored}",))
+    stored = f"a store after instruction {found.stored}"
+    told = stored if found.enough else f"all intermediate results stored, {stored} among them"
+    return Blame(left, VANISHES, found.step.place, only=(told,))
 
 
 def _between_items(

@@ -11,7 +11,7 @@ from mmaspec.programs.errors import BadInput
 
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _COPY = re.compile(r" = (\w+);$")
-_NUMBERS = re.compile(r"[0-9]+")
+_NUMBERS = re.compile(r"[0-9]+(?!_t)")  # not those of types
 
 MOVED = "moved"
 """How the names of buffers begin that variations add."""
@@ -35,10 +35,13 @@ def instead(spec: AnySpec, program: Program, caps: object, ablation: Ablation) -
         return ""
     changes = [code for code in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if code[0] != "equal"]
     # Declarations change along with the call that they are for, which stands further down.
-    for tag, first, last, start, end in reversed(changes):
-        if tag == "replace":
-            before, after = _pair(old[first:last], new[start:end])
-            return f"`{_shown(after)}` instead of `{_shown(before)}`{_declared(old, new, before, after)}"
+    replaced = [one for one in reversed(changes) if one[0] == "replace"]
+    pairs = [pair for _, i, j, k, m in replaced for pair in _pairs(old[i:j], new[k:m])]
+    if pairs:
+        # What lies in another buffer only makes room for what changes, where something else does.
+        told = (pair for skipped in (_moved, _renumbered) for pair in pairs if not skipped(*pair))
+        before, after = next(told, pairs[0])
+        return f"`{_shown(after)}` instead of `{_shown(before)}`{_declared(old, new, before, after)}"
     for tag, _first, last, _start, end in changes:
         return f"`{_shown(new[end - 1])}` added" if tag == "insert" else f"`{_shown(old[last - 1])}` left out"
     return ""
@@ -48,16 +51,28 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _pair(before: list[str], after: list[str]) -> tuple[str, str]:
-    """The lines to show of those that were replaced: the last ones, where calls stand.
+def _pairs(before: list[str], after: list[str]) -> list[tuple[str, str]]:
+    """The lines that were replaced, each with what stands there instead, the last ones first: there calls stand.
 
-    Of as many lines rather the last ones that differ in more than numbers: registers are numbered anew.
+    Where there are not as many of both: the last new line, and the one that is most like it.
     """
     if len(before) == len(after):
-        for pair in reversed(tuple(zip(before, after, strict=True))):
-            if _NUMBERS.sub("", pair[0]) != _NUMBERS.sub("", pair[1]):
-                return pair
-    return before[-1], after[-1]
+        return list(reversed(tuple(zip(before, after, strict=True))))
+    return [(max(reversed(before), key=lambda line: _likeness(line, after[-1])), after[-1])]
+
+
+def _likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def _renumbered(before: str, after: str) -> bool:
+    """Whether lines differ in numbers alone, as where registers are numbered anew."""
+    return _NUMBERS.sub("", before) == _NUMBERS.sub("", after)
+
+
+def _moved(before: str, after: str) -> bool:
+    """Whether a line tells no more than that, or that something lies in another buffer."""
+    return _renumbered(before, after) or any(name.startswith(MOVED) for name in _NAMES.findall(after))
 
 
 def _shown(line: str) -> str:
