@@ -85,12 +85,12 @@ def _declared(old: list[str], new: list[str], before: str, after: str) -> str:
     known = set(_NAMES.findall("\n".join(old)))
     fresh = [pair for pair in zip(_NAMES.findall(after), _NAMES.findall(before), strict=False) if pair[0] not in known]
     for word, other in sorted(fresh, key=lambda pair: pair[0].startswith(MOVED)):
-        if told := _meaning(old, new, word, other):
+        if told := _explained(old, new, word, other):
             return f" ({told})"
     return ""
 
 
-def _meaning(old: list[str], new: list[str], word: str, other: str) -> str:
+def _explained(old: list[str], new: list[str], word: str, other: str) -> str:
     """How a new name is declared, beside the one in whose place it stands; empty where nothing gives it a value."""
     if word.startswith(MOVED):
         return f"`{word}`: a buffer of its own"
