@@ -87,6 +87,36 @@ def test_a_hazard_is_told_by_the_store_that_is_enough_to_avoid_it() -> None:
         assert one.only[0].startswith("a store after instruction ")
 
 
+class SumsOnce(WaveMatrixDevice):
+    """The second of two equal SumAccumulates in a row does nothing."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.last: Any = None
+
+    def run(self, program: Any, inputs: Images) -> Images:
+        self.last = None
+        return super().run(program, inputs)
+
+    def execute(self, shader: Shader, instruction: Any, loop: int) -> None:
+        super().execute(shader, instruction, loop)
+        self.last = instruction
+
+    def sum_accumulate(self, shader: Shader, method: Any, matrix: Any) -> Any:
+        return shader.contents(matrix.name) if self.last == method else super().sum_accumulate(shader, method, matrix)
+
+
+def test_a_hazard_is_no_question_of_accuracy_and_a_needed_store_is_named() -> None:
+    """With small whole numbers the sums are exact; it happens twice in a program, so that no single store is enough."""
+    found = findings(of_device("hlsl-wave-matrix", SumsOnce), "hlsl-wave-matrix", "relations")
+    assert found
+    for one in found:
+        assert one.how == "vanishes when observed"
+        assert one.blamed[0].startswith("WM-SUMACC-")
+        assert not one.practice_only
+        assert one.only[0].startswith("all intermediate results stored, a store after instruction ")
+
+
 def test_a_case_whose_rest_shows_another_mistake_is_kept_whole() -> None:
     """Who mends the other one would take this one for mended too."""
     backend = of_device("hlsl-wave-matrix", ShortOffsets)

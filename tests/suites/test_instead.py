@@ -95,6 +95,23 @@ def test_what_a_new_name_means_is_told(old: list[str], new: list[str], means: st
     assert says == f"`{USED.replace(' t)', ' toggled)')}` instead of `{used}` ({means})"
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (["M<float16_t> Y;", "Y.Load(in_, 576, 4);"], ["M<float32_t> Y;", "Y.Load(moved_3, 0, 4);"], "M<float32_t> Y;"),
+        (["Y.Load(in_, 576, 4);"], ["Y.Load(moved_3, 0, 4);"], "Y.Load(moved_3, 0, 4);"),
+        (["V.Store(out_, 0, 6);", "W.Store(out_, 4, 6);"], ["V.Store(own, 0, 4);"], "V.Store(own, 0, 4);"),
+    ],
+    ids=["declared", "moved", "alone"],
+)
+def test_the_line_that_changes_is_told_beside_its_own(old: list[str], new: list[str], says: str) -> None:
+    """What only lies elsewhere is told where nothing else changes; no line is told beside that of another matrix."""
+    texts = iter(["\n".join(lines) for lines in (old, new)])
+    spec = replace(spec_named(SPECS[0]), text=lambda *_: next(texts))
+    found = instead(spec, every_recipe()[0].program, None, Ablation("", every_recipe()[0].program))
+    assert found.startswith(f"`{says}` instead of `{old[0]}`")
+
+
 def test_a_text_that_cannot_be_written_tells_nothing() -> None:
     recipe = next(one for one in every_recipe() if not one.target)
     named = spec_named(recipe.spec)

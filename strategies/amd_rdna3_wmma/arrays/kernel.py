@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Affine, Buffer, Index, Use, WmmaProgram
-from mmaspec.programs.windows import Places, around
+from mmaspec.programs.windows import around
 from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder
 from mmaspec.strategies.grammar import DrawContext
 
@@ -46,8 +46,8 @@ class Room:
     end: int = 0
     slack: int = 0
     sparse: bool = False
-    """Whether the buffer has windows around its covered blocks: whole it would cost more than it shows."""
-    covered: list[Places] = field(default_factory=list)
+    """Whether the buffer has windows, around its covered blocks alone: whole it would cost more than it shows."""
+    covered: list[range] = field(default_factory=list)
 
 
 class Kernel(ProgramBuilder):
@@ -82,7 +82,7 @@ class Kernel(ProgramBuilder):
         room, found = self.room(buffer), places(block, self.waves, passes)
         size = self.sizes[fragment]
         room.end = max(room.end, (max(found) + 1) * size)
-        room.covered += [number * size + np.arange(size) for number in found]
+        room.covered += [range(number * size, (number + 1) * size) for number in found]
 
     def next(self, buffer: str, fragment: str, blocks: int = 1) -> int:
         """The first of so many fresh blocks behind what a buffer holds."""
@@ -100,11 +100,11 @@ class Kernel(ProgramBuilder):
     def program(self) -> WmmaProgram:
         """The kernel."""
         own = {name: Buffer(name, room.end + room.slack, room.base) for name, room in self.rooms.items()}
-        placed = (
-            around(one, self.rooms[name].covered) if self.rooms[name].sparse else one for name, one in own.items()
-        )
+        for name, room in self.rooms.items():
+            if room.sparse:
+                own[name] = around(own[name], (np.array(one) for one in room.covered))
         found = super().program()
-        return replace(found, buffers=(*placed, *found.buffers))
+        return replace(found, buffers=(*own.values(), *found.buffers))
 
 
 def places(block: Index, waves: int, passes: int = 1) -> list[int]:
