@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from mmaspec.programs.base import Affine, RunTime
 
-NAMES = frozenset({"name", "data"})
-"""Fields that only name something: what it is called says nothing of the program."""
+NAMES = frozenset({"name", "data", "windows"})
+"""Fields that say nothing of a program: what something is called, which bytes of a large buffer are looked at."""
 SMALL = 64
 MULTIPLES = (2, 4, 16)
 """That a number is no multiple of one of these is worth saying of it."""

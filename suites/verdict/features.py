@@ -16,6 +16,9 @@ from mmaspec.programs.tree import nested
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.verdict.attributes import NAMES, Attribute, Context, attributes, noun, numbers, of_field, one
 
+LISTED = 9
+"""The rank of what a list says of a case and its program does not."""
+
 Part = tuple[str, frozenset[Attribute]]
 """A part of a program, by what it is called, and what is true of it."""
 Said = tuple[str, Attribute | None]
@@ -93,7 +96,7 @@ def _facts(recipe: Recipe, row: Row[object]) -> Iterator[Attribute]:
     for tag in row.tags:
         yield Attribute(2, f"a caps row of {tag}")
     yield Attribute(3, f"caps row {recipe.row}")
-    yield Attribute(3, f"template {recipe.template}")
     yield Attribute(2, f"data of regime {recipe.regime}")
+    yield Attribute(LISTED, f"template {recipe.template}")
     for label in recipe.labels:
-        yield Attribute(3, f"label {label}")
+        yield Attribute(LISTED, f"label {label}")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mmaspec.suites.verdict.attributes import Attribute
 from mmaspec.suites.verdict.attributes import one as one_of
 from mmaspec.suites.verdict.chance import Holders, bits
-from mmaspec.suites.verdict.features import Features, Said
+from mmaspec.suites.verdict.features import LISTED, Features, Said
 
 MOST_PAIRS = 200_000
 """Pairs of features that are looked at for a third one before the search gives up."""
@@ -40,11 +40,15 @@ def shared(known: Holders, failing: Sequence[int], passing: Sequence[int], sizes
 
     Of two conjunctions the smaller one is told, of equally long ones the one that is easier to read. One failing case
     has nothing in common with another. ``sizes`` are those that are told; those that are hardly chance unless given.
+    What only the list says of cases is told where their programs have nothing in common.
     """
     if len(failing) < 2 or not passing:
         return ""
     compared = _Compared(known, failing, passing)
-    found = _smallest(compared, known.unlikely(failing, passing) if sizes is None else sizes)
+    told = known.unlikely(failing, passing) if sizes is None else sizes
+    single = list(_single(compared))
+    of_programs = [term for term in single if term.rank != LISTED]
+    found = _smallest(compared, told, of_programs) or _smallest(compared, told, single)
     if found is None:
         return ""
     *first, last = [term.text for term in sorted(found, key=lambda term: (-term.size, term))]
@@ -66,11 +70,11 @@ class _Compared:
         return frozenset.intersection(*(case.said for case in self.failing))
 
 
-def _smallest(compared: _Compared, sizes: Collection[int]) -> tuple[Term, ...] | None:
-    """The best of the smallest conjunctions, if it is of one of these sizes."""
+def _smallest(compared: _Compared, sizes: Collection[int], single: Iterable[Term]) -> tuple[Term, ...] | None:
+    """The best of the smallest conjunctions, if it is of one of these sizes; ``single``: features of all failing."""
     if not sizes:
         return None
-    single = _best(_single(compared))
+    single = _best(single)
     if alone := [term for term in single if not term.passing]:
         return (min(alone),) if 1 in sizes else None
     longest = max(sizes)

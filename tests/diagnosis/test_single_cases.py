@@ -58,6 +58,26 @@ def test_an_infinity_in_place_of_a_small_sum_breaks_the_document() -> None:
     assert all(one.gross for one in found)
 
 
+class InfinityIsLost(SequentialUnit):
+    """A sum that is infinite becomes 0: a narrower accumulator would reach infinity as well, and sooner."""
+
+    def multiply_add(
+        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
+    ) -> Bits:
+        found = super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, overflow)
+        infinite = (found & np.uint64(0x7FFFFFFF) == 0x7F800000) & (c_fmt == "f32")
+        return np.where(infinite, np.uint64(0), found)
+
+
+def test_a_zero_in_place_of_an_infinity_breaks_the_document() -> None:
+    backend = NumpyBackend(InfinityIsLost(), {"amd-rdna3-wmma": WmmaDevice}, name="lost", profile=PRACTICE)
+    recipes = [one for one in smoke("amd-rdna3-wmma") if one.row.startswith("f32") and one.regime in ("specials", "wild")]
+    found = [one for one in (finding(backend, recipe) for recipe in recipes) if one is not None]
+    assert found
+    assert [one.practice_only for one in found] == [False] * len(found)
+    assert all(one.gross for one in found)
+
+
 class ZeroOnce(WmmaDevice):
     """A literal zero C is written before a loop instead of in each pass."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 from typing import Any
@@ -11,13 +12,13 @@ import pytest
 
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.amd_rdna3_wmma.program import Fragment
-from mmaspec.programs.base import RunTime
+from mmaspec.programs.base import Buffer, RunTime
 from mmaspec.programs.tree import walk
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.score.matrix import listed
 from mmaspec.suites.verdict.attributes import Attribute, Context, attributes
 from mmaspec.suites.verdict.chance import Holders
-from mmaspec.suites.verdict.features import Features, features
+from mmaspec.suites.verdict.features import LISTED, Features, features
 from mmaspec.suites.verdict.shared import shared as shared_of
 
 RDNA3, WM, NV = "amd-rdna3-wmma", "hlsl-wave-matrix", "nv-coopmat2"
@@ -144,6 +145,19 @@ def test_a_word_names_nothing_that_is_declared() -> None:
     told = {one.text for one in attributes(fragment, Context({"a": fragment}, {}))}
     assert "use = a" in told
     assert not any(text.startswith("use ") and text != "use = a" for text in told)
+
+
+def test_where_the_windows_of_a_buffer_lie_says_nothing_of_a_program() -> None:
+    some = [Buffer("a", 1 << 20, windows=windows) for windows in ((), ((0, 64), (4096, 64)))]
+    dense, sparse = ({one.text for one in attributes(buffer, Context({}, {}))} for buffer in some)
+    assert dense == sparse
+
+
+def test_what_the_list_alone_says_is_told_last() -> None:
+    listed = Attribute(LISTED, "template t")
+    failing = [replace(each, facts=each.facts | {listed}) for each in (made("a", "b"), made("a", "b", "d"))]
+    assert shared(failing, [made("a"), made("b")]) == "all 2 have a and b; 0 of 2 others"
+    assert shared(failing, [made("a", "b", "d")]) == "all 2 have template t; 0 of 1 others"
 
 
 def test_three_features_anywhere_are_told() -> None:

@@ -55,21 +55,26 @@ def beyond_rounding(here: Evidence, told_apart: Collection[str]) -> bool:
         legal = magnitudes.regions[number].legal
         total = _values(legal)
         # Small terms flush, but no small sum becomes an infinity or a NaN.
-        kept = (total >= LEAST) | _not_finite(here, number)
-        if (found & (legal.why == 0) & kept & (total <= MOST)).any():
+        gained, lost = _infinities(here, number)
+        kept = ((total >= LEAST) | gained) & (total <= MOST)
+        if (found & (legal.why == 0) & (kept | lost)).any():
             return True
     return False
 
 
-def _not_finite(here: Evidence, number: int) -> Flags:
-    """Where some answer has an infinity or a NaN that is not legal there."""
+def _infinities(here: Evidence, number: int) -> tuple[Flags, Flags]:
+    """Where some illegal answer is an infinity or a NaN, and where some is finite although no finite number is legal."""
     expected, where = here.held.expected, buffers_of(here.case.program)
     legal = expected.regions[number].legal
-    found = np.zeros(legal.shape, np.bool_)
+    # A narrower accumulator reaches infinity sooner, never later.
+    none_finite = (legal.lo > legal.hi) | is_inf(legal.fmt, from_ordinal(legal.fmt, legal.lo)) & (legal.lo == legal.hi)
+    gained, lost = np.zeros(legal.shape, np.bool_), np.zeros(legal.shape, np.bool_)
     for answer in here.answers:
         got = stored(expected, number, answer.after, where)
-        found |= illegal(legal, got) & (is_nan(legal.fmt, got) | is_inf(legal.fmt, got))
-    return found
+        wrong, finite = illegal(legal, got), ~(is_nan(legal.fmt, got) | is_inf(legal.fmt, got))
+        gained |= wrong & ~finite
+        lost |= wrong & finite & none_finite
+    return gained, lost
 
 
 def _values(legal: Legal) -> Doubles:

@@ -33,7 +33,8 @@ def edge_words(tile: Tile, axis: int, to: Positions, region: Flags) -> str | Non
     elif not tile.unfit(items, places, places + (edge - line) * step).any():
         held = f"hold {line_words(np.arange(len(to)) == edge, axis)}"
     elif (got == got[0, 0]).all():
-        held = "holds the same bits everywhere" if single else "hold the same bits everywhere"
+        where = "everywhere" if len(places) == int(free.sum()) * tile.size // len(free) else "there"
+        held = f"holds the same bits {where}" if single else f"hold the same bits {where}"
     else:
         return None
     return f"; {line_words(free, axis)} {held}"

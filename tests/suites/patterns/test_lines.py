@@ -83,6 +83,17 @@ def test_a_shift_says_what_it_left_free(edge: int, says: str) -> None:
     assert found.explained == 4 * 2 * 15 * 16
 
 
+def test_the_edge_of_a_part_is_said_to_be_the_same_there_alone() -> None:
+    def device(bits: np.ndarray) -> np.ndarray:
+        bits[..., 8:] = np.roll(bits[..., 8:], 1, ROWS)
+        bits[:, :, 0, 8:] = 0xCDCDCDCD
+        return bits
+
+    found = numbers(SHAPE).seen(device)
+    assert found is not None
+    assert found.says == "rows are shifted down by 1 in columns 8 to 15; row 0 holds the same bits there"
+
+
 def test_a_shift_into_whose_edge_something_else_came() -> None:
     def device(bits: np.ndarray) -> np.ndarray:
         shifted = np.roll(bits, -2, COLS)
