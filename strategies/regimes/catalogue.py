@@ -9,15 +9,16 @@ from mmaspec.oracle.case import Bits
 from mmaspec.oracle.source import Source
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.regimes import floats, hard, integers, whole
-from mmaspec.strategies.regimes.brinks import brinks
 from mmaspec.strategies.regimes.combined_patterns import combined
 from mmaspec.strategies.regimes.distinct import distinct
 from mmaspec.strategies.regimes.edges import edges, whole_and_edges
 from mmaspec.strategies.regimes.exact_window import window
-from mmaspec.strategies.regimes.integer_ends import integer_ends
-from mmaspec.strategies.regimes.limits import limits
+from mmaspec.strategies.regimes.extremes.brinks import brinks
+from mmaspec.strategies.regimes.extremes.infinities import infinities
+from mmaspec.strategies.regimes.extremes.integer_ends import integer_ends
+from mmaspec.strategies.regimes.extremes.limits import limits
+from mmaspec.strategies.regimes.extremes.nan_kinds import nan_kinds
 from mmaspec.strategies.regimes.marked import marked
-from mmaspec.strategies.regimes.nan_kinds import nan_kinds
 from mmaspec.strategies.regimes.operand_values import operands
 from mmaspec.strategies.regimes.padded import lone, padded
 from mmaspec.strategies.regimes.patterned import patterned
@@ -55,6 +56,7 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "patterned": patterned,
         "marked": marked,
         "brinks": brinks,
+        "infinities": infinities,
     }
 )
 
@@ -96,6 +98,7 @@ _NEAREST_INT = {
     "specials": "wild",
     "overflow-edge": "overflow",
     "nan-kinds": "wild",
+    "infinities": "wild",
     "rounding": "overflow",
 }
 _NEAREST_FLOAT = {"small": "window", "overflow": "overflow-edge", "integer-ends": "overflow-edge"}

@@ -9,7 +9,7 @@ import numpy as np
 from mmaspec.oracle.source import Source
 from mmaspec.programs.formats import Format
 from mmaspec.strategies.regimes.encoding import scaled, signed, two_complement
-from mmaspec.strategies.regimes.limits import not_numbers
+from mmaspec.strategies.regimes.extremes.limits import not_numbers
 from mmaspec.strategies.regimes.request import Request
 from mmaspec.strategies.regimes.stream import Ints, Stream, Words
 

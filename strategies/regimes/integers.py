@@ -9,7 +9,7 @@ import numpy as np
 from mmaspec.oracle.source import Source
 from mmaspec.programs.formats import Format
 from mmaspec.strategies.regimes.encoding import two_complement
-from mmaspec.strategies.regimes.ends import meet_the_ends
+from mmaspec.strategies.regimes.extremes.ends import meet_the_ends
 from mmaspec.strategies.regimes.request import Request
 from mmaspec.strategies.regimes.stream import ArrayShape, Ints, Stream, Words
 

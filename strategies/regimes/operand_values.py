@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from mmaspec.programs.formats import Format
-from mmaspec.strategies.regimes.limits import not_numbers
+from mmaspec.strategies.regimes.extremes.limits import not_numbers
 from mmaspec.strategies.regimes.request import Request
 from mmaspec.strategies.regimes.stream import Words
 

@@ -84,8 +84,8 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
     if wrong.symptom == "touched":
         says = f"a byte outside every stored element was changed, {wrong.buffer}[{wrong.address}]"
     else:
-        legal = worst.low_value if worst.low == worst.high else f"{worst.low_value} to {worst.high_value}"
-        legal = legal or "nan"
+        numbers = worst.low_value if worst.low == worst.high else f"{worst.low_value} to {worst.high_value}"
+        legal = f"{numbers} or nan" if numbers and worst.nan_allowed else numbers or "nan"
         place = f"element ({worst.row}, {worst.col}) of wave {worst.wave} in {wrong.buffer}"
         says = f"wrong{where}: {place} is {worst.got_value}, legal is {legal}"
         if wrong.symptom == "unlike":

@@ -150,8 +150,8 @@ PROMISED = {
         "b-float": "quiet-nan signalling-nan low-payload-nan negative-nan all-ones-nan",
         "c-float": "low-payload-nan all-ones-nan quiet-nan signalling-nan "
         "least-subnormal largest-subnormal least-normal largest-finite one-ulp-off",
-        "nan-cause": "infinity-times-subnormal by-chain",
-        "infinite-cause": "infinity-times-tiny",
+        "nan-cause": "infinity-times-subnormal subnormal-times-infinity by-chain",
+        "infinite-cause": "infinity-times-tiny tiny-times-infinity negative-times-infinity",
         "zero-result": "all-positive-zero all-negative-zero mixed-zeros negative-c-only negative-products-only",
         "rounding": "carry-out",
         "c-weight": "half-place accumulated-above",

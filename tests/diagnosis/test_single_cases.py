@@ -71,11 +71,14 @@ class InfinityIsLost(SequentialUnit):
 
 def test_a_zero_in_place_of_an_infinity_breaks_the_document() -> None:
     backend = NumpyBackend(InfinityIsLost(), {"amd-rdna3-wmma": WmmaDevice}, name="lost", profile=PRACTICE)
-    recipes = [one for one in smoke("amd-rdna3-wmma") if one.row.startswith("f32") and one.regime in ("specials", "wild")]
+    regimes = ("specials", "wild", "infinities")
+    recipes = [one for one in smoke("amd-rdna3-wmma") if one.row.startswith("f32") and one.regime in regimes]
     found = [one for one in (finding(backend, recipe) for recipe in recipes) if one is not None]
     assert found
     assert [one.practice_only for one in found] == [False] * len(found)
     assert all(one.gross for one in found)
+    assert any(one.element and one.element.nan_allowed for one in found)
+    assert all(("inf or nan" in one.says) == (one.element is not None and one.element.nan_allowed) for one in found)
 
 
 class ZeroOnce(WmmaDevice):

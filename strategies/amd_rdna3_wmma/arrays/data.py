@@ -6,11 +6,13 @@ from typing import Any
 
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import Kernel
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.regimes import integer_ends, nan_kinds, patterns, rounding
+from mmaspec.strategies.regimes import patterns, rounding
+from mmaspec.strategies.regimes.extremes import infinities, integer_ends, nan_kinds
 
 ITEMS = {
     "patterns": patterns.ITEMS,
     "nan-kinds": nan_kinds.ITEMS,
+    "infinities": infinities.ITEMS,
     "rounding": rounding.ITEMS,
     "integer-ends": integer_ends.ENDS + integer_ends.PLACES,
 }
@@ -49,7 +51,7 @@ _AXES = {"destination": ("in-place", "apart-fresh"), "c-source": ("loaded", "res
 FLOAT_DATA = Array(
     name="float-data",
     focus=("RDNA3-FP-ACC", "RDNA3-FP-NAN", "RDNA3-AB-ROWCOL", "RDNA3-AB-PACK16"),
-    axes={"data": ("patterns", "nan-kinds", "rounding"), **_AXES},
+    axes={"data": ("patterns", "nan-kinds", "infinities", "rounding"), **_AXES},
     build=_build,
     rows=("float",),
 )

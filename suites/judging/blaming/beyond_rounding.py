@@ -63,7 +63,7 @@ def beyond_rounding(here: Evidence, told_apart: Collection[str]) -> bool:
 
 
 def _infinities(here: Evidence, number: int) -> tuple[Flags, Flags]:
-    """Where some illegal answer is an infinity or a NaN, and where some is finite although no finite number is legal."""
+    """Where some illegal answer is an infinity or a NaN, and where some is finite though no finite number is legal."""
     expected, where = here.held.expected, buffers_of(here.case.program)
     legal = expected.regions[number].legal
     # A narrower accumulator reaches infinity sooner, never later.

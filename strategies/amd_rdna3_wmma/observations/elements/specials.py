@@ -11,7 +11,7 @@ from mmaspec.oracle.numerics.ordinals import Flags, is_nan
 from mmaspec.programs.amd_rdna3_wmma.program import Load
 from mmaspec.programs.windows import image_places, within
 from mmaspec.strategies.amd_rdna3_wmma.observations.contents import contents_of
-from mmaspec.strategies.amd_rdna3_wmma.observations.elements.float_terms import Terms
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.float_terms import Side, Terms
 from mmaspec.strategies.amd_rdna3_wmma.observations.flow import Event, Held, flow_of
 from mmaspec.strategies.amd_rdna3_wmma.observations.matrices import every, some
 from mmaspec.strategies.amd_rdna3_wmma.observations.spread import nan_spread
@@ -43,13 +43,17 @@ def put_specials(subject: Subject, event: Event, terms: Terms, table: Table) -> 
     }
     several = np.sum([here.astype(np.int64) for here in primary.values()], axis=0) > 1
     nan = np.any(list(primary.values()), axis=0)
-    flushed = ((a.infinite & b.subnormal) | (a.subnormal & b.infinite)).any(axis=-1)
+    tiny = {
+        "infinity-times-subnormal": (a.infinite & b.subnormal).any(axis=-1),
+        "subnormal-times-infinity": (a.subnormal & b.infinite).any(axis=-1),
+    }
+    flushed: Flags = np.logical_or.reduce(list(tiny.values()))
     causes = {
         **primary,
         "a-times-zero": (a.nan & b.zero).any(axis=-1),
         "b-times-zero": (a.zero & b.nan).any(axis=-1),
         "a-times-infinity": ((a.nan & b.infinite) | (a.infinite & b.nan)).any(axis=-1),
-        "infinity-times-subnormal": flushed,
+        **tiny,
         "several": several,
         "none": ~nan & ~flushed,
         "by-chain": nan & (c.nan | c.infinite) & np.bool_(terms.inherited),
@@ -68,21 +72,27 @@ def _put_infinite(terms: Terms, table: Table, infinite: Flags, here: Flags) -> N
     a, b, c = terms.a, terms.b, terms.c
     negative = a.negative ^ b.negative
     some = infinite.any(axis=-1)
-    by_finite = infinite & ~(a.infinite & b.infinite)
-    other = np.where(a.infinite, b.negative, a.negative)
-    tiny = np.where(a.infinite, b.bits, a.bits) & np.uint64(0x7FFF)
+    of_a, of_b = infinite & ~b.infinite, infinite & ~a.infinite
     result = some | c.infinite
     alike = np.maximum((infinite & negative).sum(axis=-1), (infinite & ~negative).sum(axis=-1)) + c.infinite
     classes = {
         "none": ~result,
-        "infinity-times-finite": by_finite.any(axis=-1),
-        "infinity-times-negative": (by_finite & other).any(axis=-1),
+        "infinity-times-finite": of_a.any(axis=-1),
+        "finite-times-infinity": of_b.any(axis=-1),
+        "infinity-times-negative": (of_a & b.negative).any(axis=-1),
+        "negative-times-infinity": (of_b & a.negative).any(axis=-1),
         "infinity-times-infinity": (infinite & a.infinite & b.infinite).any(axis=-1),
-        "infinity-times-tiny": (by_finite & (tiny == _LEAST_NORMAL_F16)).any(axis=-1),
+        "infinity-times-tiny": (of_a & _least_normal(b)).any(axis=-1),
+        "tiny-times-infinity": (of_b & _least_normal(a)).any(axis=-1),
         "c": c.infinite & ~some,
         "several-same-sign": alike > 1,
     }
     table.put("infinite-cause", {name: flags & here for name, flags in classes.items()})
+
+
+def _least_normal(side: Side) -> Flags:
+    found: Flags = side.bits & np.uint64(0x7FFF) == _LEAST_NORMAL_F16
+    return found
 
 
 def _put_twins(subject: Subject, event: Event, terms: Terms, table: Table, nan: Flags) -> None:

@@ -16,7 +16,8 @@ from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.origins import number
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
-from mmaspec.strategies.regimes import integer_ends, nan_kinds, patterns, rounding
+from mmaspec.strategies.regimes import patterns, rounding
+from mmaspec.strategies.regimes.extremes import integer_ends, nan_kinds
 
 FLOAT_ITEMS = {
     "patterned": 25, "marked": 26, "padded": 10, "twins": 6, "zero-addends": 4, "brinks": 16,

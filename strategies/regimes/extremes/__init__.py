@@ -1,0 +1,1 @@
+"""Data regimes for the ends of formats: largest and smallest numbers, infinities, NaN of every kind."""
