@@ -81,6 +81,7 @@ _INT: Mapping[str, Regime] = MappingProxyType(
         "patterned": patterned,
         "marked": marked,
         "brinks": brinks,
+        "full": integers.full,
     }
 )
 
@@ -101,7 +102,7 @@ _NEAREST_INT = {
     "infinities": "wild",
     "rounding": "overflow",
 }
-_NEAREST_FLOAT = {"small": "window", "overflow": "overflow-edge", "integer-ends": "overflow-edge"}
+_NEAREST_FLOAT = {"small": "window", "full": "window", "overflow": "overflow-edge", "integer-ends": "overflow-edge"}
 
 
 def draw(

@@ -72,6 +72,18 @@ def wild(request: Request) -> dict[str, Words]:
     return drawn
 
 
+def full(request: Request) -> dict[str, Words]:
+    """Factors over their full range as in ``wild``, addends and scalars as in ``small``.
+
+    So it shows whose sign and width count where, and sums stay in range: of small factors signed and unsigned ones
+    are alike.
+    """
+    drawn = small(request)
+    for source in (*request.of("a"), *request.of("b")):
+        drawn[source.name] = _full(request.stream(source.name), source, request.shape(source))
+    return drawn
+
+
 def typical_sum(request: Request) -> int:
     """About an eighth of the spread of one product's sums, so that a good part of them crosses an end of the range."""
     size = isqrt(request.depth)

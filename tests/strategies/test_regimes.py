@@ -102,6 +102,7 @@ def test_the_corpus_is_stable(triple: Any) -> None:
             "lone": "9662de828c8e7b01",
             "patterns": "2a3ee45fa5c5631e",
             "nan-kinds": "7ef28798232cad6c",
+            "full": "2418532d62176296",
             "infinities": "478ad73785433471",
             "rounding": "31da1a87c36c6c48",
             "integer-ends": "7e2940d0752cf571",

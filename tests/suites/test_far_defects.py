@@ -2,56 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import pytest
 
-from mmaspec.backends.numpy.backend import NumpyBackend, ReferenceDevice
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixDevice
 from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
-from mmaspec.backends.numpy.units.exact import ExactUnit
-from mmaspec.oracle.case import Case
-from mmaspec.oracle.judge import expect_by_reading
-from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.nv_coopmat2.program import StoreTensor
-from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.array import ROW, tuples
-from mmaspec.strategies.enumerate import DEFAULT_SEED, Lister, arrays_of, grammar_of
-from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.judging.ask import ask, lawful
+
+from .caught import caught, listed
 
 NV, WM = "nv-coopmat2", "hlsl-wave-matrix"
-CASES = 40
-"""More than the arrays of a specification have: they are few."""
-
-
-@cache
-def listed(spec_name: str, array: str) -> tuple[Case, ...]:
-    """The cases of an array in the list of the default seed."""
-    spec = spec_named(spec_name)
-    lister = Lister(spec, grammar_of(spec_name), spec.default_caps, DEFAULT_SEED)
-    found = []
-    for chosen in tuples(arrays_of(spec_name)[array], spec.default_caps, spec.rows(spec.default_caps), 2):
-        recipe = lister.met(spec.row(spec.default_caps, chosen[ROW]), arrays_of(spec_name)[array], chosen)
-        assert recipe is not None, chosen
-        found.append(materialise(recipe))
-    assert len(found) < CASES
-    return tuple(found)
-
-
-def caught(spec_name: str, array: str, device: type[ReferenceDevice]) -> Iterator[Case]:
-    """The cases that a device does not get right, or over which it breaks down."""
-    backend = NumpyBackend(ExactUnit(), {spec_name: device})
-    for case in listed(spec_name, array):
-        by_reading = expect_by_reading(case, PRACTICE)
-        try:
-            if not lawful(case, by_reading, ask(backend, case, by_reading.first)):  # type: ignore[arg-type]
-                yield case
-        except Exception:  # noqa: BLE001 - a store that goes astray
-            yield case
 
 
 def signed(value: Any, bits: int) -> Any:

@@ -60,7 +60,7 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     for name in (*sums, *ballast):
         kernel.add(kernel.store(name))
     batch = 1 if count * length > MANY else 2
-    return kernel.draft("small" if kernel.integer else "window", batch=batch)
+    return kernel.draft("full" if kernel.integer else "window", batch=batch)
 
 
 def _ballast(kernel: Kernel, kind: str) -> list[str] | None:

@@ -121,7 +121,7 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
     scene = chosen["scene"]
     kernel = Kernel(context, 32 if scene == "full" else 1)
     SCENES[scene](kernel)
-    return kernel.draft("small" if kernel.integer else "window", batch=1)
+    return kernel.draft("full" if kernel.integer else "window", batch=1)
 
 
 def _fits(row: Row[Any], _: object, axis: str, name: str) -> bool:

@@ -31,10 +31,12 @@ from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder, 
 
 LITERAL = Style(run_time=0)
 DEPTHS = "depths"
+WAVES = {"several": (2, 3), "one": (1,)}
 
 
 def _program(context: DrawContext[WaveMmaCaps], things: tuple[Chosen, ...]) -> Draft | None:
-    shop = Workshop(ProgramBuilder(context))
+    waves = context.choices.one_of(WAVES[things[0]["loop-waves"]])
+    shop = Workshop(ProgramBuilder(context, waves))
     for thing in things:
         _loop(shop, thing)
     return shop.builder.draft(shop.body, regime_of(context.row), batch=2)
@@ -136,10 +138,11 @@ def _turning(shop: Workshop, what: str, count: int) -> tuple[Simple, ...]:
         step = 4 if what == "stride" else 0
         last = side + step * count
         apart = last * max(lines(matrix, 0), lines(matrix, 1)) + side
-        room.used = end(matrix, start + apart * count, last, 0)
+        room.used = end(matrix, start + apart * count * builder.waves, last, 0)
         stride = Affine(side, loop=step) if step else side
         turned = Affine(0, loop=1) if what == "orientation" else 0
-        access = Load(matrix.name, buffer, Affine(start, loop=apart), stride, turned, 0, f"{matrix.name}-turning")
+        where = Affine(start, apart * count if builder.waves > 1 else 0, apart)
+        access = Load(matrix.name, buffer, where, stride, turned, 0, f"{matrix.name}-turning")
         made.append(access if buffer == "in" else _stored(access))
     return tuple(made)
 
@@ -156,6 +159,7 @@ LOOPS = Packed(
     ("WM-MAC", "WM-MUL", "WM-LOAD-ALL", "WM-STORE-ALL", "WM-ADDR-ROW", "WM-ADDR-COL"),
     {
         "loop-count": _COUNTS,
+        "loop-waves": tuple(WAVES),
         "loop-moves": ("nothing", *_MOVING.split("|")),
         "loop-body": (
             "loads-and-accumulate", "accumulate-only", "one-load-inside", "multiply", "fill-and-accumulate", "sums",
@@ -177,5 +181,6 @@ LOOPS = Packed(
         "loop-moves=nothing with loop-body=load-and-store|store-each-pass",
         f"loop-body=empty with loop-moves={_MOVING}",
     ),
+    alike="loop-waves",
 )  # fmt: skip
 """Loops in turn."""

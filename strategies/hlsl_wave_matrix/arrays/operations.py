@@ -106,7 +106,7 @@ def _program(operation: Operation) -> Callable[[DrawContext[WaveMmaCaps], tuple[
 
 def regime_of(row: Row[Entry]) -> str:
     """Data whose sums are exact, so that every element is judged sharply."""
-    return "small" if "int" in row.tags else "window"
+    return "full" if "int" in row.tags else "window"
 
 
 _FRAGMENT_RULES = (

@@ -20,6 +20,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     Multiply,
     MultiplyAccumulate,
     Repeat,
+    Store,
     SumAccumulate,
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
@@ -32,6 +33,8 @@ from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import fitting
 LONG = 260
 """Passes of a chain that is longer than 8 bits count."""
 MIDDLE = 18
+STEP = 6
+"""Bytes from a half of a fragment to the next: with others 4 and 8 bytes on, every dword holds halves of two."""
 
 
 def _given(shop: Workshop, *kinds: str) -> list[Matrix]:
@@ -108,6 +111,19 @@ def _memories(shop: Workshop) -> None:
         shop.use(total, "buffer-row")
 
 
+def _interleaved(shop: Workshop) -> None:
+    """Fragments of halves whose elements share dwords: three stores of which each must keep what the others wrote."""
+    room = shop.builder.rooms["out"]
+    for kind in ("left-col-acc", "right-row-acc", "left-col-acc"):
+        size = 0
+        for offset in (4, 0, 8):
+            fragment = shop.matrix(kind)  # type: ignore[arg-type]
+            shop.give(fragment, "buffer-row")
+            size = fragment.rows * fragment.cols
+            shop.body.append(Store(fragment.name, "out", room.used + 4 + offset, STEP))
+        room.used += -(-STEP * size // 4) * 4 + 16
+
+
 def _additions(shop: Workshop) -> None:
     """Addends that are the object, change between two additions, or come from the memory of the object."""
     total, again, addend, changed = _given(shop, *["accumulator"] * 4)
@@ -149,8 +165,11 @@ def _factors(shop: Workshop) -> None:
 
 Scene = Callable[[Workshop], None]
 SCENES: Mapping[str, Scene] = MappingProxyType(
-    {"chains": _chains, "repeated": _repeated, "memories": _memories, "additions": _additions, "factors": _factors}
-)
+    {
+        "chains": _chains, "repeated": _repeated, "memories": _memories, "additions": _additions, "factors": _factors,
+        "interleaved": _interleaved,
+    }
+)  # fmt: skip
 
 
 def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft | None:
@@ -163,7 +182,8 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft | None:
 
 
 def _fits(row: Row[Any], caps: WaveMmaCaps, axis: str, name: str) -> bool:
-    del name
+    if axis == "scene" and name == "interleaved" and row.entry.accumulator != "f16":
+        return False
     return axis != "scene" or row in one_of_each(caps, 0)
 
 

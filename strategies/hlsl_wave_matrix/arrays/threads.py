@@ -47,7 +47,7 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft | None:
     for number, row in enumerate(rows):
         builder.shape = shape_of(row)
         body += _product(builder, f"{number}", both=chosen["mixture"] == "both-precisions" and number == 1)
-    draft = builder.draft(body, "small" if "int" in context.row.tags else "window", batch=1)
+    draft = builder.draft(body, "full" if "int" in context.row.tags else "window", batch=1)
     program: WaveMatrixProgram = draft.program
     if size not in wave_sizes(program, context.caps):
         return None

@@ -202,6 +202,7 @@ def _in_body(around: Repeat | Branch | None, step: int) -> Iterator[str]:
 LOOKS: Mapping[str, Look] = MappingProxyType(
     {
         "loop-count": lambda _, thing: thing.of.count,
+        "loop-waves": lambda subject, _: "one" if subject.program.waves == 1 else "several",
         "loop-moves": _loop_moves,
         "loop-body": _loop_body,
         "branch-lanes": _branch_lanes,

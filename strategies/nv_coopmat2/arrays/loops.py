@@ -131,7 +131,7 @@ def _repeated(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None
         builder.body[:0] = [found_in(builder, matrix), store(builder, matrix)]
     builder.add(*after)
     whole = "float" in builder.row.tags
-    regime = ("window" if whole else "small") if products else OTHER_DATA.get(kind, "distinct")
+    regime = ("window" if whole else "full") if products else OTHER_DATA.get(kind, "distinct")
     return builder.draft(regime, batch=2)
 
 
