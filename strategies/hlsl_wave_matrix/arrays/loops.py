@@ -16,6 +16,10 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     MultiplyAccumulate,
     Repeat,
     ScalarAdd,
+    ScalarDivide,
+    ScalarMultiply,
+    ScalarSubtract,
+    Scaling,
     Simple,
     Store,
     SumAccumulate,
@@ -31,6 +35,10 @@ from mmaspec.strategies.hlsl_wave_matrix.builder.program import ProgramBuilder, 
 
 LITERAL = Style(run_time=0)
 DEPTHS = "depths"
+SCALARS: tuple[tuple[type[Scaling], int], ...] = (
+    (ScalarAdd, 3), (ScalarMultiply, 2), (ScalarSubtract, 2), (ScalarDivide, 2),
+)  # fmt: skip
+"""Operations that together add 2, so that numbers stay small."""
 WAVES = {"several": (2, 3), "one": (1,)}
 
 
@@ -46,19 +54,20 @@ def _loop(shop: Workshop, thing: Chosen) -> None:
     counts = within("loop-count", thing["loop-count"])
     count = shop.builder.choices.one_of(counts[:4])
     left, right, total = shop.matrix("left"), shop.matrix("right"), shop.matrix("accumulator")
-    fragment = shop.matrix("left-col-acc")
-    for matrix in (left, right, total, fragment):
+    column, row = shop.matrix("left-col-acc"), shop.matrix("right-row-acc")
+    for matrix in (left, right, total, column, row):
         shop.give(matrix, "buffer-row")
     moves = _moves(shop, thing["loop-moves"], count, left, right)
-    body = _body(shop, thing["loop-body"], count, left, right, total, fragment)
+    body = _body(shop, thing["loop-body"], count, (left, right, total), (column, row))
     shop.body.append(Repeat(count, (*moves, *body)))
-    for matrix in (total, fragment):
+    for matrix in (total, column, row):
         shop.use(matrix, "buffer-row")
 
 
 def _body(
-    shop: Workshop, what: str, count: int, left: Matrix, right: Matrix, total: Matrix, fragment: Matrix
+    shop: Workshop, what: str, count: int, product_of: tuple[Matrix, Matrix, Matrix], fragments: tuple[Matrix, Matrix]
 ) -> tuple[Simple, ...]:
+    (left, right, total), (column, row) = product_of, fragments
     product = MultiplyAccumulate(total.name, left.name, right.name)
     fmt = FORMATS[total.element]
 
@@ -73,9 +82,9 @@ def _body(
         "accumulate-only": (product,),
         "multiply": (Multiply(total.name, left.name, right.name),),
         "fill-and-accumulate": (Fill(total.name, Literal(encoded(fmt, 3))), product),
-        "sums": (SumAccumulate(fragment.name, left.name),),
-        "additions": (Add(total.name, fragment.name),),
-        "scalar": (ScalarAdd(total.name, Literal(encoded(fmt, 2))),),
+        "sums": (SumAccumulate(column.name, left.name), SumAccumulate(row.name, right.name)),
+        "additions": (Add(total.name, column.name), Add(total.name, row.name)),
+        "scalar": tuple(method(total.name, Literal(encoded(fmt, value))) for method, value in SCALARS),
     }
     if what in fixed:
         return fixed[what]

@@ -117,7 +117,7 @@ def _interleaved(shop: Workshop) -> None:
     for kind in ("left-col-acc", "right-row-acc", "left-col-acc"):
         size = 0
         for offset in (4, 0, 8):
-            fragment = shop.matrix(kind)  # type: ignore[arg-type]
+            fragment = shop.matrix(kind)
             shop.give(fragment, "buffer-row")
             size = fragment.rows * fragment.cols
             shop.body.append(Store(fragment.name, "out", room.used + 4 + offset, STEP))

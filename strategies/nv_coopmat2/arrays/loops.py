@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 from typing import Literal as Word
 
@@ -20,11 +21,15 @@ from mmaspec.programs.nv_coopmat2.program import (
     Combine,
     Convert,
     EachComponent,
+    ElementFunction,
     Load,
     Matrix,
+    Negate,
+    PerElement,
     Reduce,
     Simple,
     Splat,
+    Transpose,
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.origins import number
@@ -35,6 +40,9 @@ from mmaspec.strategies.nv_coopmat2.templates.plain import load, store
 PASSES = {"one": 1, "many": 16}
 """Class of ``loop-count`` -> passes."""
 
+WAVES = {"several": 2, "one": 1}
+"""Class of ``loop-waves`` -> instances of the scope."""
+
 OTHER_DATA = {"element-wise": "whole", "conversion": "limits"}
 """Body -> the regime of its data, where it is no product and does not only move them."""
 
@@ -43,6 +51,7 @@ BODIES = (
     "loads-and-product",
     "stores-only",
     "load-op-store",
+    "operations",
     "conversion",
     "element-wise",
     "reduction",
@@ -61,7 +70,7 @@ def _fits(row: Row[Any], caps: CoopMatCaps, axis: str, name: str) -> bool:
     if name == "conversion":
         matrix = Matrix("", entry.c, entry.m, entry.n, USE_ACCUMULATOR, entry.scope)
         return bool(other_kinds(beside(caps, entry), matrix))
-    if name in {"load-op-store", "element-wise"}:
+    if name in {"load-op-store", "operations", "element-wise"}:
         return bool(entry.c != "bf16")
     if name == "reduction":
         return caps.features.reductions and format_named(entry.c).is_float
@@ -97,6 +106,8 @@ def _others(builder: ProgramBuilder, kind: str, passes: int) -> tuple[list[Simpl
         return [found_in(builder, matrix)], [leaves], []
     if kind == "load-op-store":
         return [], [arrives, EachComponent(matrix.name, "negate"), leaves], []
+    if kind == "operations":
+        return [], [arrives, *_operations(builder, matrix, passes)], []
     if kind == "element-wise":
         step = like(builder, matrix)
         op: Word["+", "-"] = builder.choices.one_of(("+", "-"))
@@ -111,8 +122,24 @@ def _others(builder: ProgramBuilder, kind: str, passes: int) -> tuple[list[Simpl
     return [], [arrives, reduce, store(builder, result, passes=passes)], []
 
 
+def _operations(builder: ProgramBuilder, matrix: Matrix, passes: int) -> Iterator[Simple]:
+    """What a loaded matrix is made into, each stored in every pass."""
+    results: list[tuple[Matrix, Callable[[str], Simple]]] = [
+        (like(builder, matrix), lambda name: Negate(name, matrix.name)),
+        (like(builder, matrix), lambda name: Arithmetic(name, matrix.name, "+", matrix.name)),
+    ]
+    if builder.caps.features.per_element:
+        chosen = ElementFunction("triangle")
+        results.append((like(builder, matrix), lambda name: PerElement(name, matrix.name, chosen)))
+    if "transposes" in builder.row.tags:
+        turned = builder.typed(builder.entry.b, matrix.cols, matrix.rows, USE_B)
+        results.append((turned, lambda name: Transpose(name, matrix.name)))
+    for result, make in results:
+        yield from (make(result.name), store(builder, result, passes=passes))
+
+
 def _repeated(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
-    builder = ProgramBuilder(context, most_waves=2)
+    builder = ProgramBuilder(context, waves=WAVES[chosen["loop-waves"]])
     passes, kind = PASSES[chosen["loop-count"]], chosen["loop-body"]
     products = kind in {"product-only", "loads-and-product"}
     before, body, after = _products(builder, chosen, passes) if products else _others(builder, kind, passes)
@@ -141,12 +168,13 @@ LOOPS = Array(
     axes={
         "loop-body": BODIES,
         "loop-count": tuple(PASSES),
+        "loop-waves": tuple(WAVES),
         "carried": ("nothing", "one", "several", "rotated", "double-buffer"),
         "loop-place": ("whole", "between", "two-loops"),
     },
     build=_repeated,
     rules=(
-        "loop-body=stores-only|load-op-store|conversion|element-wise|reduction"
+        "loop-body=stores-only|load-op-store|operations|conversion|element-wise|reduction"
         " with carried=one|several|rotated|double-buffer",
         "loop-body=product-only|loads-and-product with carried=nothing",
         "loop-body=product-only with carried=double-buffer",

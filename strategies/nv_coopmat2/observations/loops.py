@@ -26,6 +26,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     Slice,
     Store,
     StoreTensor,
+    Transpose,
 )
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.nv_coopmat2.observations.facts import Facts, every, facts
@@ -60,6 +61,7 @@ def body(subject: Subject, thing: Thing) -> Answer:
             ("product-only", products and not loads),
             ("stores-only", kinds and len(stores) == len(kinds)),
             ("load-op-store", len(kinds) == 3 and loads and stores),
+            ("operations", len(stores) > 1 and len({*kinds} & {*OPERATORS, Transpose}) > 1),
             ("conversion", Convert in kinds),
             ("element-wise", feeds),
             ("reduction", Reduce in kinds),
@@ -189,6 +191,7 @@ def _evaluation(known: Facts, name: str) -> tuple[str, ...]:
 
 LOOKS: dict[str, Look] = {
     "loop-body": body,
+    "loop-waves": lambda subject, _: "one" if subject.program.waves == 1 else "several",
     "loop-carried": carried,
     "loop-place": surroundings,
     "layout-evaluation": evaluation,
