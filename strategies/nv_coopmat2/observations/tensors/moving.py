@@ -28,9 +28,13 @@ WAVE, PASS = "wave", "loop"
 
 def _differs(one: TensorFacts, by: str, value: Callable[[State], object]) -> bool:
     """Whether two waves of one pass, or two passes of one wave, have other values."""
-    fixed = {WAVE: lambda state: state.loop, PASS: lambda state: state.wave}[by]
-    every_state = sorted(one.states, key=fixed)
-    return any(fixed(a) == fixed(b) and value(a) != value(b) for a, b in pairwise(every_state))
+    by_wave = by == WAVE
+
+    def fixed(state: State) -> int:
+        return state.loop if by_wave else state.wave
+
+    together = sorted(one.states, key=fixed)
+    return any(fixed(a) == fixed(b) and value(a) != value(b) for a, b in pairwise(together))
 
 
 def _moves(by: str, words: Iterable[Index]) -> bool:
