@@ -15,13 +15,14 @@ from mmaspec.programs.nv_coopmat2.program import (
     SetDimension,
     SetViewDimensions,
     SetViewStride,
+    Simple,
     Slice,
     Splat,
     ViewSetter,
 )
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.nv_coopmat2.arrays.extents import Extents, factors
-from mmaspec.strategies.nv_coopmat2.arrays.setters import region
+from mmaspec.strategies.nv_coopmat2.arrays.setters import MOVES, Moving, in_passes, region
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import USES
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.templates.operations import like
@@ -62,33 +63,48 @@ def _strides(packed: Extents, kind: str) -> Extents:
     }[kind]
 
 
-def _calls(builder: ProgramBuilder, rows: int, cols: int, chosen: Chosen, rank: int) -> list[ViewSetter]:
+MOVING = {
+    "strides-dimensions": "dimensions", "clip-between": "strides", "clip-twice": "clip",
+    "dimensions-twice": "dimensions", "strides-twice": "strides",
+}  # fmt: skip
+"""Class of ``view-setter-sequence`` -> the setter of it whose arguments differ between waves or passes."""
+
+CLIP_STEPS = (1, -2, 1, -2)
+"""By how much a clip that moves begins later, and ends earlier."""
+
+
+def _calls(builder: ProgramBuilder, rows: int, cols: int, chosen: Chosen, rank: int, move: Moving) -> list[ViewSetter]:
     dims = factors(rows, cols, rank)
     packed = tuple(prod(dims[dim + 1 :]) for dim in range(rank))
     kind = chosen["view-stride-kind"]
     last = packed if kind in {"implicit", "overwritten"} else _strides(packed, kind)
     found: list[ViewSetter] = []
+    ones = (1,) * rank
     letters = SEQUENCES[chosen["view-setter-sequence"]]
     for turn, letter in enumerate(letters):
         again = letter in letters[turn + 1 :]
         if letter == "d":
-            found.append(SetViewDimensions(tuple(dim + 1 for dim in dims) if again else dims))
+            found.append(SetViewDimensions(tuple(dim + 1 for dim in dims) if again else move("dimensions", dims, ones)))
         elif letter == "s":
             acts = "d" not in letters[turn + 1 :] and not again
-            found.append(SetViewStride(last if acts else tuple(step + 2 for step in packed)))
+            found.append(SetViewStride(move("strides", last, ones) if acts else tuple(step + 2 for step in packed)))
         elif again:
             found.append(SetClip(0, 2, 1, 3))
         else:
-            found.append(SetClip(1, rows - builder.choices.integer(1, 3), 0, cols - builder.choices.integer(1, 3)))
+            clip = (1, rows - builder.choices.integer(1, 3), 0, cols - builder.choices.integer(1, 3))
+            found.append(SetClip(*move("clip", clip, CLIP_STEPS)))
     return found
 
 
 def _viewed(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     builder = ProgramBuilder(context, most_waves=1)
+    waves, passes = (1 + grows for grows in MOVES[chosen["evaluation"]])
+    builder.waves = waves
     matrix = builder.matrix(USES[chosen["use"]])
     order = PERMUTATIONS[chosen["view-permutation"]]
     rank = len(order)
-    calls = tuple(_calls(builder, matrix.rows, matrix.cols, chosen, rank))
+    move = Moving(MOVING[chosen["view-setter-sequence"]], waves - 1, passes - 1)
+    calls = tuple(_calls(builder, matrix.rows, matrix.cols, chosen, rank, move))
     start = chosen["view-start"]
 
     def view(some: tuple[ViewSetter, ...], before: str | None = None) -> str:
@@ -101,7 +117,7 @@ def _viewed(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
         name = view(calls[1:], view((), view(calls[:1])))
     else:
         # Both are used: what is set later changes nothing for the earlier one.
-        before = view((*calls, SetClip(2, 3, 1, 4)))
+        before = view((*calls, SetClip(*move("clip", (2, 6, 1, 7), CLIP_STEPS))))
         loads.append((like(builder, matrix), before))
         name = view((SetClip(0, 0xFFFF_FFFF, 0, 0xFFFF_FFFF),), before)
     sizes = (matrix.rows + 2, matrix.cols + 3)
@@ -109,10 +125,12 @@ def _viewed(context: DrawContext[CoopMatCaps], chosen: Chosen) -> Draft | None:
     buffer = builder.buffer("in")
     where = region(builder, buffer, matrix, prod(sizes))
     data = builder.name("T")
+    body: list[Simple] = []
     for target, used in (*loads, (matrix, name)):
-        builder.add(Splat(target.name, Literal(OLD_BITS[target.component])))
-        builder.add(LoadTensor(target.name, buffer, where, tensor, data=data, view=used))
-    builder.add(*(store(builder, target) for target, _ in (*loads, (matrix, name))))
+        body.append(Splat(target.name, Literal(OLD_BITS[target.component])))
+        body.append(LoadTensor(target.name, buffer, where, tensor, data=data, view=used))
+    body += [store(builder, target, passes=passes) for target, _ in (*loads, (matrix, name))]
+    in_passes(builder, passes, body)
     return builder.draft("distinct", batch=2)
 
 
@@ -128,6 +146,7 @@ VIEW_SETTERS = Array(
         "view-start": ("copy", "clip-reset", "chain"),
         "view-stride-kind": STRIDES,
         "view-permutation": tuple(PERMUTATIONS),
+        "evaluation": tuple(MOVES),
         "use": tuple(USES),
     },
     build=_viewed,
@@ -143,4 +162,4 @@ VIEW_SETTERS = Array(
     rows=("shared",),
     fits=_fits,
 )
-"""One view with dimensions of its own, as a load uses it."""
+"""One view with dimensions of its own, as a load uses it; ``evaluation``: whether a setter's arguments differ."""

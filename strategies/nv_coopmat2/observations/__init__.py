@@ -37,6 +37,7 @@ from mmaspec.strategies.nv_coopmat2.observations.tensors import (
     decoding,
     extents,
     layouts,
+    moving,
     view_access,
     views,
 )
@@ -63,6 +64,7 @@ LOOKS: dict[str, Look] = {
     **matrices.LOOKS,
     **memory.LOOKS,
     **moved_data.LOOKS,
+    **moving.LOOKS,
     **operand_data.LOOKS,
     **plain.LOOKS,
     **products.LOOKS,

@@ -13,6 +13,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     SetClampValue,
     SetDimension,
     SetStride,
+    Setter,
     Slice,
 )
 from mmaspec.strategies.axes.observation import Answer, Look
@@ -23,7 +24,7 @@ LETTERS = {SetDimension: "dimension", SetBlockSize: "block", SetStride: "stride"
 SEQUENCES = {
     "dimension", "dimension-slice", "dimension-stride", "dimension-stride-slice", "dimension-slice-stride",
     "stride-dimension", "slice-dimension", "block-dimension", "dimension-block", "dimension-block-stride",
-    "dimension-block-dimension",
+    "dimension-block-dimension", "dimension-slice-dimension", "dimension-stride-dimension",
 }  # fmt: skip
 MODES = ("undefined", "constant", "clamp-to-edge", "repeat", "mirror-repeat")
 
@@ -67,11 +68,13 @@ def repetition(one: TensorFacts) -> Answer:
     after = one.calls[max((i for i, kind in enumerate(kinds) if kind is SetDimension), default=-1) + 1 :]
     acting = [call for call in after if isinstance(call, Slice)]
     undone = any(isinstance(call, Slice) for call in one.calls[: len(one.calls) - len(after)])
+    again = _since_equal(one.calls)
     found = every(
         ("slice-twice", len(acting) == 2),
         ("slice-three", len(acting) == 3),
         ("slice-dimension-slice", undone and acting),
-        ("dimension-twice", kinds.count(SetDimension) > 1),
+        ("dimension-twice", kinds.count(SetDimension) > 1 and again is None),
+        *((f"equal-after-{LETTERS[kind]}", again and kind in again) for kind in (Slice, SetStride, SetBlockSize)),
         ("stride-twice", kinds.count(SetStride) > 1),
         ("block-twice", kinds.count(SetBlockSize) > 1),
         ("clamp-twice", kinds.count(SetClampValue) > 1),
@@ -79,6 +82,14 @@ def repetition(one: TensorFacts) -> Answer:
     if len(acting) > 1 and one.states:
         found += _two_slices(one, acting[0], acting[-1])
     return found or ("none" if slices < 2 else None)
+
+
+def _since_equal(calls: tuple[Setter, ...]) -> set[type] | None:
+    """The setters between the last dimensions and equal ones before these; None where there are no equal ones."""
+    at = [turn for turn, call in enumerate(calls) if isinstance(call, SetDimension)][-2:]
+    if len(at) < 2 or calls[at[0]] != calls[at[1]]:
+        return None
+    return {type(call) for call in calls[at[0] + 1 : at[1]]}
 
 
 def _two_slices(one: TensorFacts, start: Slice, last: Slice) -> tuple[str, ...]:
