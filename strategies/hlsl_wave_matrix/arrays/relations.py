@@ -47,7 +47,7 @@ def _given(shop: Workshop, *kinds: str) -> list[Matrix]:
 def _chains(shop: Workshop) -> None:
     """Products and sums into one object, many times; products of other factors into one accumulator."""
     left, right, total, column, row = _given(shop, "left", "right", "accumulator", "left-col-acc", "right-row-acc")
-    # Of floats other arrays have long chains, which take long.
+    # Of floats they leave few bits for data that is exact.
     for count in (MIDDLE, LONG) if "int" in shop.builder.context.row.tags else (MIDDLE,):
         shop.body.append(Repeat(count, (MultiplyAccumulate(total.name, left.name, right.name),)))
     shop.body.append(Repeat(MIDDLE, (SumAccumulate(column.name, left.name), SumAccumulate(row.name, right.name))))
@@ -71,6 +71,13 @@ def _chains(shop: Workshop) -> None:
         shop.body += [product, SumAccumulate(column.name, first.name), product, SumAccumulate(row.name, second.name)]
     for matrix in (total, column, row):
         shop.use(matrix, "buffer-row")
+
+
+def _long(shop: Workshop) -> None:
+    """Very many products into one accumulator of floats, and nothing else."""
+    left, right, total = _given(shop, "left", "right", "accumulator")
+    shop.body.append(Repeat(LONG, (MultiplyAccumulate(total.name, left.name, right.name),)))
+    shop.use(total, "buffer-row")
 
 
 def _repeated(shop: Workshop) -> None:
@@ -167,7 +174,7 @@ Scene = Callable[[Workshop], None]
 SCENES: Mapping[str, Scene] = MappingProxyType(
     {
         "chains": _chains, "repeated": _repeated, "memories": _memories, "additions": _additions, "factors": _factors,
-        "interleaved": _interleaved,
+        "interleaved": _interleaved, "long": _long,
     }
 )  # fmt: skip
 
@@ -182,7 +189,8 @@ def _built(context: DrawContext[WaveMmaCaps], chosen: Chosen) -> Draft | None:
 
 
 def _fits(row: Row[Any], caps: WaveMmaCaps, axis: str, name: str) -> bool:
-    if axis == "scene" and name == "interleaved" and row.entry.accumulator != "f16":
+    wanted = {"interleaved": row.entry.accumulator == "f16", "long": row.entry.answer.datatype == "float"}
+    if axis == "scene" and not wanted.get(name, True):
         return False
     return axis != "scene" or row in one_of_each(caps, 0)
 
