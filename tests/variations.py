@@ -16,8 +16,8 @@ from mmaspec.programs.base import Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.strategies.reducer import reduce_case
-from mmaspec.suites.judging.blaming.by_wave import alike_in_waves
 from mmaspec.suites.judging.blaming.circumstances import at_run_time, one_wave
+from mmaspec.suites.judging.blaming.differing import Each, alike_in
 from mmaspec.suites.judging.blaming.straight import straight
 
 
@@ -43,10 +43,12 @@ def of_circumstances(recipe: Recipe) -> Iterator[tuple[str, Program]]:
         found = straight(case, program, place)
         if found is not None:
             yield f"the loop around {place} written out", found.program
-    if program.waves > 1:
+    eaches: tuple[Each, ...] = ("wave", "pass")
+    for each in eaches:
         for place, _, _ in tree.walk(program):
-            for name, alike in alike_in_waves(case, program, place):
-                yield f"{name} of {place} the same in every wave", alike.program
+            if program.waves > 1 if each == "wave" else len(place.path) > 1:
+                for name, alike in alike_in(each, case, program, place):
+                    yield f"{name} of {place} the same in every {each}", alike.program
     arguments = loaded_arguments(case.program)
     middle = (len(arguments) + 1) // 2
     halves = (some for some in (arguments[:middle], arguments[middle:]) if some)

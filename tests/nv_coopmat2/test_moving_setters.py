@@ -40,6 +40,7 @@ from mmaspec.strategies.array import tuples
 from mmaspec.strategies.enumerate import DEFAULT_SEED, Lister, arrays_of, grammar_of
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.judge_case import CaseJudge
+from mmaspec.suites.judging.record import Finding
 
 from .shown import WORDS, shown, written
 
@@ -57,6 +58,17 @@ ARGUMENTS: tuple[tuple[type[Any], str], ...] = (
     (SetClip, "col_offset"),
     (SetClip, "col_span"),
 )
+CLAUSES: dict[type[Any], str] = {
+    SetBlockSize: "NVCM2-SETBLOCK",
+    SetDimension: "NVCM2-SETDIM",
+    SetStride: "NVCM2-SETSTRIDE",
+    Slice: "NVCM2-SLICE",
+    SetClampValue: "NVCM2-CLAMPVALUE",
+    SetViewDimensions: "NVCM2-SETVIEWDIM",
+    SetViewStride: "NVCM2-SETVIEWSTRIDE",
+    SetClip: "NVCM2-SETCLIP",
+}
+"""What every setter is blamed by."""
 
 
 @cache
@@ -68,16 +80,19 @@ def listed(name: str) -> tuple[Recipe, ...]:
     return tuple(recipe for recipe in made if recipe is not None)
 
 
-def caught(device: type[CoopMat2Device]) -> set[str]:
-    """The arrays that have a case in which a device is found to be wrong."""
+def found(device: type[CoopMat2Device]) -> dict[str, list[Finding]]:
+    """What is found wrong with a device in the cases of two arrays, for those in which something is."""
     backend = NumpyBackend(SequentialUnit(), {SPEC.name: device}, name=device.__name__, profile=PRACTICE)
 
-    def wrong(recipe: Recipe) -> bool:
+    def wrong(recipe: Recipe) -> Finding | None:
         judge = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()}, limit=0)
-        return judge.judge_listed(recipe)[0].outcome == "illegal"
+        return judge.judge_listed(recipe)[0].finding
 
-    names = ("layout-setters", "view-setter-calls")
-    return {name for name in names if any(wrong(recipe) for recipe in listed(name))}
+    findings = {
+        name: [one for one in map(wrong, listed(name)) if one is not None]
+        for name in ("layout-setters", "view-setter-calls")
+    }
+    return {name: some for name, some in findings.items() if some}
 
 
 def uniform(kind: type[Any], name: str, by: str) -> type[CoopMat2Device]:
@@ -106,7 +121,12 @@ def uniform(kind: type[Any], name: str, by: str) -> type[CoopMat2Device]:
 @pytest.mark.parametrize(("kind", "name"), ARGUMENTS, ids=[f"{kind.__name__}-{name}" for kind, name in ARGUMENTS])
 def test_an_argument_that_is_taken_from_the_first_is_noticed(kind: type[Any], name: str, by: str) -> None:
     viewed = kind in (SetViewDimensions, SetViewStride, SetClip)
-    assert caught(uniform(kind, name, by)) == {"view-setter-calls" if viewed else "layout-setters"}
+    findings = found(uniform(kind, name, by))
+    assert findings.keys() == {"view-setter-calls" if viewed else "layout-setters"}
+    (some,) = findings.values()
+    told = f"{kind.__struct_config__.tag} {name} the same in every {'wave' if by == 'wave' else 'pass'}"
+    assert any(told in one.only and one.blamed[0] == CLAUSES[kind] for one in some)
+    assert sum(one.blamed[0] == CLAUSES[kind] for one in some) * 2 >= len(some)
 
 
 @pytest.mark.parametrize("since", [Slice, SetStride, SetBlockSize])
@@ -120,7 +140,7 @@ def test_equal_dimensions_that_are_not_set_again_are_noticed(since: type[Any]) -
             if region.sizes != sizes or since.__name__ not in before[turn:]:
                 super().set_dimension(region, sizes)
 
-    assert caught(PassedOver) == {"layout-setters"}
+    assert found(PassedOver).keys() == {"layout-setters"}
 
 
 def moving(by: str, *calls: Setter, view: tuple[ViewSetter, ...] = (), own: bool = False) -> dict[str, set[str]]:

@@ -23,8 +23,8 @@ from mmaspec.programs.specifications import ours
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask_once
-from mmaspec.suites.judging.blaming.by_wave import alike_in_waves, called
 from mmaspec.suites.judging.blaming.circumstances import Variation, run_time_fields
+from mmaspec.suites.judging.blaming.differing import Each, alike_in, called
 from mmaspec.suites.judging.blaming.straight import straight
 
 EVERY = 3
@@ -71,16 +71,17 @@ def test_a_loop_written_out_finds_and_leaves_the_same_bytes(spec: str, times: in
     assert compared > 1
 
 
+@pytest.mark.parametrize("each", ["wave", "pass"])
 @pytest.mark.parametrize("spec", ours())
-def test_an_argument_made_the_same_in_every_wave_is_that_of_the_first(spec: str, times: int) -> None:
+def test_an_argument_made_the_same_everywhere_is_that_of_the_first(spec: str, each: Each, times: int) -> None:
     arguments = set()
     for case, program in cases(spec, times):
-        if program.waves == 1:
-            continue
         for place, _, _ in tree.walk(program):
-            for argument, alike in alike_in_waves(case, program, place):
+            if program.waves == 1 if each == "wave" else len(place.path) == 1:
+                continue
+            for argument, alike in alike_in(each, case, program, place):
                 arguments.add(argument)
-                assert _named(alike.program) < _named(program)
+                assert _named(each, alike.program) < _named(each, program)
                 found = expect(changed(case, alike))
                 if isinstance(found, Defined):  # stores of all waves to one place are not
                     for name, image in defined(case).images.items():
@@ -89,13 +90,13 @@ def test_an_argument_made_the_same_in_every_wave_is_that_of_the_first(spec: str,
     assert {name for name in arguments if name.startswith(("load.", "slice."))}
 
 
-def _named(node: Any) -> int:
-    """How many arguments differ from wave to wave."""
+def _named(each: Each, node: Any) -> int:
+    """How many arguments differ from wave to wave, or from pass to pass."""
     if isinstance(node, Affine):
-        return int(bool(node.wave or node.row))
+        return int(bool(node.wave or node.row)) if each == "wave" else int(bool(node.loop))
     if isinstance(node, msgspec.Struct):
-        return sum(_named(getattr(node, name)) for name in node.__struct_fields__)
-    return sum(map(_named, node)) if isinstance(node, tuple) else 0
+        return sum(_named(each, getattr(node, name)) for name in node.__struct_fields__)
+    return sum(_named(each, one) for one in node) if isinstance(node, tuple) else 0
 
 
 @pytest.mark.parametrize("spec", ours())

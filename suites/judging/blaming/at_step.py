@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from mmaspec.oracle.clauses import Need
 from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.spec import Ablation, spec_named
 from mmaspec.programs.base import Place, Program
-from mmaspec.suites.judging.blaming.by_wave import alike_in_waves
 from mmaspec.suites.judging.blaming.circumstances import one_wave
 from mmaspec.suites.judging.blaming.culprit import Culprit
+from mmaspec.suites.judging.blaming.differing import Each, alike_in
 from mmaspec.suites.judging.blaming.instead import instead
 from mmaspec.suites.judging.blaming.probes import edited
 from mmaspec.suites.judging.blaming.straight import branchless, straight
@@ -59,7 +59,7 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     open_ended = tuple(name for name in own if known[name].kind == "D")
     if open_ended and not culprit.structural and (worst.symptom == "unlike" or worst.slight):
         return Blame(open_ended, "copies differ" if worst.symptom == "unlike" else "a slight error", place, own)
-    absent, only, vanished_with = _circumstances(culprit, program, own)
+    absent, only, vanished_with, differing = _circumstances(culprit, program, own)
     cleared = {name for name in own if absent.intersection(known[name].needs)}
     if culprit.probed and not culprit.structural and any(known[name].kind in "XD" for name in own):
         cleared |= {name for name in own if known[name].kind == "M"}  # a layout does not depend on data
@@ -71,9 +71,11 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         # What is wrong in a loop, or in several waves, alone may still be any of what the step does there.
         again = () if ablation is None else (ablation.clause,)
         others = (name for name in own if name not in cleared)
-        # What refines more, such as the end of a range, is nearer to the mistake than the loop that brings it out.
+        # What refines more, such as the end of a range, is nearer to the mistake than the loop that brings it out; but
+        # an argument that differs from wave to wave, or pass to pass, says just what is wrong.
         depths = [refinements(spec.catalogue, name) for name in (*again, vanished_with)]
-        nearer = ablation if ablation is not None and ablation.clears and depths[0] > depths[-1] else None
+        clears = ablation is not None and ablation.clears and not differing
+        nearer = ablation if clears and depths[0] > depths[-1] else None
         first = (vanished_with, *again) if nearer is None else (*again, vanished_with)
         told = "" if nearer is None else instead(spec, program, culprit.trial.case.caps, nearer)
         return replace(found, clauses=tuple(dict.fromkeys((*first, *others))), how="toggle", instead=told)
@@ -108,29 +110,39 @@ def _ablated(culprit: Culprit, program: Program, cleared: set[str], borrowed: Co
     return None
 
 
-def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> tuple[set[Need], tuple[str, ...], str]:
-    """What is not needed for the failure, what is (in words), and the clause that is about the latter, if any."""
+def _circumstances(
+    culprit: Culprit, program: Program, own: tuple[str, ...]
+) -> tuple[set[Need], tuple[str, ...], str, bool]:
+    """What is not needed for the failure, what is (in words), and the clause that is about the latter, if any.
+
+    Last whether that clause is about an argument that differs between waves or passes.
+    """
     spec = spec_named(culprit.trial.case.spec)
     known = spec.catalogue.clause
     absent: set[Need] = {"range", "signs"} if culprit.tame else {"range"} if culprit.structural else set()
     only: list[str] = []
-    vanished_with = ""
+    vanished_with, differing = "", False
     for need, words, goes_away in _tried(culprit, program):
         if not goes_away:
             absent.update(() if need is None else (need,))
             continue
         only.append(words)
         vanished_with = vanished_with or next((name for name in own if need in known[name].needs), "")
-        if need == "waves" and not vanished_with and (argument := _differing(culprit, program)):
-            only.append(f"{argument.replace('.', ' ')} the same in every wave")
+        each = _EACH.get(need) if need and not vanished_with else None
+        if each is not None and (argument := _differing(each, culprit, program)):
+            only.append(f"{argument.replace('.', ' ')} the same in every {each}")
             vanished_with = next(iter(about(spec.catalogue, own, argument)), "")
-    return absent, tuple(only), vanished_with
+            differing = bool(vanished_with)
+    return absent, tuple(only), vanished_with, differing
 
 
-def _differing(culprit: Culprit, program: Program) -> str:
-    """The argument of the wrong step whose differing from wave to wave the failure needs; empty where none is told."""
-    for argument, alike in alike_in_waves(culprit.trial.case, program, culprit.step.place):
-        if culprit.still_wrong(alike.program, f"{argument} the same in every wave", None, alike.values) is False:
+_EACH: Mapping[Need, Each] = {"waves": "wave", "passes": "pass"}
+
+
+def _differing(each: Each, culprit: Culprit, program: Program) -> str:
+    """The argument of the wrong step whose differing from wave to wave, or pass to pass, the failure needs, if any."""
+    for argument, alike in alike_in(each, culprit.trial.case, program, culprit.step.place):
+        if culprit.still_wrong(alike.program, f"{argument} the same in every {each}", None, alike.values) is False:
             return argument
     return ""
 

@@ -21,6 +21,9 @@ from mmaspec.programs.outside import with_waves
 ARGUMENTS = "blame-arguments"
 """The buffer from which arguments are loaded that the program has as literals."""
 
+MOSTLY = 0.5
+"""The part of a tensor that has to be known, at least."""
+
 
 @dataclass(frozen=True, slots=True)
 class Variation:
@@ -31,7 +34,7 @@ class Variation:
 
 
 def one_wave(case: Case, program: Program, wave: int) -> Variation | None:
-    """One wave alone, which loads what ``wave`` loaded; None where there is one already."""
+    """One wave alone, which loads what ``wave`` loaded, or what the first did; None where there is one already."""
     if program.waves == 1:
         return None
     alone = with_waves(program, 1)
@@ -44,7 +47,8 @@ def one_wave(case: Case, program: Program, wave: int) -> Variation | None:
             start = min(wave, bits.shape[1] - source.shape[0])
             bits = bits[:, start : start + source.shape[0]]
         if bits.shape[1:] != source.shape:
-            return None
+            # What a tensor holds is one line of elements where waves see it differently.
+            return on_the_same_memory(case, program, alone)
         values[source.name] = bits
     return Variation(alone, values)
 
@@ -68,9 +72,10 @@ def sources_of(case: Case, program: Program) -> tuple[Source, ...] | None:
 
 
 def _found_at(wanted: Source, known: Sequence[Source], values: Mapping[str, Bits]) -> Bits | None:
-    """What loads with other names find at the addresses of a source; None where they do not find all of it.
+    """What loads with other names find at the addresses of a source; None where they find hardly any of it.
 
-    Where a source lies in several places the same has to be found in all of them.
+    Where a source lies in several places the same has to be found in all of them. What one wave sees of a tensor may
+    be more than the waves of the program see together: elements that none of them loads have values of others.
     """
     for source in known:
         if source.buffer != wanted.buffer or source.fmt != wanted.fmt:
@@ -79,11 +84,13 @@ def _found_at(wanted: Source, known: Sequence[Source], values: Mapping[str, Bits
         order = np.argsort(flat, kind="stable")
         # Of elements that share an address the last one is what lies there.
         there = (np.searchsorted(flat[order], wanted.addresses, side="right") - 1).clip(min=0)
-        if np.array_equal(flat[order][there], wanted.addresses):
+        found = flat[order][there] == wanted.addresses
+        if found.all() or (wanted.tensor and found.mean() >= MOSTLY):
             bits = values[source.name]
-            every = bits.reshape(len(bits), -1)[:, order[there] % source.addresses[0].size]
-            found: Bits = every[:, 0]
-            return found if (every == every[:, :1]).all() else None
+            place = np.where(found, order[there], np.arange(found.size).reshape(found.shape) % len(flat))
+            every = bits.reshape(len(bits), -1)[:, place % source.addresses[0].size]
+            first: Bits = every[:, 0]
+            return first if (every == every[:, :1]).all() else None
     return None
 
 

@@ -13,7 +13,7 @@ from mmaspec.programs.arguments import loaded_arguments
 from mmaspec.programs.base import Place, RunTime
 from mmaspec.programs.tree import walk
 from mmaspec.suites.judging.ask import Held
-from mmaspec.suites.judging.blaming.by_wave import called
+from mmaspec.suites.judging.blaming.differing import called
 from mmaspec.suites.judging.blaming.trial import Trial
 
 
