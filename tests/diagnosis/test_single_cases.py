@@ -81,6 +81,39 @@ def test_a_zero_in_place_of_an_infinity_breaks_the_document() -> None:
     assert all(("inf or nan" in one.says) == (one.element is not None and one.element.nan_allowed) for one in found)
 
 
+class LowSumsAreWrong(SequentialUnit):
+    """Sums of products below -2^17 have a wrong bit: signs bring them out, and are read as they should be."""
+
+    def multiply_add(
+        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
+    ) -> Bits:
+        found = super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, overflow)
+        if c_fmt != "s32":
+            return found
+        sums = super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, np.zeros_like(c)).astype(np.uint32).astype(np.int32)
+        return np.where(sums < -(1 << 17), found ^ np.uint64(4), found)
+
+
+class BytesAreSigned(SequentialUnit):
+    """Unsigned bytes of A are read as signed ones beside signed ones of B."""
+
+    def multiply_add(
+        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
+    ) -> Bits:
+        mixed = (a_fmt, b_fmt) == ("u8", "s8")
+        return super().multiply_add("s8" if mixed else a_fmt, a, b_fmt, b, c_fmt, c, overflow)
+
+
+@pytest.mark.parametrize(("unit", "clause"), [(LowSumsAreWrong, "RDNA3-MMA"), (BytesAreSigned, "RDNA3-IU-SIGN")])
+def test_signs_are_blamed_where_a_factor_alone_is_misread(unit: type[SequentialUnit], clause: str) -> None:
+    backend = NumpyBackend(unit(), {"amd-rdna3-wmma": WmmaDevice}, name="sums", profile=PRACTICE)
+    recipes = [one for one in smoke("amd-rdna3-wmma") if one.template == "accumulators" and one.row.startswith("i32")]
+    found = [one for one in (finding(backend, recipe) for recipe in recipes[:6]) if one is not None]
+    assert len(found) > 2
+    first = [one.blamed[0] for one in found]
+    assert first.count(clause) >= 0.9 * len(first)
+
+
 class ZeroOnce(WmmaDevice):
     """A literal zero C is written before a loop instead of in each pass."""
 

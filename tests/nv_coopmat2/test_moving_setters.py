@@ -15,6 +15,7 @@ from mmaspec.backends.numpy.nv_coopmat2.execution import Running
 from mmaspec.backends.numpy.nv_coopmat2.tensors import Region
 from mmaspec.backends.numpy.nv_coopmat2.views import Window
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.programs.base import Affine, Index
 from mmaspec.programs.nv_coopmat2.program import (
@@ -38,7 +39,8 @@ from mmaspec.programs.nv_coopmat2.program import (
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.array import tuples
 from mmaspec.strategies.enumerate import DEFAULT_SEED, Lister, arrays_of, grammar_of
-from mmaspec.strategies.recipe import Recipe
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.judging.ask import ask, lawful
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Finding
 
@@ -85,6 +87,10 @@ def found(device: type[CoopMat2Device]) -> dict[str, list[Finding]]:
     backend = NumpyBackend(SequentialUnit(), {SPEC.name: device}, name=device.__name__, profile=PRACTICE)
 
     def wrong(recipe: Recipe) -> Finding | None:
+        case = materialise(recipe)
+        by_reading = expect_by_reading(case, PRACTICE, defined=True)
+        if lawful(case, by_reading, ask(backend, case, by_reading.variants[0][1])):
+            return None
         judge = CaseJudge(backend, backend.describe(), PRACTICE, {recipe.id: ()}, limit=0)
         return judge.judge_listed(recipe)[0].finding
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from mmaspec.oracle.clauses import Need
 from mmaspec.oracle.judge import Wrong
-from mmaspec.oracle.spec import Ablation, spec_named
+from mmaspec.oracle.spec import Ablation, DataEdit, spec_named
 from mmaspec.programs.base import Place, Program
 from mmaspec.suites.judging.blaming.circumstances import one_wave
 from mmaspec.suites.judging.blaming.culprit import Culprit
@@ -82,7 +82,12 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     # Without its addend a product may be wrong as before, and not show it: what stands in wrong places does.
     if ablation is not None and (ablation.clears or not pattern):
         told = instead(spec, program, culprit.trial.case.caps, ablation)
-        return replace(found, clauses=(ablation.clause,), how="toggle", instead=told)
+        clauses: tuple[str, ...] = (ablation.clause,)
+        if "signs" in known[ablation.clause].needs and not _misread(culprit, program):
+            # Other signs make other sums, and these are what is wrong.
+            sums = (name for name in own if known[name].kind == "X" and name not in {*cleared, *clauses})
+            clauses = (*widest(spec.catalogue, tuple(sums)), *clauses)
+        return replace(found, clauses=clauses, how="toggle", instead=told)
     left = tuple(clause for clause in own if clause not in cleared) or own
     if pattern:
         return replace(found, clauses=misplaced_first(spec.catalogue, left, pattern, target), how="pattern")
@@ -90,6 +95,17 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         signs = tuple(name for name in left if "signs" in known[name].needs)
         left = tuple(dict.fromkeys((*signs, *widest(spec.catalogue, left))))
     return replace(found, clauses=left, how="base")
+
+
+def _misread(culprit: Culprit, program: Program) -> bool:
+    """Whether a factor times the unit matrix is wrong as well: its elements are misread then, and not their sums wrong.
+
+    Where that cannot be tried they may be.
+    """
+    edits: tuple[DataEdit, ...] = ("A alone", "B alone")
+    values = [edited(edit, culprit.trial.case.values, culprit.sources) for edit in edits]
+    wrong = [culprit.still_wrong(program, edit, None, some) for edit, some in zip(edits, values, strict=True)]
+    return any(one is not False for one in wrong)
 
 
 def _ablated(culprit: Culprit, program: Program, cleared: set[str], borrowed: Collection[str]) -> Ablation | None:
