@@ -87,6 +87,38 @@ def test_a_hazard_is_told_by_the_store_that_is_enough_to_avoid_it() -> None:
         assert one.only[0].startswith("a store after instruction ")
 
 
+class StaleBehindLoops(WmmaDevice):
+    """In wave64 a product right behind a loop takes its C as it was before the last product in the loop."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.before: tuple[str, Any] | None = None
+
+    def run(self, program: Any, inputs: Images) -> Images:
+        self.before = None
+        return super().run(program, inputs)
+
+    def step(self, state: State, step: Any) -> None:
+        old = state.registers.get(step.d) if isinstance(step, Wmma) else None
+        looped = bool(state.loop)
+        super().step(state, step)
+        self.before = (step.d, old) if looped and old is not None else None
+
+    def addend(self, state: State, step: Wmma) -> Registers:
+        if state.loop == 0 and step.c is not None and self.before and self.before[0] == step.c:
+            return self.before[1]  # type: ignore[no-any-return]
+        return super().addend(state, step)
+
+
+def test_a_store_in_a_loop_is_one_in_every_pass_and_what_is_wrong_stands_behind_it() -> None:
+    backend = of_device("amd-rdna3-wmma", StaleBehindLoops)
+    some = [one for one in smoke("amd-rdna3-wmma") if one.template in ("loops", "accumulators", "neighbours")]
+    found = [told for one in some if (told := finding(backend, one)) is not None]
+    hazards = [one for one in found if one.how == "vanishes when observed" and "in every pass" in one.only[0]]
+    assert hazards
+    assert all("." not in one.place for one in hazards)
+
+
 class SumsOnce(WaveMatrixDevice):
     """The second of two equal SumAccumulates in a row does nothing."""
 

@@ -137,7 +137,8 @@ def _vanishing(alone: Trial, spec: AnySpec, program: Program, held: Held, base: 
         left = widest(spec.catalogue, _closest(held, base))
         return Blame(left, VANISHES, base.place, only=("all intermediate results stored",))
     left = widest(spec.catalogue, found.step.clauses)
-    stored = f"a store after instruction {found.stored}"
+    path = ".".join(str(step + 1) for step in found.stored.path)
+    stored = f"a store after instruction {path}{' in every pass' if len(found.stored.path) > 1 else ''}"
     told = stored if found.enough else f"all intermediate results stored, {stored} among them"
     return Blame(left, VANISHES, found.step.place, only=(told,))
 

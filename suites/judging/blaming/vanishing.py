@@ -23,6 +23,7 @@ class Hazard:
     """Between ``stored`` and ``step``, the next instruction that takes something from it, a store decides."""
 
     stored: Place
+    """Of an instruction in a loop the first pass, though there is a store in every pass."""
     step: Step
     enough: bool
     """Whether this one store is; else it is needed beside others, as the same happens in several places."""
@@ -48,9 +49,11 @@ class _Places:
         yield from list(dict.fromkeys(path for path in reversed(before) if path in self.added))[:MOST]
 
     def after(self, path: Path) -> Step:
-        """The next step that makes something, the store of the wrong element at last."""
+        """The next step that makes something, the store of the wrong element at last; of a loop the one behind it."""
         order = self.order
-        between = self.steps[order.index(path) + 1 : order.index(self.base.place.path)]
+        last = len(order) - order[::-1].index(self.base.place.path) - 1
+        passes = [number for number, one in enumerate(order[:last]) if one == path]
+        between = self.steps[passes[-1] + 1 : last]
         return next((step for step in between if step.legal is not None), self.base)
 
     def without(self, gone: set[str]) -> Program:
