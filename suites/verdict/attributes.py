@@ -16,6 +16,7 @@ from mmaspec.programs.base import Affine, RunTime
 NAMES = frozenset({"name", "data", "windows"})
 """Fields that say nothing of a program: what something is called, which bytes of a large buffer are looked at."""
 SMALL = 64
+"""Larger numbers are told by bounds alone: what fails at exactly one of them is hardly ever about that one."""
 MULTIPLES = (2, 4, 16)
 """That a number is no multiple of one of these is worth saying of it."""
 
@@ -120,12 +121,14 @@ def _of_fields(prefix: str, part: Struct, context: Context) -> Iterator[Attribut
 
 def _of_literal(field: str, value: int) -> Iterator[Attribute]:
     yield Attribute(2, f"a literal {field}")
-    yield Attribute(3, f"a literal {field} of {value}")
+    if abs(value) <= SMALL:
+        yield Attribute(3, f"a literal {field} of {value}")
     yield from _of_number(field, value, argument=True)
 
 
 def _of_number(field: str, value: int, *, argument: bool) -> Iterator[Attribute]:
-    yield Attribute(1 if value in (0, 1) else 3 if abs(value) <= SMALL else 5, f"{field} = {value}")
+    if abs(value) <= SMALL:
+        yield Attribute(1 if value in (0, 1) else 3, f"{field} = {value}")
     if value:
         yield Attribute(2, f"{field} not 0")
     if argument:

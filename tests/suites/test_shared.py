@@ -153,6 +153,13 @@ def test_where_the_windows_of_a_buffer_lie_says_nothing_of_a_program() -> None:
     assert dense == sparse
 
 
+def test_large_numbers_are_told_by_bounds_alone() -> None:
+    texts = {one.text for one in attributes(Buffer("a", 4100, 16), Context({}, {}))}
+    assert "base = 16" in texts
+    assert "size not 0" in texts
+    assert not any("4100" in text for text in texts)
+
+
 def test_what_the_list_alone_says_is_told_last() -> None:
     listed = Attribute(LISTED, "template t")
     failing = [replace(each, facts=each.facts | {listed}) for each in (made("a", "b"), made("a", "b", "d"))]
