@@ -114,6 +114,13 @@ def test_signs_are_blamed_where_a_factor_alone_is_misread(unit: type[SequentialU
     assert first.count(clause) >= 0.9 * len(first)
 
 
+def test_constants_of_a_program_have_signs_whatever_data_is_drawn() -> None:
+    backend = NumpyBackend(BytesAreSigned(), {"amd-rdna3-wmma": WmmaDevice}, name="sums", profile=PRACTICE)
+    found = findings(backend, "amd-rdna3-wmma", "fills")
+    assert found
+    assert {one.blamed[0] for one in found} == {"RDNA3-IU-SIGN"}
+
+
 class ZeroOnce(WmmaDevice):
     """A literal zero C is written before a loop instead of in each pass."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from mmaspec.oracle.clauses import Need
 from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.spec import Ablation, DataEdit, spec_named
+from mmaspec.programs import tree
 from mmaspec.programs.base import Place, Program
 from mmaspec.suites.judging.blaming.circumstances import one_wave
 from mmaspec.suites.judging.blaming.culprit import Culprit
@@ -135,7 +136,9 @@ def _circumstances(
     """
     spec = spec_named(culprit.trial.case.spec)
     known = spec.catalogue.clause
-    absent: set[Need] = {"range", "signs"} if culprit.tame else {"range"} if culprit.structural else set()
+    absent: set[Need] = {"range"} if culprit.structural else set()
+    if culprit.tame and not _has_constants(program):
+        absent.add("signs")
     only: list[str] = []
     vanished_with, differing = "", False
     for need, words, goes_away in _tried(culprit, program):
@@ -153,6 +156,13 @@ def _circumstances(
 
 
 _EACH: Mapping[Need, Each] = {"waves": "wave", "passes": "pass"}
+
+
+def _has_constants(program: Program) -> bool:
+    """Whether matrices are filled with constants other than 0: whatever data is loaded, these may be signed."""
+    filled = (one for _, one, _ in tree.walk(program) if one.__struct_config__.tag in ("fill", "splat"))
+    given = (getattr(one, "bits", getattr(one, "value", None)) for one in filled)
+    return any(bool(one) if isinstance(one, int) else bool(getattr(one, "bits", 0)) for one in given)
 
 
 def _differing(each: Each, culprit: Culprit, program: Program) -> str:
