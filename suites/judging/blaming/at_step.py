@@ -60,24 +60,24 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     open_ended = tuple(name for name in own if known[name].kind == "D")
     if open_ended and not culprit.structural and (worst.symptom == "unlike" or worst.slight):
         return Blame(open_ended, "copies differ" if worst.symptom == "unlike" else "a slight error", place, own)
-    absent, only, vanished_with, differing = _circumstances(culprit, program, own)
-    cleared = {name for name in own if absent.intersection(known[name].needs)}
+    around = _circumstances(culprit, program, own)
+    cleared = {name for name in own if around.absent.intersection(known[name].needs)}
     if culprit.probed and not culprit.structural and any(known[name].kind in "XD" for name in own):
         cleared |= {name for name in own if known[name].kind == "M"}  # a layout does not depend on data
     pattern, target = misplaced(culprit, program, [known[name].patterns for name in own])
     says = _WHOSE[target].format(pattern.says) if pattern else ""
-    found = Blame((), "", place, own, only, pattern=says, where=wrong_lines(culprit))
+    found = Blame((), "", place, own, around.only, pattern=says, where=wrong_lines(culprit))
     ablation = _ablated(culprit, program, cleared, borrowed)
-    if vanished_with and vanished_with not in borrowed:
+    if around.clause and around.clause not in borrowed:
         # What is wrong in a loop, or in several waves, alone may still be any of what the step does there.
         again = () if ablation is None else (ablation.clause,)
         others = (name for name in own if name not in cleared)
         # What refines more, such as the end of a range, is nearer to the mistake than the loop that brings it out; but
         # an argument that differs from wave to wave, or pass to pass, says just what is wrong.
-        depths = [refinements(spec.catalogue, name) for name in (*again, vanished_with)]
-        clears = ablation is not None and ablation.clears and not differing
+        depths = [refinements(spec.catalogue, name) for name in (*again, around.clause)]
+        clears = ablation is not None and ablation.clears and not around.differing
         nearer = ablation if clears and depths[0] > depths[-1] else None
-        first = (vanished_with, *again) if nearer is None else (*again, vanished_with)
+        first = (around.clause, *again) if nearer is None else (*again, around.clause)
         told = "" if nearer is None else instead(spec, program, culprit.trial.case.caps, nearer)
         return replace(found, clauses=tuple(dict.fromkeys((*first, *others))), how="toggle", instead=told)
     # Without its addend a product may be wrong as before, and not show it: what stands in wrong places does.
@@ -127,13 +127,22 @@ def _ablated(culprit: Culprit, program: Program, cleared: set[str], borrowed: Co
     return None
 
 
-def _circumstances(
-    culprit: Culprit, program: Program, own: tuple[str, ...]
-) -> tuple[set[Need], tuple[str, ...], str, bool]:
-    """What is not needed for the failure, what is (in words), and the clause that is about the latter, if any.
+@dataclass(frozen=True, slots=True)
+class _Circumstances:
+    """What a failure needs of the whole program, and what it does not."""
 
-    Last whether that clause is about an argument that differs between waves or passes.
-    """
+    absent: frozenset[Need]
+    """What is not needed."""
+    only: tuple[str, ...]
+    """What is, in words: what it goes away with."""
+    clause: str
+    """The clause that is about the latter; empty if none is."""
+    differing: bool
+    """Whether that clause is about an argument that differs between waves or passes."""
+
+
+def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> _Circumstances:
+    """The circumstances of the failure; ``own`` are the clauses of its step."""
     spec = spec_named(culprit.trial.case.spec)
     known = spec.catalogue.clause
     absent: set[Need] = {"range"} if culprit.structural else set()
@@ -152,7 +161,7 @@ def _circumstances(
             only.append(f"{argument.replace('.', ' ')} the same in every {each}")
             vanished_with = next(iter(about(spec.catalogue, own, argument)), "")
             differing = bool(vanished_with)
-    return absent, tuple(only), vanished_with, differing
+    return _Circumstances(frozenset(absent), tuple(only), vanished_with, differing)
 
 
 _EACH: Mapping[Need, Each] = {"waves": "wave", "passes": "pass"}

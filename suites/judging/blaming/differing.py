@@ -47,18 +47,16 @@ def _named(program: Any, step: Any) -> Iterator[tuple[str, int, Any]]:
         for number, part in enumerate(parts)
         if isinstance(part, msgspec.Struct)
     ]
-    names, seen = _words(step), set[str]()
-    while names:
-        name = names.pop()
-        seen.add(name)
+    names = _words(step)
+    for name in names:  # which grows
         for field, number, part in tables:
             if getattr(part, "name", None) == name:
                 yield field, number, part
-                names |= _words(part) - seen
+                names += [word for word in _words(part) if word not in names]
 
 
-def _words(node: Any) -> set[str]:
-    return {value for field in node.__struct_fields__ if isinstance(value := getattr(node, field), str)}
+def _words(node: Any) -> list[str]:
+    return [value for field in node.__struct_fields__ if isinstance(value := getattr(node, field), str)]
 
 
 def called(kind: type[msgspec.Struct], field: str) -> str:
