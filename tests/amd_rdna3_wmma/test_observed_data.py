@@ -105,7 +105,7 @@ GOLDEN: tuple[tuple[str, Case, str, str, set[str]], ...] = (
     ("its row", NANS, "float-sum", "row-position", {"at-3"}),
     ("NaN times zero", DIAGONAL, "float-sum", "nan-cause", {"a", "a-times-zero"}),
     ("all NaN", DIAGONAL, "float-sum", "nan-spread", {"all"}),
-    ("infinite B", COLUMN, "float-sum", "infinite-cause", {"none", "infinity-times-finite"}),
+    ("infinite B", COLUMN, "float-sum", "infinite-cause", {"none", "finite-times-infinity"}),
     ("a column", COLUMN, "float-sum", "nan-spread", {"one-column"}),
     ("against an infinite C", AGAINST, "float-sum", "nan-cause", {"none", "product-against-c"}),
     ("infinite C", AGAINST, "float-sum", "infinite-cause", {"none", "c"}),
