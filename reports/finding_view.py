@@ -219,4 +219,5 @@ def _legal(element: Element) -> str:
     low, high = _value(element.low, element.low_value), _value(element.high, element.high_value)
     if low == high or not element.high:
         return f"{low}, or NaN" if nan else f"{low}, and nothing else"
-    return f"from {low}\nto   {high}" + ("\nor   NaN" if nan else "")
+    first, second = ("", "or   ") if element.only_ends else ("from ", "to   ")
+    return f"{first}{low}\n{second}{high}" + ("\nor   NaN" if nan else "")

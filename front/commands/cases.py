@@ -155,7 +155,7 @@ def _region_lines(region: Region, most: int | None) -> list[str]:
         if legal.why[index]:
             lines.append(f"{where}: not judged: {Reason(int(legal.why[index])).text}")
             continue
-        ends, between = [], " or " if legal.flushable[index] else " to "
+        ends, between = [], " or " if (legal.flushable | legal.ends)[index] else " to "
         if legal.lo[index] <= legal.hi[index]:
             for ordinal in dict.fromkeys((int(legal.lo[index]), int(legal.hi[index]))):
                 bits = (

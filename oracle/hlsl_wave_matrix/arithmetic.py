@@ -17,6 +17,7 @@ from mmaspec.oracle.numerics.elementwise import Operation, combine
 from mmaspec.oracle.numerics.elementwise_integer import combine_int
 from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full
+from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.oracle.readings import Readings
 from mmaspec.programs.formats import Format
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -98,7 +99,26 @@ class Arithmetic:
 
     def add(self, total: Legal, operand: Legal) -> Legal:
         """WM-ADD-COL, WM-ADD-ROW, WM-ADD-FULL: the operand, cast (WM-ADD-CAST) and broadcast, is added."""
-        return self._combine(Operation.ADD, total, convert(operand, total.fmt, self.rules))
+        addend = convert(operand, total.fmt, self.rules)
+        found = self._combine(Operation.ADD, total, addend)
+        if operand.fmt == total.fmt or not total.fmt.is_float:
+            return found
+        return found.only_ends(self._one_of_two(total, addend))
+
+    def _one_of_two(self, total: Legal, addend: Legal) -> Flags:
+        """Where the sum with an addend that the cast rounds has two contents: that with either neighbour, exact.
+
+        Nothing between is the sum of the accumulator with a value of its type. Where either sum is rounded itself,
+        the two reach each other: what the cast loses is then not above a unit of the sum.
+        """
+        rounded = (addend.hi.astype(np.uint64) - addend.lo.astype(np.uint64) == 1) & ~addend.nan & (addend.why == 0)
+        if not rounded.any():
+            return rounded
+        rounded = rounded & total.exact
+        for end in (addend.lo, addend.hi):
+            one = Legal.interval(addend.fmt, end, end, why=addend.why)
+            rounded = rounded & combine(Operation.ADD, total, one, self.rules).exact
+        return rounded
 
     def scalar(self, method: ScalarOperation, matrix: Legal, value: Legal) -> Legal:
         """WM-SCALAR-OPS: every element op the value."""

@@ -20,7 +20,7 @@ from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.programs.formats import Format
 
-_FIELDS = frozenset({"lo", "hi", "nan", "why", "moved", "bits"})
+_FIELDS = frozenset({"lo", "hi", "nan", "why", "moved", "bits", "ends"})
 
 
 class Deferred(Legal):

@@ -2,7 +2,8 @@
 
 Every element holds an inclusive interval of ordinals, whether NaN is legal as well, and a reason where nothing is
 judged. A value that was only moved (Load, Fill) keeps its bits and is judged by them, -0 included. Where a move may
-flush subnormals, the interval of a moved one reaches from it to 0: its bits or a zero are legal, nothing between.
+flush subnormals, the interval of a moved one reaches from it to 0: its bits or a zero are legal, nothing between. A
+value that is one of two, such as a sum with an addend that was rounded on the way, may have only the two ends.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ class Legal:
     why      a `Reason`; where not 0 nothing is judged, and lo, hi, nan have no meaning
     moved    the value was only moved: bit equality is demanded, -0 included (a NaN: any NaN; where lo < hi: or a zero)
     bits     the bits where moved, else 0
+    ends     of the interval only the two ends are legal, nothing between
     """
 
     fmt: Format
@@ -70,6 +72,7 @@ class Legal:
     why: Reasons
     moved: Flags
     bits: Bits
+    ends: Flags
 
     @classmethod
     def from_bits(cls, fmt: Format, bits: Bits) -> Legal:
@@ -80,7 +83,16 @@ class Legal:
         hi = lo
         if nan.any():
             lo, hi = np.where(nan, np.int64(1), lo), np.where(nan, np.int64(0), lo)
-        return cls(fmt, lo, hi, nan, np.zeros(bits.shape, np.uint8), np.ones(bits.shape, np.bool_), bits)
+        return cls(
+            fmt,
+            lo,
+            hi,
+            nan,
+            np.zeros(bits.shape, np.uint8),
+            np.ones(bits.shape, np.bool_),
+            bits,
+            np.zeros(bits.shape, np.bool_),
+        )
 
     @classmethod
     def interval(
@@ -96,7 +108,9 @@ class Legal:
         why = np.zeros(shape, np.uint8) if why is None else np.asarray(why, np.uint8)
         if ((lo > hi) & ~nan & (why == 0)).any():
             raise ValueError("an element without any legal content")
-        return cls(fmt, lo, hi, nan, why, np.zeros(shape, np.bool_), np.zeros(shape, np.uint64))
+        return cls(
+            fmt, lo, hi, nan, why, np.zeros(shape, np.bool_), np.zeros(shape, np.uint64), np.zeros(shape, np.bool_)
+        )
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -120,13 +134,18 @@ class Legal:
         magnitude = np.abs(self.lo)
         tiny = self.moved & (self.lo == self.hi) & (magnitude > 0) & (magnitude < 1 << self.fmt.fraction_bits)
         lo, hi = np.where(tiny, np.minimum(self.lo, 0), self.lo), np.where(tiny, np.maximum(self.hi, 0), self.hi)
-        return Legal(self.fmt, lo, hi, self.nan, self.why, self.moved, self.bits)
+        return Legal(self.fmt, lo, hi, self.nan, self.why, self.moved, self.bits, self.ends)
 
     def kept(self) -> Legal:
         """The same, but what may have been flushed has its own bits again: `may_flush` undone."""
         own = to_ordinal(self.fmt, self.bits)
         lo, hi = np.where(self.flushable, own, self.lo), np.where(self.flushable, own, self.hi)
-        return Legal(self.fmt, lo, hi, self.nan, self.why, self.moved, self.bits)
+        return Legal(self.fmt, lo, hi, self.nan, self.why, self.moved, self.bits, self.ends)
+
+    def only_ends(self, mask: Flags) -> Legal:
+        """The same, but of these elements nothing between the two ends is legal."""
+        ends = self.ends | mask & (self.lo < self.hi) & (self.why == 0)
+        return Legal(self.fmt, self.lo, self.hi, self.nan, self.why, self.moved, self.bits, ends)
 
     def reshape(self, *shape: int) -> Legal:
         """The same elements in another shape."""
@@ -149,7 +168,7 @@ class Legal:
     def not_judged(self, mask: Flags, reason: Reason) -> Legal:
         """The same, with `reason` where `mask` and no earlier reason stands: reasons are sticky."""
         why = np.where(mask & (self.why == 0), np.uint8(reason), self.why)
-        return Legal(self.fmt, self.lo, self.hi, self.nan, why, self.moved, self.bits)
+        return Legal(self.fmt, self.lo, self.hi, self.nan, why, self.moved, self.bits, self.ends)
 
     def certain_bits(self) -> tuple[Bits, Flags]:
         """Bits of each element and where they are certain; see the function of that name."""
@@ -162,6 +181,7 @@ class Legal:
         ordinals = to_ordinal(self.fmt, got)
         got_nan = is_nan(self.fmt, got)
         wrong = (ordinals < self.lo) | (ordinals > self.hi)
+        wrong |= self.ends & (ordinals != self.lo) & (ordinals != self.hi)
         wrong |= self.moved & (got != self.bits) & ~(self.flushable & (ordinals == 0))
         if got_nan.any() or self.nan.any():
             wrong = np.where(got_nan, ~self.nan, wrong)
@@ -173,7 +193,7 @@ class Legal:
         return bool(self.nan.any())
 
     def _fields(self) -> tuple[NDArray[Any], ...]:
-        return self.lo, self.hi, self.nan, self.why, self.moved, self.bits
+        return self.lo, self.hi, self.nan, self.why, self.moved, self.bits, self.ends
 
     def _each(self, fields: Sequence[NDArray[Any]]) -> Legal:
         return Legal(self.fmt, *fields)
@@ -239,7 +259,7 @@ def width(legal: Legal) -> Ordinals:
     hi = np.where(free, np.int64(legal.fmt.max_ordinal), legal.hi)
     # Differences of int64 need 64 unsigned bits; the count saturates instead of wrapping.
     span = np.minimum(hi.astype(np.uint64) - lo.astype(np.uint64), _INT64_MAX - np.uint64(1))
-    span = np.where(legal.flushable & ~free, np.uint64(1), span)
+    span = np.where((legal.flushable | legal.ends) & ~free, np.uint64(1), span)
     return np.where(lo > hi, np.int64(0), span.astype(np.int64) + 1)
 
 
@@ -261,6 +281,8 @@ def distance(legal: Legal, got: Bits) -> Ordinals:
     unsigned = ordinals.astype(np.uint64)
     above = np.where(ordinals > legal.hi, unsigned - legal.hi.astype(np.uint64), np.uint64(0))
     below = np.where(ordinals < legal.lo, legal.lo.astype(np.uint64) - unsigned, np.uint64(0))
-    outside = np.minimum(np.maximum(np.maximum(above, below), np.uint64(1)), _INT64_MAX).astype(np.int64)
+    between = np.minimum(unsigned - legal.lo.astype(np.uint64), legal.hi.astype(np.uint64) - unsigned)
+    off = np.where(legal.ends & (above == 0) & (below == 0), between, np.maximum(above, below))
+    outside = np.minimum(np.maximum(off, np.uint64(1)), _INT64_MAX).astype(np.int64)
     mixed = is_nan(legal.fmt, got) | (legal.lo > legal.hi)
     return np.where(illegal(legal, got), np.where(mixed, np.int64(_INT64_MAX), outside), np.int64(0))

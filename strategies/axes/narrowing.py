@@ -131,7 +131,7 @@ def sides_of(dependence: Dependence) -> tuple[int, ...]:
 
 
 def _legal(legal: Legal, dims: Dims, block: Block) -> Legal:
-    fields = (legal.lo, legal.hi, legal.nan, legal.why, legal.moved, legal.bits)
+    fields = (legal.lo, legal.hi, legal.nan, legal.why, legal.moved, legal.bits, legal.ends)
     return Legal(legal.fmt, *(_cut(one, dims, block, 1) for one in fields))
 
 

@@ -71,6 +71,7 @@ def element(expected: Defined, wrong: Wrong) -> Element:
         got=hex_bits(fmt, wrong.got),
         got_value=value_text(fmt, wrong.got),
         nan_allowed=bool(legal.nan),
+        only_ends=bool(legal.ends | legal.flushable),
         distance=wrong.distance if legal.lo <= legal.hi and wrong.symptom == "value" else None,
         **bounds,
     )
@@ -84,7 +85,11 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
     if wrong.symptom == "touched":
         says = f"a byte outside every stored element was changed, {wrong.buffer}[{wrong.address}]"
     else:
-        numbers = worst.low_value if worst.low == worst.high else f"{worst.low_value} to {worst.high_value}"
+        numbers = (
+            worst.low_value
+            if worst.low == worst.high
+            else f"{worst.low_value} {'or' if worst.only_ends else 'to'} {worst.high_value}"
+        )
         legal = f"{numbers} or nan" if numbers and worst.nan_allowed else numbers or "nan"
         place = f"element ({worst.row}, {worst.col}) of wave {worst.wave} in {wrong.buffer}"
         says = f"wrong{where}: {place} is {worst.got_value}, legal is {legal}"

@@ -40,6 +40,8 @@ class Element(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     high: str = ""
     high_value: str = ""
     nan_allowed: bool = False
+    only_ends: bool = False
+    """Between ``low`` and ``high`` nothing is legal."""
     distance: int | None = None
     """Ordinals (representable values) between what was found and the nearest legal value."""
 

@@ -47,7 +47,8 @@ class Packing:
 def ends(legal: Legal) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.uint8]]:
     """Bits of the smallest and largest legal numbers, in the format's own width, and flags; zeros where unused.
 
-    The format has no word for a moved subnormal that may be flushed: it gets all numbers from it to zero.
+    The format has no word for two contents with none between, such as a moved subnormal that may be flushed: it gets
+    all numbers from one to the other.
     """
     judged = legal.why == 0
     number = judged & (legal.lo <= legal.hi)

@@ -162,6 +162,13 @@ _MORE: tuple[Fault, ...] = (
         "wm-add-reinterprets-bits", "WM-ADD-CAST", "Add took the bits of another type as they are", sums.AddReinterprets
     ),
     _fault(
+        "wm-add-without-cast",
+        "WM-ADD-CAST",
+        "Add of a wider addend added in the addend's type and rounded the sum",
+        sums.AddsInTheWiderType,
+        ("float",),
+    ),
+    _fault(
         "wm-scalar-subtract-reversed",
         "WM-SCALAR-OPS",
         "ScalarSubtract left value minus element",

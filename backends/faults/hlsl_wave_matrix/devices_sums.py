@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import Access, Arguments, Positions, Shader, WaveMatrixDevice
+from mmaspec.backends.numpy.hlsl_wave_matrix.elements import apply, cast
 from mmaspec.backends.numpy.hlsl_wave_matrix.execution import PACKED, Addition, Lines
 from mmaspec.backends.numpy.units.encoding import Integers, bits_of_integers, integers_of
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
 from mmaspec.programs.base import Affine
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, Matrix
+from mmaspec.programs.hlsl_wave_matrix.program import Add, Fill, Load, Matrix
 
 TILE = 16
 LEFT, RIGHT = "left-col-acc", "right-row-acc"
@@ -203,6 +204,21 @@ class AddReinterprets(WaveMatrixDevice):
     def cast(self, addition: Addition, bits: Bits) -> Bits:
         """The low bits."""
         return bits & np.uint64(FORMATS[addition.element].mask)
+
+
+class AddsInTheWiderType(WaveMatrixDevice):
+    """Add of a wider addend takes the accumulator to the addend's type, adds there and rounds the sum."""
+
+    def add(self, shader: Shader, method: Add, matrix: Matrix) -> Bits:
+        """One rounding, of the sum, where the cast should have rounded the addend."""
+        operand = shader.program.matrix(method.operand)
+        wide, narrow = FORMATS[operand.element], FORMATS[matrix.element]
+        if not (wide.is_float and narrow.is_float and wide.bits > narrow.bits):
+            return super().add(shader, method, matrix)
+        addition = Addition(operand.kind, operand.element, matrix.element, shader.shape(matrix))
+        addend = self.broadcast(addition, shader.contents(operand.name))
+        accumulator = cast(shader.contents(matrix.name), matrix.element, operand.element)
+        return cast(apply("add", operand.element, accumulator, addend), operand.element, matrix.element)
 
 
 class SubtractsReversed(WaveMatrixDevice):
