@@ -50,8 +50,8 @@ class Explainer(Protocol):
         """
         ...
 
-    def reduced(self, case: Case, finding: Finding, /) -> Reduced:
-        """The smallest case that fails as the batch item of the finding does."""
+    def reduced(self, case: Case, finding: Finding, acting: Collection[str], /) -> Reduced:
+        """The smallest case that fails as the batch item of the finding does; ``acting``: the clauses of the case."""
         ...
 
     def fails_probes(self, case: Case, first: Defined, told_apart: Collection[str], /) -> bool:
@@ -97,11 +97,12 @@ class LiveExplainer:
         like = alike(case, answers[0], held.judgement.wrong[0].item, tried, reproduced)
         return agreed(blamed, like.clause, first.clauses), like
 
-    def reduced(self, case: Case, finding: Finding) -> Reduced:
-        """Leaves out everything that the failure does not need."""
+    def reduced(self, case: Case, finding: Finding, acting: Collection[str]) -> Reduced:
+        """Leaves out everything that the failure does not need; the clause that is blamed acts in what is left."""
         item = finding.element.item if finding.element else 0
         reduction = Reduction(self.backend, self.profile)
-        smallest = reduction.smallest(case, item, finding.symptom, next(iter(finding.blamed), ""))
+        kept = next((clause for clause in finding.blamed[:1] if clause in acting), "")
+        smallest = reduction.smallest(case, item, finding.symptom, kept)
         shown = reduction.latest if reduction.latest and reduction.latest.case is smallest else None
         if finding.element is None:
             return Reduced(smallest, by_reading=None if shown is None else shown.by_reading)

@@ -196,7 +196,7 @@ class CaseJudge:
         reduced = Reduced(case)
         try:
             if finding.symptom != "unstable":  # what a smaller case shows would be chance
-                reduced = explainer.reduced(case, finding)
+                reduced = explainer.reduced(case, finding, result.clauses)
             known = reduced.by_reading if profile is self.profile else None
             here = None if reduced.case is case else self._here(reduced.case, finding, reduced.place, known)
         except Exception:  # noqa: BLE001 - the failure stands; only its smallest form was not found

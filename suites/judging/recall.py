@@ -50,7 +50,7 @@ class Recall:
         """As in ``Explainer``."""
         return Blame(self.finding.blamed, RECALLED, place_of(self.place)), Likeness()
 
-    def reduced(self, case: Case, _finding: Finding, /) -> Reduced:
+    def reduced(self, case: Case, _finding: Finding, _acting: Collection[str], /) -> Reduced:
         """As in ``Explainer``; the case is small already."""
         return Reduced(case, self.place)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from mmaspec.backends.checked import BadReply, Raised
@@ -75,25 +75,20 @@ class Reduction:
     def smallest(self, case: Case, item: int, symptom: Symptom, clause: str = "") -> Case:
         """``case`` reduced to what still shows ``symptom``, starting from one batch item.
 
-        Of a wrong value, ``clause`` still acts in what is left, if it does in the case.
+        ``clause``, one that acts in the case if any is given, still acts in what is left.
 
         Where that item alone does not fail the failure is between items: then from two that are neighbours, or from
         the whole case. A near miss is left as it is: a smaller one might break another rule.
         """
         if symptom == "not refused":
             return case
-        self._kept = clause if clause in self._acting(case) else ""
+        self._kept = clause
         for start in _few(case, item):
             for runs in range(1, RUNS + 1):  # mostly one shows it, and then one will do
                 shown, stored = self._shown(start, runs)
                 if shown == symptom:
                     return reduce_case(start, self._failing(symptom, runs), wrong=stored)
         return case if case.batch > TOGETHER else reduce_case(case, self._failing(symptom, RUNS))
-
-    def _acting(self, case: Case) -> Collection[str]:
-        """The clauses that act in a case, if it is defined."""
-        first = expect_by_reading(case, self.profile).first
-        return first.clauses if isinstance(first, Defined) else ()
 
     def _failing(self, symptom: Symptom, runs: int) -> Callable[[Case], bool]:
         return lambda candidate: self._shown(candidate, runs)[0] == symptom

@@ -157,8 +157,8 @@ def test_a_case_whose_rest_shows_another_mistake_is_kept_whole() -> None:
     assert found is not None
     another = replace(found, blamed=("WM-MUL",))
     explainer = LiveExplainer(backend, PRACTICE, frozenset(), ())
-    assert len(explainer.reduced(case, found).case.program.body) < len(case.program.body)
-    assert explainer.reduced(case, another).case.program == case.program
+    assert len(explainer.reduced(case, found, acting(case)).case.program.body) < len(case.program.body)
+    assert explainer.reduced(case, another, acting(case)).case.program == case.program
 
 
 def test_what_is_left_of_a_case_still_has_the_clause_that_is_blamed() -> None:
