@@ -19,7 +19,7 @@ from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits
 from mmaspec.oracle.numerics.ordinals import Bits
 from mmaspec.oracle.readings import Readings
-from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Plain, Store, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Plain, Store, Use, Wmma, WmmaProgram
 from mmaspec.programs.base import Place
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.profile import Profile
@@ -74,13 +74,18 @@ class _Wave:
         self.filled[step.into] = step.bits
         return Step(place, step.into, coverage.of_fill(step, self.fragments[step.into]), legal)
 
+    def factor(self, name: str, use: Use) -> Legal:
+        """RDNA3-AB-ROWCOL: what is row i of A in lane i is column i of B to a call that takes it as B."""
+        held = self.state[name]
+        return held if self.fragments[name].use == use else held.transpose()
+
     def wmma(self, step: Wmma, place: Place) -> Step:
         """RDNA3-MMA: D = A*B + C, every matrix taken from its place in the registers."""
         builtin = parse(step.builtin)
         if builtin is None:
             raise TypeError(f"{step.builtin}: no such builtin; rules exclude it")
-        a, a_known = certain_bits(self.state[step.a])
-        b, b_known = certain_bits(self.state[step.b])
+        a, a_known = certain_bits(self.factor(step.a, "a"))
+        b, b_known = certain_bits(self.factor(step.b, "b"))
         c = self._filled(self.fragments[step.d], 0) if step.c is None else self.state[step.c]
         constants = coverage.Constants(self.filled, self.declared)
         points = coverage.of_wmma(self.program, step, builtin, place, constants)

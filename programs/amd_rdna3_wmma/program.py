@@ -13,7 +13,11 @@ from msgspec import Struct
 from mmaspec.programs.base import Affine, Buffer, FromBuffer, Index, RunTime
 
 Use = Literal["a", "b", "cd"]
-"""What a fragment holds: a left factor, a right factor, or an accumulator."""
+"""What a fragment holds: a left factor, a right factor, or an accumulator.
+
+The vectors of both factors are alike: lane i holds row i of A, or column i of B (RDNA3-AB-ROWCOL). So a call may take
+either as the other, which then is the transposed matrix; one vector may be both.
+"""
 
 ElementType = Literal["half", "short", "float", "int"]
 

@@ -21,6 +21,8 @@ MAX_BLOCK = 1 << 20
 """The highest number of a block: 2^20 blocks of the smallest fragment are more than a buffer may hold."""
 VECTOR_ALIGNMENT = 32
 """Bytes of the widest vector; a kernel may only read vectors at multiples of their size."""
+FACTORS = ("a", "b")
+"""Uses of the fragments that a call takes as A or B, in either place."""
 SLOTS = (2, 4, 8, 16)
 """Slots of the vectors that the language has types for here."""
 
@@ -69,12 +71,13 @@ def _check_instruction(program: WmmaProgram, instruction: Plain, passes: int, at
 
 
 def _check_wmma(program: WmmaProgram, wmma: Wmma, fragments: dict[str, Fragment], at: str) -> None:
-    for name, use in ((wmma.a, "a"), (wmma.b, "b"), (wmma.c, "cd"), (wmma.d, "cd")):
+    for name, uses in ((wmma.a, FACTORS), (wmma.b, FACTORS), (wmma.c, ("cd",)), (wmma.d, ("cd",))):
         if name is None:
             continue
         named(at, "fragment", name, fragments)
-        if fragments[name].use != use:
-            raise BadInput(f"{at}: fragment {name} is declared to hold {fragments[name].use!r}, used as {use!r}")
+        if fragments[name].use not in uses:
+            expected = " or ".join(map(repr, uses))
+            raise BadInput(f"{at}: fragment {name} is declared to hold {fragments[name].use!r}; expected {expected}")
     for flag in (wmma.a_sign, wmma.b_sign, wmma.clamp):
         if isinstance(flag, FromBuffer):
             named(at, "buffer", flag.buffer, (buffer.name for buffer in program.buffers))

@@ -80,8 +80,8 @@ DEFECTS = Plan(
     },
     memory=_WaveMatrices,
     also={
-        # Sums with infinities of one sign come out finite as well.
-        "infinities-cancel": frozenset({"WM-FP-SUM"}),
+        # Sums with infinities of one sign come out finite as well, which is beyond any rounding.
+        "infinities-cancel": frozenset({"WM-FP-SUM", "WM-MUL", "WM-MAC"}),
         # An error beyond any rounding is one of the product.
         "sum": frozenset({"WM-MUL", "WM-MAC"}),
         "addend-value": frozenset({"WM-MAC"}),

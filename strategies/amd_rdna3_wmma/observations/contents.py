@@ -60,12 +60,18 @@ def _of_legal(legal: Legal, *, computed: bool) -> Contents:
 
 @lru_cache(maxsize=32)
 def operand_of(subject: Subject, event: Event, role: str) -> Contents:
-    """What a product reads as A, B or C, bytes by its sign flags; a C that is a literal is zeros."""
+    """What a product reads as A, B or C, bytes by its sign flags; a C that is a literal is zeros.
+
+    A fragment of a left factor that is read as B is that matrix transposed, and the other way round.
+    """
     held = event.reads.get(role)
     if held is None:
         fmt = element_format(subject.program.fragment(event.wmma.d))
         return _filled(subject, fmt, 0)
     found = contents_of(subject, held)
+    if role != "c" and subject.program.fragment(held.fragment).use != role:
+        turned = (np.swapaxes(one, -1, -2) for one in (found.bits, found.known))
+        found = Contents(found.fmt, *turned, computed=found.computed)
     if found.fmt.name != "u8":
         return found
     signed = event.wmma.a_sign if role == "a" else event.wmma.b_sign

@@ -78,14 +78,15 @@ def _put_registers(subject: Subject, event: Event, role: str, one: Contents, apa
     """Where the elements that stand apart are in the registers, if they are few; of A and B in every copy."""
     wmma, program = event.wmma, subject.program
     name = {"a": wmma.a, "b": wmma.b, "c": wmma.d if wmma.c is None else wmma.c}[role]
-    where = places(program.fragment(name), program.wave_size)
+    fragment = program.fragment(name)
+    where, turned = places(fragment, program.wave_size), role != "c" and fragment.use != role
     count = apart.sum(axis=(-2, -1), keepdims=True)
     batch, waves, rows, columns = np.nonzero(apart & (count <= FEW))
     parts = _PARTS[one.fmt.bits]
     for item, wave, i, j in zip(batch, waves, rows, columns, strict=True):
         here = np.zeros(table.shape, np.bool_)
         here[item, wave] = True
-        for register in where(int(i), int(j)):
+        for register in where(int(j), int(i)) if turned else where(int(i), int(j)):
             table.number("lane-position", np.full(table.shape, register.lane, np.int64), here)
             table.number("vgpr-position", np.full(table.shape, register.vgpr, np.int64), here)
             table.put("part-of-word", {parts[register.bit // one.fmt.bits]: here})

@@ -12,12 +12,14 @@ from mmaspec.strategies.axes.narrowing import roles
 from mmaspec.strategies.axes.observation import COLUMN, ELEMENT, ROW, WHOLE, Dependence, Thing
 
 
-def dependence(_: Any, instruction: Any) -> Dependence:
+def dependence(program: Any, instruction: Any) -> Dependence:
     """Of an instruction that is executed."""
     if isinstance(instruction, Store):
         return Dependence(instruction.fragment, {instruction.fragment: ELEMENT}, stored=True, moved=True)
     if isinstance(instruction, Wmma):
-        operands = [(instruction.a, ROW), (instruction.b, COLUMN), (instruction.d, ELEMENT)]
+        turned = [program.fragment(name).use != use for name, use in ((instruction.a, "a"), (instruction.b, "b"))]
+        a, b = (dims[::-1] if other else dims for dims, other in zip((ROW, COLUMN), turned, strict=True))
+        operands = [(instruction.a, a), (instruction.b, b), (instruction.d, ELEMENT)]
         c = [] if instruction.c is None else [(instruction.c, ELEMENT)]
         return Dependence(instruction.d, roles([*operands, *c]))
     dims = WHOLE if isinstance(instruction, Fill) else ELEMENT

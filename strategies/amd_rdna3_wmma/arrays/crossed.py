@@ -1,0 +1,49 @@
+"""The array of crossed factors: a fragment that is A and B of one product, or A of one and B of the next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mmaspec.programs.amd_rdna3_wmma.program import Use
+from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WAVES, Kernel
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+
+_OTHER: dict[str, Use] = {"a": "b", "b": "a"}
+
+
+def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
+    """The first factor of the first product is declared with the chosen use."""
+    kernel = Kernel(context, context.choices.one_of(WAVES[chosen["waves"]]))
+    use: Use = "a" if chosen["fragment-use"] == "a" else "b"
+    kernel.fragments(x=use, c="cd")
+    kernel.add(kernel.load("x", "X", "in", by_wave=True), kernel.load("c", "C", "in", by_wave=True))
+    if chosen["fragment-both-roles"] == "same-product":
+        kernel.fragment("d", "cd")
+        kernel.add(kernel.wmma("d", "x", "x", "c"), kernel.store("d"))
+    else:
+        kernel.fragment("y", _OTHER[use])
+        kernel.add(kernel.load("y", "Y", "in", by_wave=True))
+        # One sum of both is what a symmetric update of rank 2k is made of.
+        results = ("c", "c") if chosen["c-source"] == "result" else ("d", "e")
+        for name in sorted({*results} - {"c"}):
+            kernel.fragment(name, "cd")
+        signs, clamp = (kernel.choices.chance(50), kernel.choices.chance(50)), kernel.choices.chance(50)
+        kernel.add(kernel.wmma(results[0], "x", "y", "c", signs, clamp))
+        kernel.add(kernel.wmma(results[1], "y", "x", "c", signs, clamp))
+        kernel.add(*(kernel.store(name) for name in sorted({*results})))
+    return kernel.draft("full" if kernel.integer else "window", batch=2)
+
+
+CROSSED = Array(
+    name="crossed-factors",
+    focus=("RDNA3-AB-ROWCOL", "RDNA3-MMA"),
+    axes={
+        "fragment-both-roles": ("same-product", "other-product"),
+        "fragment-use": ("a", "b"),
+        "c-source": ("loaded", "result"),
+        "waves": ("one", "three"),
+    },
+    build=_build,
+    rules=("c-source=result with fragment-both-roles=same-product",),
+)
+"""The vectors of A and B are alike, so that one may be the other, transposed."""
