@@ -93,7 +93,8 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     if pattern:
         return replace(found, clauses=misplaced_first(spec.catalogue, left, pattern, target), how="pattern")
     if culprit.structural and any(known[name].kind == "X" for name in left):
-        signs = tuple(name for name in left if "signs" in known[name].needs)
+        # Where it shows without signs but for those of constants, the product is as likely.
+        signs = tuple(name for name in left if "signs" in known[name].needs and not culprit.tame)
         left = tuple(dict.fromkeys((*signs, *widest(spec.catalogue, left))))
     return replace(found, clauses=left, how="base")
 
