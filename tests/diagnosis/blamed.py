@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from mmaspec.backends.numpy.backend import NumpyBackend
@@ -23,10 +24,10 @@ def finding(backend: Any, recipe: Recipe) -> Finding | None:
     return judge.judge_listed(recipe)[0].finding
 
 
-def findings(backend: Any, spec: str, template: str) -> list[Finding]:
-    """Those of the smoke list, in cases of one template."""
+def findings(backend: Any, spec: str, template: str, most: int = 6) -> list[Finding]:
+    """The first so many of the smoke list, in cases of one template."""
     some = [one for one in smoke(spec) if one.template == template and not one.target]
-    return [found for one in some if (found := finding(backend, one)) is not None]
+    return list(islice((found for one in some if (found := finding(backend, one)) is not None), most))
 
 
 def listed(backend: Any, spec: str, template: str) -> list[Recipe]:

@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 
 from mmaspec.backends.failures import Unasked
+from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.devices import DEVICES
+from mmaspec.backends.numpy.units.exact import ExactUnit
 from mmaspec.backends.protocol import Images, Refused
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import spec_named
@@ -85,8 +88,15 @@ def test_refusal_with_any_clauses_is_a_refusal(clauses: Any) -> None:
     assert refused(SPEC, Refused("no", clauses)).blamed == named, "a refusal that names no clause blames none"
 
 
+class OfOneSpecification(NumpyBackend):
+    """Whose list is drawn in a moment."""
+
+    def __init__(self) -> None:
+        super().__init__(ExactUnit(), {SPEC: DEVICES[SPEC]})
+
+
 def test_local_session_asks_again_what_an_earlier_one_answered(tmp_path: Path) -> None:
-    options = {"--mmaspec-backend": "numpy", "--mmaspec-out": str(tmp_path)}
+    options = {"--mmaspec-backend": f"{__name__}:OfOneSpecification", "--mmaspec-out": str(tmp_path)}
     ends: list[Callable[[], None]] = []
     config: Any = SimpleNamespace(getoption=options.__getitem__, add_cleanup=ends.append)
     folder = local_plan(config)
