@@ -111,14 +111,12 @@ class Arithmetic:
         Nothing between is the sum of the accumulator with a value of its type. Where either sum is rounded itself,
         the two reach each other: what the cast loses is then not above a unit of the sum.
         """
-        rounded = (addend.hi.astype(np.uint64) - addend.lo.astype(np.uint64) == 1) & ~addend.nan & (addend.why == 0)
-        if not rounded.any():
-            return rounded
-        rounded = rounded & total.exact
-        for end in (addend.lo, addend.hi):
+        neighbours = addend.hi.astype(np.uint64) - addend.lo.astype(np.uint64) == 1
+        found: Flags = neighbours & ~addend.nan & (addend.why == 0) & total.exact
+        for end in (addend.lo, addend.hi) if found.any() else ():
             one = Legal.interval(addend.fmt, end, end, why=addend.why)
-            rounded = rounded & combine(Operation.ADD, total, one, self.rules).exact
-        return rounded
+            found = found & combine(Operation.ADD, total, one, self.rules).exact
+        return found
 
     def scalar(self, method: ScalarOperation, matrix: Legal, value: Legal) -> Legal:
         """WM-SCALAR-OPS: every element op the value."""

@@ -71,7 +71,7 @@ class RecordedExplainer:
             like = Likeness(tuple(near))
         return Blame((like.clause,), how) if like.clause else blamed, like
 
-    def reduced(self, case: Case, _finding: Finding, /) -> Reduced:
+    def reduced(self, case: Case, _finding: Finding, _acting: Collection[str], /) -> Reduced:
         """The whole case: without the backend it cannot be known whether a smaller one fails."""
         return Reduced(case)
 

@@ -70,8 +70,8 @@ def operand_of(subject: Subject, event: Event, role: str) -> Contents:
         return _filled(subject, fmt, 0)
     found = contents_of(subject, held)
     if role != "c" and subject.program.fragment(held.fragment).use != role:
-        turned = (np.swapaxes(one, -1, -2) for one in (found.bits, found.known))
-        found = Contents(found.fmt, *turned, computed=found.computed)
+        bits, known = np.swapaxes(found.bits, -1, -2), np.swapaxes(found.known, -1, -2)
+        found = Contents(found.fmt, bits, known, found.computed)
     if found.fmt.name != "u8":
         return found
     signed = event.wmma.a_sign if role == "a" else event.wmma.b_sign
