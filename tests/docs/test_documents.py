@@ -28,6 +28,7 @@ from mmaspec.suites.vectors.answers import KINDS
 from mmaspec.suites.vectors.layout import ResultsFile
 from mmaspec.suites.vectors.packing import EXACT_BITS, NAN, NOT_JUDGED, NUMBER
 from mmaspec.suites.verdict.model import CellStatus, ClauseStatus, Exploration, Run, Sharpness, Totals
+from tests.diagnosis.blamed import finding, listed
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("docs/*.md"), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"])
@@ -162,3 +163,12 @@ def test_every_file_of_a_vector_folder_is_explained() -> None:
     assert found is not None
     example = found.group(1).replace("<digest from vectors.json>", "0" * 64)
     assert msgspec.json.decode(example, type=ResultsFile).backend.name == "my device"
+
+
+def test_the_example_of_a_mistake_of_your_own_is_noticed() -> None:
+    (code,) = re.findall(r"^```python\n(.*?)^```", text_of("backends.md"), re.DOTALL | re.MULTILINE)
+    names: dict[str, Any] = {}
+    exec(compile(code, "mine.py", "exec"), names)  # noqa: S102 - the document's own example
+    backend = names["Mine"]()
+    found = [finding(backend, recipe) for recipe in listed(backend, "amd-rdna3-wmma", "signs")]
+    assert "RDNA3-IU-SIGN" in {one.blamed[0] for one in found if one is not None}
