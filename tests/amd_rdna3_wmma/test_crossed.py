@@ -16,6 +16,10 @@ from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
 from mmaspec.programs.amd_rdna3_wmma.program import Wmma
 from mmaspec.programs.errors import BadInput
+from mmaspec.strategies.amd_rdna3_wmma.observations.contents import operand_of
+from mmaspec.strategies.amd_rdna3_wmma.observations.elements.dependence import dependence
+from mmaspec.strategies.amd_rdna3_wmma.observations.flow import flow_of
+from mmaspec.strategies.axes.observation import Subject
 from tests.suites.caught import caught
 
 from .programs import product
@@ -25,15 +29,20 @@ OTHERS = (np.arange(256) * 91 % 241).astype(np.uint64).reshape(16, 16)
 NOTHING = np.zeros((16, 16), np.uint64)
 
 
-def left(wave_size: int, a: str, b: str) -> np.ndarray:
-    """D of a product with these fragments for factors, all bytes unsigned."""
+def crossed(wave_size: int, a: str, b: str) -> Case:
+    """A product with these fragments for factors, all bytes unsigned."""
     program = product(f"i32_16x16x16_iu8_w{wave_size}")
     body = tuple(
         replace(step, a=a, b=b, a_sign=False, b_sign=False) if isinstance(step, Wmma) else step for step in program.body
     )
     values = {name: one.reshape(1, 1, 1, 16, 16) for name, one in (("A", BYTES), ("B", OTHERS), ("C", NOTHING))}
     row = f"i32_16x16x16_iu8_w{wave_size}"
-    found = expect(Case(SPEC.name, row, "by hand", replace(program, body=body), SPEC.default_caps, 1, values))
+    return Case(SPEC.name, row, "by hand", replace(program, body=body), SPEC.default_caps, 1, values)
+
+
+def left(wave_size: int, a: str, b: str) -> np.ndarray:
+    """D of such a product."""
+    found = expect(crossed(wave_size, a, b))
     assert isinstance(found, Defined)
     legal = found.regions[-1].legal
     assert np.array_equal(legal.lo, legal.hi)
@@ -88,3 +97,13 @@ def test_the_array_shows_it(device: type[WmmaDevice]) -> None:
 
 def test_the_device_as_it_is_passes() -> None:
     assert not list(caught(SPEC.name, "crossed-factors", WmmaDevice))
+
+
+@pytest.mark.parametrize("wave_size", [32, 64])
+def test_what_is_seen_of_a_crossed_factor_is_the_matrix_transposed(wave_size: int) -> None:
+    subject = Subject(crossed(wave_size, "b", "a"))
+    (event,) = flow_of(subject).products
+    assert np.array_equal(operand_of(subject, event, "a").bits[0, 0], OTHERS.T)
+    assert np.array_equal(operand_of(subject, event, "b").bits[0, 0], BYTES.T)
+    found = dependence(subject.program, event.step)
+    assert (found.operands["b"], found.operands["a"]) == ((None, 0), (1, None))

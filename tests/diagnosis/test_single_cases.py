@@ -17,7 +17,8 @@ from mmaspec.oracle.expect import expect
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.amd_rdna3_wmma.program import Wmma
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.recipe import materialise
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.score.classes.proofs import smoke
 
 from .blamed import finding, findings, listed, of_device
@@ -178,3 +179,17 @@ def test_one_wave_alone_is_tried_where_a_program_states_its_threads() -> None:
     found = findings(of_device("hlsl-wave-matrix", FirstFragments), "hlsl-wave-matrix", "thread-groups")
     assert found
     assert all(one.blamed[0] == "WM-ADD-ROW" and "one wave" in one.only for one in found)
+
+
+def test_a_product_that_is_left_out_is_no_matter_of_signs() -> None:
+    """Whatever data is drawn, constants of the program may be signed; what is wrong is that a product is missing."""
+    device = next(planted for planted in DEVICES if planted.name == "LastPassOfOddLoopsLost")
+    backend = resolve(device.backend)
+    found = [finding(backend, one) for one in case_list(device.spec, backend.caps(device.spec), "quick") if odd(one)]
+    assert {one.blamed[0] for one in found if one is not None} == {"KHRCM-MULADD"}
+
+
+def odd(recipe: Recipe) -> bool:
+    """An integer program with a loop of three passes."""
+    loops = [getattr(step, "count", 0) for step in recipe.program.body]
+    return 3 in loops and not recipe.target and recipe.row.startswith("s8")

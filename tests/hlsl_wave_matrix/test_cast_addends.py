@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from fractions import Fraction
 
@@ -10,6 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mmaspec.backends.faults.hlsl_wave_matrix.devices_sums import AddsInTheWiderType
+from mmaspec.commands import cases
+from mmaspec.oracle.expect import expect
+from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.hlsl_wave_matrix.arithmetic import Arithmetic
 from mmaspec.oracle.numerics.legal import Legal, distance, illegal, width
 from mmaspec.oracle.numerics.ordinals import from_ordinal
@@ -18,6 +23,9 @@ from mmaspec.programs.base import Literal
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.program import ScalarMultiply
 from mmaspec.programs.profile import PRACTICE
+from mmaspec.reports import finding_view
+from mmaspec.strategies.recipe import materialise
+from tests.diagnosis.blamed import finding, listed, of_device
 
 F16, F32 = FORMATS["f16"], FORMATS["f32"]
 LARGEST = 65504
@@ -122,3 +130,23 @@ def test_without_a_cast_a_product_may_stay_unrounded() -> None:
     three = Legal.from_bits(F16, np.array([half(Fraction(3))], np.uint64))
     legal = arithmetic.add(total, arithmetic.scalar(ScalarMultiply("F", Literal(0)), product, three))
     assert accepted(legal) >= {Fraction(0), Fraction(1), Fraction(2)}
+
+
+def test_of_two_contents_findings_reports_and_expectations_say_or() -> None:
+    """A device that adds in the wider type lies between the two."""
+    backend = of_device("hlsl-wave-matrix", AddsInTheWiderType)
+    for recipe in listed(backend, "hlsl-wave-matrix", "cast"):
+        found = finding(backend, recipe)
+        if found is not None:
+            break
+    else:
+        raise AssertionError("no case shows it")
+    assert found.element is not None
+    assert found.element.only_ends
+    assert f"legal is {found.element.low_value} or {found.element.high_value}" in found.says
+    assert re.fullmatch(r"0x\S+ .*\nor   0x\S+ .*", finding_view._legal(found.element))
+    expected = expect(materialise(recipe).item(found.element.item), PRACTICE)
+    assert isinstance(expected, Defined)
+    region = next(one for one in expected.regions if one.legal.ends[0].any())
+    ends = int(region.legal.ends[0].sum())
+    assert sum(" or " in line for line in cases._region_lines(region, None)) == ends

@@ -186,3 +186,16 @@ def test_what_leaves_a_loop_names_no_pass_and_one_wave_no_wave(looping: Case) ->
     assert alone.waves == 1
     assert in_one_wave(alone.body) == alone.body
     assert all(in_one_wave(program.body) != program.body for program in several)
+
+
+def test_where_no_data_matter_one_call_makes_all_of_them_zero(looping: Case) -> None:
+    start, tried = looping.item(0), []
+
+    def fails(case: Case) -> bool:
+        if case.program == start.program:
+            tried.append(nonzero(case))
+        return case.program == start.program
+
+    assert len([name for name, count in nonzero(start).items() if count]) > 1
+    assert not any(nonzero(reduce_case(start, fails)).values())
+    assert not any(tried[0].values())
