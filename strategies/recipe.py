@@ -46,7 +46,12 @@ class Recipe(Struct, frozen=True, forbid_unknown_fields=True, dict=True, kw_only
     @cached_property
     def id(self) -> str:
         """Content hash of the recipe and of the corpus version, 16 hexadecimal digits."""
-        return content_hash(b"%d %b" % (CORPUS_VERSION, encode_recipe(self)))
+        return content_hash(b"%d %b" % (CORPUS_VERSION, self.encoded))
+
+    @cached_property
+    def encoded(self) -> bytes:
+        """As one line of JSON, the same bytes for the same recipe."""
+        return _ENCODER.encode(canonical(self))
 
 
 class _Stored(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -68,7 +73,7 @@ class _Stored(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 def encode_recipe(recipe: Recipe) -> bytes:
     """A recipe as one line of JSON, the same bytes for the same recipe."""
-    return _ENCODER.encode(canonical(recipe))
+    return recipe.encoded
 
 
 def decode_recipe(data: bytes, where: str = "recipe") -> Recipe:

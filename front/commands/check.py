@@ -31,6 +31,7 @@ from mmaspec.suites.judging.cache import code_hash
 from mmaspec.suites.judging.confirm import as_if
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.drawing import draw_spread
+from mmaspec.suites.planning.lists import drawn_once
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.prepare import Wanted, check_names, effective, explores, prepare
 from mmaspec.suites.planning.unchanged import check_unchanged
@@ -81,7 +82,7 @@ def wanted(
 def _plan(asked: Wanted, workers: int) -> tuple[Plan, tuple[Recipe, ...]]:
     """Ask the backend, in a child process, what it is and what it supports, and draw the cases."""
     with _asked(asked) as backend, progress("drawing the cases") as show:
-        return prepare(asked, backend, partial(draw_spread, workers=workers, progress=show))
+        return prepare(asked, backend, drawn_once(partial(draw_spread, workers=workers, progress=show)))
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, case_list, grammar
 from mmaspec.strategies.exploration import explored_cases
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.cache import code_hash
+from mmaspec.suites.planning.lists import Draw
 from mmaspec.suites.planning.plan import Plan, case_list_hash, shard_of
 
 AUTHORITIES = ("document", "practice", "profile")
@@ -142,8 +143,6 @@ def check_borrowed(borrowed: Iterable[str], where: str) -> None:
         raise BadInput(f"{where}: borrows {', '.join(unknown)}, which no specification has; see mmaspec clauses")
 
 
-Draw = Callable[[str, Any, str, int], tuple[Recipe, ...]]
-"""(specification, caps, tier, seed) -> the case list, as ``case_list`` draws it."""
 Explore = Callable[[str, Any, str, int, Collection[str]], tuple[Recipe, ...]]
 """(specification, caps, tier, seed, IDs of its list) -> cases beyond it, as ``explored_cases`` draws them."""
 

@@ -243,6 +243,8 @@ def _command(folder: RunFolder, workers: int) -> list[str]:
         "no:cacheprovider",
         "-q",
         "--tb=line",
+        "--assert=plain",  # verdicts are rows in a file; rewriting every assertion takes seconds in each process
+        "--noconftest",  # that of a checkout, which is for tests of our own code, where it is installed in place
         f"-n{workers}",
         f"--mmaspec-plan={folder.path.resolve()}",
         f"--mmaspec-run={folder.plan.run}",

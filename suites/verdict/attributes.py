@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from dataclasses import field as dataclass_field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import msgspec
@@ -19,6 +18,10 @@ SMALL = 64
 """Larger numbers are told by bounds alone: what fails at exactly one of them is hardly ever about that one."""
 MULTIPLES = (2, 4, 16)
 """That a number is no multiple of one of these is worth saying of it."""
+PLAIN = (bool, int, str, type(None))
+"""What a field may hold of which everything is known without the program."""
+REMEMBERED = 1 << 16
+"""How many fields with what they hold are remembered, as most come again in other cases."""
 
 
 class Attribute(NamedTuple):
@@ -36,12 +39,10 @@ class Context:
     """Name -> the buffer, matrix, ... that is declared under it."""
     words: Mapping[tuple[str, int], int]
     """Buffer and offset -> what an argument finds there at run time."""
-    of_declared: dict[tuple[str, str], tuple[Attribute, ...]] = dataclass_field(default_factory=dict)
-    """Field and name -> what was said of the declaration before."""
 
 
-WORDS = Context({}, {})
-"""Of fields that hold one of a few words, which name nothing, whatever a program calls what it declares."""
+NOTHING = Context({}, {})
+"""Of fields that hold no names: one of a few words is no name, whatever a program calls what it declares."""
 
 
 def noun(part: Struct) -> str:
@@ -71,12 +72,12 @@ def attributes(part: Struct, context: Context) -> Iterator[Attribute]:
         if field in NAMES or field == "body":
             continue
         word = _is_word(type(part), field)
-        yield from of_field(field, value, WORDS if word else context, argument=_is_argument(type(part), field))
+        yield from of_field(field, value, NOTHING if word else context, argument=_is_argument(type(part), field))
         if isinstance(value, str) and not word and value in context.declared:
             if value in named:
                 yield Attribute(1, f"{field} the same as {named[value]}")
             named.setdefault(value, field)
-            yield from _of_declared(field, value, context)
+            yield from _of_declared(field, context.declared[value])
 
 
 def numbers(part: Struct, context: Context) -> Iterator[tuple[str, int]]:
@@ -91,26 +92,37 @@ def numbers(part: Struct, context: Context) -> Iterator[tuple[str, int]]:
 
 def of_field(field: str, value: Any, context: Context, *, argument: bool = False) -> Iterator[Attribute]:
     """All that can be said of one field; ``argument``: what it holds may be known at run time only."""
+    if isinstance(value, PLAIN):
+        if value not in context.declared:
+            yield from _of_plain(field, value, argument=argument)
+        return
     match value:
-        case None:
-            yield Attribute(1, f"no {field}")
-        case bool():
-            yield Attribute(0, f"{field} = {str(value).lower()}")
-        case int():
-            yield from _of_literal(field, value) if argument else _of_number(field, value, argument=False)
         case RunTime(buffer, offset):
             yield Attribute(1, f"{field} read at run time")
             if (buffer, offset) in context.words:
                 yield from _of_number(field, context.words[buffer, offset], argument=True)
         case Affine():
             yield from _of_affine(field, value)
-        case str() if value not in context.declared:
-            yield Attribute(1, f"{field} = {value}" if value else f"no {field}")
         case tuple():
             yield from _of_tuple(field, value, context)
         case Struct():
             yield Attribute(1, f"{field} {noun(value)}")
             yield from _of_fields(field, value, context)
+
+
+@lru_cache(maxsize=REMEMBERED, typed=True)  # 1 is not true
+def _of_plain(field: str, value: bool | int | str | None, *, argument: bool) -> tuple[Attribute, ...]:
+    """What can be said of a field whatever else is in the program."""
+    match value:
+        case None:
+            return (Attribute(1, f"no {field}"),)
+        case bool():
+            return (Attribute(0, f"{field} = {str(value).lower()}"),)
+        case int():
+            literal = _of_literal(field, value) if argument else ()
+            return (*literal, *_of_number(field, value, argument=argument))
+        case _:
+            return (Attribute(1, f"{field} = {value}" if value else f"no {field}"),)
 
 
 def _of_fields(prefix: str, part: Struct, context: Context) -> Iterator[Attribute]:
@@ -123,18 +135,14 @@ def _of_literal(field: str, value: int) -> Iterator[Attribute]:
     yield Attribute(2, f"a literal {field}")
     if abs(value) <= SMALL:
         yield Attribute(3, f"a literal {field} of {value}")
-    yield from _of_number(field, value, argument=True)
 
 
-def _of_number(field: str, value: int, *, argument: bool) -> Iterator[Attribute]:
-    if abs(value) <= SMALL:
-        yield Attribute(1 if value in (0, 1) else 3, f"{field} = {value}")
-    if value:
-        yield Attribute(2, f"{field} not 0")
-    if argument:
-        for of in MULTIPLES:
-            if value % of:
-                yield Attribute(3, f"{field} no multiple of {of}")
+@lru_cache(maxsize=REMEMBERED)
+def _of_number(field: str, value: int, *, argument: bool) -> tuple[Attribute, ...]:
+    near = (Attribute(1 if value in (0, 1) else 3, f"{field} = {value}"),) if abs(value) <= SMALL else ()
+    some = (Attribute(2, f"{field} not 0"),) if value else ()
+    odd = [Attribute(3, f"{field} no multiple of {of}") for of in MULTIPLES if argument and value % of]
+    return (*near, *some, *odd)
 
 
 def _of_affine(field: str, value: Affine) -> Iterator[Attribute]:
@@ -161,13 +169,11 @@ def _of_tuple(field: str, value: tuple[Any, ...], context: Context) -> Iterator[
             yield from _of_fields(noun(item), item, context)
 
 
-def _of_declared(field: str, name: str, context: Context) -> tuple[Attribute, ...]:
-    if (field, name) not in context.of_declared:
-        part, nothing = context.declared[name], Context({}, {})
-        found = [Attribute(0, f"{field} {noun(part)}"), *_of_fields(field, part, nothing)]
-        found += [said for is_so in _yes_or_no(type(part)) for said in of_field(*_asked(field, part, is_so), nothing)]
-        context.of_declared[field, name] = tuple(Attribute(said.rank + 1, said.text) for said in found)
-    return context.of_declared[field, name]
+@lru_cache(maxsize=REMEMBERED)
+def _of_declared(field: str, part: Struct) -> tuple[Attribute, ...]:
+    found = [Attribute(0, f"{field} {noun(part)}"), *_of_fields(field, part, NOTHING)]
+    found += [said for is_so in _yes_or_no(type(part)) for said in of_field(*_asked(field, part, is_so), NOTHING)]
+    return tuple(Attribute(said.rank + 1, said.text) for said in found)
 
 
 @cache

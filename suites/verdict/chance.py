@@ -17,6 +17,7 @@ from operator import or_
 
 from mmaspec.suites.verdict.attributes import Attribute
 from mmaspec.suites.verdict.features import Features
+from mmaspec.suites.verdict.kinds import Kind
 
 UNLIKELY = Fraction(1, 100)
 """What has this chance or more is not said."""
@@ -48,6 +49,13 @@ class Holders:
             for amount, value in case.amounts.items():
                 self.amounts[amount][value] |= bit
         self._sets = frozenset(self._each())
+        self._kinds: dict[str, Kind] = {}
+
+    def kind(self, called: str) -> Kind:
+        """The parts that are called so, in all cases."""
+        if called not in self._kinds:
+            self._kinds[called] = Kind.of(called, self.cases)
+        return self._kinds[called]
 
     def unlikely(self, failing: Collection[int], passing: Collection[int]) -> tuple[int, ...]:
         """The sizes of conjunctions that so many failing cases hardly ever share by chance, and no passing case has.

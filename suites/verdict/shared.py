@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from mmaspec.suites.verdict.attributes import Attribute
 from mmaspec.suites.verdict.attributes import one as one_of
 from mmaspec.suites.verdict.chance import Holders, bits
-from mmaspec.suites.verdict.features import LISTED, Features, Said
+from mmaspec.suites.verdict.features import LISTED, Said
+from mmaspec.suites.verdict.kinds import Kind
 
 MOST_PAIRS = 200_000
 """Pairs of features that are looked at for a third one before the search gives up."""
@@ -60,9 +61,8 @@ class _Compared:
     """The cases of a finding, and those that pass."""
 
     def __init__(self, known: Holders, failing: Sequence[int], passing: Sequence[int]) -> None:
-        self.known, self.numbers = known, passing
+        self.known, self.numbers, self.wrong = known, passing, failing
         self.failing = [known.cases[number] for number in failing]
-        self.passing = [known.cases[number] for number in passing]
         self.others = bits(passing)
 
     def common(self) -> frozenset[Said]:
@@ -121,7 +121,8 @@ def _together(compared: _Compared, longest: int) -> list[Term]:
 
 def _of_one(called: str, said: Sequence[Attribute], compared: _Compared, longest: int) -> Iterator[Term]:
     """The same for the instructions of one kind."""
-    mine, theirs = _Table(called, said, compared.failing), _Table(called, said, compared.passing)
+    kind = compared.known.kind(called)
+    mine, theirs = (_Table(kind, said, numbers) for numbers in (compared.wrong, compared.numbers))
 
     def term(chosen: Sequence[int]) -> Term:
         attributes = [said[number] for number in chosen]
@@ -143,23 +144,21 @@ def _of_one(called: str, said: Sequence[Attribute], compared: _Compared, longest
 
 
 class _Table:
-    """Which of some attributes each part of a kind has, and in which cases the parts are."""
+    """Which of some attributes each part of a kind has, in some of the cases, and in which of these the parts are."""
 
-    def __init__(self, called: str, said: Sequence[Attribute], cases: Sequence[Features]) -> None:
-        rows: list[list[bool]] = []
-        self.owner: list[int] = []
-        for number, case in enumerate(cases):
-            for name, attributes in case.parts:
-                if name == called:
-                    rows.append([attribute in attributes for attribute in said])
-                    self.owner.append(number)
-        self.has: NDArray[np.bool_] = np.array(rows, dtype=bool).reshape(len(rows), len(said))
-        self.cases = len(cases)
+    def __init__(self, kind: Kind, said: Sequence[Attribute], numbers: Sequence[int]) -> None:
+        place = np.full(kind.cases, -1)
+        place[list(numbers)] = np.arange(len(numbers))
+        mine = place[kind.owner] >= 0
+        self.owner = place[kind.owner[mine]]
+        columns = np.array([kind.column[attribute] for attribute in said], np.intp)
+        self.has: NDArray[np.bool_] = kind.has[mine][:, columns]
+        self.cases = len(numbers)
 
     def having(self, chosen: Collection[int]) -> NDArray[np.bool_]:
         """The cases in which one part has all the chosen attributes."""
         found = np.zeros(self.cases, dtype=bool)
-        found[np.array(self.owner, dtype=int)[self.has[:, list(chosen)].all(axis=1)]] = True
+        found[self.owner[self.has[:, list(chosen)].all(axis=1)]] = True
         return found
 
 

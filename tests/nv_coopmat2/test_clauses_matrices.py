@@ -228,6 +228,16 @@ def test_an_accumulator_becomes_an_operand() -> None:
     found = answer(program(*loads, Convert("a", "c"), Store("a", "out", 0, 16), matrices=matrices), words)
     assert np.array_equal(found.regions[-1].legal.bits[0, 0], words.view(np.uint16)[:256].reshape(16, 16))
     assert "NVCM2-CONVERT-USE" in acted(found)
+    assert "KHRCM-CONVERT" not in acted(found)
+
+
+def test_an_accumulator_becomes_an_operand_of_another_type() -> None:
+    """KHRCM-CONVERT says what becomes of the components, NVCM2-CONVERT-USE where they stay."""
+    matrices = (Matrix("c", "s32", 16, 16, 2), Matrix("a", "u8", 16, 16, 0))
+    body = (Splat("c", Literal(0x1234)), Convert("a", "c"), Store("a", "out", 0, 16))
+    found = answer(program(*body, matrices=matrices))
+    assert (numbers(found) == 0x34).all()
+    assert {"KHRCM-CONVERT", "NVCM2-CONVERT-USE"} <= set(acted(found))
 
 
 def test_a_transpose_exchanges_rows_and_columns() -> None:

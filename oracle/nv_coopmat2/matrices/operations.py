@@ -72,9 +72,9 @@ def operation_points(program: CoopMatProgram, instruction: Operation) -> tuple[s
             return (*f64, *quotient, f"KHRCM-ARITH/{instruction.op}-{right}")
         case Convert():
             old, new = program.matrix(instruction.matrix), program.matrix(instruction.result)
-            # With a change of use the conversion of components is part of it.
-            clause = "KHRCM-CONVERT" if old.use == new.use else "NVCM2-CONVERT-USE"
-            return (*f64, f"{clause}/{old.component}-to-{new.component}")
+            types = f"{old.component}-to-{new.component}"
+            values = (f"KHRCM-CONVERT/{types}",) if old.use == new.use or old.component != new.component else ()
+            return (*f64, *values, *((f"NVCM2-CONVERT-USE/{types}",) if old.use != new.use else ()))
         case Negate():
             return ("KHRCM-ARITH/negate",)
         case Reduce():

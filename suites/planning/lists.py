@@ -1,0 +1,75 @@
+"""Case lists that were drawn before: reading one takes a fraction of the time.
+
+A list is a function of specification, caps, tier, seed and code, so its file is named by these. Every recipe in it is
+read as strictly as one of a run folder; what is missing or damaged is drawn anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import platformdirs
+
+from mmaspec.programs.canonical import canonical
+from mmaspec.programs.errors import BadInput
+from mmaspec.strategies.recipe import CORPUS_VERSION, Recipe, decode_recipe, encode_recipe
+from mmaspec.suites.judging.cache import code_hash, keep, kept
+
+Draw = Callable[[str, Any, str, int], tuple[Recipe, ...]]
+"""(specification, caps, tier, seed) -> the case list, as ``case_list`` draws it."""
+
+LISTS = 12
+"""How many lists are kept, the youngest ones."""
+LARGEST = 1 << 28
+"""Bytes of a list that is kept, uncompressed."""
+
+
+def drawn_once(draw: Draw) -> Draw:
+    """Lists as ``draw`` makes them, each of them drawn once for a user."""
+
+    def known(spec: str, caps: object, tier: str, seed: int) -> tuple[Recipe, ...]:
+        path = list_path(spec, caps, tier, seed)
+        found = _read(path)
+        if found is None:
+            found = draw(spec, caps, tier, seed)
+            _keep(path, found)
+        return found
+
+    return known
+
+
+def list_path(spec: str, caps: object, tier: str, seed: int) -> Path:
+    """The file of a list in the user's cache."""
+    asked = msgspec.json.encode((CORPUS_VERSION, spec, canonical(caps), tier, seed), order="deterministic")
+    identity = hashlib.sha256(asked).hexdigest()[:16]
+    return Path(platformdirs.user_cache_dir("mmaspec", appauthor=False)) / f"cases-{identity}-{code_hash()}.z"
+
+
+def _read(path: Path) -> tuple[Recipe, ...] | None:
+    """The list in a file; None where it is not as it was kept."""
+    reader = zlib.decompressobj()
+    try:
+        text = reader.decompress(kept(path), LARGEST)
+        if not reader.eof:
+            return None
+        return tuple(decode_recipe(line, str(path)) for line in text.splitlines())
+    except (zlib.error, BadInput):
+        return None
+
+
+def _keep(path: Path, recipes: tuple[Recipe, ...]) -> None:
+    text = b"".join(encode_recipe(recipe) + b"\n" for recipe in recipes)
+    if len(text) > LARGEST:
+        return
+    keep(path, zlib.compress(text, 1))
+    try:
+        lists = sorted(path.parent.glob("cases-*.z"), key=lambda file: file.stat().st_mtime, reverse=True)
+        for file in lists[LISTS:]:
+            file.unlink()
+    except OSError:  # another run removes the same
+        return

@@ -1,0 +1,93 @@
+"""A case list that was drawn before is read, and only as it was kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import pytest
+from msgspec.structs import replace
+
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.judging.cache import keep, kept
+from mmaspec.suites.planning import lists
+from mmaspec.suites.planning.lists import drawn_once, list_path
+
+SPEC = "amd-rdna3-wmma"
+CAPS = spec_named(SPEC).default_caps
+
+
+class Counting:
+    """Draws a list, and counts how often."""
+
+    def __init__(self) -> None:
+        self.drawn = 0
+
+    def __call__(self, spec: str, caps: Any, tier: str, seed: int) -> tuple[Recipe, ...]:
+        self.drawn += 1
+        return case_list(spec, caps, tier, seed)
+
+
+@pytest.fixture
+def draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Counting:
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path))
+    return Counting()
+
+
+def test_a_list_is_drawn_once(draw: Counting) -> None:
+    first, again = (drawn_once(draw)(SPEC, CAPS, "quick", 7) for _ in range(2))
+    assert draw.drawn == 1
+    assert first == again == case_list(SPEC, CAPS, "quick", 7)
+    assert [recipe.id for recipe in first] == [recipe.id for recipe in again]
+
+
+def test_another_seed_tier_or_caps_is_another_list(draw: Counting) -> None:
+    assert isinstance(CAPS, Caps)
+    fewer = replace(CAPS, builtins=CAPS.builtins[:1])
+    asked = [(CAPS, "quick", 7), (CAPS, "quick", 8), (CAPS, "smoke", 7), (fewer, "quick", 7)]
+    assert len({list_path(SPEC, *one) for one in asked}) == len(asked)
+    found = [drawn_once(draw)(SPEC, caps, "quick", seed) for caps, _, seed in (asked[0], asked[1], asked[3])]
+    assert draw.drawn == len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize("damage", [b"", b"x", b"\0\0"])
+def test_what_was_cut_or_edited_is_drawn_anew(draw: Counting, damage: bytes) -> None:
+    whole = drawn_once(draw)(SPEC, CAPS, "quick", 7)
+    path = list_path(SPEC, CAPS, "quick", 7)
+    path.write_bytes(path.read_bytes()[:-9] + damage)
+    assert drawn_once(draw)(SPEC, CAPS, "quick", 7) == whole
+    assert draw.drawn == 2
+    assert kept(path), "the next run reads it"
+
+
+@pytest.mark.parametrize("cut", [1, 40])
+def test_what_is_no_whole_list_is_drawn_anew(draw: Counting, cut: int) -> None:
+    """Though its hash be right."""
+    whole = drawn_once(draw)(SPEC, CAPS, "quick", 7)
+    path = list_path(SPEC, CAPS, "quick", 7)
+    keep(path, kept(path)[:-cut])
+    assert drawn_once(draw)(SPEC, CAPS, "quick", 7) == whole
+    assert draw.drawn == 2
+
+
+def test_only_the_youngest_lists_are_kept(draw: Counting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "LISTS", 2)
+    for seed in range(4):
+        drawn_once(draw)(SPEC, CAPS, "quick", seed)
+    assert len(list(tmp_path.glob("cases-*"))) == 2
+    assert list_path(SPEC, CAPS, "quick", 3).exists()
+
+
+def test_a_list_that_is_too_long_is_not_kept(draw: Counting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "LARGEST", 1000)
+    drawn_once(draw)(SPEC, CAPS, "quick", 7)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_cannot_be_written_costs_only_time(draw: Counting) -> None:
+    list_path(SPEC, CAPS, "quick", 7).mkdir(parents=True)
+    assert drawn_once(draw)(SPEC, CAPS, "quick", 7) == case_list(SPEC, CAPS, "quick", 7)
