@@ -118,7 +118,7 @@ def _ordered(counts: dict[str, int]) -> list[int]:
 def _findings(run: Run) -> list[str]:
     lines = []
     for group in run.findings[:_MOST_FINDINGS]:
-        says = f"- {code(group.title, 60)} ({plural(group.cases, 'case')}): {plain(group.says, 240)}"
+        says = f"- {code(group.title, 60)} ({plural(group.cases, 'case')}): {plain(group.says, 640)}"
         lines.append(says)
         if group.grade:
             lines.append(f"  {plain(group.grade, 160)}.")

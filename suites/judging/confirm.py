@@ -115,11 +115,13 @@ def _unsaid(then: Element | None, now: Element | None) -> str:
 
 
 def _reduced(found: Found) -> str:
-    """That the case of the file is a smaller one than the report tells of, and what the report says is wrong there."""
-    if found.here is None:
-        return ""
-    listed, here = (_element(says) for says in (found.finding.says, found.here.says))
-    return f"; this case was reduced: in the listed one {listed}" if listed != here else ""
+    """What the report says beyond what is wrong in the case of the file, which may be a smaller one than listed."""
+    first, _, more = found.finding.says.partition("; ")
+    listed, here = _element(first), _element(found.here.says if found.here else first)
+    reduced = f"; this case was reduced: in the listed one {listed}" if listed != here else ""
+    if not more or found.finding.element is None:  # what else is said of a breakdown is no explanation
+        return reduced
+    return f"{reduced}; {more}" if reduced else f"; the run found: {more}"
 
 
 def _element(says: str) -> str:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.readings import still_possible
 from mmaspec.oracle.spec import AnySpec, spec_named
+from mmaspec.strategies.enumerate import TIERS
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.reported import TEMPLATE
 from mmaspec.suites.planning.plan import Plan, Planned, reported_caps
@@ -73,10 +74,13 @@ def assemble(
     ran = any(result.template != TEMPLATE for result in results)
     exploration = exploration_of(_told(plan, explored), _within(plan, explored), specs, plan.authority, cases)
     verdict = _verdict(specs, totals, failed=bool(failed or beyond(exploration)), ran=ran)
+    trust = TRUST[plan.process]
     return Run(
         schema=SCHEMA,
         verdict=verdict,
-        headline=f"{_headline(verdict, specs, totals, failed)}{beyond(exploration)}; {TRUST[plan.process]}",
+        headline="".join(
+            (_headline(verdict, specs, totals, failed), _reach(verdict, plan.tier), beyond(exploration), "; ", trust)
+        ),
         backend=msgspec.to_builtins(plan.description),
         profile=msgspec.to_builtins(plan.profile),
         authority=plan.authority,
@@ -215,6 +219,14 @@ def _headline(verdict: RunVerdict, specs: Mapping[str, SpecResult], totals: Tota
         text += f", {unjudged} not judged"
     text = f"{text}, {borrowed} borrowed" if borrowed else text
     return text + _of_no_clause(specs, failed) + _left_out(specs)
+
+
+def _reach(verdict: RunVerdict, tier: str) -> str:
+    """What a reader should know of a list without arrays, which leaves most programs out."""
+    listed = TIERS.get(tier)
+    if verdict != "conformant" or listed is None or listed.strength:
+        return ""
+    return f"; the {tier} list is no gate"
 
 
 def _shown_by_clause(specs: Mapping[str, SpecResult], result: Result) -> bool:

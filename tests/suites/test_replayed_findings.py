@@ -109,6 +109,7 @@ def test_replay_confirms_what_the_run_found(fault: str) -> None:
     assert element is not None
     reduced = f"; this case was reduced: in the listed one element ({element.row}, {element.col}) of wave "
     assert (reduced in again.says) == (element != carried.here.element)
+    assert carried.finding.says.partition("; ")[2] in again.says, "as the report explains it"
     assert again.result.finding is not None
     assert again.result.finding.element == carried.shown.element, "the element is that of the reduced case"
     assert replayed(resolve(f"fault:{fault}"), case).says == again.says

@@ -12,6 +12,7 @@ from mmaspec.programs import tree
 from mmaspec.programs.base import Place, Program
 from mmaspec.suites.judging.blaming.circumstances import one_wave
 from mmaspec.suites.judging.blaming.culprit import Culprit
+from mmaspec.suites.judging.blaming.cut import cut_behind
 from mmaspec.suites.judging.blaming.differing import Each, alike_in
 from mmaspec.suites.judging.blaming.instead import instead
 from mmaspec.suites.judging.blaming.probes import edited
@@ -64,6 +65,7 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     cleared = {name for name in own if around.absent.intersection(known[name].needs)}
     if culprit.probed and not culprit.structural and any(known[name].kind in "XD" for name in own):
         cleared |= {name for name in own if known[name].kind == "M"}  # a layout does not depend on data
+    culprit, program = cut_behind(culprit, program)
     pattern, target = misplaced(culprit, program, [known[name].patterns for name in own])
     says = _WHOSE[target].format(pattern.says) if pattern else ""
     found = Blame((), "", place, own, around.only, pattern=says, where=wrong_lines(culprit))
