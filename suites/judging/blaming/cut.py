@@ -15,9 +15,9 @@ WORTH = 4
 
 
 def cut_behind(culprit: Culprit, program: Program) -> tuple[Culprit, Program]:
-    """The culprit in the program without what stands behind it, and that program; as they are where the failure needs it.
+    """The culprit in the program without what stands behind it, and that program; both as they are if it is needed.
 
-    What comes later may matter: a load that is done too early, a register that is given away too soon.
+    What comes later may matter to a failure: a load that is done too early, a register that is given away too soon.
     """
     place = culprit.step.place
     body = program.body[: place.path[0] + 1]
