@@ -13,7 +13,7 @@ from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask, hold
 from mmaspec.suites.judging.blaming.at_step import Blame
-from mmaspec.suites.judging.blaming.blame import agreed, blame, first_wrong
+from mmaspec.suites.judging.blaming.blame import VANISHES, agreed, blame, first_wrong
 from mmaspec.suites.judging.blaming.culprit import fails_probes
 from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_question
@@ -92,6 +92,8 @@ class LiveExplainer:
     ) -> tuple[Blame, Likeness]:
         """By the first wrong step and its circumstances, then by what counterfactuals reproduce."""
         blamed = blame(self._trial(case), held, self.borrowed)
+        if blamed.how == VANISHES:  # a counterfactual does the same whatever is stored beside it
+            return blamed, Likeness()
         clauses = (*blamed.clauses, *sorted(first.clauses))
         tried = in_question(case, clauses, self.borrowed, self.unknown)
         like = alike(case, answers[0], held.judgement.wrong[0].item, tried, reproduced)

@@ -11,7 +11,7 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.numerics.codec import Special, decode
 from mmaspec.oracle.numerics.ordinals import from_ordinal
-from mmaspec.programs.formats import Format
+from mmaspec.programs.formats import FORMATS, Format
 from mmaspec.suites.judging.ask import Held
 from mmaspec.suites.judging.blaming.at_step import Blame
 from mmaspec.suites.judging.likeness import Likeness
@@ -132,10 +132,14 @@ def grade(finding: Finding) -> str:
     if not finding.wrong or finding.symptom == "touched":
         return ""
     text = f"{finding.wrong} of {finding.judged} elements"
-    if finding.gross:
+    fmt = FORMATS.get(finding.element.format) if finding.element else None
+    floats = fmt is None or fmt.is_float
+    if finding.gross and floats:
         return f"{text}, beyond any rounding"
     if finding.symptom == "unlike":
         return f"{text} differ from other copies"
+    if finding.farthest and not floats:
+        return f"{text}, off by at most {finding.farthest}"
     if finding.farthest:
         return f"{text}, at most {finding.farthest} representable value{'s' * (finding.farthest > 1)} away"
     return text

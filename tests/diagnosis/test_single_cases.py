@@ -10,12 +10,14 @@ import pytest
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import Registers, State, WmmaDevice
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import Shader, WaveMatrixDevice
+from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
 from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.amd_rdna3_wmma.program import Wmma
+from mmaspec.programs.formats import Format
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
@@ -179,6 +181,21 @@ def test_one_wave_alone_is_tried_where_a_program_states_its_threads() -> None:
     found = findings(of_device("hlsl-wave-matrix", FirstFragments), "hlsl-wave-matrix", "thread-groups")
     assert found
     assert all(one.blamed[0] == "WM-ADD-ROW" and "one wave" in one.only for one in found)
+
+
+class FirstTwice(CoopMat2Device):
+    """A reduction of everything takes the first element twice, as its seed and in turn."""
+
+    def everything(self, fmt: Format, bits: Bits, name: str) -> Bits:
+        every = bits.reshape(*bits.shape[:-2], 1, -1)
+        return self.fold(fmt, np.concatenate([every, every[..., :1]], axis=-1), name)
+
+
+def test_an_element_that_counts_twice_is_no_question_of_order() -> None:
+    """Sums of small whole numbers are the same in any order; with the largest element in its place it goes away."""
+    found = findings(of_device("nv-coopmat2", FirstTwice), "nv-coopmat2", "reductions")
+    assert found
+    assert {one.blamed[0] for one in found} == {"NVCM2-REDUCE-ALL"}
 
 
 def test_a_product_that_is_left_out_is_no_matter_of_signs() -> None:

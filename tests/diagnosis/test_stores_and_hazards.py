@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import pairwise
 from typing import Any
 
 from msgspec.structs import replace
@@ -13,7 +14,7 @@ from mmaspec.backends.protocol import Images
 from mmaspec.backends.resolve import resolve
 from mmaspec.programs.amd_rdna3_wmma.program import Wmma
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.recipe import materialise
+from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.explain import LiveExplainer
 from mmaspec.suites.judging.reduction import Reduction
 from mmaspec.suites.score.classes.proofs import smoke
@@ -85,6 +86,30 @@ def test_a_hazard_is_told_by_the_store_that_is_enough_to_avoid_it() -> None:
         assert one.how == "vanishes when observed"
         assert one.blamed[0] == "RDNA3-MMA"
         assert one.only[0].startswith("a store after instruction ")
+
+
+class OldAddend(StaleAddend):
+    """A WMMA right after the one that made its C takes it as it was before, if it was anything."""
+
+    def addend(self, state: State, step: Wmma) -> Registers:
+        if step.c is not None and self.before and self.before[0] == step.c:
+            return self.before[1]  # type: ignore[no-any-return]
+        return WmmaDevice.addend(self, state, step)
+
+
+def test_no_counterfactual_explains_what_a_store_beside_it_heals() -> None:
+    """The old C looks like that of a device which takes a literal zero for the destination, and is none."""
+    backend = of_device("amd-rdna3-wmma", OldAddend)
+    found = [one for recipe in smoke("amd-rdna3-wmma") if zero_first(recipe) and (one := finding(backend, recipe))]
+    hidden = [one for one in found if one.how == "vanishes when observed"]
+    assert hidden
+    assert all(not one.cause and not one.candidates for one in hidden)
+
+
+def zero_first(recipe: Recipe) -> bool:
+    """A program in which a product with a literal zero is the C of the next one."""
+    made = [step for step in recipe.program.body if isinstance(step, Wmma)]
+    return any(one.c is None and other.c == one.d for one, other in pairwise(made)) and not recipe.target
 
 
 class StaleBehindLoops(WmmaDevice):
