@@ -6,7 +6,8 @@
 
 The device fails by the contents of a program: in every tenth one the last byte that is stored is wrong, or a near miss
 is accepted. So whatever is left out of a program mostly heals it, which is the dearest failure to reduce. Both devices
-take turns with two workers, medians are shown; a run that is not counted fills the cache. It asserts nothing.
+take turns with two workers, medians are shown; a run that is not counted fills the cache. With ``--draw`` every run draws
+its case list, as a first run does; else it finds it in the cache. It asserts nothing.
 """
 
 from __future__ import annotations
@@ -98,6 +99,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What diagnosis costs in runs in which every tenth case fails.")
     parser.add_argument("--spec", action="append", default=[], choices=SPECS)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--draw", action="store_true", help="draw the case list in every run")
     given = parser.parse_args()
     print("| specification | results, failing | sound: seconds (processor) | every tenth wrong | wall | processor |")
     print("| --- | --: | --: | --: | --: | --: |")
@@ -108,6 +110,8 @@ def main() -> None:
             totals: dict[str, int] = {}
             for _ in range(given.rounds):
                 for device, times in taken.items():
+                    for known in (Path(scratch) / "cache").rglob("cases-*") if given.draw else ():
+                        known.unlink()
                     wall, processor, totals = run(spec, device, Path(scratch))
                     times.append((wall, processor))
         sound, tenth = ([statistics.median(each) for each in zip(*times, strict=True)] for times in taken.values())
