@@ -33,8 +33,8 @@ SHOWN_ROWS = ("f16-f32-multiples-32x32x16-workgroup-of-128", "s8-s32-16x16x32")
 
 
 ALIKE = {"cm-clamp-value-converted": "NVCM2-CLAMPVALUE", "cm-reduce-short-sums": "NVCM2-REDUCE-ROW"}
-"""Faults that look like another clause's from the outside: zero, converted, is zero; and where sums of small whole numbers
-are wrong, no order of theirs explains it."""
+"""Faults that look like another clause's from the outside: zero, converted, is zero; and where sums of small whole
+numbers are wrong, no order of theirs explains it."""
 
 ROWS = {row.name: row for caps in (DEFAULT_CAPS, DOUBLES) for row in SPEC.rows(caps)}
 
