@@ -6,8 +6,8 @@
 
 The device fails by the contents of a program: in every tenth one the last byte that is stored is wrong, or a near miss
 is accepted. So whatever is left out of a program mostly heals it, which is the dearest failure to reduce. Both devices
-take turns with two workers, medians are shown; a run that is not counted fills the cache. With ``--draw`` every run draws
-its case list, as a first run does; else it finds it in the cache. It asserts nothing.
+take turns with two workers, medians are shown; a run that is not counted fills the cache. With ``--draw`` every run
+draws its case list, as a first run does; else it finds it in the cache. It asserts nothing.
 """
 
 from __future__ import annotations
