@@ -16,7 +16,7 @@ from mmaspec.programs.base import Buffer, RunTime
 from mmaspec.programs.tree import walk
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.score.matrix import listed
-from mmaspec.suites.verdict.attributes import Attribute, Context, attributes
+from mmaspec.suites.verdict.attributes import Attribute, Context, attributes, of_field
 from mmaspec.suites.verdict.chance import Holders
 from mmaspec.suites.verdict.features import LISTED, Features, features
 from mmaspec.suites.verdict.shared import shared as shared_of
@@ -151,6 +151,14 @@ def test_where_the_windows_of_a_buffer_lie_says_nothing_of_a_program() -> None:
     some = [Buffer("a", 1 << 20, windows=windows) for windows in ((), ((0, 64), (4096, 64)))]
     dense, sparse = ({one.text for one in attributes(buffer, Context({}, {}))} for buffer in some)
     assert dense == sparse
+
+
+@pytest.mark.parametrize("values", [(1, True), (True, 1), (0, False), (False, 0)])
+def test_a_number_is_no_truth_value_whichever_was_asked_of_before(values: tuple[bool | int, ...]) -> None:
+    field = f"field of {values}"
+    for value in values:
+        texts = {one.text for one in of_field(field, value, Context({}, {}))}
+        assert f"{field} = {str(value).lower()}" in texts
 
 
 def test_large_numbers_are_told_by_bounds_alone() -> None:
