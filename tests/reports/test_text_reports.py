@@ -61,6 +61,13 @@ def test_the_summary_is_short_and_escaped(name: str, request: pytest.FixtureRequ
     assert name == "hostile" or not outside
 
 
+def test_the_summary_tells_a_finding_to_its_end(failing: Any, changed: Any) -> None:
+    """What it goes away with stands behind long numbers, and two lines of a program follow."""
+    says = f"wrong after instruction 5: {'legal is much ' * 20}; goes away with {'one line ' * 15}instead of another"
+    group = FindingGroup(clause="C", cause="", says=says, cases=1, example="")
+    assert "instead of another" in summary(changed(failing.run, findings=[group]))
+
+
 def test_the_summary_is_short_however_much_there_is(failing: Any, changed: Any) -> None:
     group = FindingGroup(clause="C", cause="c\n" * 900, says="s\n" * 900, cases=1, example="e\n" * 900)
     specs = {f"spec-{number}": spec for number in range(40) for spec in failing.run.specs.values()}

@@ -362,13 +362,13 @@ class Changes(Numpy):
 
 
 def test_answers_that_differ_and_are_all_legal_are_counted_and_no_finding() -> None:
-    varied = set()
+    varied = 0
     for recipe in every_recipe():
         if recipe.spec == SPEC and not recipe.target and is_sampled(recipe.id):
             result, _ = judged(Changes(), recipe)
             assert (result.outcome, result.finding, result.sampled) == ("legal", None, True)
-            varied.add(result.varied)
-    assert True in varied
+            varied += result.varied
+    assert varied > 0
 
 
 def test_the_sample_depends_on_the_id_alone_and_is_as_large_as_it_should_be() -> None:
