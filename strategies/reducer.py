@@ -15,7 +15,7 @@ from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import Format
-from mmaspec.programs.tree import Path, drop, keep, paths
+from mmaspec.programs.tree import Path, drop, keep, paths, unrolled
 from mmaspec.strategies.reducer_program import fewer_waves, leading_to, pruned, simpler_loops, without_flags
 from mmaspec.strategies.regimes.encoding import scaled, two_complement
 
@@ -31,6 +31,9 @@ FEW = 2
 MANY = 64
 """Above so many elements left in a source they are not simplified one by one."""
 
+STEPS = 20_000
+"""So many instructions are executed by all calls together, passes and waves counted: loops may be long."""
+
 PATIENCE = 6
 """So many calls in a row that leave out instructions in vain: shorter runs of them are tried no more."""
 
@@ -38,9 +41,9 @@ PATIENCE = 6
 def reduce_case(
     case: Case, still_fails: Callable[[Case], bool], *, wrong: Path | None = None, budget: int = 300
 ) -> Case:
-    """A smaller case for which ``still_fails`` holds, found with at most ``budget`` calls of it.
+    """A smaller case for which ``still_fails`` holds, found with at most ``budget`` calls of it, and ``STEPS``.
 
-    ``case`` itself must fail. In turn: one batch item; fewer instructions, passes and waves; zeros instead of
+    ``case`` itself must fail. In turn: one batch item; fewer passes, waves and instructions; zeros instead of
     blocks of values; 1, -1, 2 or 3 instead of the values left. ``still_fails`` gets candidates that may be
     invalid or fail in another way, and must say no to those. Equal arguments give equal results.
     ``wrong`` is the instruction that stores what is wrong, if that is known: it and what leads to it are tried first.
@@ -48,7 +51,9 @@ def reduce_case(
     search = _Search(case, still_fails, budget)
     search.batch()
     program = search.best.program
-    search.program(longest=1 if wrong is not None and search.only(leading_to(case.program, wrong)) else None)
+    alone = wrong is not None and search.only(leading_to(case.program, wrong))
+    search.rounds()  # what is tried after it takes less time
+    search.program(longest=1 if alone else None)
     if search.values() and search.best.program != program:
         # With zeros an instruction may matter no longer. Where none could be left out before that is hardly so, and of
         # runs of them seldom: each is a call.
@@ -78,13 +83,15 @@ class _Search:
     def __init__(self, case: Case, still_fails: Callable[[Case], bool], budget: int) -> None:
         self.best = case
         self.left = budget
+        self._steps = STEPS
         self._still_fails = still_fails
 
     def accept(self, candidate: Case | None) -> bool:
         """Keep a candidate if it still fails; False when there is none or no call is left."""
-        if candidate is None or self.left <= 0:
+        if candidate is None or self.left <= 0 or self._steps <= 0:
             return False
         self.left -= 1
+        self._steps -= candidate.program.waves * sum(1 for _ in unrolled(candidate.program))
         if not self._still_fails(candidate):
             return False
         self.best = candidate
@@ -107,7 +114,7 @@ class _Search:
             length //= 2
 
     def program(self, longest: int | None = None) -> None:
-        """Drop runs of instructions, halving their length (the ``longest`` first), then simplify loops and waves."""
+        """Drop runs of instructions, halving their length (the ``longest`` first), then passes and waves."""
         length = max(len(paths(self.best.program)) // 2, 1) if longest is None else longest
         vain = 0
         while length and vain < PATIENCE:
@@ -117,6 +124,10 @@ class _Search:
                 vain = 0 if self.accept(_with(self.best, drop(self.best.program, chosen))) else vain + 1
                 start = min(start, len(paths(self.best.program))) - length
             length //= 2
+        self.rounds()
+
+    def rounds(self) -> None:
+        """Fewer passes, then fewer waves."""
         for smaller in (simpler_loops, fewer_waves):
             while any(self.accept(_with(self.best, program)) for program in smaller(self.best.program)):
                 pass

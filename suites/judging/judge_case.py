@@ -26,6 +26,7 @@ from mmaspec.suites.judging.diagnose import Settings
 from mmaspec.suites.judging.explain import Explaining, LiveExplainer, Reduced
 from mmaspec.suites.judging.found import found_by, with_found
 from mmaspec.suites.judging.kind import EXAMPLES, shows
+from mmaspec.suites.judging.listable import Listable
 from mmaspec.suites.judging.near_miss import judge_near_miss
 from mmaspec.suites.judging.parts import TOGETHER, Parts
 from mmaspec.suites.judging.plain import allowed, plain, refused
@@ -52,6 +53,8 @@ class CaseJudge:
     """The kinds of failures that have a case file already."""
     limit: int = EXAMPLES
     """How many failures get a case file."""
+    listable: Listable | None = None
+    """Tells of a case file whether the run may list it in the end; None: any may be. Judges of a process share it."""
     unknown: Collection[str] = ()
     """Counterfactuals that are not looked for as the cause of a failure."""
     explaining: Explaining = LiveExplainer
@@ -182,7 +185,7 @@ class CaseJudge:
         return Settings(self.backend, self._borrowed, self.unknown, self.explaining)
 
     def _with_example(self, case: Case, result: Result) -> tuple[Result, bytes]:
-        """The result with a reduced case file, if it is the first failure of its kind in this test.
+        """The result with a case file, if it is the first failure of its kind in this test: reduced if it may be listed.
 
         The result speaks of the case as listed, the file of both.
         """
@@ -195,7 +198,9 @@ class CaseJudge:
         explainer = self._settings.explainer(profile)
         reduced = Reduced(case)
         try:
-            if finding.symptom != "unstable":  # what a smaller case shows would be chance
+            # Of what is unstable a smaller case would show what chance has it show.
+            listed = self.listable is None or self.listable.may_list(result, finding)
+            if listed and finding.symptom != "unstable":
                 reduced = explainer.reduced(case, finding, result.clauses)
             known = reduced.by_reading if profile is self.profile else None
             here = None if reduced.case is case else self._here(reduced.case, finding, reduced.place, known)

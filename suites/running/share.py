@@ -19,6 +19,7 @@ from mmaspec.suites.judging.cache import read_sensitivity
 from mmaspec.suites.judging.death import died_once
 from mmaspec.suites.judging.explain import LiveExplainer
 from mmaspec.suites.judging.judge_case import CaseJudge
+from mmaspec.suites.judging.listable import Listable
 from mmaspec.suites.judging.record import Begin, Result
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.running.listed import kinds_shown
@@ -56,6 +57,8 @@ class Worker:
                 self._accepted |= read_acceptance(acceptance_path(path, plan.profile))
         # What lies beyond the list proves nothing, so it need not be known what it would.
         self.known |= {planned.id: () for planned in self.cases if planned.explored}
+        # What a shard lists depends on the other shards.
+        self._listable = None if plan.shard else Listable()
         self._backend: Runner | None = None
 
     @property
@@ -88,6 +91,7 @@ class Worker:
             plan.profile,
             self.known,
             shown,
+            listable=self._listable,
             explaining=explaining,
             accepted=self._accepted,
             unsteady=self._unsteady,

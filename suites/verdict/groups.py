@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mmaspec.oracle.spec import Row, spec_named
+from mmaspec.strategies.recipe import decode_recipe
 from mmaspec.suites.judging.finding import grade
 from mmaspec.suites.judging.kind import kind_of
+from mmaspec.suites.judging.listable import EVIDENCE
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.repeats.unstable import how_often
-from mmaspec.suites.planning.plan import Planned, recipe_of
+from mmaspec.suites.planning.plan import Planned
 from mmaspec.suites.verdict.chance import Holders
 from mmaspec.suites.verdict.features import Features, features
 from mmaspec.suites.verdict.model import FindingGroup, SpecResult
 from mmaspec.suites.verdict.shared import shared
+from mmaspec.suites.verdict.uncollected import uncollected
 from mmaspec.suites.verdict.verdicts import fails
 
 Kinds = dict[tuple[str, tuple[str, str]], list[Result]]
 """Specification, and clause and cause -> the cases that fail so."""
 
-EVIDENCE = 5
-"""How many case files a finding has besides the one that is shown."""
 COMPARED = 20
 """Of how many findings it is told what their cases share: the largest ones."""
 
@@ -39,9 +40,13 @@ def findings_of(
     kinds = _without_accidents(kinds)
     ranked = sorted(kinds.items(), key=lambda kind: (-len(kind[1]), kind[0]))
     comparison = _Comparison(results, cases)
+    with uncollected():
+        shares = [
+            comparison.of(members) if rank < COMPARED else ""  # hardly anybody reads the small ones
+            for rank, (_, members) in enumerate(ranked)
+        ]
     return [
-        _group(members, specs, authority, comparison.of(members) if rank < COMPARED else "")
-        for rank, (_, members) in enumerate(ranked)
+        _group(members, specs, authority, share) for (_, members), share in zip(ranked, shares, strict=True)
     ]
 
 
@@ -128,7 +133,8 @@ class _Comparison:
         return self._holders[key]
 
     def _of(self, result: Result) -> Features:
-        recipe = recipe_of(self._planned[result.case])
+        # That it is the recipe of its ID was seen when the case was judged.
+        recipe = decode_recipe(bytes(self._planned[result.case].recipe), f"case {result.case}")
         if recipe.spec not in self._rows:  # every case of a list has the same caps
             self._rows[recipe.spec] = {row.name: row for row in spec_named(recipe.spec).rows(recipe.caps)}
         return features(recipe, self._rows[recipe.spec][recipe.row])

@@ -24,7 +24,7 @@ from mmaspec.suites.running.deaths import listed_deaths
 from mmaspec.suites.score.matrix import listed
 from mmaspec.suites.vectors import request
 from mmaspec.suites.verdict.assemble import assemble
-from mmaspec.suites.verdict.groups import EVIDENCE
+from mmaspec.suites.judging.listable import EVIDENCE
 
 SPEC = "amd-rdna3-wmma"
 WANTED = Wanted(specs=(SPEC,), tier="standard")

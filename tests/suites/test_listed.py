@@ -19,7 +19,7 @@ from mmaspec.suites.running.listed import keep_listed, kinds_shown
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.unjudged import died
 from mmaspec.suites.verdict.assemble import assemble
-from mmaspec.suites.verdict.groups import EVIDENCE
+from mmaspec.suites.judging.listable import EVIDENCE
 
 SPEC = "amd-rdna3-wmma"
 FILES = EVIDENCE + 4

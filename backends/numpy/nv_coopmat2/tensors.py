@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import accumulate
 from math import prod
 
 import numpy as np
@@ -85,8 +86,8 @@ class TensorAddressing:
 
     def packed(self, counts: list[int]) -> list[int]:
         """Strides of so many blocks along every axis without gaps, the last axis innermost."""
-        inner = np.cumprod([1, *reversed(counts[1:])], dtype=np.uint64) & np.uint64(0xFFFF_FFFF)
-        return [int(step) for step in reversed(inner)][: len(counts)] if counts else []
+        inner = accumulate(reversed(counts[1:]), lambda step, count: step * count & 0xFFFF_FFFF, initial=1)
+        return list(inner)[::-1][: len(counts)]
 
     def set_stride(self, region: Region, steps: list[int]) -> None:
         """All strides anew."""
