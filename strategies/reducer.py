@@ -31,8 +31,8 @@ FEW = 2
 MANY = 64
 """Above so many elements left in a source they are not simplified one by one."""
 
-STEPS = 20_000
-"""So many instructions are executed by all calls together, passes and waves counted: loops may be long."""
+STEPS = 5_000
+"""So many instructions are executed by all calls together, one in a loop once per pass: loops may be long."""
 
 PATIENCE = 6
 """So many calls in a row that leave out instructions in vain: shorter runs of them are tried no more."""
@@ -91,7 +91,7 @@ class _Search:
         if candidate is None or self.left <= 0 or self._steps <= 0:
             return False
         self.left -= 1
-        self._steps -= candidate.program.waves * sum(1 for _ in unrolled(candidate.program))
+        self._steps -= sum(1 for _ in unrolled(candidate.program))
         if not self._still_fails(candidate):
             return False
         self.best = candidate

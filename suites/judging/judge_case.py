@@ -185,9 +185,10 @@ class CaseJudge:
         return Settings(self.backend, self._borrowed, self.unknown, self.explaining)
 
     def _with_example(self, case: Case, result: Result) -> tuple[Result, bytes]:
-        """The result with a case file, if it is the first failure of its kind in this test: reduced if it may be listed.
+        """The result with a case file, if it is the first failure of its kind in this test.
 
-        The result speaks of the case as listed, the file of both.
+        The case of the file is reduced if the run may list it. The result speaks of the case as listed, the file of
+        both.
         """
         finding = result.finding
         if finding is None or not shows(finding, self.shown, self.limit):

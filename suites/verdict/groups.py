@@ -45,9 +45,7 @@ def findings_of(
             comparison.of(members) if rank < COMPARED else ""  # hardly anybody reads the small ones
             for rank, (_, members) in enumerate(ranked)
         ]
-    return [
-        _group(members, specs, authority, share) for (_, members), share in zip(ranked, shares, strict=True)
-    ]
+    return [_group(members, specs, authority, share) for (_, members), share in zip(ranked, shares, strict=True)]
 
 
 def _without_accidents(kinds: Kinds) -> Kinds:

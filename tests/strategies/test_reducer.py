@@ -12,8 +12,8 @@ from mmaspec.oracle.case import Case
 from mmaspec.programs.base import Affine, Buffer, RunTime, Word
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.outside import in_one_wave, outside_loops
-from mmaspec.programs.tree import drop, paths
-from mmaspec.strategies.reducer import PATIENCE, reduce_case, simple_codes
+from mmaspec.programs.tree import drop, paths, unrolled
+from mmaspec.strategies.reducer import PATIENCE, STEPS, reduce_case, simple_codes
 from mmaspec.strategies.reducer_program import fewer_waves, leading_to, pruned, simpler_loops
 from mmaspec.strategies.regimes.catalogue import draw
 
@@ -153,6 +153,32 @@ def test_instructions_that_all_matter_are_not_tried_without_end(toy: SimpleNames
     counting = Counting(lambda candidate: candidate.program.body == body)
     assert reduce_case(case, counting).program.body == body
     assert counting.calls == PATIENCE
+
+
+def test_a_long_loop_is_shortened_before_anything_is_left_out(toy: SimpleNamespace) -> None:
+    body = tuple(toy.Fill(f"f{number}", toy.LiteralBits(number)) for number in range(9))
+    case = Case(toy.NAME, "half", "mac", toy.ToyProgram((), (toy.Repeat(512, body),)), toy.ToyCaps(), 1, {})
+    executed = []
+
+    def fails(candidate: Case) -> bool:
+        executed.append(sum(1 for _ in unrolled(candidate.program)))
+        return any(instruction == body[3] for _, instruction in unrolled(candidate.program))
+
+    assert reduce_case(case, fails).program.body == (body[3],)
+    assert max(executed) == len(body)
+
+
+def test_a_loop_that_matters_is_not_executed_without_end(toy: SimpleNamespace) -> None:
+    body = tuple(toy.Fill(f"f{number}", toy.LiteralBits(number)) for number in range(9))
+    case = Case(toy.NAME, "half", "mac", toy.ToyProgram((), (toy.Repeat(512, body),)), toy.ToyCaps(), 1, {})
+    executed = []
+
+    def fails(candidate: Case) -> bool:
+        executed.append(sum(1 for _ in unrolled(candidate.program)))
+        return False
+
+    assert reduce_case(case, fails) is case
+    assert sum(executed[:-1]) < STEPS <= sum(executed)
 
 
 def test_nothing_left_of_the_budget_returns_the_case(looping: Case) -> None:

@@ -15,6 +15,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.grammar import EXPLORATION
 from mmaspec.strategies.recipe import Recipe, encode_recipe
+from mmaspec.suites.judging.listable import EVIDENCE
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.planning import plan as planning
 from mmaspec.suites.planning.plan import Plan, Planned, case_list_hash, pending_here
@@ -24,7 +25,6 @@ from mmaspec.suites.running.deaths import listed_deaths
 from mmaspec.suites.score.matrix import listed
 from mmaspec.suites.vectors import request
 from mmaspec.suites.verdict.assemble import assemble
-from mmaspec.suites.judging.listable import EVIDENCE
 
 SPEC = "amd-rdna3-wmma"
 WANTED = Wanted(specs=(SPEC,), tier="standard")

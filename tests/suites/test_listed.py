@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from mmaspec.backends.resolve import resolve
 from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.judging.listable import EVIDENCE
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.planning.plan import Plan, case_list_hash
 from mmaspec.suites.planning.prepare import Wanted, prepare
@@ -19,7 +20,6 @@ from mmaspec.suites.running.listed import keep_listed, kinds_shown
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.unjudged import died
 from mmaspec.suites.verdict.assemble import assemble
-from mmaspec.suites.judging.listable import EVIDENCE
 
 SPEC = "amd-rdna3-wmma"
 FILES = EVIDENCE + 4
