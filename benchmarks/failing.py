@@ -1,13 +1,14 @@
-"""What diagnosis costs: whole runs in which every tenth case fails, against runs of the same device without a defect.
+"""What diagnosis costs: whole runs in which every tenth case fails, with it, without it, and without the defect.
 
 ::
 
     python benchmarks/failing.py --spec hlsl-wave-matrix --rounds 3
 
 The device fails by the contents of a program: in every tenth one the last byte that is stored is wrong, or a near miss
-is accepted. So whatever is left out of a program mostly heals it, which is the dearest failure to reduce. Both devices
-take turns with two workers, medians are shown; a run that is not counted fills the cache. With ``--draw`` every run
-draws its case list, as a first run does; else it finds it in the cache. It asserts nothing.
+is accepted. So whatever is left out of a program mostly heals it, which is the dearest failure to reduce. Without
+diagnosis nothing is run again (no repeats, no variations, no reductions), and nothing is compared. The three take turns
+with two workers, medians are shown; a run that is not counted fills the cache. With ``--draw`` every run draws its case
+list, as a first run does; else it finds it in the cache. It asserts nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +30,14 @@ import numpy as np
 
 from mmaspec import Description, Refused, backend_named
 from mmaspec.backends.protocol import Images
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.spec import SPECS
+from mmaspec.suites.judging.ask import Answer, Held
+from mmaspec.suites.judging.blaming.at_step import Blame
+from mmaspec.suites.judging.likeness import Likeness, Reproduced
+from mmaspec.suites.running import share
+from mmaspec.suites.vectors.recorded_run import RecordedExplainer, suspects
 
 
 class Sound:
@@ -71,6 +79,25 @@ class Tenth(Sound):
         return after
 
 
+class Silent(RecordedExplainer):
+    """Names the clauses that acted; compares with no counterfactual either."""
+
+    def blamed(
+        self, case: Case, _first: Defined, _answers: list[Answer], held: Held, _: Reproduced
+    ) -> tuple[Blame, Likeness]:
+        """The clauses up to the first wrong store."""
+        return suspects(case, held, self.borrowed), Likeness()
+
+
+class Undiagnosed(Tenth):
+    """As wrong, and nothing is run again to explain it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        # A worker makes its backend in its own process, before it judges any case.
+        vars(share)["LiveExplainer"] = Silent
+
+
 def run(spec: str, device: type[Sound], folder: Path) -> tuple[float, float, dict[str, int]]:
     """Wall seconds and processor seconds of one run, and its totals."""
     here = Path(__file__).resolve()
@@ -101,12 +128,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--draw", action="store_true", help="draw the case list in every run")
     given = parser.parse_args()
-    print("| specification | results, failing | sound: seconds (processor) | every tenth wrong | wall | processor |")
-    print("| --- | --: | --: | --: | --: | --: |")
+    print("Seconds (of the processor). The last two columns: with diagnosis against without it.\n")
+    print(
+        "| specification | results, failing | sound | every tenth wrong, undiagnosed | diagnosed | wall | processor |"
+    )
+    print("| --- | --: | --: | --: | --: | --: | --: |")
     for spec in given.spec or SPECS:
         with tempfile.TemporaryDirectory() as scratch:
             run(spec, Sound, Path(scratch))
-            taken: dict[type[Sound], list[tuple[float, float]]] = {Sound: [], Tenth: []}
+            taken: dict[type[Sound], list[tuple[float, float]]] = {Sound: [], Undiagnosed: [], Tenth: []}
             totals: dict[str, int] = {}
             for _ in range(given.rounds):
                 for device, times in taken.items():
@@ -114,9 +144,9 @@ def main() -> None:
                         known.unlink()
                     wall, processor, totals = run(spec, device, Path(scratch))
                     times.append((wall, processor))
-        sound, tenth = ([statistics.median(each) for each in zip(*times, strict=True)] for times in taken.values())
-        cells = " | ".join(f"{wall:.1f} ({processor:.1f})" for wall, processor in (sound, tenth))
-        ratios = " | ".join(f"{after / before:.2f}" for before, after in zip(sound, tenth, strict=True))
+        medians = [[statistics.median(each) for each in zip(*times, strict=True)] for times in taken.values()]
+        cells = " | ".join(f"{wall:.1f} ({processor:.1f})" for wall, processor in medians)
+        ratios = " | ".join(f"{after / before:.2f}" for before, after in zip(*medians[1:], strict=True))
         print(f"| {spec} | {totals['cases']}, {totals['illegal']} | {cells} | {ratios} |", flush=True)
 
 
