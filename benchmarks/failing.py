@@ -83,7 +83,12 @@ class Silent(RecordedExplainer):
     """Names the clauses that acted; compares with no counterfactual either."""
 
     def blamed(
-        self, case: Case, _first: Defined, _answers: list[Answer], held: Held, _: Reproduced
+        self,
+        case: Case,
+        first: Defined,  # noqa: ARG002
+        answers: list[Answer],  # noqa: ARG002
+        held: Held,
+        reproduced: Reproduced,  # noqa: ARG002
     ) -> tuple[Blame, Likeness]:
         """The clauses up to the first wrong store."""
         return suspects(case, held, self.borrowed), Likeness()
@@ -95,7 +100,7 @@ class Undiagnosed(Tenth):
     def __init__(self) -> None:
         super().__init__()
         # A worker makes its backend in its own process, before it judges any case.
-        vars(share)["LiveExplainer"] = Silent
+        share.__dict__["LiveExplainer"] = Silent
 
 
 def run(spec: str, device: type[Sound], folder: Path) -> tuple[float, float, dict[str, int]]:
