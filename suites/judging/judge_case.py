@@ -25,8 +25,7 @@ from mmaspec.suites.judging.blaming.apart import apart
 from mmaspec.suites.judging.diagnose import Settings
 from mmaspec.suites.judging.explain import Explaining, LiveExplainer, Reduced
 from mmaspec.suites.judging.found import found_by, with_found
-from mmaspec.suites.judging.kind import EXAMPLES, shows
-from mmaspec.suites.judging.listable import Listable
+from mmaspec.suites.judging.kind import EXAMPLES, Listable, shows
 from mmaspec.suites.judging.near_miss import judge_near_miss
 from mmaspec.suites.judging.parts import TOGETHER, Parts
 from mmaspec.suites.judging.plain import allowed, plain, refused

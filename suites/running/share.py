@@ -19,7 +19,7 @@ from mmaspec.suites.judging.cache import read_sensitivity
 from mmaspec.suites.judging.death import died_once
 from mmaspec.suites.judging.explain import LiveExplainer
 from mmaspec.suites.judging.judge_case import CaseJudge
-from mmaspec.suites.judging.listable import Listable
+from mmaspec.suites.judging.kind import Listable
 from mmaspec.suites.judging.record import Begin, Result
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.running.listed import kinds_shown

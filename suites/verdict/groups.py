@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.strategies.recipe import decode_recipe
 from mmaspec.suites.judging.finding import grade
-from mmaspec.suites.judging.kind import kind_of
-from mmaspec.suites.judging.listable import EVIDENCE
+from mmaspec.suites.judging.kind import EVIDENCE, kind_of
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.repeats.unstable import how_often
 from mmaspec.suites.planning.plan import Planned

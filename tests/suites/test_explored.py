@@ -15,7 +15,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.grammar import EXPLORATION
 from mmaspec.strategies.recipe import Recipe, encode_recipe
-from mmaspec.suites.judging.listable import EVIDENCE
+from mmaspec.suites.judging.kind import EVIDENCE
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.planning import plan as planning
 from mmaspec.suites.planning.plan import Plan, Planned, case_list_hash, pending_here

@@ -15,7 +15,7 @@ from mmaspec.oracle.case import decode_case
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.judge_case import CaseJudge
-from mmaspec.suites.judging.listable import EVIDENCE, Listable
+from mmaspec.suites.judging.kind import EVIDENCE, Listable
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.score.matrix import listed
 from mmaspec.suites.verdict.groups import findings_of

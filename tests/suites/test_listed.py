@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from mmaspec.backends.resolve import resolve
 from mmaspec.strategies.recipe import Recipe
-from mmaspec.suites.judging.listable import EVIDENCE
+from mmaspec.suites.judging.kind import EVIDENCE
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.planning.plan import Plan, case_list_hash
 from mmaspec.suites.planning.prepare import Wanted, prepare
