@@ -15,6 +15,7 @@ from mmaspec.suites.judging.ask import Answer, Held, ask, hold
 from mmaspec.suites.judging.blaming.at_step import Blame
 from mmaspec.suites.judging.blaming.blame import VANISHES, agreed, blame, first_wrong
 from mmaspec.suites.judging.blaming.culprit import fails_probes
+from mmaspec.suites.judging.blaming.lost_pass import LOST
 from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_question
 from mmaspec.suites.judging.parts import TOGETHER
@@ -92,7 +93,8 @@ class LiveExplainer:
     ) -> tuple[Blame, Likeness]:
         """By the first wrong step and its circumstances, then by what counterfactuals reproduce."""
         blamed = blame(self._trial(case), held, self.borrowed)
-        if blamed.how == VANISHES:  # a counterfactual does the same whatever is stored beside it
+        # A counterfactual does the same whatever is stored beside it, and is wrong in some instruction.
+        if blamed.how in (VANISHES, LOST):
             return blamed, Likeness()
         clauses = (*blamed.clauses, *sorted(first.clauses))
         tried = in_question(case, clauses, self.borrowed, self.unknown)

@@ -21,6 +21,7 @@ from mmaspec.suites.judging.ask import Held
 from mmaspec.suites.judging.blaming.at_step import Blame, at_step
 from mmaspec.suites.judging.blaming.circumstances import at_run_time
 from mmaspec.suites.judging.blaming.culprit import Culprit, located, sources_of
+from mmaspec.suites.judging.blaming.lost_pass import lost_pass
 from mmaspec.suites.judging.blaming.overwritten import overwriting
 from mmaspec.suites.judging.blaming.run_time import step_at_run_time
 from mmaspec.suites.judging.blaming.suspects import about, by_refinement, widest, without_nan
@@ -125,6 +126,9 @@ def _located(trial: Trial, held: Held, borrowed: Collection[str], *, probed: boo
     culprit = located(alone, spec, program, held, base, probed=probed)
     if culprit is None:
         return _vanishing(alone, spec, program, held, base)
+    lost = lost_pass(culprit, spec.catalogue, base)
+    if lost is not None:
+        return lost
     if not culprit.in_state and (later := overwriting(culprit, program, held.expected.steps)) is not None:
         return _Located(replace(culprit, step=later), program, later)
     return _Located(culprit, program, base)
