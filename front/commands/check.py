@@ -276,6 +276,8 @@ def _finding_lines(shown: Run, groups: Sequence[FindingGroup]) -> Iterator[str]:
             yield f"    in common: {group.shares}"
         if group.example:
             yield f"    {replay_command(shown, group.example)}"
+    if (more := len(groups) - MOST_FINDINGS) > 0:
+        yield f"  and {plural(more, 'more finding')} in the report"
 
 
 def left_out(judged: Run) -> list[str]:

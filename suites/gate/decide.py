@@ -173,17 +173,25 @@ def _lost(run: Run, baseline: Baseline | None) -> list[Place]:
 def _fixed(run: Run, results: Sequence[Result], baseline: Baseline | None) -> list[Failure]:
     """The failures that the baseline accepts and this run no longer has, where the place, if it is one, passes.
 
-    None where the baseline is of another case list: nothing says that the cases that failed were run.
+    None where the baseline is of another case list: nothing says that the cases that failed were run. Nor where cases
+    in which the clause acts fail in a way that is new: with another mistake the old one may have another name.
     """
     if baseline is None or baseline.case_list != run.case_list:
         return []
     failing = [(result, *_first(result)) for result in results if fails(result, run.authority)]
     seen = {(result.spec, clause, symptom, where(result.row, symptom)) for result, clause, symptom in failing}
     passing = {place for place, cell in _cells(run) if cell.status == "pass" or pointless(cell)}
+    known = {(spec, clause, symptom, row) for spec, clause, row, symptom in baseline.failures()}
+    renamed = {
+        Place(result.spec, acted, result.row)
+        for result, clause, symptom in failing
+        if (result.spec, clause, symptom, where(result.row, symptom)) not in known
+        for acted in result.clauses
+    }
     return [
         Failure(spec=spec, clause=clause, row=row, symptom=symptom, cases=0)
         for spec, clause, row, symptom in baseline.failures()
-        if (spec, clause, symptom, row) not in seen and (not clause or Place(spec, clause, row) in passing)
+        if (spec, clause, symptom, row) not in seen and (not clause or Place(spec, clause, row) in passing - renamed)
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mmaspec.commands.check import say
+from mmaspec.commands.check import MOST_FINDINGS, say
 from mmaspec.reports.catalogues import catalogues_of
 from mmaspec.reports.html import render_report
 from mmaspec.reports.markdown import summary
@@ -63,6 +63,14 @@ def test_the_end_of_a_run_names_what_is_not_judged(
         *(f"  not judged: {clause}: {gap.why}" for clause in "abc"),
         "  and 2 more not judged",
     ]
+
+
+@pytest.mark.parametrize(("more", "said"), [(0, []), (1, ["  and 1 more finding in the report"])])
+def test_the_end_of_a_run_says_how_many_findings_it_leaves_out(
+    more: int, said: list[str], failing: Any, changed: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    say(changed(failing.run, findings=failing.run.findings[:1] * (MOST_FINDINGS + more)), tmp_path)
+    assert [line for line in capsys.readouterr().out.splitlines() if "more finding" in line] == said
 
 
 def test_the_summary_has_the_same(told: Any) -> None:

@@ -77,6 +77,18 @@ def test_what_is_mended_is_told_and_fails_nothing(good: Run) -> None:
     assert [one.clause for one in gate.fixed] == ["RDNA3-SHAPE"]
 
 
+def test_what_fails_under_another_name_is_not_fixed(good: Run) -> None:
+    """A second mistake may take the blame for the first in the same cases."""
+    baseline = baseline_of(with_cells(good, {"RDNA3-SHAPE": FAIL}), [failing("RDNA3-SHAPE")])
+    now = with_cells(good, {"RDNA3-OPS": FAIL})
+    both = replace(failing("RDNA3-OPS"), clauses=("RDNA3-OPS", "RDNA3-SHAPE"))
+    assert decide(now, [both], (), baseline).fixed == []
+    elsewhere = replace(both, row="f32_16x16x16_f16_w64")
+    assert elsewhere.row != ROW
+    for other in (failing("RDNA3-OPS"), elsewhere):
+        assert [one.clause for one in decide(now, [other], (), baseline).fixed] == ["RDNA3-SHAPE"]
+
+
 def test_a_baseline_of_another_case_list_calls_nothing_fixed(good: Run) -> None:
     """Nothing says that the cases that failed were run."""
     bad = replace(with_cells(good, {"RDNA3-SHAPE": FAIL}), tier="thorough", case_list="0" * 16)
