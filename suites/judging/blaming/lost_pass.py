@@ -22,7 +22,9 @@ def lost_pass(culprit: Culprit, catalogue: Catalogue, base: Step) -> Blame | Non
     about loops is, if the step has one, else what ``base`` is about, the store in which it shows.
     """
     place = culprit.step.place
-    if len(place.path) < 2 or not culprit.in_state:
+    outer = culprit.trial.case.program.body[place.path[0]]
+    in_loop = len(place.path) > 1 and "count" in outer.__struct_fields__  # a branch has none
+    if not in_loop or not culprit.in_state:
         return None
     seen, shows = culprit.seen, culprit.shows
     mine = [
