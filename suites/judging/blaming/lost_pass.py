@@ -31,8 +31,7 @@ def lost_pass(culprit: Culprit, catalogue: Catalogue, base: Step) -> Blame | Non
         number
         for number, region in enumerate(seen.expected.regions)
         if region.buffer in shows
-        and len(shows[region.buffer].path) > 1
-        and shows[region.buffer].path[0] == place.path[0]
+        and shows[region.buffer].path[:1] == place.path[:1]
         and seen.expected.steps[region.step].place.loop == place.loop
     ]
     if not mine or any(_is_stored(culprit, number) for number in mine):
