@@ -9,11 +9,14 @@ from msgspec.structs import replace
 
 from mmaspec.backends.protocol import Description, Images
 from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Place, Program
 from mmaspec.programs.tree import at, nested, paths
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.judging import explain
+from mmaspec.suites.judging.likeness import Likeness
 from mmaspec.suites.judging.recall import place_of
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.verdict.attributes import noun
@@ -99,3 +102,19 @@ def test_where_only_an_instruction_is_left_out_it_is_named() -> None:
     ]  # fmt: skip
     assert found
     assert not [one.says for one in found if "left out" in one.says]
+
+
+def test_no_counterfactual_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is wrong in some instruction, and would be named for a loop of which no instruction is wrong."""
+    spec = "hlsl-wave-matrix"
+    asked: list[Case] = []
+
+    def alike(case: Case, *_: object) -> Likeness:
+        asked.append(case)
+        return Likeness()
+
+    monkeypatch.setattr(explain, "alike", alike)
+    found = finding(WithoutRemainder(), next(one for one in odd(spec) if len(paths(one.program)) < 30))
+    assert found is not None
+    assert "left out" in found.says
+    assert not asked

@@ -54,6 +54,18 @@ def looping(toy: SimpleNamespace) -> Case:
     return Case(toy.NAME, "half", "mac", program, toy.ToyCaps(), 16, values, words, labels=("normal",))
 
 
+@pytest.fixture
+def long_loop(toy: SimpleNamespace) -> Case:
+    """A loop of 512 passes over nine instructions, and no data."""
+    body = tuple(toy.Fill(f"f{number}", toy.LiteralBits(number)) for number in range(9))
+    return Case(toy.NAME, "half", "mac", toy.ToyProgram((), (toy.Repeat(512, body),)), toy.ToyCaps(), 1, {})
+
+
+def executed_by(candidate: Case) -> int:
+    """How many instructions a wave executes, each pass of a loop counted."""
+    return sum(1 for _ in unrolled(candidate.program))
+
+
 def nonzero(case: Case) -> dict[str, int]:
     return {name: int(np.count_nonzero(bits)) for name, bits in case.values.items()}
 
@@ -155,29 +167,26 @@ def test_instructions_that_all_matter_are_not_tried_without_end(toy: SimpleNames
     assert counting.calls == PATIENCE
 
 
-def test_a_long_loop_is_shortened_before_anything_is_left_out(toy: SimpleNamespace) -> None:
-    body = tuple(toy.Fill(f"f{number}", toy.LiteralBits(number)) for number in range(9))
-    case = Case(toy.NAME, "half", "mac", toy.ToyProgram((), (toy.Repeat(512, body),)), toy.ToyCaps(), 1, {})
+def test_a_long_loop_is_shortened_before_anything_is_left_out(long_loop: Case) -> None:
+    body = long_loop.program.body[0].body
     executed = []
 
     def fails(candidate: Case) -> bool:
-        executed.append(sum(1 for _ in unrolled(candidate.program)))
+        executed.append(executed_by(candidate))
         return any(instruction == body[3] for _, instruction in unrolled(candidate.program))
 
-    assert reduce_case(case, fails).program.body == (body[3],)
+    assert reduce_case(long_loop, fails).program.body == (body[3],)
     assert max(executed) == len(body)
 
 
-def test_a_loop_that_matters_is_not_executed_without_end(toy: SimpleNamespace) -> None:
-    body = tuple(toy.Fill(f"f{number}", toy.LiteralBits(number)) for number in range(9))
-    case = Case(toy.NAME, "half", "mac", toy.ToyProgram((), (toy.Repeat(512, body),)), toy.ToyCaps(), 1, {})
+def test_a_loop_that_matters_is_not_executed_without_end(long_loop: Case) -> None:
     executed = []
 
     def fails(candidate: Case) -> bool:
-        executed.append(sum(1 for _ in unrolled(candidate.program)))
+        executed.append(executed_by(candidate))
         return False
 
-    assert reduce_case(case, fails) is case
+    assert reduce_case(long_loop, fails) is long_loop
     assert sum(executed[:-1]) < STEPS <= sum(executed)
 
 

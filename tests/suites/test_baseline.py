@@ -89,6 +89,16 @@ def test_what_fails_under_another_name_is_not_fixed(good: Run) -> None:
         assert [one.clause for one in decide(now, [other], (), baseline).fixed] == ["RDNA3-SHAPE"]
 
 
+def test_what_is_mended_beside_a_known_failure_is_told(good: Run) -> None:
+    """That the clause acts in the other's cases hides nothing: they failed so before."""
+    other = replace(failing("RDNA3-OPS"), clauses=("RDNA3-OPS", "RDNA3-SHAPE"))
+    before = with_cells(good, {"RDNA3-SHAPE": FAIL, "RDNA3-OPS": FAIL})
+    gate = decide(
+        with_cells(good, {"RDNA3-OPS": FAIL}), [other], (), baseline_of(before, [failing("RDNA3-SHAPE"), other])
+    )
+    assert [one.clause for one in gate.fixed] == ["RDNA3-SHAPE"]
+
+
 def test_a_baseline_of_another_case_list_calls_nothing_fixed(good: Run) -> None:
     """Nothing says that the cases that failed were run."""
     bad = replace(with_cells(good, {"RDNA3-SHAPE": FAIL}), tier="thorough", case_list="0" * 16)

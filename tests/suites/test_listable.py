@@ -76,6 +76,13 @@ def test_one_that_comes_after_six_of_its_kind_is_not_listed() -> None:
     assert kept([*some, other], Listable()) >= {other.case}
 
 
+def test_findings_under_declared_profiles_only_are_listed_by_themselves() -> None:
+    """They are other findings, so cases of theirs push none of the others out."""
+    some = [failing(case, "", profile_only=True) for case in range(EVIDENCE + 4)]
+    other = failing(EVIDENCE + 9, "")
+    assert kept([*some, other], Listable()) >= {other.case}
+
+
 @pytest.mark.parametrize("may", [True, False])
 def test_only_what_may_be_listed_is_reduced(may: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file is there all the same: the run may be killed before it is known which ones are."""
