@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sysconfig
+from pathlib import Path
+from traceback import walk_tb
 from typing import Literal
 
 from mmaspec.programs.errors import BadInput, text_of
@@ -26,13 +29,31 @@ class BadReply(Exception):
 
 
 class Raised(Exception):
-    """A backend raised an exception of its own; the message is its type and text, one line."""
+    """A backend raised an exception of its own; the message is its type, its text and its place, one line."""
 
     @classmethod
     def by(cls, error: BaseException) -> Raised:
         """The exception that stands for ``error``."""
-        text = error_line(error)
-        return cls(f"{type(error).__name__}: {text}" if text else type(error).__name__)
+        text, place = error_line(error), raised_at(error)
+        told = f"{type(error).__name__}: {text}" if text else type(error).__name__
+        return cls(f"{told} ({place})" if place else told)
+
+
+def raised_at(error: BaseException) -> str:
+    """File and line where an exception left the code of a backend; empty if it came from ours, or libraries, alone.
+
+    Without folders, which differ from machine to machine.
+    """
+    place = ""
+    for frame, line in walk_tb(error.__traceback__):
+        path = frame.f_code.co_filename
+        if not path.startswith(("<", *_NOT_THEIRS)):
+            place = f"{Path(path).name}, line {line}"
+    return place
+
+
+_NOT_THEIRS = tuple({str(Path(__file__).parent.parent), *sysconfig.get_paths().values()})
+"""Where our own modules and installed ones are."""
 
 
 class Unasked(BadInput):

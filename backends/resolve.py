@@ -10,6 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
+
 from mmaspec.backends.failures import Raised, error_line
 from mmaspec.backends.foreign import FOREIGN
 from mmaspec.backends.processes.child_backend import ChildBackend
@@ -43,6 +45,8 @@ def resolve(text: str) -> Backend:
         return _built_in(family, name)
     place, colon, attribute = text.rpartition(":")
     if not colon:
+        if text.endswith(".py"):
+            raise BadInput(f"backend {text!r} names a file but no class in it; expected {text}:Class")
         raise BadInput(f"no backend named {text!r}{_near(text)}; expected {_FORMS}")
     if len(place) == 1 and attribute.startswith(("\\", "/")):
         raise BadInput(f"backend {text!r} names a file but no class in it; expected {text}:Class")
@@ -64,7 +68,8 @@ def _built_in(family: str, name: str) -> Backend:
         from mmaspec.backends.legal import LEGAL
 
         if name not in LEGAL:
-            raise BadInput(f"no legal variant named {name!r}; there are {', '.join(LEGAL)}")
+            there = _near(f"legal:{name}") or f"; there are {', '.join(LEGAL)}"
+            raise BadInput(f"no legal variant named {name!r}{there}")
         return LEGAL[name].make()
     if family in FOREIGN:
         return FOREIGN[family].make()
@@ -157,6 +162,10 @@ def _made(text: str, maker: object) -> Backend:
     if not isinstance(description, Description):
         got = error_line(type(description).__name__)
         raise BadInput(f"backend {text!r}: describe() returned a {got}; expected mmaspec.Description")
+    try:
+        msgspec.convert(msgspec.to_builtins(description), Description)
+    except (TypeError, ValueError, msgspec.ValidationError) as error:
+        raise BadInput(f"backend {text!r}: describe() returned a wrong Description: {error_line(error)}") from error
     made: Backend = backend
     return made
 

@@ -166,7 +166,8 @@ def specs() -> None:
 
 @app.command()
 def clauses(
-    spec: Annotated[str | None, typer.Argument(metavar="[SPEC]")] = None,
+    only: Annotated[str | None, typer.Argument(metavar="[SPEC]")] = None,
+    spec: Annotated[str | None, typer.Option("--spec", "-s", metavar="S", help="The same as SPEC.")] = None,
     matrix: Annotated[
         bool,
         typer.Option("--matrix", help="Count the sensitive cases of each clause and caps row; exit 1 if one has none."),
@@ -183,6 +184,9 @@ def clauses(
     from mmaspec.commands import catalogue
     from mmaspec.commands import matrix as matrix_command
 
+    if only and spec:
+        raise typer.BadParameter("SPEC and --spec are the same; expected one of them", param_hint="--spec")
+    spec = only or spec
     if verify_source is not None:
         raise typer.Exit(catalogue.verify_source(spec, verify_source))
     if matrix:
@@ -247,7 +251,7 @@ def replay(
 
     del isolate  # as the help says
     if (file is None) == (every is None):
-        raise typer.BadParameter("expected FILE, or --all DIR")
+        raise typer.BadParameter("expected either FILE or --all DIR")
     if every is not None:
         raise typer.Exit(replay_all.replay_all(every, backend, profile, authority, time_limit))
     assert file is not None
@@ -316,6 +320,7 @@ def score(
 
 @app.command()
 def reach(
+    only: Annotated[str | None, typer.Argument(metavar="[SPEC]", help="The same as --spec SPEC.")] = None,
     spec: SpecOption = None,
     tier: TierOption = "smoke",
     seed: Annotated[int | None, typer.Option(help="Seed of the case list. Default: a fixed one.")] = None,
@@ -328,7 +333,8 @@ def reach(
     """Measure the case list against the parameter space: which classes and pairs of classes its cases have."""
     from mmaspec.commands import reach as command
 
-    raise typer.Exit(command.reach(spec, tier, seed, judged=judged, missing=missing, as_json=as_json))
+    chosen = [*(spec or ()), *([only] if only else ())]
+    raise typer.Exit(command.reach(chosen, tier, seed, judged=judged, missing=missing, as_json=as_json))
 
 
 @app.command()

@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import typer
 from typer.core import TyperGroup
+
+from mmaspec.programs.errors import BadInput
+
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+"""What a wrong command line raises; typer has it from click, or from a copy of click that it brings along."""
 
 
 class Passing(Exception):
@@ -18,7 +24,7 @@ class Passing(Exception):
 
 
 class Commands(TyperGroup):
-    """The commands; an interrupt or an error of the system comes out as ``Passing``."""
+    """The commands; an interrupt or an error of the system comes out as ``Passing``, a wrong use as ``BadInput``."""
 
     def make_context(self, *arguments: Any, **named: Any) -> Any:
         """Read the command line, and maybe print help."""
@@ -37,3 +43,13 @@ def _carried() -> Iterator[None]:
         yield
     except (KeyboardInterrupt, EOFError, OSError) as error:
         raise Passing(error) from error
+    except UsageError as error:
+        raise _one_line(error) from error
+
+
+def _one_line(error: Any) -> Exception:
+    """One line for a wrong command line; the error itself where it means to print help."""
+    if type(error).show is not UsageError.show:  # type: ignore[attr-defined]
+        return error  # type: ignore[no-any-return]
+    command = "mmaspec" if error.ctx is None else error.ctx.command_path
+    return BadInput(f"{error.format_message().removesuffix('.')}; see {command} --help")

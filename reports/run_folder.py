@@ -101,10 +101,12 @@ def read_run(folder: Path) -> tuple[Run, list[Result]]:
         raise
 
 
-def _refuse_shard(folder: Path) -> None:
-    """Raise ``BadInput`` for the folder of a shard, which has results and no run."""
-    if plain_size(folder / RUN) is not None or plain_size(folder / PLAN) is None:
+def _refuse_what_is_no_run(folder: Path) -> None:
+    """Raise ``BadInput`` for any other folder, and for that of a shard, which has results and no run."""
+    if plain_size(folder / RUN) is not None:
         return
+    if plain_size(folder / PLAN) is None:
+        raise BadInput(f"{folder}: no run folder, it has no {RUN}; expected one that mmaspec check --report wrote")
     if shard := read_plan(folder).shard:
         raise BadInput(
             f"{folder}: holds shard {shard} only; mmaspec merge brings all of them together, and"
@@ -115,7 +117,7 @@ def _refuse_shard(folder: Path) -> None:
 def _finished(folder: Path) -> tuple[Run, list[Result]]:
     for name in (RUN, RESULTS, GATE, MANIFEST, EXAMPLES, PLAN):
         within(folder, name)
-    _refuse_shard(folder)
+    _refuse_what_is_no_run(folder)
     with strictly(str(folder / RUN), "a valid run"):
         run = msgspec.json.decode(read_plain(folder / RUN, MAX_RUN), type=Run)
     check_schema(run.schema, SCHEMA, str(folder / RUN))

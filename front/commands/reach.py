@@ -15,7 +15,7 @@ from mmaspec.strategies.enumerate import DEFAULT_SEED, tier_named
 from mmaspec.suites.score.depends import shown
 
 
-def reach(specs: list[str] | None, tier: str, seed: int | None, *, judged: bool, missing: bool, as_json: bool) -> int:
+def reach(specs: list[str], tier: str, seed: int | None, *, judged: bool, missing: bool, as_json: bool) -> int:
     """Print what the case list of each specification reaches of its parameter space."""
     tier_named(tier)
     found = []

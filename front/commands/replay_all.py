@@ -50,7 +50,7 @@ def replay_all(folder: Path, backend: str, profile: str | None, authority: str, 
             says = says if len(says) <= LONGEST else f"{says[: LONGEST - 4]} ..."
             sys.stdout.write(f"{outcome}: {one_line(file.relative_to(folder).as_posix())}: {says}\n")
     counts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
-    sys.stdout.write(f"{len(files)} cases{f': {counts}' if counts else ''}\n")
+    sys.stdout.write(f"{len(files)} cases: {counts or f'{folder} holds no case file (*.json)'}\n")
     if outcomes["illegal"]:
         return 1
     return 0 if outcomes["legal"] and not outcomes["inconclusive"] else 3

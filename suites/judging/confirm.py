@@ -10,7 +10,7 @@ from mmaspec.backends.protocol import Description
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.death import UNSEEN, died_of
 from mmaspec.suites.judging.found import Found
-from mmaspec.suites.judging.kind import BREAKDOWNS, alike
+from mmaspec.suites.judging.kind import breaks_alike
 from mmaspec.suites.judging.plain import plain
 from mmaspec.suites.judging.record import Element, Finding, Result
 
@@ -35,6 +35,8 @@ def confirmed(result: Result, found: Found, description: Description, profile: P
         if found.profile != profile:
             return result, f"legal by {profile.name}; the run went by {found.profile.name}, and found {was}{elsewhere}"
         return result, f"no longer fails as recorded ({was}){elsewhere}"
+    if found.finding.varies and now.symptom == "unstable":  # what ran before may have made each answer wrong
+        return result, f"confirmed: {worded(now)}; the run found {was}{elsewhere}"
     if now.symptom != found.finding.symptom or not _breaks_down_alike(now, found.shown):
         return replace(result, finding=_unblamed(now)), f"changed: the run found {was}; now {now.says}{elsewhere}"
     blamed = _as_recorded(now, found.finding)
@@ -92,9 +94,7 @@ def _unblamed(finding: Finding) -> Finding:
 
 def _breaks_down_alike(now: Finding, then: Finding) -> bool:
     """Whether two breakdowns are of one kind, as far as both are known; other symptoms have one kind each."""
-    if now.symptom not in BREAKDOWNS or died_of(UNSEEN) in (now.says, then.says):
-        return True
-    return alike(now.says) == alike(then.says)
+    return died_of(UNSEEN) in (now.says, then.says) or breaks_alike(now, then)
 
 
 def _where(element: Element | None) -> tuple[object, ...]:

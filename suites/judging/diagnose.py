@@ -73,8 +73,13 @@ def diagnosed(
     elif told_apart:
         # Where none of these clauses acts in the wrong instruction, accuracy is not in question.
         documents = documents or bool(blamed.own and not set(told_apart).intersection(blamed.own))
-        blamed = narrowed(blamed, answered.clauses, told_apart, documents=documents)
-        blamed = dataclass_replace(blamed, clauses=not_borrowed(blamed.clauses, settings.borrowed))
+        otherwise = dataclass_replace(blamed, clauses=blamed.otherwise)
+        blamed, otherwise = (
+            narrowed(some, answered.clauses, told_apart, documents=documents) if some.clauses else some
+            for some in (blamed, otherwise)
+        )
+        own, plainly = (not_borrowed(some.clauses, settings.borrowed) for some in (blamed, otherwise))
+        blamed = dataclass_replace(blamed, clauses=own, otherwise=plainly if plainly != own else ())
     finding = describe(here.held, blamed, like)
     if finding.element is not None and here.start:
         finding = replace(finding, element=replace(finding.element, item=finding.element.item + here.start))

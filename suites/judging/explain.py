@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from mmaspec.backends.protocol import Runner
@@ -99,14 +99,15 @@ class LiveExplainer:
         clauses = (*blamed.clauses, *sorted(first.clauses))
         tried = in_question(case, clauses, self.borrowed, self.unknown)
         like = alike(case, answers[0], held.judgement.wrong[0].item, tried, reproduced)
-        return agreed(blamed, like.clause, first.clauses), like
+        told = agreed(blamed, like.clause, first.clauses)
+        return (told if told.clauses == blamed.clauses else replace(told, otherwise=blamed.clauses)), like
 
     def reduced(self, case: Case, finding: Finding, acting: Collection[str]) -> Reduced:
         """Leaves out everything that the failure does not need; the clause that is blamed acts in what is left."""
         item = finding.element.item if finding.element else 0
         reduction = Reduction(self.backend, self.profile)
         kept = next((clause for clause in finding.blamed[:1] if clause in acting), "")
-        smallest = reduction.smallest(case, item, finding.symptom, kept)
+        smallest = reduction.smallest(case, item, finding.symptom, kept, finding.says)
         shown = reduction.latest if reduction.latest and reduction.latest.case is smallest else None
         if finding.element is None:
             return Reduced(smallest, by_reading=None if shown is None else shown.by_reading)

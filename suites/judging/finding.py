@@ -104,6 +104,7 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
         place=str(blamed.place) if blamed.place else "",
         cause=like.cause,
         candidates=like.candidates,
+        otherwise=blamed.otherwise,
         element=worst,
         pattern=blamed.pattern,
         only=blamed.only,

@@ -25,7 +25,7 @@ from mmaspec.suites.judging.blaming.apart import apart
 from mmaspec.suites.judging.diagnose import Settings
 from mmaspec.suites.judging.explain import Explaining, LiveExplainer, Reduced
 from mmaspec.suites.judging.found import found_by, with_found
-from mmaspec.suites.judging.kind import EXAMPLES, Listable, shows
+from mmaspec.suites.judging.kind import EXAMPLES, Listable, breaks_alike, shows
 from mmaspec.suites.judging.near_miss import judge_near_miss
 from mmaspec.suites.judging.parts import TOGETHER, Parts
 from mmaspec.suites.judging.plain import allowed, plain, refused
@@ -198,9 +198,10 @@ class CaseJudge:
         explainer = self._settings.explainer(profile)
         reduced = Reduced(case)
         try:
-            # Of what is unstable a smaller case would show what chance has it show.
+            # Of what is unstable a smaller case would show what chance has it show. What differs each time may come
+            # of cases that ran before: a smaller one that fails now need not fail as the first of a new process.
             listed = self.listable is None or self.listable.may_list(result, finding)
-            if listed and finding.symptom != "unstable":
+            if listed and finding.symptom != "unstable" and not finding.varies:
                 reduced = explainer.reduced(case, finding, result.clauses)
             known = reduced.by_reading if profile is self.profile else None
             here = None if reduced.case is case else self._here(reduced.case, finding, reduced.place, known)
@@ -220,7 +221,7 @@ class CaseJudge:
             self.backend, self.description, self.profile, {identity: ()}, limit=0, explaining=Recall(finding, place)
         )
         here = recalled.judge(case, identity, known or expect_some(case, self.profile))[0].finding
-        return here if here is not None and here.symptom == finding.symptom else None
+        return here if here is not None and breaks_alike(here, finding) else None
 
 
 def expect_some(case: Case, profile: Profile, together: int = TOGETHER) -> ByReading:

@@ -40,6 +40,13 @@ def shows(finding: Finding, kinds: set[tuple[str, str]], limit: int = EXAMPLES) 
     return True
 
 
+def breaks_alike(one: Finding, other: Finding) -> bool:
+    """Whether two failures show in one way, and say alike what broke down, if anything did."""
+    if one.symptom != other.symptom:
+        return False
+    return one.symptom not in BREAKDOWNS or alike(one.says) == alike(other.says)
+
+
 def alike(says: str) -> str:
     """What messages of one kind have in common: without numbers, quoted names and a process's last words."""
     return _NUMBERS.sub("0", _NAMES.sub("''", _LAST_WORDS.sub("", says)))[:LONGEST]

@@ -77,6 +77,8 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """What it goes away with where one change of the wrong instruction removes it, in the text of the program."""
     candidates: tuple[str, ...] = ()
     """What it might behave as if, where no single counterfactual explains the case as listed: ``cause`` is empty."""
+    otherwise: tuple[str, ...] = ()
+    """The clauses without what that says, where it says something else."""
     gross: bool = False
     """Some wrong element is beyond any rounding: outside what documents demand of an accumulator of 8 bits."""
     farthest: int | None = None

@@ -17,10 +17,13 @@ from mmaspec.programs.tree import Path
 from mmaspec.strategies.reducer import reduce_case
 from mmaspec.suites.judging.ask import RUNS, Held, ask, hold
 from mmaspec.suites.judging.blaming.blame import store_of
+from mmaspec.suites.judging.kind import BREAKDOWNS, alike
 from mmaspec.suites.judging.parts import TOGETHER
+from mmaspec.suites.judging.plain import refused
 from mmaspec.suites.judging.record import Symptom
+from mmaspec.suites.judging.repeats.tries import without_answer
 
-_NOTHING = (None, None)
+_NOTHING = (None, "", None)
 """What a case shows that does not fail."""
 
 
@@ -48,8 +51,8 @@ class Reduction:
         """How a defined case fails; None if it does not, or is not defined."""
         return self._shown(case, RUNS)[0]
 
-    def _shown(self, case: Case, runs: int) -> tuple[Symptom | None, Path | None]:
-        """The same after so many runs, and the instruction that stored what is wrong."""
+    def _shown(self, case: Case, runs: int) -> tuple[Symptom | None, str, Path | None]:
+        """The same after so many runs, what is said of a breakdown, and the instruction that stored what is wrong."""
         try:
             by_reading = expect_by_reading(case, self.profile)
             if not isinstance(by_reading.first, Defined):
@@ -59,23 +62,24 @@ class Reduction:
             raise
         except BadInput:
             return _NOTHING
-        except Refused:
-            return "refused", None
-        except Raised:
-            return "raised", None
-        except BadReply:
-            return "bad reply", None
+        except Refused as refusal:
+            return "refused", alike(refused(case.spec, refusal).says), None
+        except Raised as error:
+            return "raised", alike(without_answer(error)), None
+        except BadReply as error:
+            return "bad reply", alike(without_answer(error)), None
         if held.legal or (self._kept and self._kept not in by_reading.first.clauses):
             return _NOTHING
         self.latest = Shown(case, by_reading, held)
         worst = held.judgement.wrong[0]
         stored = None if worst.symptom == "touched" else store_of(held, worst).place.path
-        return worst.symptom, stored
+        return worst.symptom, "", stored
 
-    def smallest(self, case: Case, item: int, symptom: Symptom, clause: str = "") -> Case:
+    def smallest(self, case: Case, item: int, symptom: Symptom, clause: str = "", says: str = "") -> Case:
         """``case`` reduced to what still shows ``symptom``, starting from one batch item.
 
-        ``clause``, one that acts in the case if any is given, still acts in what is left.
+        ``clause``, one that acts in the case if any is given, still acts in what is left. ``says`` is what is said of
+        a breakdown: a smaller program may have the backend break down over something else, which is another mistake.
 
         Where that item alone does not fail the failure is between items: then from two that are neighbours, or from
         the whole case. A near miss is left as it is: a smaller one might break another rule.
@@ -83,15 +87,16 @@ class Reduction:
         if symptom == "not refused":
             return case
         self._kept = clause
+        wanted = (symptom, alike(says) if symptom in BREAKDOWNS else "")
         for start in _few(case, item):
             for runs in range(1, RUNS + 1):  # mostly one shows it, and then one will do
-                shown, stored = self._shown(start, runs)
-                if shown == symptom:
-                    return reduce_case(start, self._failing(symptom, runs), wrong=stored)
-        return case if case.batch > TOGETHER else reduce_case(case, self._failing(symptom, RUNS))
+                *shown, stored = self._shown(start, runs)
+                if tuple(shown) == wanted:
+                    return reduce_case(start, self._failing(wanted, runs), wrong=stored)
+        return case if case.batch > TOGETHER else reduce_case(case, self._failing(wanted, RUNS))
 
-    def _failing(self, symptom: Symptom, runs: int) -> Callable[[Case], bool]:
-        return lambda candidate: self._shown(candidate, runs)[0] == symptom
+    def _failing(self, wanted: tuple[Symptom, str], runs: int) -> Callable[[Case], bool]:
+        return lambda candidate: self._shown(candidate, runs)[:2] == wanted
 
 
 def _few(case: Case, item: int) -> Iterator[Case]:

@@ -27,7 +27,7 @@ from mmaspec.suites.judging.repeats.unstable import after_legal
 Told = TypeVar("Told")
 
 UNSTABLE_TRIES = 50
-"""How often at most a case is replayed whose answers were unstable, until one of them is wrong."""
+"""How often at most a case is replayed whose answers differed, until one of them is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,11 @@ class _Asked:
         return cls(case_judge, by_reading, found)
 
     def answered(self, judged: Callable[[], tuple[Result, Told]]) -> tuple[Result, Told]:
-        """One answer, judged; where the run found that the answers are unstable, as many as it takes to see that."""
-        most = UNSTABLE_TRIES if self.unstable else 1
+        """One answer, judged; where the run found that answers differ, as many as it takes to see a wrong one.
+
+        They may depend on what ran before: then the first answer of a new process may well be right.
+        """
+        most = UNSTABLE_TRIES if self.unsteady else 1
         tries, legal = 1, 0
         result, told = judged()
         while tries < most and result.outcome == "legal":
@@ -116,9 +119,9 @@ class _Asked:
         return result, told
 
     @property
-    def unstable(self) -> bool:
-        """Whether the run found the answers unstable."""
-        return self.found is not None and self.found.finding.symptom == "unstable"
+    def unsteady(self) -> bool:
+        """Whether the run found answers that differ: now right and now wrong, or each of them wrong in another way."""
+        return self.found is not None and (self.found.finding.symptom == "unstable" or self.found.finding.varies)
 
     def told(self, result: Result) -> Verdict:
         """A result with the line that says it."""
@@ -127,7 +130,7 @@ class _Asked:
             return Verdict(result, f"undefined by {', '.join(sorted(first.clauses))}: never sent to a backend")
         if self.found is not None:
             result, says = confirmed(result, self.found, self.case_judge.description, self.case_judge.profile)
-            tries = f"; legal {UNSTABLE_TRIES} times" if self.unstable and result.outcome == "legal" else ""
+            tries = f"; legal {UNSTABLE_TRIES} times" if self.unsteady and result.outcome == "legal" else ""
             return Verdict(result, f"{says}{tries}")
         if result.finding is not None:
             return Verdict(result, worded(result.finding))

@@ -30,6 +30,7 @@ from mmaspec.suites.planning.plan import Plan, recipe_of, reported_caps
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.running.deaths import reduce_deaths
 from mmaspec.suites.running.listed import kinds_shown
+from mmaspec.suites.running.reconsidered import reconsidered
 from mmaspec.suites.running.room import check_room, full, open_room
 from mmaspec.suites.running.rows import Rows
 from mmaspec.suites.running.run_folder import RunFolder
@@ -70,7 +71,7 @@ def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run,
     if fresh:  # what others computed is not kept for this user's later runs
         _keep_sensitivity(plan, results)
         _keep_acceptance(plan, results)
-    results = with_reported(plan, results)
+    results = with_reported(plan, reconsidered(folder, results))
     facts = {
         "backend": plan.backend,
         "workers": workers,

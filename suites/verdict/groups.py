@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from mmaspec.oracle.spec import Row, spec_named
@@ -61,8 +62,10 @@ def _without_accidents(kinds: Kinds) -> Kinds:
 
 
 def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority: str, shares: str) -> FindingGroup:
-    causes = {member.finding.cause for member in members if member.finding is not None}
-    cause = next(iter(causes)) if len(causes) == 1 else ""
+    counts = Counter(member.finding.cause for member in members if member.finding is not None)
+    cause = next(iter(counts)) if len(counts) == 1 else ""
+    # In few values many mistakes look alike: one that most of the cases rule out is not offered.
+    causes = sorted(one for one, count in counts.items() if one and 2 * count > len(members))
     kept = [member for member in members if member.example]
     shown = (kept or members)[0]
     assert shown.finding is not None
@@ -77,7 +80,7 @@ def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority
     return FindingGroup(
         clause=clause,
         cause=cause,
-        candidates=() if cause else tuple(dict.fromkeys((*shown.finding.candidates, *sorted(causes - {""})))),
+        candidates=() if cause else tuple(dict.fromkeys((*shown.finding.candidates, *causes))),
         suspects=shown.finding.blamed[1:],
         says=says,
         cases=len(members),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 
 from mmaspec.backends.checked import BadReply, Raised, call
-from mmaspec.backends.failures import Died, Unasked
+from mmaspec.backends.failures import Died, Unasked, raised_at
 from mmaspec.backends.protocol import Refused
 from mmaspec.backends.resolve import resolve
 from mmaspec.programs.errors import BadInput
@@ -35,12 +39,27 @@ def test_a_good_reply_comes_through() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("Raises", "ZeroDivisionError: two lines"), ("Leaves", "SystemExit: enough")]
+    ("name", "text"),
+    [
+        ("Raises", "ZeroDivisionError: two lines (misbehaving.py, line N)"),
+        ("Leaves", "SystemExit: enough (misbehaving.py, line N)"),
+    ],
 )
 def test_an_exception_becomes_raised(name: str, text: str) -> None:
     with pytest.raises(Raised) as raised:
         call(resolve(misbehaving(name)), SPEC, PROGRAM, images(), BATCH)
-    assert str(raised.value) == text
+    assert re.sub(r"line \d+", "line N", str(raised.value)) == text
+
+
+def test_the_place_of_an_exception_is_in_the_backend_not_in_what_it_calls() -> None:
+    def careless() -> None:
+        json.loads("{")
+
+    with pytest.raises(json.JSONDecodeError) as raised:
+        careless()
+    line = careless.__code__.co_firstlineno + 1
+    assert str(Raised.by(raised.value)).endswith(f"({Path(__file__).name}, line {line})")
+    assert raised_at(ValueError("never raised")) == ""
 
 
 @pytest.mark.parametrize(

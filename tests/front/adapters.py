@@ -315,6 +315,11 @@ class NameOfNoText(Good):
         return Description(name="n\udcff", version="1")
 
 
+class VersionOfNoText(Good):
+    def describe(self) -> Description:
+        return Description(name="n", version=1)  # type: ignore[arg-type]
+
+
 class LongSpeech(Good):
     def describe(self) -> Description:
         return Description(name="n", version="1", borrowed=("RDNA3-SIG",) * 200_000)

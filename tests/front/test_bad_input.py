@@ -13,6 +13,8 @@ MISTAKES = {
     "unknown-spec": ["check", "--spec", "hlsl-wavematrix"],
     "unknown-backend": ["check", "--backend", "nunpy"],
     "unknown-fault": ["check", "--backend", "fault:no-such"],
+    "adapter-without-class": ["check", "--backend", "adapter.py"],
+    "unknown-legal-variant": ["check", "--backend", "legal:flushs"],
     "missing-adapter": ["check", "--backend", "no/such/adapter.py:Class"],
     "unknown-profile": ["check", "--profile", "sharpest"],
     "nameless-profile": ["check", "--profile", ""],
@@ -28,6 +30,7 @@ MISTAKES = {
     "caps-of-no-type": ["check", "--backend", adapter("CapsOfNoType")],
     "pins-unknown-reading": ["check", "--backend", adapter("PinsUnknownReading")],
     "borrows-unknown-clause": ["check", "--backend", adapter("BorrowsUnknownClause")],
+    "version-of-no-text": ["check", "--backend", adapter("VersionOfNoText")],
     "long-name": ["check", "--backend", adapter("LongName")],
     "long-version": ["check", "--backend", adapter("LongVersion")],
     "name-of-no-text": ["check", "--backend", adapter("NameOfNoText")],
@@ -37,9 +40,16 @@ MISTAKES = {
     "tier-of-what": ["clauses", "amd-rdna3-wmma", "--tier", "quick"],
     "unknown-clause": ["explain", "WM-ADDR-ROWS"],
     "unknown-example": ["example", "NO-SUCH"],
+    "specification-twice": ["clauses", "amd-rdna3-wmma", "--spec", "amd-rdna3-wmma"],
     "missing-case": ["expect", "no-such.json"],
     "missing-replay": ["replay", "no-such.json"],
     "missing-run": ["report", "no-such-folder"],
+    "folder-of-no-run": ["report", str(Path(__file__).parent)],
+    "baseline-of-no-run": ["baseline", "update", str(Path(__file__).parent), "baseline.json"],
+    "argument-left-out": ["baseline", "update", "run"],
+    "argument-too-many": ["check", "numpy"],
+    "unknown-option": ["check", "--specs", "amd-rdna3-wmma"],
+    "number-of-no-digits": ["check", "-n", "two"],
     "resume-nothing": ["check", "--resume", "--report", "no-such-folder"],
     "unknown-clauses": ["clauses", "no-such-spec"],
     "no-source": ["clauses", "hlsl-wave-matrix", "--verify-source", "no-such.txt"],
@@ -47,13 +57,24 @@ MISTAKES = {
 }
 
 
+TOLD = {
+    "version-of-no-text": "wrong Description: Expected `str`, got `int`",
+    "adapter-without-class": "expected adapter.py:Class",
+    "unknown-legal-variant": "did you mean legal:flushing",
+    "folder-of-no-run": "no run folder, it has no run.json",
+    "argument-left-out": "Missing argument 'FILE'; see ",
+    "unknown-option": "--spec",
+}
+"""What some of them say of what was expected."""
+
+
 @pytest.mark.parametrize("name", sorted(MISTAKES))
 def test_mistake_is_told_in_a_line(mmaspec: Command, name: str) -> None:
     finished = mmaspec(*MISTAKES[name])
     assert finished.code == 2, finished.out + finished.err
-    assert "Traceback" not in finished.err
-    said = [line for line in finished.err.splitlines() if line.startswith(("mmaspec: ", "Error: "))]
-    assert len(said) == 1, finished.err
+    assert finished.err.startswith("mmaspec: ")
+    assert finished.err.count("\n") == 1, finished.err
+    assert TOLD.get(name, "") in finished.err
 
 
 PROFILES = {

@@ -60,7 +60,9 @@ def test_a_case_replays_without_hypothesis() -> None:
 
 
 def test_nothing_to_replay_is_inconclusive(tmp_path: Path) -> None:
-    assert mmaspec("replay", "--all", tmp_path).code == 3
+    finished = mmaspec("replay", "--all", tmp_path)
+    assert finished.code == 3
+    assert "holds no case file" in finished.out
 
 
 def test_a_damaged_case_is_named_before_anything_runs(tmp_path: Path) -> None:

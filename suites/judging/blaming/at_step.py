@@ -38,6 +38,8 @@ class Blame:
     """Which legal values stand in the wrong places."""
     where: str = ""
     """The rows or columns in which alone something is wrong, of a tile in which that are few."""
+    otherwise: tuple[str, ...] = ()
+    """The clauses without what a counterfactual says that leaves the same bytes, where it says something else."""
     unrun: tuple[str, ...] = field(default=())
     """Variations that the backend did not take."""
 

@@ -19,10 +19,12 @@ from mmaspec.programs.base import Buffer, Place, Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.tree import paths
 from mmaspec.suites.judging.ask import Held, buffers_of
-from mmaspec.suites.judging.blaming.probes import edited, tame
+from mmaspec.suites.judging.blaming.probes import edited, lone, tame
 from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial, among_stores
 
 ADDED = Buffer("", 0)
+KINDS = ("tame", "signed")
+"""The probes that are run: small whole numbers, without and with signs."""
 PROBES = 4
 """Items of each kind of probe."""
 
@@ -177,7 +179,7 @@ def fails_probes(trial: Trial, steps: Sequence[Step], told_apart: Collection[str
     """
     spec = spec_named(trial.case.spec)
     program = resolve(trial.case.program, trial.case.words)
-    case, _ = _probed(trial.case.item(0), sources_of(spec, program))
+    case, _ = _probed(trial.case.item(0), sources_of(spec, program), (*KINDS, "lone"))
     probing = replace(trial, case=case)
     found = probing.states(program, "a store after every instruction")
     if found is None:
@@ -199,15 +201,16 @@ def sources_of(spec: AnySpec, program: Program) -> tuple[Source, ...]:
         return ()
 
 
-def _probed(case: Case, sources: tuple[Source, ...]) -> tuple[Case, list[str]]:
-    """The items of a case with probes behind them, and of which kind each item is."""
+def _probed(case: Case, sources: tuple[Source, ...], wanted: Sequence[str] = KINDS) -> tuple[Case, list[str]]:
+    """The items of a case with probes of the wanted kinds behind them, and of which kind each item is."""
     kinds = ["listed"] * case.batch
     values = {name: [bits] for name, bits in case.values.items()}
     if {source.name for source in sources} != set(values) or not sources:
         return case, kinds
-    for signed in (False, True):
-        drawn = tame(sources, PROBES, case.origin or case.template, signed=signed)
-        kinds += ["signed" if signed else "tame"] * PROBES
+    key = case.origin or case.template
+    for kind in wanted:
+        drawn = lone(sources, PROBES, key) if kind == "lone" else tame(sources, PROBES, key, signed=kind == "signed")
+        kinds += [kind] * PROBES
         for source in sources:
             kept = np.repeat(case.values[source.name][:1], PROBES, axis=0)
             values[source.name].append(kept if source.role == "scalar" else drawn[source.name])

@@ -21,6 +21,8 @@ LARGEST = 1 << 8
 """Sums stay below it."""
 ADDEND = 16
 """Addends are below it."""
+LONE = 15
+"""The largest factor of a product that is alone in its sum."""
 DENSEST = 60
 """Percent of factors that are not zero, at most."""
 
@@ -47,6 +49,20 @@ def tame(sources: Sequence[Source], batch: int, key: str, *, signed: bool = Fals
         if signed:
             values = values * stream.sign(shape)
         drawn[source.name] = encoded(source.fmt, values)
+    return drawn
+
+
+def lone(sources: Sequence[Source], batch: int, key: str) -> dict[str, Bits]:
+    """The same with one product in each sum: it stands out from constants of a program that make sums inexact."""
+    drawn = tame(sources, batch, f"lone {key}")
+    for source in sources:
+        if source.role in ("a", "b"):
+            stream, shape = Stream("lone", key, source.name), (batch, *source.shape)
+            drawn[source.name] = encoded(source.fmt, stream.between(0, LONE, shape))
+        if source.role == "a":
+            places = stream.between(0, source.shape[3] - 1, shape[:-1])
+            only = np.arange(source.shape[3]) == places[..., np.newaxis]
+            drawn[source.name] = np.where(only, drawn[source.name], np.uint64(0))
     return drawn
 
 

@@ -75,7 +75,7 @@ def how_often(finding: Finding) -> str:
         return ""
     if finding.wrong_repeats < finding.repeats:
         return f"; {told}, by the order of the batch"
-    return f"; {told}, with different bytes" if finding.varies else ""
+    return f"; {told}, with different bytes: chance, or what ran before, decides" if finding.varies else ""
 
 
 def explained(case: Case, found: Repeated, profile: Profile) -> bool:
