@@ -99,7 +99,7 @@ def verify(
         judgements = weighed(judgements)
         # Where to replay a case is the reader's to say: the backend is not here.
         facts = {name: fact for name, fact in judged.environment.items() if name != "backend"}
-        judged = assemble(plan, judgements, facts | {"answers": str(results)}, folder.cases)
+        judged = assemble(plan, judgements, facts | {"answers": str(results)}, folder.cases, folder.filed)
         return report(folder.path, judged, judgements, waivers, accepted)
 
 

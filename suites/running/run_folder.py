@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 
-from mmaspec.oracle.case import MAX_FILE
+from mmaspec.oracle.case import MAX_FILE, Case, decode_case
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import read_plain
 from mmaspec.strategies.recipe import Recipe
@@ -135,6 +135,10 @@ class RunFolder:
         if result.example != f"{result.case}.json":
             raise BadInput(f"{self}: case {result.case} has a case file called {result.example!r}")
         return read_plain(self.path / EXAMPLES / result.example, MAX_FILE, links=False)
+
+    def filed(self, result: Result) -> Case | None:
+        """The case in the file of a result; None where it has none. Raises ``BadInput``."""
+        return decode_case(self.example(result), result.example) if result.example else None
 
     def shard(self, number: int) -> RunFolder:
         """The folder within this one for a shard that was answered on a cluster."""

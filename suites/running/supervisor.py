@@ -80,7 +80,8 @@ def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run,
         "passes": passes,
         "seconds": round(time.monotonic() - started, 1),
     }
-    return assemble(plan, results, environment(facts | ({"hints": hints} if hints else {})), folder.cases), results
+    told = environment(facts | ({"hints": hints} if hints else {}))
+    return assemble(plan, results, told, folder.cases, folder.filed), results
 
 
 def with_reported(plan: Plan, results: Sequence[Result]) -> list[Result]:

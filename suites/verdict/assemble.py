@@ -17,7 +17,7 @@ from mmaspec.suites.judging.reported import TEMPLATE
 from mmaspec.suites.planning.plan import Plan, Planned, reported_caps
 from mmaspec.suites.suited import NOT_POSSIBLE
 from mmaspec.suites.verdict.explored import beyond, exploration_of
-from mmaspec.suites.verdict.groups import findings_of
+from mmaspec.suites.verdict.groups import Filed, findings_of, no_files
 from mmaspec.suites.verdict.model import SCHEMA, ClauseResult, FindingGroup, Run, RunVerdict, SpecResult, Totals
 from mmaspec.suites.verdict.sharpness import sharpness
 from mmaspec.suites.verdict.verdicts import fails, judge_clauses
@@ -31,11 +31,16 @@ TRUST = {
 
 
 def assemble(
-    plan: Plan, results: Sequence[Result], environment: Mapping[str, Any], cases: Sequence[Planned] = ()
+    plan: Plan,
+    results: Sequence[Result],
+    environment: Mapping[str, Any],
+    cases: Sequence[Planned] = (),
+    filed: Filed = no_files,
 ) -> Run:
     """The run. ``results`` has one entry per planned case, sorted by case ID; ``cases`` is the case list.
 
-    Without the case list a finding says nothing of what its cases share. Explored cases are in both.
+    Without the case list a finding says nothing of what its cases share. Explored cases are in both. ``filed`` gives
+    the case files of failing results.
     """
     explored = [result for result in results if result.explored]
     results = [result for result in results if not result.explored]
@@ -90,7 +95,7 @@ def assemble(
         case_list=plan.case_list,
         environment=dict(environment),
         specs=specs,
-        findings=[*findings_of(told, specs, plan.authority, cases), *unexplained],
+        findings=[*findings_of(told, specs, plan.authority, cases, filed), *unexplained],
         totals=totals,
         process=plan.process,
         exploration=exploration,

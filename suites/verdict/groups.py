@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from msgspec.structs import replace
+
+from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.strategies.recipe import decode_recipe
 from mmaspec.suites.judging.finding import grade
@@ -26,12 +29,25 @@ COMPARED = 20
 """Of how many findings it is told what their cases share: the largest ones."""
 
 
+Filed = Callable[[Result], Case | None]
+"""The case of the file of a failing result; None where it has none, or it is not to be had."""
+
+
+def no_files(_: Result) -> None:
+    """Where case files are not looked at."""
+
+
 def findings_of(
-    results: Sequence[Result], specs: Mapping[str, SpecResult], authority: str, cases: Sequence[Planned] = ()
+    results: Sequence[Result],
+    specs: Mapping[str, SpecResult],
+    authority: str,
+    cases: Sequence[Planned] = (),
+    filed: Filed = no_files,
 ) -> list[FindingGroup]:
     """Failing cases grouped by kind, the largest group first; those that fail no run say so.
 
-    ``cases`` is the case list; without it nothing can be told of what the cases of a group share.
+    ``cases`` is the case list; without it nothing can be told of what the cases of a group share. ``filed`` gives
+    their files, of which that of the case that is shown has to have it as well.
     """
     kinds: Kinds = {}
     for result in results:
@@ -39,7 +55,7 @@ def findings_of(
             kinds.setdefault((result.spec, kind_of(result.finding)), []).append(result)
     kinds = _without_accidents(kinds)
     ranked = sorted(kinds.items(), key=lambda kind: (-len(kind[1]), kind[0]))
-    comparison = _Comparison(results, cases)
+    comparison = _Comparison(results, cases, filed)
     with uncollected():
         shares = [
             comparison.of(members) if rank < COMPARED else ""  # hardly anybody reads the small ones
@@ -67,7 +83,7 @@ def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority
     # In few values many mistakes look alike: one that most of the cases rule out is not offered.
     causes = sorted(one for one, count in counts.items() if one and 2 * count > len(members))
     kept = [member for member in members if member.example]
-    shown = (kept or members)[0]
+    shown = _shown(members)
     assert shown.finding is not None
     clause = shown.finding.blamed[0] if shown.finding.blamed else ""
     symptom = "" if clause else shown.finding.symptom
@@ -94,11 +110,16 @@ def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority
     )
 
 
+def _shown(members: Sequence[Result]) -> Result:
+    """The case that a finding speaks of: the first one that has a file, if any has."""
+    return next((member for member in members if member.example), members[0])
+
+
 class _Comparison:
     """The cases of a run by what can be said of them, told when first asked for."""
 
-    def __init__(self, results: Sequence[Result], cases: Sequence[Planned]) -> None:
-        self._results = results
+    def __init__(self, results: Sequence[Result], cases: Sequence[Planned], filed: Filed) -> None:
+        self._results, self._filed = results, filed
         self._planned = {planned.id: planned for planned in cases}
         self._rows: dict[str, dict[str, Row[object]]] = {}
         self._holders: dict[tuple[str, frozenset[bool]], tuple[dict[str, int], Holders]] = {}
@@ -113,7 +134,10 @@ class _Comparison:
         like = self._like(failing)
         numbers, known = self._known(like, failing)
         passing = [numbers[result.case] for result in like if result.outcome == "legal"]
-        return shared(known, [numbers[member.case] for member in failing], passing)
+        shown = _shown(failing)
+        case = self._filed(shown)
+        smallest = None if case is None else self._of(shown, case)
+        return shared(known, [numbers[member.case] for member in failing], passing, smallest=smallest)
 
     def _like(self, failing: Sequence[Result]) -> list[Result]:
         """The results of all cases with which these can be compared, themselves included."""
@@ -132,9 +156,12 @@ class _Comparison:
             self._holders[key] = numbers, Holders([self._of(result) for result in like])
         return self._holders[key]
 
-    def _of(self, result: Result) -> Features:
+    def _of(self, result: Result, case: Case | None = None) -> Features:
+        """What can be said of a case, or of what is left of it in ``case``; what the list says of it stays."""
         # That it is the recipe of its ID was seen when the case was judged.
         recipe = decode_recipe(bytes(self._planned[result.case].recipe), f"case {result.case}")
         if recipe.spec not in self._rows:  # every case of a list has the same caps
             self._rows[recipe.spec] = {row.name: row for row in spec_named(recipe.spec).rows(recipe.caps)}
+        if case is not None:
+            recipe = replace(recipe, program=case.program, words=case.words, batch=case.batch)
         return features(recipe, self._rows[recipe.spec][recipe.row])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mmaspec.suites.verdict.attributes import Attribute
 from mmaspec.suites.verdict.attributes import one as one_of
 from mmaspec.suites.verdict.chance import Holders, bits
-from mmaspec.suites.verdict.features import LISTED, Said
+from mmaspec.suites.verdict.features import LISTED, Features, Said
 from mmaspec.suites.verdict.kinds import Kind
 
 MOST_PAIRS = 200_000
@@ -36,16 +36,23 @@ class Term(NamedTuple):
     """The passing cases that have it too, a bit for each."""
 
 
-def shared(known: Holders, failing: Sequence[int], passing: Sequence[int], sizes: Collection[int] | None = None) -> str:
+def shared(
+    known: Holders,
+    failing: Sequence[int],
+    passing: Sequence[int],
+    sizes: Collection[int] | None = None,
+    smallest: Features | None = None,
+) -> str:
     """What all failing cases have and no passing case, in words; empty if nothing, or nothing to compare with.
 
     Of two conjunctions the smaller one is told, of equally long ones the one that is easier to read. One failing case
     has nothing in common with another. ``sizes`` are those that are told; those that are hardly chance unless given.
-    What only the list says of cases is told where their programs have nothing in common.
+    What only the list says of cases is told where their programs have nothing in common. ``smallest`` is what is left
+    of one of them after reduction, and still fails: what it lacks is not what makes the others fail.
     """
     if len(failing) < 2 or not passing:
         return ""
-    compared = _Compared(known, failing, passing)
+    compared = _Compared(known, failing, passing, smallest)
     told = known.unlikely(failing, passing) if sizes is None else sizes
     single = list(_single(compared))
     of_programs = [term for term in single if term.rank != LISTED]
@@ -60,14 +67,24 @@ def shared(known: Holders, failing: Sequence[int], passing: Sequence[int], sizes
 class _Compared:
     """The cases of a finding, and those that pass."""
 
-    def __init__(self, known: Holders, failing: Sequence[int], passing: Sequence[int]) -> None:
+    def __init__(
+        self, known: Holders, failing: Sequence[int], passing: Sequence[int], smallest: Features | None
+    ) -> None:
         self.known, self.numbers, self.wrong = known, passing, failing
         self.failing = [known.cases[number] for number in failing]
+        if smallest is not None:
+            self.failing.append(smallest)
+        self.smallest = smallest
         self.others = bits(passing)
 
     def common(self) -> frozenset[Said]:
         """What is true of a part of every failing case."""
         return frozenset.intersection(*(case.said for case in self.failing))
+
+    def left(self, called: str, attributes: Iterable[Attribute]) -> bool:
+        """Whether the smallest case, if there is one, has a part with all of these."""
+        wanted = frozenset(attributes)
+        return self.smallest is None or any(name == called and wanted <= has for name, has in self.smallest.parts)
 
 
 def _smallest(compared: _Compared, sizes: Collection[int], single: Iterable[Term]) -> tuple[Term, ...] | None:
@@ -132,14 +149,19 @@ def _of_one(called: str, said: Sequence[Attribute], compared: _Compared, longest
         return Term(len(chosen), rank, _told(called, attributes), _bits(having))
 
     kept = _distinct(mine, theirs)[:MOST_SAID]
-    pairs = [pair for pair in combinations(kept, 2) if mine.having(pair).all()]
+    pairs = [
+        pair
+        for pair in combinations(kept, 2)
+        if mine.having(pair).all() and compared.left(called, (said[number] for number in pair))
+    ]
     yield from map(term, pairs)
     known = set(pairs)
     if longest < 3:
         return
     for one, other, third in combinations(kept, 3):
         of_pairs = {(one, other), (one, third), (other, third)} <= known
-        if of_pairs and mine.having((one, other, third)).all():
+        left = of_pairs and compared.left(called, (said[number] for number in (one, other, third)))
+        if left and mine.having((one, other, third)).all():
             yield term((one, other, third))
 
 

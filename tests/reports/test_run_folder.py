@@ -56,7 +56,6 @@ def replace(old: bytes, new: bytes) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ("name", "edit", "says"),
     [
-        (RUN, Path.unlink, "no such file"),
         (RESULTS, Path.unlink, "no such file"),
         (RUN, cut, "not a valid run"),
         (RESULTS, cut, "line 3: not a valid result"),
@@ -72,6 +71,7 @@ def replace(old: bytes, new: bytes) -> Callable[[Path], None]:
         (RUN, replace(b'"seed": 0', b'"seed": 7'), "was edited"),
         (RESULTS, replace(b"77", b"78"), "was edited"),
         (MANIFEST, Path.unlink, "no such file"),
+        (RUN, Path.unlink, "no run folder"),
     ],
 )
 def test_a_damaged_folder_is_refused_in_one_line(

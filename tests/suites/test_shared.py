@@ -26,10 +26,15 @@ Fails = Callable[[Recipe], bool]
 EVERY = (1, 2, 3)
 
 
-def shared(failing: Sequence[Features], passing: Sequence[Features], sizes: Sequence[int] = EVERY) -> str:
+def shared(
+    failing: Sequence[Features],
+    passing: Sequence[Features],
+    sizes: Sequence[int] = EVERY,
+    smallest: Features | None = None,
+) -> str:
     """What is shared, though it be chance."""
-    first = len(failing)
-    return shared_of(Holders([*failing, *passing]), range(first), range(first, first + len(passing)), sizes)
+    first, holders = len(failing), Holders([*failing, *passing])
+    return shared_of(holders, range(first), range(first, first + len(passing)), sizes, smallest)
 
 
 @pytest.fixture(scope="module")
@@ -221,3 +226,26 @@ def test_the_search_is_exact() -> None:
             told = said.removeprefix("all 3 have ").partition(";")[0].replace(" and ", ", ").split(", ")
             assert len(told) == sizes[0]
             assert not any(set(told) <= other for other in have[3:])
+
+
+def test_what_the_reduced_case_lacks_is_not_what_they_share() -> None:
+    failing, passing = [made("a", "b", "c"), made("a", "b", "c", "d")], [made("a", "b")]
+    assert shared(failing, passing, smallest=made("a", "b", "c")) == "all 2 have c; 0 of 1 others"
+    assert shared(failing, passing, smallest=made("a", "b")) == ""
+    passing.append(made("c"))
+    assert shared(failing, passing, smallest=made("a", "c")) == "all 2 have a and c; 0 of 2 others"
+
+
+def test_nor_is_an_instruction_of_which_the_reduced_case_has_the_halves_apart() -> None:
+    both, apart = [("load", "x", "y")], [("load", "x"), ("load", "y")]
+    failing, passing = [made(parts=both), made("d", parts=both)], [made(parts=apart)]
+    assert shared(failing, passing) == "all 2 have a load with x and y; 0 of 1 others"
+    assert shared(failing, passing, smallest=made(parts=both)) == "all 2 have a load with x and y; 0 of 1 others"
+    assert shared(failing, passing, smallest=made(parts=apart)) == ""
+
+
+def test_a_number_that_the_reduced_case_does_not_reach_is_no_bound() -> None:
+    failing, passing = [made(waves=4), made(waves=5)], [made(waves=1)]
+    assert shared(failing, passing) == "all 2 have at least 4 waves; 0 of 1 others"
+    assert shared(failing, passing, smallest=made(waves=3)) == "all 2 have at least 3 waves; 0 of 1 others"
+    assert shared(failing, passing, smallest=made(waves=1)) == ""

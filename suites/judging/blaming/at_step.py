@@ -109,9 +109,12 @@ def _misread(culprit: Culprit, program: Program) -> bool:
     Where that cannot be tried they may be.
     """
     edits: tuple[DataEdit, ...] = ("A alone", "B alone")
-    values = [edited(edit, culprit.trial.case.values, culprit.sources) for edit in edits]
-    wrong = [culprit.still_wrong(program, edit, None, some) for edit, some in zip(edits, values, strict=True)]
-    return any(one is not False for one in wrong)
+    data = culprit.trial.case.values
+    return any(
+        culprit.still_wrong(program, edit, None, edited(edit, data, culprit.sources, last=last)) is not False
+        for edit in edits
+        for last in (False, True)
+    )
 
 
 def _ablated(culprit: Culprit, program: Program, cleared: set[str], borrowed: Collection[str]) -> Ablation | None:

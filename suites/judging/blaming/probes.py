@@ -78,10 +78,13 @@ def encoded(fmt: Format, values: Ints) -> Bits:
     return two_complement(fmt, values if fmt.signed else np.abs(values))
 
 
-def edited(edit: DataEdit, values: Mapping[str, Bits], sources: Sequence[Source]) -> dict[str, Bits]:
+def edited(
+    edit: DataEdit, values: Mapping[str, Bits], sources: Sequence[Source], *, last: bool = False
+) -> dict[str, Bits]:
     """Values with a circumstance of the data removed; those of other roles stay as they are.
 
-    Factors have the shape ``(batch, waves, passes, rows, cols)``: k runs over the columns of A and the rows of B.
+    Factors have the shape ``(batch, waves, passes, rows, cols)``: k runs over the columns of A and the rows of B. Of
+    more k than rows or columns a unit matrix takes the first, or the ``last``.
     """
     found = dict(values)
     for source in sources:
@@ -95,7 +98,10 @@ def edited(edit: DataEdit, values: Mapping[str, Bits], sources: Sequence[Source]
         if edit == "no product":
             found[source.name] = np.zeros_like(bits) if source.role == "a" else bits
         elif (edit, source.role) in (("A alone", "b"), ("B alone", "a")):
-            unit = encoded(source.fmt, np.eye(*bits.shape[3:], dtype=np.int64))
+            rows, cols = bits.shape[3:]
+            beyond = (cols - rows if source.role == "a" else rows - cols) if last else 0
+            start = max(beyond, 0) if source.role == "a" else -max(beyond, 0)
+            unit = encoded(source.fmt, np.eye(rows, cols, start, dtype=np.int64))
             found[source.name] = np.broadcast_to(unit, bits.shape)
         elif edit == "first quarter of k":
             found[source.name] = np.where(_along(bits, k_axis) < bits.shape[k_axis] // 4, bits, np.uint64(0))
