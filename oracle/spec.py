@@ -116,6 +116,10 @@ class Spec(Generic[P, C]):
     """(program, place) -> the circumstances of that instruction, most telling first."""
     untouched: str
     """The clause that a changed byte outside every stored element breaks."""
+    instrumented_otherwise: Callable[[P, Any], Instrumented] | None = None
+    """(program, instruction) -> the same with all stores of another kind than the one after that instruction has.
+
+    A state that one kind of store shows to be right is right. None where there is one kind only."""
     invalid_under: Callable[[P], tuple[InvalidUnder, ...]] | None = None
     """valid program -> the readings under which it is invalid after all; None where no ambiguity decides that.
 
@@ -235,6 +239,7 @@ _CALLED: Mapping[str, tuple[tuple[str, ...], type, type | None]] = MappingProxyT
 _MAY_BE_CALLED: Mapping[str, tuple[tuple[str, ...], type, type | None]] = MappingProxyType(
     {
         "caps_report": (("caps",), CapsReport, None),
+        "instrumented_otherwise": (("program", "instruction"), Instrumented, None),
         "invalid_under": (("program",), tuple, InvalidUnder),
         "registers": (("program", "matrix"), np.ndarray, None),
     }

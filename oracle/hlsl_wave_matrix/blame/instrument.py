@@ -6,18 +6,30 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import BUFFER_ALIGNMENT, memory_row_bytes
 from mmaspec.oracle.spec import Instrumented
-from mmaspec.programs.base import Affine, Buffer, Place
+from mmaspec.programs.base import Affine, Buffer, Place, RunTime
 from mmaspec.programs.hlsl_wave_matrix.operands import writes
 from mmaspec.programs.hlsl_wave_matrix.program import Load, Simple, Store, WaveMatrixProgram
 from mmaspec.programs.tree import instrument
 from mmaspec.programs.unused import unused
 
 
-def instrumented(program: WaveMatrixProgram) -> Instrumented:
+def instrumented_otherwise(program: WaveMatrixProgram, instruction: Simple) -> Instrumented:
+    """The same with all stores in the other orientation than that after an instruction has."""
+    return instrumented(program, all_as=0 if _col_major(instruction) else 1)
+
+
+def _col_major(instruction: Simple) -> int | Affine | RunTime:
+    """The orientation in which the matrix that an instruction writes is stored."""
+    col_major = instruction.col_major if isinstance(instruction, Load) else 0
+    return replace(col_major, lane=0) if isinstance(col_major, Affine) else col_major
+
+
+def instrumented(program: WaveMatrixProgram, *, all_as: int | None = None) -> Instrumented:
     """After every instruction that writes a matrix, a tight Store into a buffer of its own.
 
     It goes row-major, except that it keeps the orientation of a Load from a buffer: the fewer circumstances the
     store adds, the surer is the place that it shows.
+    ``all_as``: in this orientation.
     The buffer of an instruction in a loop holds all its passes, one after the other; ``shows`` names the
     first of them.
     """
@@ -28,9 +40,7 @@ def instrumented(program: WaveMatrixProgram) -> Instrumented:
         if name is None:
             return None
         matrix = program.matrix(name)
-        col_major = instruction.col_major if isinstance(instruction, Load) else 0
-        if isinstance(col_major, Affine):
-            col_major = replace(col_major, lane=0)
+        col_major = _col_major(instruction) if all_as is None else all_as
         orientations = (col_major,) if isinstance(col_major, int) else (0, 1)
         row = max(memory_row_bytes(matrix, orientation) for orientation in orientations)
         if matrix.is_fragment:

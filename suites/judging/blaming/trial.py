@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from mmaspec.backends.checked import BadReply, Raised
@@ -91,6 +92,8 @@ class Trial:
     case: Case
     times: int = 1
     """How often a variation is run before it is legal: more than once where answers vary."""
+    unlike: Struct | None = None
+    """States are stored otherwise than after this instruction (``Spec.instrumented_otherwise``); None: as usual."""
     unrun: list[str] = field(default_factory=list)
     latest: list[tuple[Program, tuple[Word, ...], Mapping[str, Bits], ByReading]] = field(default_factory=list)
     """The last program with its arguments resolved, its words and data, and what is demanded of them."""
@@ -146,7 +149,11 @@ class Trial:
         self, program: Program, what: str, values: Mapping[str, Bits] | None = None
     ) -> tuple[Seen, Shows] | None:
         """The same with a store after every instruction."""
-        instrumented = spec_named(self.case.spec).instrumented(program)
+        spec = spec_named(self.case.spec)
+        if self.unlike is None or spec.instrumented_otherwise is None:
+            instrumented = spec.instrumented(program)
+        else:
+            instrumented = spec.instrumented_otherwise(program, self.unlike)
         seen = self.run(instrumented.program, what, values)
         return None if seen is None else (replace(seen, independent=independent(program)), instrumented.shows)
 
