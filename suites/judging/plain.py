@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
-from mmaspec.backends.failures import error_line
+from mmaspec.backends.failures import BadReply, Raised, error_line
 from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.judge import ByReading
 from mmaspec.oracle.spec import spec_named
@@ -21,6 +21,13 @@ def plain(symptom: Symptom, blamed: tuple[str, ...], says: str) -> Finding:
 def not_borrowed(clauses: Iterable[str], borrowed: Collection[str]) -> tuple[str, ...]:
     """The clauses that the backend carries out itself, each once, in the order given."""
     return tuple(dict.fromkeys(name for name in clauses if name not in borrowed))
+
+
+def without_answer(error: Raised | BadReply) -> str:
+    """What is said of an exception, or of a reply that cannot be used."""
+    return (
+        f"the backend raised {error}" if isinstance(error, Raised) else f"the backend's reply cannot be used: {error}"
+    )
 
 
 def unexplained(symptom: Symptom, blamed: tuple[str, ...], error: Exception) -> Finding:

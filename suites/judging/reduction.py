@@ -19,9 +19,8 @@ from mmaspec.suites.judging.ask import RUNS, Held, ask, hold
 from mmaspec.suites.judging.blaming.blame import store_of
 from mmaspec.suites.judging.kind import BREAKDOWNS, alike
 from mmaspec.suites.judging.parts import TOGETHER
-from mmaspec.suites.judging.plain import refused
+from mmaspec.suites.judging.plain import refused, without_answer
 from mmaspec.suites.judging.record import Symptom
-from mmaspec.suites.judging.repeats.tries import without_answer
 
 _NOTHING = (None, "", None)
 """What a case shows that does not fail."""

@@ -130,8 +130,9 @@ class _Asked:
             return Verdict(result, f"undefined by {', '.join(sorted(first.clauses))}: never sent to a backend")
         if self.found is not None:
             result, says = confirmed(result, self.found, self.case_judge.description, self.case_judge.profile)
-            tries = f"; legal {UNSTABLE_TRIES} times" if self.unsteady and result.outcome == "legal" else ""
-            return Verdict(result, f"{says}{tries}")
+            if self.unsteady and result.outcome == "legal":
+                says += f"; legal {UNSTABLE_TRIES} times here, where no other case ran before it"
+            return Verdict(result, says)
         if result.finding is not None:
             return Verdict(result, worded(result.finding))
         count = f"{result.judged} element{'s' * (result.judged != 1)} judged"

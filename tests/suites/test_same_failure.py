@@ -102,3 +102,28 @@ def test_what_depends_on_earlier_calls_is_found_again_by_a_new_process() -> None
     assert verdict.failed
     assert verdict.says.startswith("confirmed: ")
     assert "no longer fails" in replayed(Numpy(), case).says
+
+
+class WrongNowAndThen(Numpy):
+    """Every second answer is wrong."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        self.calls += 1
+        done = self.inner.run(spec, program, inputs)
+        wrong = self.calls % 2 == 0
+        return {name: image ^ (wrong & (image != inputs[name])) for name, image in done.items()}
+
+
+def test_answers_that_were_all_wrong_and_are_now_partly_right_confirm_that_they_differ() -> None:
+    _, case = filed(Accumulates(), first(Wmma))
+    found = found_in(case)
+    assert found is not None
+    assert found.finding.varies
+    verdict = replayed(WrongNowAndThen(), case)
+    assert verdict.failed
+    assert verdict.says.startswith("confirmed: unstable: ")
+    assert f"; the run found {found.finding.blamed[0]}: " in verdict.says

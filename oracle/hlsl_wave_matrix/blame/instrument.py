@@ -15,7 +15,7 @@ from mmaspec.programs.unused import unused
 
 def instrumented_otherwise(program: WaveMatrixProgram, instruction: Simple) -> Instrumented:
     """The same with all stores in the other orientation than that after an instruction has."""
-    return instrumented(program, all_as=0 if _col_major(instruction) else 1)
+    return _stored(program, 0 if _col_major(instruction) else 1)
 
 
 def _col_major(instruction: Simple) -> int | Affine | RunTime:
@@ -24,15 +24,19 @@ def _col_major(instruction: Simple) -> int | Affine | RunTime:
     return replace(col_major, lane=0) if isinstance(col_major, Affine) else col_major
 
 
-def instrumented(program: WaveMatrixProgram, *, all_as: int | None = None) -> Instrumented:
+def instrumented(program: WaveMatrixProgram) -> Instrumented:
     """After every instruction that writes a matrix, a tight Store into a buffer of its own.
 
     It goes row-major, except that it keeps the orientation of a Load from a buffer: the fewer circumstances the
     store adds, the surer is the place that it shows.
-    ``all_as``: in this orientation.
     The buffer of an instruction in a loop holds all its passes, one after the other; ``shows`` names the
     first of them.
     """
+    return _stored(program, None)
+
+
+def _stored(program: WaveMatrixProgram, all_as: int | None) -> Instrumented:
+    """The same; every store in the orientation ``all_as``, if that is given."""
     taken = {buffer.name for buffer in program.buffers}
 
     def stored(place: Place, instruction: Simple, passes: int) -> tuple[Store, Buffer] | None:

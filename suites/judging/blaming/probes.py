@@ -56,9 +56,10 @@ def lone(sources: Sequence[Source], batch: int, key: str) -> dict[str, Bits]:
     """The same with one product in each sum: it stands out from constants of a program that make sums inexact."""
     drawn = tame(sources, batch, f"lone {key}")
     for source in sources:
-        if source.role in ("a", "b"):
-            stream, shape = Stream("lone", key, source.name), (batch, *source.shape)
-            drawn[source.name] = encoded(source.fmt, stream.between(0, LONE, shape))
+        if source.role not in ("a", "b"):
+            continue
+        stream, shape = Stream("lone", key, source.name), (batch, *source.shape)
+        drawn[source.name] = encoded(source.fmt, stream.between(0, LONE, shape))
         if source.role == "a":
             places = stream.between(0, source.shape[3] - 1, shape[:-1])
             only = np.arange(source.shape[3]) == places[..., np.newaxis]

@@ -14,7 +14,7 @@ from mmaspec.oracle.readings import Assignment
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.blaming.blame import ALONE, GONE
 from mmaspec.suites.judging.diagnose import Settings, diagnosed
-from mmaspec.suites.judging.plain import not_borrowed, plain, unexplained
+from mmaspec.suites.judging.plain import not_borrowed, plain, unexplained, without_answer
 from mmaspec.suites.judging.record import Finding, Result, Symptom
 from mmaspec.suites.judging.repeats.repeat import (
     Repeated,
@@ -25,7 +25,7 @@ from mmaspec.suites.judging.repeats.repeat import (
     repeated,
     run_again,
 )
-from mmaspec.suites.judging.repeats.tries import AT_MOST, DOUBTED, Repetition, fresh_order, without_answer
+from mmaspec.suites.judging.repeats.tries import AT_MOST, DOUBTED, Repetition, fresh_order
 from mmaspec.suites.judging.repeats.unstable import repeated_too, unstable
 from mmaspec.suites.judging.whole import Answered, Evidence, Verdict, Whole
 

@@ -19,6 +19,7 @@ from mmaspec.oracle.judge import Buffers, ByReading, is_legal
 from mmaspec.oracle.readings import Assignment
 from mmaspec.strategies.choices import Counted
 from mmaspec.suites.judging.ask import Answer, Order, ask_once, buffers_of
+from mmaspec.suites.judging.plain import without_answer
 
 REPEATS = 5
 """How often a failing case is run in all."""
@@ -132,13 +133,6 @@ def _confirms(wrong: Try, tries: Sequence[Try]) -> bool:
     """Whether the last try is as wrong as that one, with the same bytes as the tries before it."""
     last = tries[-1]
     return last.answer is not None and last.legal == wrong.legal and alike(tries[0], last)
-
-
-def without_answer(error: Raised | BadReply) -> str:
-    """What is said of an exception, or of a reply that cannot be used."""
-    return (
-        f"the backend raised {error}" if isinstance(error, Raised) else f"the backend's reply cannot be used: {error}"
-    )
 
 
 def fresh_order(key: str, number: int, batch: int) -> Order:
