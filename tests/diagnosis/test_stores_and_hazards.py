@@ -100,7 +100,8 @@ class OldAddend(StaleAddend):
 def test_no_counterfactual_explains_what_a_store_beside_it_heals() -> None:
     """The old C looks like that of a device which takes a literal zero for the destination, and is none."""
     backend = of_device("amd-rdna3-wmma", OldAddend)
-    found = [one for recipe in smoke("amd-rdna3-wmma") if zero_first(recipe) and (one := finding(backend, recipe))]
+    some = [recipe for recipe in smoke("amd-rdna3-wmma") if zero_first(recipe)]
+    found = [one for recipe in some[::4] if (one := finding(backend, recipe))]
     hidden = [one for one in found if one.how == "vanishes when observed"]
     assert hidden
     assert all(not one.cause and not one.candidates for one in hidden)

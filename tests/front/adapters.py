@@ -39,6 +39,11 @@ def a_single_one(program: Any) -> bool:
     return zlib.crc32(msgspec.json.encode(program, order="deterministic")) % 240 == 3
 
 
+def a_pair(program: Any) -> bool:
+    """Two programs of the quick list."""
+    return zlib.crc32(msgspec.json.encode(program, order="deterministic")) % 240 == 67
+
+
 class Good(NumpyBackend):
     """The numpy backend on a device with half of the builtins, which makes runs short."""
 
@@ -78,7 +83,7 @@ class CrashesOnce(Good):
 
 class CrashesAlways(Good):
     def run(self, spec: str, program: Any, inputs: Any) -> Any:
-        if chosen(program):
+        if a_pair(program):
             os._exit(3)
         return super().run(spec, program, inputs)
 
