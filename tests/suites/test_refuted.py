@@ -50,7 +50,8 @@ def test_nothing_else_does() -> None:
 
 
 def test_what_more_than_a_few_cases_show_is_there_under_some_circumstance() -> None:
-    many = [failing(f"{number}") for number in range(FEW + 1)]
+    many = [failing(f"{number}") for number in range(3)]
+    assert len(many) > FEW
     assert claimed(*many, legal()) == [AS_BLAMED] * len(many)
 
 
