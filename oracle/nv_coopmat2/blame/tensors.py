@@ -51,7 +51,6 @@ def tensor_ablations(program: CoopMatProgram, place: Place, access: LoadTensor |
     yield from session.setters()
     yield from session.clamping()
     yield from session.blocks()
-    yield from session.full()
     yield from session.bounds()
     if access.view is not None:
         yield from view_ablations(program, place, access)
@@ -127,7 +126,7 @@ class _Session:
         for clause, kept, says in superseded(self.calls, self._state):
             for found in self._with(clause, kept):
                 yield dataclasses.replace(found, says=says)
-        last = self._last
+        last = max((i for i, call in enumerate(self.calls) if isinstance(call, SetDimension)), default=-1)
         if "NVCM2-SETDIM-ORDER" in self.clauses:
             early = tuple(call for call in self.calls[:last] if isinstance(call, SetClampValue))
             yield from self._with("NVCM2-SETDIM-ORDER", (*early, *self.calls[last:]))
@@ -140,34 +139,20 @@ class _Session:
                 for i, call in enumerate(self.calls)
             )
             yield from self._with("NVCM2-STRIDE-SUM", inner, move=True)
-        if ends and "NVCM2-BLOCK/partial" not in self.points:
-            yield from self._with("NVCM2-SETSTRIDE", self._packed(), move=True)
+        if ends:
+            packed = tuple(call for i, call in enumerate(self.calls) if not (isinstance(call, SetStride) and i > last))
+            if "NVCM2-BLOCK/partial" in self.points:  # full blocks, whose strides no reading moves
+                counts = blocks_of(self.layout, self.layout.layout_dimension)
+                full = SetDimension(
+                    tuple(count * size for count, size in zip(counts, self.layout.block_size, strict=True))
+                )
+                packed = tuple(full if isinstance(call, SetDimension) else call for call in packed)
+            yield from self._with("NVCM2-SETSTRIDE", packed, move=True)
         if "NVCM2-SETDIM-ORDER/blocks" in self.points:
             yield from self._with("NVCM2-SETDIM-ORDER", (*self.calls, SetStride(self.layout.stride)))
         if "NVCM2-SETDIM" in self.clauses:
             spelt = (*self.calls[: last + 1], SetStride(self.layout.stride), *self.calls[last + 1 :])
             yield from self._with("NVCM2-SETDIM", spelt)
-
-    @property
-    def _last(self) -> int:
-        """The number of the last call that sets dimensions; -1 if none does."""
-        return max((i for i, call in enumerate(self.calls) if isinstance(call, SetDimension)), default=-1)
-
-    def _packed(self) -> Calls:
-        """The calls without strides after the last dimensions."""
-        return tuple(call for i, call in enumerate(self.calls) if not (isinstance(call, SetStride) and i > self._last))
-
-    def full(self) -> Iterator[Ablation]:
-        """No strides, and full blocks, as no reading moves these: partial blocks go away too, which may be the cause.
-
-        So it comes after those that leave blocks alone.
-        """
-        if "NVCM2-SETSTRIDE" not in self.clauses or "NVCM2-BLOCK/partial" not in self.points:
-            return
-        counts = blocks_of(self.layout, self.layout.layout_dimension)
-        full = SetDimension(tuple(count * size for count, size in zip(counts, self.layout.block_size, strict=True)))
-        packed = tuple(full if isinstance(call, SetDimension) else call for call in self._packed())
-        yield from self._with("NVCM2-SETSTRIDE", packed, move=True)
 
     def _state(self, calls: Calls) -> TensorLayout:
         """The layout that calls make in the first wave and pass."""
@@ -177,7 +162,7 @@ class _Session:
 
     def _sliced(self, offset: tuple[int, ...], span: tuple[int, ...]) -> Calls:
         """The calls with every slice since the last dimensions replaced by one."""
-        last = self._last
+        last = max((i for i, call in enumerate(self.calls) if isinstance(call, SetDimension)), default=-1)
         kept = [call for i, call in enumerate(self.calls) if not (isinstance(call, Slice) and i > last)]
         return (*kept, Slice(offset, span))
 
