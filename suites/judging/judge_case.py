@@ -221,7 +221,10 @@ class CaseJudge:
             self.backend, self.description, self.profile, {identity: ()}, limit=0, explaining=Recall(finding, place)
         )
         here = recalled.judge(case, identity, known or expect_some(case, self.profile))[0].finding
-        return here if here is not None and breaks_alike(here, finding) else None
+        if here is None or not breaks_alike(here, finding):
+            return None
+        # A smaller case may fall outside what the documents grant, where this one does not: it would show another.
+        return None if finding.practice_only and not here.practice_only else here
 
 
 def expect_some(case: Case, profile: Profile, together: int = TOGETHER) -> ByReading:

@@ -60,6 +60,11 @@ class Rows:
         return sum(len(file.results) for file in self._files.values())
 
     @property
+    def position(self) -> int:
+        """Bytes read, as of the last look: it grows whenever a worker has said something."""
+        return sum(file.position for file in self._files.values())
+
+    @property
     def files(self) -> frozenset[Path]:
         """The files that held rows at the last look; a process that starts later writes another."""
         return frozenset(self._files)
@@ -112,21 +117,22 @@ class RowFile:
         self.last: Row | None = None
         self._marks = Marks(Opened(run, path.name))
         self._lines = 0
-        self._position = 0
+        self.position = 0
+        """Bytes read so far."""
         self._rest = b""
 
     def look(self) -> None:
         """Read on to the present end of the file. Raises ``BadInput`` for lines that were not written there so."""
         size = plain_size(self._path, links=False)
-        if size is None or size < self._position:
+        if size is None or size < self.position:
             raise BadInput(f"{self._path}: was cut while the run went on")
-        if size == self._position:
+        if size == self.position:
             return
         try:
             with self._path.open("rb", buffering=0) as file:
-                file.seek(self._position)
+                file.seek(self.position)
                 while block := file.read(READ_AT_ONCE):
-                    self._position += len(block)
+                    self.position += len(block)
                     *lines, self._rest = (self._rest + block).split(b"\n")
                     for line in lines:
                         self._line(line)

@@ -46,6 +46,8 @@ POLL = 0.2
 """Seconds between two looks at the rows."""
 GRACE = 30.0
 """Seconds beyond the time limit of a case, for blame, reduction and sensitivity."""
+SILENT = 300.0
+"""Seconds without a row after which a session is ended though no case is in flight: it no longer hears its workers."""
 
 CRASHED = "node down: "
 """What pytest-xdist says of a worker that is gone."""
@@ -254,7 +256,10 @@ def _command(folder: RunFolder, workers: int) -> list[str]:
 
 
 def _walk(folder: RunFolder, workers: int, progress: Progress, *, isolate: bool) -> int:
-    """Run one pytest session over the pending cases; returns its exit status. It ends early when a case hangs."""
+    """Run one pytest session over the pending cases; returns its exit status.
+
+    It ends early when a case hangs, or the session itself.
+    """
     total = len(folder.own_cases)
     rows = folder.rows
     settings = {**os.environ, **_SETTINGS, SUPERVISED: "1", GROUPED: "1"}
@@ -273,13 +278,17 @@ def _walk(folder: RunFolder, workers: int, progress: Progress, *, isolate: bool)
             start_new_session=os.name == "posix",
             creationflags=0 if os.name == "posix" else _NEW_GROUP,
         )
+        limit = folder.plan.time_limit + GRACE
+        heard, since = rows.position, time.monotonic()
         try:
             while process.poll() is None:
                 time.sleep(POLL)
                 rows.look()
                 progress(rows.answered, total)
                 check_room(folder.path)
-                if hung := _hung(rows, ended, folder.plan.time_limit + GRACE):
+                if rows.position != heard:
+                    heard, since = rows.position, time.monotonic()
+                if (hung := _hung(rows, ended, limit)) or time.monotonic() - since > max(SILENT, limit):
                     _stop(process)
                     _abandon(folder, ended, hung)
                     break

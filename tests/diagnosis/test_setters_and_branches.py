@@ -10,11 +10,21 @@ from msgspec.structs import replace
 
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
-from mmaspec.backends.numpy.nv_coopmat2.tensors import Region
+from mmaspec.backends.numpy.nv_coopmat2.execution import Ints
+from mmaspec.backends.numpy.nv_coopmat2.tensors import Along, Region
 from mmaspec.backends.numpy.nv_coopmat2.views import Window
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.backends.protocol import Images
-from mmaspec.programs.nv_coopmat2.program import Branch, CoopMatProgram, SetBlockSize, SetClip, SetViewStride
+from mmaspec.programs.nv_coopmat2.program import (
+    CLAMP_TO_EDGE,
+    MIRROR_REPEAT,
+    REPEAT,
+    Branch,
+    CoopMatProgram,
+    SetBlockSize,
+    SetClip,
+    SetViewStride,
+)
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.score.classes.proofs import smoke
@@ -90,6 +100,31 @@ def test_a_setter_that_does_not_replace_what_was_set_before_is_blamed(
     for one in found:
         assert one.blamed[0] == clause
         assert one.instead.endswith("called once, with the last arguments")
+
+
+class BlocksBeforeClamping(CoopMat2Device):
+    """The place within a block is that of a coordinate that has not been clamped yet."""
+
+    def split(self, along: Along, clamped: Ints) -> tuple[Ints, Ints]:
+        size = max(along.region.blocks[along.axis], 1)
+        return clamped // size, (along.coordinate & 0xFFFF_FFFF) % size
+
+
+def test_where_two_clauses_meet_both_are_suspected() -> None:
+    """Leaving out either the clamping or the blocks removes it: whichever is tried first, the other is not cleared."""
+
+    def clamps_blocks(program: CoopMatProgram) -> bool:
+        return any(
+            layout.clamp_mode in (CLAMP_TO_EDGE, REPEAT, MIRROR_REPEAT)
+            and any(isinstance(call, SetBlockSize) for call in layout.calls)
+            for layout in program.layouts
+        )
+
+    found = coopmat2_findings(BlocksBeforeClamping, clamps_blocks)
+    first = [one for one in found if one.blamed[0] == "NVCM2-BLOCK"]
+    assert len(found) > len(first) > 0
+    # Of two cases the blocks cannot be left out alone: what is beyond them would be elsewhere.
+    assert sum("NVCM2-BLOCK" not in one.blamed for one in found) <= 2
 
 
 def test_what_a_branch_alone_brings_out_is_said() -> None:

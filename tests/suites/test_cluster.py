@@ -22,7 +22,7 @@ __all__ = ["listed"]
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None, protocol="inproc://"
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0", protocol="inproc://"
     ) as running:
         yield running.scheduler_address
 

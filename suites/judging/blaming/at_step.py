@@ -71,7 +71,8 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     pattern, target = misplaced(culprit, program, [known[name].patterns for name in own])
     says = _WHOSE[target].format(pattern.says) if pattern else ""
     found = Blame((), "", place, own, around.only, pattern=says, where=wrong_lines(culprit))
-    ablation = _ablated(culprit, program, cleared, borrowed)
+    removing = _removing(culprit, program, cleared, borrowed)
+    ablation = removing[0] if removing else None
     if around.clause and around.clause not in borrowed:
         # What is wrong in a loop, or in several waves, alone may still be any of what the step does there.
         again = () if ablation is None else (ablation.clause,)
@@ -87,11 +88,12 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     # Without its addend a product may be wrong as before, and not show it: what stands in wrong places does.
     if ablation is not None and (ablation.clears or not pattern):
         told = instead(spec, program, culprit.trial.case.caps, ablation)
-        clauses: tuple[str, ...] = (ablation.clause,)
+        along = {one.clause for one in removing} | _gone_along(culprit, ablation)
+        clauses = (ablation.clause, *(name for name in own if name in along - cleared - {ablation.clause}))
         if "signs" in known[ablation.clause].needs and not _misread(culprit, program):
             # Other signs make other sums, and these are what is wrong.
-            sums = (name for name in own if known[name].kind == "X" and name not in {*cleared, *clauses})
-            clauses = (*widest(spec.catalogue, tuple(sums)), *clauses)
+            sums = (name for name in own if known[name].kind == "X" and name not in {*cleared, ablation.clause})
+            clauses = tuple(dict.fromkeys((*widest(spec.catalogue, tuple(sums)), *clauses)))
         return replace(found, clauses=clauses, how="toggle", instead=told)
     left = tuple(clause for clause in own if clause not in cleared) or own
     if pattern:
@@ -117,23 +119,38 @@ def _misread(culprit: Culprit, program: Program) -> bool:
     )
 
 
-def _ablated(culprit: Culprit, program: Program, cleared: set[str], borrowed: Collection[str]) -> Ablation | None:
-    """The first ablation without which the failure goes away; those that leave it are cleared."""
+def _removing(culprit: Culprit, program: Program, cleared: set[str], borrowed: Collection[str]) -> list[Ablation]:
+    """The ablations without which the failure goes away, the first of each clause; those that leave it are cleared.
+
+    The first one tells most. The others are tried as well: where two clauses meet, leaving out either removes it.
+    """
     spec = spec_named(culprit.trial.case.spec)
     left_out = {*borrowed, *cleared}
+    found: dict[str, Ablation] = {}
     for ablation in spec.ablations(program, culprit.step.place):
         accuracy = spec.catalogue.clause[ablation.clause].kind == "D"
-        if ablation.clause in left_out or (accuracy and culprit.structural):
+        if ablation.clause in left_out or ablation.clause in found or (accuracy and culprit.structural):
             continue  # small whole numbers have the same sum in any order
         if not (ablation.clears or culprit.structural or spec.catalogue.clause[ablation.clause].needs):
             continue  # without the addend of a product, what goes away may be its range
         values = edited(ablation.data, culprit.trial.case.values, culprit.sources) if ablation.data else None
         wrong = culprit.still_wrong(ablation.program, f"without {ablation.clause}", ablation.place, values)
         if wrong is False:
-            return ablation
-        if wrong and ablation.clears:
+            found[ablation.clause] = ablation
+        elif wrong and ablation.clears:
             cleared.add(ablation.clause)
-    return None
+    return list(found.values())
+
+
+def _gone_along(culprit: Culprit, ablation: Ablation) -> set[str]:
+    """The clauses of the step that went away with an ablation after which all is well.
+
+    What still acts there as before, and is right, is cleared by it; what does not, by nothing.
+    """
+    data = culprit.trial.case.values
+    values = edited(ablation.data, data, culprit.sources) if ablation.data else None
+    left = culprit.acting(ablation.program, ablation.place, values)
+    return {point.partition("/")[0] for point in culprit.step.points if point not in left}
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,17 @@ class Culprit:
                 return True
         return False
 
+    def acting(
+        self, program: Program, place: Place | None = None, values: Mapping[str, Bits] | None = None
+    ) -> set[str]:
+        """The coverage points of the step's instruction in an ablated program, in every pass.
+
+        ``place`` as above. Nothing is run; the program is defined.
+        """
+        expected, shows = self.trial.demanded(program, values)
+        there = among_stores(place or self.step.place, shows)
+        return {point for step in expected.steps if step.place.path == there for point in step.points}
+
 
 def located(
     alone: Trial, spec: AnySpec, program: Program, held: Held, base: Step, *, probed: bool = True

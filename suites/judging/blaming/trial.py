@@ -17,7 +17,7 @@ from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import ByReading, WrongElements, expect_by_reading, wrong_elements
-from mmaspec.oracle.spec import spec_named
+from mmaspec.oracle.spec import Instrumented, spec_named
 from mmaspec.programs.base import Place, Program, Word
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import Profile
@@ -108,10 +108,7 @@ class Trial:
 
         ``what`` says in words what was varied. Raises ``Unasked``, which says nothing of the program, and ``Died``.
         """
-        case = self.case.with_program(program)
-        if values is not None:
-            batch = len(next(iter(values.values()))) if values else case.batch
-            case = replace(case, values=values, batch=batch)
+        case = self._varied(program, values)
         try:
             by_reading = self._expected(case)
         except BadInput:
@@ -149,13 +146,29 @@ class Trial:
         self, program: Program, what: str, values: Mapping[str, Bits] | None = None
     ) -> tuple[Seen, Shows] | None:
         """The same with a store after every instruction."""
-        spec = spec_named(self.case.spec)
-        if self.unlike is None or spec.instrumented_otherwise is None:
-            instrumented = spec.instrumented(program)
-        else:
-            instrumented = spec.instrumented_otherwise(program, self.unlike)
+        instrumented = self._instrumented(program)
         seen = self.run(instrumented.program, what, values)
         return None if seen is None else (replace(seen, independent=independent(program)), instrumented.shows)
+
+    def demanded(self, program: Program, values: Mapping[str, Bits] | None = None) -> tuple[Defined, Shows]:
+        """What ``states`` demands, of a program that is defined, under the default reading; nothing is run."""
+        instrumented = self._instrumented(program)
+        expected = self._expected(self._varied(instrumented.program, values)).first
+        assert isinstance(expected, Defined)
+        return expected, instrumented.shows
+
+    def _instrumented(self, program: Program) -> Instrumented:
+        spec = spec_named(self.case.spec)
+        if self.unlike is None or spec.instrumented_otherwise is None:
+            return spec.instrumented(program)
+        return spec.instrumented_otherwise(program, self.unlike)
+
+    def _varied(self, program: Program, values: Mapping[str, Bits] | None) -> Case:
+        case = self.case.with_program(program)
+        if values is None:
+            return case
+        batch = len(next(iter(values.values()))) if values else case.batch
+        return replace(case, values=values, batch=batch)
 
     def _missed(self, what: str, why: str) -> None:
         line = f"{what} ({why})"
