@@ -9,8 +9,10 @@ import pytest
 
 from mmaspec.backends.numpy.hlsl_wave_matrix.device import WaveMatrixDevice
 from mmaspec.programs.base import Place
-from mmaspec.programs.tree import at
+from mmaspec.programs.hlsl_wave_matrix.program import Store
+from mmaspec.programs.tree import at, walk
 from mmaspec.suites.judging.recall import place_of
+from mmaspec.suites.score.classes.proofs import smoke
 from mmaspec.suites.verdict.attributes import noun
 
 from .blamed import finding, listed, of_device
@@ -57,3 +59,21 @@ def test_the_wrong_access_is_named(orientation: int, loads: bool) -> None:
     assert set(named) == {"load" if loads else "store"}
     assert {one.blamed[0] for _, one in found} == {CLAUSES[orientation]}
     assert all("blocks of 16 x 16 are transposed as wholes" in one.says for _, one in found)
+
+
+def stores_into_array(program: Any) -> bool:
+    """Whether some matrix of 64 by 64 is stored into an array, column by column."""
+    arrays = {array.name for array in program.arrays}
+    sizes = {matrix.name: (matrix.m, matrix.n) for matrix in program.matrices}
+    stores = [one for _, one, _ in walk(program) if isinstance(one, Store) and one.buffer in arrays]
+    return any(sizes[one.matrix] == (64, 64) and one.col_major == 1 for one in stores)
+
+
+def test_a_store_into_an_array_is_named_where_one_into_a_buffer_is_wrong_as_well() -> None:
+    """What an array is addressed in is right then: the orientation is not, wherever the matrix goes."""
+    backend = of_device(SPEC, type("Device", (Exchanging,), {"orientation": 1, "loads": False}))
+    some = [one for one in smoke(SPEC) if not one.target and one.template == "shared-product"]
+    found = [finding(backend, one) for one in some if stores_into_array(one.program)]
+    blamed = [one.blamed[0] for one in found if one is not None and one.symptom == "value"]
+    assert blamed
+    assert set(blamed) == {"WM-ADDR-COL"}

@@ -103,9 +103,30 @@ def _of_unstage(program: WaveMatrixProgram, unstage: Unstage) -> Iterator[Ablati
     # What nothing put there is not judged: a failure that goes away was beside the stored elements.
     if (stored := only_stored(program)) != program:
         yield Ablation("WM-STORE-ONLY-ELEMS", stored)
-    yield Ablation("WM-ADDR-GS", stored_directly(program, unstage.array))
+    direct = stored_directly(program, unstage.array)
+    yield Ablation("WM-ADDR-GS", direct)
+    yield from _turned(direct, unstage.array)
     if (turned := _as_loaded(program)) != program:
         yield Ablation("WM-STORE-TRANSPOSE", turned)
+
+
+def _turned(direct: WaveMatrixProgram, array: str) -> Iterator[Ablation]:
+    """Stores that are wrong in a buffer as well, in the other orientation, where all of them have the same one."""
+    stores = {place: simple for place, simple, _ in tree.walk(direct) if isinstance(simple, Store)}
+    orientations = {first_value(store.col_major) for store in stores.values()}
+    if len(orientations) != 1 or any(direct.matrix(store.matrix).is_fragment for store in stores.values()):
+        return
+    (col_major,) = orientations
+    for place, store in stores.items():
+        stride = tight_stride(direct.matrix(store.matrix), 1 - col_major)
+        direct = relocated(direct, place, base=0, stride=stride, col_major=1 - col_major)
+    here, there = ("column", "row") if col_major else ("row", "column")
+    says = f"{there}-major stores into a buffer instead of {here}-major ones into {array}"
+    yield Ablation(_orientation(col_major), direct, says=says)
+
+
+def _orientation(col_major: int) -> str:
+    return "WM-ADDR-COL" if col_major else "WM-ADDR-ROW"
 
 
 def _as_loaded(program: WaveMatrixProgram) -> WaveMatrixProgram:
@@ -174,14 +195,16 @@ def _in_array(program: WaveMatrixProgram, access: Access) -> bool:
 
 def _of_access(program: WaveMatrixProgram, place: Place, access: Access) -> Iterator[Ablation]:
     if _in_array(program, access):
-        yield Ablation("WM-ADDR-GS", in_buffer(program, place))
+        moved = in_buffer(program, place)
+        yield Ablation("WM-ADDR-GS", moved)
+        yield from _of_access(moved, place, tree.at(moved, place))
         return
     matrix = program.matrix(access.matrix)
     col_major = first_value(access.col_major)
     if matrix.is_fragment:
         yield from _of_fragment(program, place, access, matrix)
         return
-    clause = "WM-ADDR-COL" if col_major else "WM-ADDR-ROW"
+    clause = _orientation(col_major)
     base, stride = first_value(access.offset), first_value(access.stride)
     least = tight_stride(matrix, col_major)
     if stride != least:
