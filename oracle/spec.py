@@ -73,6 +73,10 @@ class Ablation:
     """What was changed, in words, where the two texts do not show it well: ``one setTensorViewClipNV left out``."""
 
 
+PLAIN = 0x3C3C3C3C
+"""Bits of a constant that stands for whatever a matrix held: in f16, bf16 and f32 a normal number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Instrumented:
     """A program with a store after every instruction, and the buffer with the state after each place."""
@@ -120,6 +124,11 @@ class Spec(Generic[P, C]):
     """(program, instruction) -> the same with all stores of another kind than the one after that instruction has.
 
     A state that one kind of store shows to be right is right. None where there is one kind only."""
+    filled: Callable[[P, Place], P | None] | None = None
+    """(program, place) -> the same with a constant in the matrix that this instruction writes, wherever it came from.
+
+    A store that is wrong then too is wrong by itself. None of an instruction that writes no matrix, or a constant.
+    """
     invalid_under: Callable[[P], tuple[InvalidUnder, ...]] | None = None
     """valid program -> the readings under which it is invalid after all; None where no ambiguity decides that.
 
@@ -209,6 +218,7 @@ _OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "recorded": ("file", "name"),
         "invalid_under": ("program",),
         "caps_report": ("caps",),
+        "filled": ("program", "place"),
         "registers": ("program", "matrix"),
     }
 )

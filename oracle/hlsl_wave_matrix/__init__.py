@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.oracle.clauses import load_catalogue
-from mmaspec.oracle.hlsl_wave_matrix.blame import ablations, instrumented, instrumented_otherwise
+from mmaspec.oracle.hlsl_wave_matrix.blame import ablations, filled, instrumented, instrumented_otherwise
 from mmaspec.oracle.hlsl_wave_matrix.caps_report import caps_report
 from mmaspec.oracle.hlsl_wave_matrix.rows import rows
 from mmaspec.oracle.hlsl_wave_matrix.semantics import execute
@@ -28,6 +28,7 @@ SPEC = Spec(
     text=text,
     instrumented=instrumented,
     instrumented_otherwise=instrumented_otherwise,
+    filled=filled,
     ablations=ablations,
     caps_report=caps_report,
     untouched="WM-STORE-ONLY-ELEMS",

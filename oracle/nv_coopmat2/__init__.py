@@ -8,7 +8,7 @@ document is ambiguous, decode functions), ``matrices`` (products and operations)
 from __future__ import annotations
 
 from mmaspec.oracle.clauses import load_catalogue
-from mmaspec.oracle.nv_coopmat2.blame import ablations, instrumented
+from mmaspec.oracle.nv_coopmat2.blame import ablations, filled, instrumented
 from mmaspec.oracle.nv_coopmat2.caps_report import caps_report
 from mmaspec.oracle.nv_coopmat2.rows import rows
 from mmaspec.oracle.nv_coopmat2.semantics import execute
@@ -34,6 +34,7 @@ SPEC = Spec(
     text=text,
     instrumented=instrumented,
     ablations=ablations,
+    filled=filled,
     caps_report=caps_report,
     untouched="NVCM2-STORE-ONLY-ELEMS",
     invalid_under=invalid_under,

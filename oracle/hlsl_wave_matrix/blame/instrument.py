@@ -5,11 +5,13 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from mmaspec.oracle.hlsl_wave_matrix.addresses import BUFFER_ALIGNMENT, memory_row_bytes
-from mmaspec.oracle.spec import Instrumented
-from mmaspec.programs.base import Affine, Buffer, Place, RunTime
+from mmaspec.oracle.spec import PLAIN, Instrumented
+from mmaspec.programs.base import Affine, Buffer, Literal, Place, RunTime
+from mmaspec.programs.formats import format_named
 from mmaspec.programs.hlsl_wave_matrix.operands import writes
-from mmaspec.programs.hlsl_wave_matrix.program import Load, Simple, Store, WaveMatrixProgram
-from mmaspec.programs.tree import instrument
+from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, Simple, Store, WaveMatrixProgram, is_packed
+from mmaspec.programs.tree import at, instrument
+from mmaspec.programs.tree import replace as replaced
 from mmaspec.programs.unused import unused
 
 
@@ -33,6 +35,17 @@ def instrumented(program: WaveMatrixProgram) -> Instrumented:
     first of them.
     """
     return _stored(program, None)
+
+
+def filled(program: WaveMatrixProgram, place: Place) -> WaveMatrixProgram | None:
+    """A Fill in place of what an instruction writes into its matrix; None where it writes none, or is a Fill."""
+    instruction: Simple = at(program, place)
+    name = writes(instruction)
+    if name is None or isinstance(instruction, Fill):
+        return None
+    matrix = program.matrix(name)
+    bits = PLAIN if is_packed(matrix) else PLAIN & format_named(matrix.element).mask
+    return replaced(program, place, Fill(name, Literal(bits)))
 
 
 def _stored(program: WaveMatrixProgram, all_as: int | None) -> Instrumented:

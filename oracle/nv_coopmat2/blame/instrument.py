@@ -5,11 +5,13 @@ from __future__ import annotations
 from math import lcm
 
 from mmaspec.oracle.nv_coopmat2.addresses import component_bytes
-from mmaspec.oracle.spec import Instrumented
-from mmaspec.programs.base import Affine, Buffer, Place
+from mmaspec.oracle.spec import PLAIN, Instrumented
+from mmaspec.programs.base import Affine, Buffer, Literal, Place
+from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.operands import writes
-from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Simple, Store
-from mmaspec.programs.tree import instrument
+from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Simple, Splat, Store
+from mmaspec.programs.tree import at, instrument
+from mmaspec.programs.tree import replace as replaced
 from mmaspec.programs.unused import unused
 
 LINE = 16
@@ -29,6 +31,16 @@ def instrumented(program: CoopMatProgram) -> Instrumented:
         return store, Buffer(buffer, size)
 
     return Instrumented(*instrument(program, stored))
+
+
+def filled(program: CoopMatProgram, place: Place) -> CoopMatProgram | None:
+    """A splat in place of what an instruction writes into its matrix; None where it writes none, or is a splat."""
+    instruction: Simple = at(program, place)
+    name = writes(instruction)
+    if name is None or isinstance(instruction, Splat):
+        return None
+    bits = PLAIN & format_named(program.matrix(name).component).mask
+    return replaced(program, place, Splat(name, Literal(bits)))
 
 
 def _canonical(program: CoopMatProgram, name: str, buffer: str, passes: int) -> tuple[Store, int]:

@@ -17,9 +17,10 @@ from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import AnySpec, DataEdit, spec_named
 from mmaspec.programs.base import Buffer, Place, Program
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.tree import at, paths
+from mmaspec.programs.tree import paths
 from mmaspec.suites.judging.ask import Held, buffers_of
 from mmaspec.suites.judging.blaming.probes import edited, lone, tame
+from mmaspec.suites.judging.blaming.surest import surest
 from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial, among_stores
 
 ADDED = Buffer("", 0)
@@ -139,7 +140,7 @@ def located(
         return None if nothing is None else Culprit(base, alone, sources, nothing, {})
     if not found[0].items[0]:
         return None
-    trial, (seen, shows) = _surest(spec, trial, program, found)
+    trial, (seen, shows) = surest(spec, trial, program, found)
     firsts = seen.firsts(shows)
     place = firsts[0]
     step = base if place is None else next((one for one in held.expected.steps if one.place == place), base)
@@ -171,21 +172,6 @@ def located(
         probed=bool(telling),
         in_state=place is not None,
     )
-
-
-def _surest(
-    spec: AnySpec, trial: Trial, program: Program, found: tuple[Seen, Shows]
-) -> tuple[Trial, tuple[Seen, Shows]]:
-    """The states as the kind of store shows them that shows more of them right: the wrong ones may be its own work."""
-    first = found[0].firsts(found[1])[0]
-    if first is None or spec.instrumented_otherwise is None:
-        return trial, found
-    turned = replace(trial, unlike=at(program, first))
-    other = turned.states(program, "another store after every instruction")
-    if other is None or not other[0].items[0]:
-        return trial, found
-    later = other[0].firsts(other[1])[0]
-    return (turned, other) if later is None or later.path > first.path else (trial, found)
 
 
 def _computes_another(seen: Seen, shows: Shows, place: Place | None, item: int) -> bool:

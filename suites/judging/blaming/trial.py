@@ -42,6 +42,8 @@ class Seen:
     wrong: WrongElements
     independent: frozenset[Place] = frozenset()
     """Instructions of the program that take nothing from memory or from other instructions."""
+    blind: bool = False
+    """What stores the states is known to be wrong: they tell nothing."""
 
     @property
     def items(self) -> Flags:
@@ -63,14 +65,16 @@ class Seen:
     def firsts(self, shows: Shows) -> list[Place | None]:
         """Of each item the first instruction whose state is wrong.
 
-        None where every state is right, and where every one of many is wrong, although one of them comes from nothing
-        but its own instruction: then it is what stores them.
+        None where every state is right or nothing can be told, and where every one of many is wrong, although one of
+        them comes from nothing but its own instruction: then it is what stores them.
         """
         order = sorted(
             (number for number, region in enumerate(self.expected.regions) if region.buffer in shows),
             key=lambda number: self.expected.regions[number].step,
         )
         found: list[Place | None] = [None] * len(self.items)
+        if self.blind:
+            return found
         for number in order:
             region = self.expected.regions[number]
             place = Place(shows[region.buffer].path, self.expected.steps[region.step].place.loop)
@@ -94,6 +98,8 @@ class Trial:
     """How often a variation is run before it is legal: more than once where answers vary."""
     unlike: Struct | None = None
     """States are stored otherwise than after this instruction (``Spec.instrumented_otherwise``); None: as usual."""
+    blind: bool = False
+    """States tell nothing: what stores them is wrong."""
     unrun: list[str] = field(default_factory=list)
     latest: list[tuple[Program, tuple[Word, ...], Mapping[str, Bits], ByReading]] = field(default_factory=list)
     """The last program with its arguments resolved, its words and data, and what is demanded of them."""
@@ -148,7 +154,14 @@ class Trial:
         """The same with a store after every instruction."""
         instrumented = self._instrumented(program)
         seen = self.run(instrumented.program, what, values)
-        return None if seen is None else (replace(seen, independent=independent(program)), instrumented.shows)
+        return (
+            None
+            if seen is None
+            else (
+                replace(seen, independent=independent(program), blind=self.blind),
+                instrumented.shows,
+            )
+        )
 
     def demanded(self, program: Program, values: Mapping[str, Bits] | None = None) -> tuple[Defined, Shows]:
         """What ``states`` demands, of a program that is defined, under the default reading; nothing is run."""
