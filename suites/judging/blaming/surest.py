@@ -13,26 +13,7 @@ from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial
 def surest(
     spec: AnySpec, trial: Trial, program: Program, found: tuple[Seen, Shows]
 ) -> tuple[Trial, tuple[Seen, Shows]]:
-    """The states as the surest kind of store shows them, and a trial that goes on with it.
-
-    Where one kind of store shows more of them right than the other, the wrong ones are its own work. Where a constant
-    in place of the first wrong state is not stored rightly either, in whatever pass, no state need be wrong at all.
-    """
-    trial, found = _other_kind(spec, trial, program, found)
-    seen, shows = found
-    first = seen.firsts(shows)[0]
-    constant = None if first is None or spec.filled is None else spec.filled(program, first)
-    if first is None or constant is None:
-        return trial, found
-    control = trial.states(constant, "a constant in place of a wrong state")
-    if control is None or not _wrong_after(*control, first):
-        return trial, found
-    return replace(trial, blind=True), (replace(seen, blind=True), shows)
-
-
-def _other_kind(
-    spec: AnySpec, trial: Trial, program: Program, found: tuple[Seen, Shows]
-) -> tuple[Trial, tuple[Seen, Shows]]:
+    """The states as the kind of store shows them that shows more of them right: the wrong ones may be its own work."""
     first = found[0].firsts(found[1])[0]
     if first is None or spec.instrumented_otherwise is None:
         return trial, found
@@ -44,11 +25,16 @@ def _other_kind(
     return (turned, other) if later is None or later.path > first.path else (trial, found)
 
 
-def _wrong_after(seen: Seen, shows: Shows, place: Place) -> bool:
-    """Whether the first item has something wrong in a state after an instruction, in any pass."""
+def stored_wrong(spec: AnySpec, trial: Trial, program: Program, first: Place) -> bool:
+    """Whether a constant in place of the first wrong state is not stored rightly either, in whatever pass.
+
+    Then no state need be wrong at all. False where that cannot be tried.
+    """
+    constant = None if spec.filled is None else spec.filled(program, first)
+    found = None if constant is None else trial.states(constant, "a constant in place of a wrong state")
+    if found is None:
+        return False
+    seen, shows = found
     regions = zip(seen.expected.regions, seen.wrong.regions, strict=True)
-    return any(
-        wrong[0].any()
-        for region, wrong in regions
-        if region.buffer in shows and shows[region.buffer].path == place.path
-    )
+    mine = (wrong for region, wrong in regions if region.buffer in shows and shows[region.buffer].path == first.path)
+    return any(wrong[0].any() for wrong in mine)
