@@ -64,6 +64,7 @@ BLAME = {
     "copies differ": "each element may be what it is by itself, but copies of one value may not differ",
     "not observed": "no program that stores intermediate results was taken: one of the last steps has to be it",
     "vanishes when observed": "the failure vanishes when intermediate results are stored",
+    "an operand is changed": "the matrix is right before this instruction, which only reads it, and wrong behind it",
     "repeat": "the same case was run several times: some answers are legal and some are not",
     "reported": "the clause is about what a device reports, and this is what it reported",
 }

@@ -13,12 +13,14 @@ from mmaspec.oracle.numerics.codec import Special, decode
 from mmaspec.oracle.numerics.ordinals import from_ordinal
 from mmaspec.programs.formats import FORMATS, Format
 from mmaspec.suites.judging.ask import Held
-from mmaspec.suites.judging.blaming.at_step import Blame
+from mmaspec.suites.judging.blaming.at_step import UNOBSERVED, Blame
 from mmaspec.suites.judging.likeness import Likeness
 from mmaspec.suites.judging.record import Element, Finding
 
 RECALLED = "recalled"
 """How blame came about that a case file says: nobody has looked after which instruction it goes wrong."""
+LONGEST = 160
+"""Characters of a variation that could not be run."""
 UNCOUNTED = 1 << 62
 """No distance: a NaN, or where nothing but NaN is legal."""
 
@@ -82,6 +84,8 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
     wrong = held.judgement.wrong[0]
     worst = element(held.expected, wrong)
     where = f" after instruction {blamed.place}" if blamed.place else "" if blamed.how == RECALLED else " at the end"
+    if blamed.how == UNOBSERVED and blamed.place:
+        where = f" where instruction {blamed.place} stores it, what led to it unseen"
     if wrong.symptom == "touched":
         says = f"a byte outside every stored element was changed, {wrong.buffer}[{wrong.address}]"
     else:
@@ -125,7 +129,9 @@ def _shape(blamed: Blame) -> Iterator[str]:
     if blamed.instead:
         yield f"goes away with {blamed.instead}"
     if blamed.unrun:
-        yield f"{len(blamed.unrun)} variation{'s' * (len(blamed.unrun) > 1)} could not be run"
+        first = blamed.unrun[0] if len(blamed.unrun[0]) <= LONGEST else f"{blamed.unrun[0][: LONGEST - 3]}..."
+        several = f"{len(blamed.unrun)} variations could not be run, the first one " if len(blamed.unrun) > 1 else ""
+        yield f"{several}{first}" if several else f"a variation could not be run: {first}"
 
 
 def grade(finding: Finding) -> str:

@@ -131,7 +131,7 @@ def _within(plan: Plan, results: Sequence[Result]) -> list[Result]:
     if plan.authority != "document":
         return told
     return [
-        replace(result, outcome="legal", finding=None, example="", sensitive=(), accepted=())
+        replace(result, outcome="legal", finding=None, example="", weak=True, accepted=())
         if result.finding and result.finding.practice_only
         else result
         for result in told

@@ -20,6 +20,9 @@ from mmaspec.suites.judging.blaming.straight import branchless, straight
 from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, refinements, widest
 from mmaspec.suites.judging.blaming.wrong_tile import misplaced, wrong_lines
 
+UNOBSERVED = "not observed"
+"""How clauses are blamed where no program that stores intermediate results was taken."""
+
 
 @dataclass(frozen=True, slots=True)
 class Blame:

@@ -18,8 +18,9 @@ from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.programs.base import Place, Program
 from mmaspec.suites.judging.ask import Held
-from mmaspec.suites.judging.blaming.at_step import Blame, at_step
+from mmaspec.suites.judging.blaming.at_step import UNOBSERVED, Blame, at_step
 from mmaspec.suites.judging.blaming.circumstances import at_run_time
+from mmaspec.suites.judging.blaming.clobbered import clobbering
 from mmaspec.suites.judging.blaming.culprit import Culprit, located, sources_of
 from mmaspec.suites.judging.blaming.lost_pass import lost_pass
 from mmaspec.suites.judging.blaming.overwritten import overwriting
@@ -32,11 +33,11 @@ from mmaspec.suites.judging.plain import not_borrowed
 
 NAN_DUE = "NaN was due"
 """How a clause that demands NaN is blamed."""
-UNOBSERVED = "not observed"
-"""How clauses are blamed where no program that stores intermediate results was taken."""
 ALONE = "the item alone"
 """What failures go away with that need neighbours in the batch."""
 VANISHES, LITERAL = "vanishes when observed", "goes away with literal arguments"
+CLOBBERED = "an operand is changed"
+"""How the instruction is blamed behind which a matrix that it reads is no longer what it was."""
 GONE = (VANISHES, LITERAL)
 """How blame comes about by another program that is right."""
 TOGETHER = 32
@@ -133,6 +134,11 @@ def _located(trial: Trial, held: Held, borrowed: Collection[str], *, probed: boo
     if culprit.in_state and stored_wrong(spec, alone, program, culprit.step.place):
         stores = located(replace(alone, blind=True), spec, program, held, base, probed=probed)
         culprit = culprit if stores is None else stores
+    if (changed := clobbering(culprit, program, held.expected.steps)) is not None:
+        step, name = changed
+        own = widest(spec.catalogue, step.clauses)
+        # What it writes is right, so that of its clauses only the widest is left.
+        return Blame(own[:1], CLOBBERED, step.place, own, pattern=f"{name}, which it only reads, is wrong from then on")
     if not culprit.in_state and (later := overwriting(culprit, program, held.expected.steps)) is not None:
         return _Located(replace(culprit, step=later), program, later)
     return _Located(culprit, program, base)

@@ -210,19 +210,20 @@ def independent(program: Program) -> frozenset[Place]:
     named = {buffer.name for buffer in program.buffers}
     found = set()
     for place, instruction, _ in walk(program):
-        own = set(_texts(instruction))
+        own = set(names(instruction))
         if own.isdisjoint(named):
             found.add(place)
         named |= own
     return frozenset(found)
 
 
-def _texts(node: object) -> Iterator[str]:
+def names(node: object) -> Iterator[str]:
+    """Every text in an instruction, those of what it holds included: names, and words such as those of operations."""
     if isinstance(node, str):
         yield node
     elif isinstance(node, msgspec.Struct):
         for name in node.__struct_fields__:
-            yield from _texts(getattr(node, name))
+            yield from names(getattr(node, name))
     elif isinstance(node, tuple):
         for item in node:
-            yield from _texts(item)
+            yield from names(item)
