@@ -25,7 +25,7 @@ from mmaspec.suites.judging.blaming.culprit import Culprit, located, sources_of
 from mmaspec.suites.judging.blaming.lost_pass import lost_pass
 from mmaspec.suites.judging.blaming.overwritten import overwriting
 from mmaspec.suites.judging.blaming.run_time import step_at_run_time
-from mmaspec.suites.judging.blaming.surest import stored_wrong
+from mmaspec.suites.judging.blaming.stored_wrong import stored_wrong
 from mmaspec.suites.judging.blaming.suspects import about, by_refinement, widest, without_nan
 from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.blaming.vanishing import hazard
@@ -131,7 +131,7 @@ def _located(trial: Trial, held: Held, borrowed: Collection[str], *, probed: boo
     lost = lost_pass(culprit, spec.catalogue, base)
     if lost is not None:
         return lost
-    if culprit.in_state and stored_wrong(spec, alone, program, culprit.step.place):
+    if culprit.in_state and stored_wrong(spec, alone, program, culprit):
         stores = located(replace(alone, blind=True), spec, program, held, base, probed=probed)
         culprit = culprit if stores is None else stores
     if (changed := clobbering(culprit, program, held.expected.steps)) is not None:

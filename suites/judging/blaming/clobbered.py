@@ -22,8 +22,8 @@ MOST = 6
 def clobbering(culprit: Culprit, program: Program, steps: Sequence[Step]) -> tuple[Step, str] | None:
     """The step behind which a matrix that the first wrong step reads is no longer what it was, and the matrix, if any.
 
-    The matrix is stored right behind the instruction that wrote it, where it has to be right, then behind each one that
-    reads it. ``steps`` are those of the program.
+    The matrix is stored behind the instructions that read it, and right behind the one that wrote it, where it has to
+    be right. ``steps`` are those of the program.
     """
     path = culprit.step.place.path
     buffers = {buffer.name for buffer in program.buffers}
@@ -34,7 +34,12 @@ def clobbering(culprit: Culprit, program: Program, steps: Sequence[Step]) -> tup
         last = max((one for one in writing if one < path), default=())
         reading = [here for here, one in before if here > last and here not in writing and name in names(one)][:MOST]
         shown = None if name in buffers or not reading else _shown(culprit, program, last)
-        if shown is None or shown.wrong_behind(culprit, last) is not False:
+        # Mostly it is right to the end.
+        if (
+            shown is None
+            or not shown.wrong_behind(culprit, reading[-1])
+            or shown.wrong_behind(culprit, last) is not False
+        ):
             continue
         for here in reading:
             if shown.wrong_behind(culprit, here):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mmaspec.oracle.spec import AnySpec
-from mmaspec.programs.base import Place, Program
+from mmaspec.programs.base import Program
 from mmaspec.programs.tree import at
 from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial
 
@@ -23,18 +23,3 @@ def surest(
         return trial, found
     later = other[0].firsts(other[1])[0]
     return (turned, other) if later is None or later.path > first.path else (trial, found)
-
-
-def stored_wrong(spec: AnySpec, trial: Trial, program: Program, first: Place) -> bool:
-    """Whether a constant in place of the first wrong state is not stored rightly either, in whatever pass.
-
-    Then no state need be wrong at all. False where that cannot be tried.
-    """
-    constant = None if spec.filled is None else spec.filled(program, first)
-    found = None if constant is None else trial.states(constant, "a constant in place of a wrong state")
-    if found is None:
-        return False
-    seen, shows = found
-    regions = zip(seen.expected.regions, seen.wrong.regions, strict=True)
-    mine = (wrong for region, wrong in regions if region.buffer in shows and shows[region.buffer].path == first.path)
-    return any(wrong[0].any() for wrong in mine)
