@@ -215,3 +215,11 @@ def test_one_reading_has_to_explain_the_run() -> None:
 
 def test_untested_ambiguity_stays_open() -> None:
     assert run_of([]).readings["WM-AMB-07"] == ["saturate", "saturate-steps", "undefined", "wrap"]
+
+
+def test_by_the_documents_what_breaks_practice_alone_accepts_too_much() -> None:
+    broken = result(outcome="illegal", clauses=(CLAUSE,), finding=replace(finding("WM-FP-SUM"), practice_only=True))
+    cell = run_of([broken], authority="document").specs[SPEC.name].clauses[CLAUSE].rows[ROWS[0].name]
+    assert (cell.status, cell.why) == ("not judged", "only cases whose legal sets accept too much")
+    both = run_of([broken, result("b")], authority="document").specs[SPEC.name].clauses[CLAUSE].rows[ROWS[0].name]
+    assert both.status == "pass"
