@@ -47,6 +47,9 @@ def test_what_is_told_stands_in_the_texts(spec: str) -> None:
                 if ablation.data:
                     assert says == f"other data ({ablation.data})"
                     continue
+                if ablation.says:  # where the texts do not show it well
+                    assert says == ablation.says
+                    continue
                 old, new = named.text(program, case.caps), named.text(ablation.program, case.caps)
                 assert bool(says) == (old != new)
                 found = SAID.fullmatch(says)

@@ -99,7 +99,10 @@ def test_a_waiver_fares_as_in_a_live_run(
     found = verify(pinning.answers[device], accepted)
     assert found[0] == EXIT_CODES[gate.verdict] == code
     assert [one.state for one in found[1].waivers] == [one.state for one in states] == [state]
-    assert (found[1].verdict, found[1].new, found[1].masked) == (gate.verdict, gate.new, gate.masked)
+    assert (found[1].verdict, found[1].new) == (gate.verdict, gate.new)
+    # A live run leaves out the clamp, sees the failure go, and suspects the product as well, which nothing cleared.
+    assert [place for place in found[1].masked if place not in gate.masked] == []
+    assert {place.clause for place in gate.masked} <= {"RDNA3-MMA"}
 
 
 def test_a_waiver_whose_case_nobody_answered_proves_nothing(pinning: Pinning, verify: Verify, tmp_path: Path) -> None:
