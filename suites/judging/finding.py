@@ -130,8 +130,10 @@ def _shape(blamed: Blame) -> Iterator[str]:
         yield f"goes away with {blamed.instead}"
     if blamed.unrun:
         first = blamed.unrun[0] if len(blamed.unrun[0]) <= LONGEST else f"{blamed.unrun[0][: LONGEST - 3]}..."
-        several = f"{len(blamed.unrun)} variations could not be run, the first one " if len(blamed.unrun) > 1 else ""
-        yield f"{several}{first}" if several else f"a variation could not be run: {first}"
+        if len(blamed.unrun) > 1:
+            yield f"{len(blamed.unrun)} variations could not be run, the first one {first}"
+        else:
+            yield f"a variation could not be run: {first}"
 
 
 def grade(finding: Finding) -> str:

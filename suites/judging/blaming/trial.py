@@ -154,14 +154,9 @@ class Trial:
         """The same with a store after every instruction."""
         instrumented = self._instrumented(program)
         seen = self.run(instrumented.program, what, values)
-        return (
-            None
-            if seen is None
-            else (
-                replace(seen, independent=independent(program), blind=self.blind),
-                instrumented.shows,
-            )
-        )
+        if seen is None:
+            return None
+        return replace(seen, independent=independent(program), blind=self.blind), instrumented.shows
 
     def demanded(self, program: Program, values: Mapping[str, Bits] | None = None) -> tuple[Defined, Shows]:
         """What ``states`` demands, of a program that is defined, under the default reading; nothing is run."""
