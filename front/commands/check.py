@@ -183,7 +183,7 @@ def _carry_out(
     with progress(f"checking {plan.description.name}") as show:
         if scheduler is not None:
             answer_on_cluster(home, scheduler, show)
-        judged, results = supervise(home, count, show)
+        judged, results = supervise(home, count, show, here=scheduler is None)
     return report(home.path, judged, results, waivers, accepted)
 
 

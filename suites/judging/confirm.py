@@ -34,7 +34,12 @@ def confirmed(result: Result, found: Found, description: Description, profile: P
             return result, f"legal on {ours}; the run was of {theirs}, and found {was}"
         if found.profile != profile:
             return result, f"legal by {profile.name}; the run went by {found.profile.name}, and found {was}{elsewhere}"
+        if found.finding.alone:
+            return result, f"confirmed: legal where no other case ran before it; the run found {was}{elsewhere}"
         return result, f"no longer fails as recorded ({was}){elsewhere}"
+    if found.finding.alone:
+        again = f"fails here too, where one call follows another: {now.says}"
+        return replace(result, finding=_unblamed(now)), f"confirmed: {again}; the run found {was}{elsewhere}"
     if found.finding.varies and now.symptom == "unstable":  # what ran before may have made each answer wrong
         return result, f"confirmed: {worded(now)}; the run found {was}{elsewhere}"
     if now.symptom != found.finding.symptom or not _breaks_down_alike(now, found.shown):

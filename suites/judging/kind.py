@@ -25,9 +25,14 @@ _NUMBERS = re.compile(r"0x[0-9a-fA-F]+|[-+]?[0-9]+(\.[0-9]+)?")
 
 
 def kind_of(finding: Finding) -> tuple[str, str]:
-    """Blamed clause and cause; where no clause is blamed, the symptom and what is said of a breakdown."""
+    """Blamed clause and cause; where no clause is blamed, the symptom, and what is said of a breakdown.
+
+    What is right alone is a kind of its own among what is unstable.
+    """
     if finding.blamed:
         return finding.blamed[0], finding.cause
+    if finding.alone:
+        return f"{finding.symptom}: right alone", ""
     return f"{finding.symptom}: {alike(finding.says)}" if finding.symptom in BREAKDOWNS else finding.symptom, ""
 
 

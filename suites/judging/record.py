@@ -21,6 +21,10 @@ Symptom = Literal[
 question are legal and some are not."""
 
 
+AloneOutcome = Literal["legal", "failed", "not known"]
+"""How a failing case ended as the first one of a process of its own; *not known*: it died there, or did not start."""
+
+
 class Element(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """The worst element of a failing case. Bits are hexadecimal text, most significant digit first."""
 
@@ -91,6 +95,8 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """In how many of these the answer was illegal."""
     varies: bool = False
     """Whether answers to the same question differed."""
+    alone: bool = False
+    """It is right as the first case of a process of its own: what ran before it decides."""
     unrun: tuple[str, ...] = ()
     """Variations of the case that the backend refused, or could not run, so that they told nothing: in words."""
 
@@ -128,6 +134,13 @@ class Dropped(Struct, frozen=True, forbid_unknown_fields=True, tag="dropped"):
 
     name: str
     """Below ``cases/``."""
+
+
+class Alone(Struct, frozen=True, forbid_unknown_fields=True, tag="alone"):
+    """Appended after a failing case was asked once more, as the first one of a process of its own."""
+
+    case: str
+    outcome: AloneOutcome
 
 
 class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag="result"):
@@ -180,4 +193,4 @@ class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
         return self.outcome != "died" and bool(self.clauses) and not self.explored
 
 
-Row = Opened | Begin | Abandoned | ExampleFile | Dropped | Result
+Row = Opened | Begin | Abandoned | ExampleFile | Dropped | Alone | Result

@@ -121,7 +121,9 @@ class _Asked:
     @property
     def unsteady(self) -> bool:
         """Whether the run found answers that differ: now right and now wrong, or each of them wrong in another way."""
-        return self.found is not None and (self.found.finding.symptom == "unstable" or self.found.finding.varies)
+        if self.found is None or self.found.finding.alone:
+            return False
+        return self.found.finding.symptom == "unstable" or self.found.finding.varies
 
     def told(self, result: Result) -> Verdict:
         """A result with the line that says it."""

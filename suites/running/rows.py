@@ -14,7 +14,18 @@ from msgspec.structs import replace
 
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import plain_size, unreadable
-from mmaspec.suites.judging.record import Abandoned, Begin, Dropped, ExampleFile, Opened, Result, Row
+from mmaspec.suites.judging.record import (
+    Abandoned,
+    Alone,
+    AloneOutcome,
+    Begin,
+    Dropped,
+    ExampleFile,
+    Opened,
+    Result,
+    Row,
+)
+from mmaspec.suites.judging.repeats.unstable import after_others
 from mmaspec.suites.running.marks import Marks, read_line
 
 READ_AT_ONCE = 1 << 20
@@ -30,10 +41,12 @@ class Recorded:
     """All rows of a run so far: results by case, and how often each unanswered case was begun."""
 
     results: dict[str, Result]
-    """Without case files that were removed."""
+    """Without case files that were removed; those that were right alone say so."""
     begun: Counter[str]
     examples: dict[str, set[str]]
     """Name of a case file, one that was removed too -> the SHA-256 of each time that it was written."""
+    alone: dict[str, AloneOutcome]
+    """Failing cases that were asked in processes of their own."""
 
 
 class Rows:
@@ -79,18 +92,20 @@ class Rows:
         begun: Counter[str] = Counter()
         examples: dict[str, set[str]] = {}
         dropped: set[str] = set()
+        alone: dict[str, AloneOutcome] = {}
         for _, file in sorted(self._files.items()):
             for case, result in file.results.items():
                 results.setdefault(case, result)
             for name, hashes in file.examples.items():
                 examples.setdefault(name, set()).update(hashes)
             dropped |= file.dropped
+            alone |= file.alone
             begun.update(file.begun)
         for case, result in results.items():
             del begun[case]
-            if result.example in dropped:
-                results[case] = replace(result, example="")
-        return Recorded(results, begun, examples)
+            told = after_others(result) if alone.get(case) == "legal" else result
+            results[case] = replace(told, example="") if told.example in dropped else told
+        return Recorded(results, begun, examples, alone)
 
     def in_flight(self, ended: Collection[Path] = ()) -> dict[str, float]:
         """Cases whose begin row was the last of its file at the last look, and when that was last written (seconds).
@@ -114,6 +129,7 @@ class RowFile:
         self.begun: Counter[str] = Counter()
         self.examples: dict[str, set[str]] = {}
         self.dropped: set[str] = set()
+        self.alone: dict[str, AloneOutcome] = {}
         self.last: Row | None = None
         self._marks = Marks(Opened(run, path.name))
         self._lines = 0
@@ -160,6 +176,8 @@ class RowFile:
                 self.examples.setdefault(row.name, set()).add(row.sha256)
             case Dropped():
                 self.dropped.add(row.name)
+            case Alone():
+                self.alone[row.case] = row.outcome
             case Opened():
                 pass
         self.last = row

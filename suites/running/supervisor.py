@@ -28,6 +28,7 @@ from mmaspec.suites.judging.reported import caps_results
 from mmaspec.suites.planning.manifest import write_whole
 from mmaspec.suites.planning.plan import Plan, recipe_of, reported_caps
 from mmaspec.suites.pool import Progress
+from mmaspec.suites.running.alone import ask_alone
 from mmaspec.suites.running.deaths import reduce_deaths
 from mmaspec.suites.running.listed import kinds_shown
 from mmaspec.suites.running.reconsidered import reconsidered
@@ -59,17 +60,17 @@ _NEW_GROUP = 0x200
 """CREATE_NEW_PROCESS_GROUP, which only Windows has."""
 
 
-def supervise(folder: RunFolder, workers: int, progress: Progress) -> tuple[Run, list[Result]]:
+def supervise(folder: RunFolder, workers: int, progress: Progress, *, here: bool = True) -> tuple[Run, list[Result]]:
     """Run and judge every case of the plan in ``folder``, and compute the verdict of the run.
 
-    What is already recorded there is kept, so an interrupted run goes on. Raises ``Halted`` if the
-    suites cannot be started.
+    What is already recorded there is kept, so an interrupted run goes on. ``here``: whether the backend is on this
+    machine; of what was answered elsewhere nothing is asked again. Raises ``Halted`` if the suites cannot be started.
     """
     plan = folder.plan
     started = time.monotonic()
     hints = drop_doubtful(folder)
     fresh = not folder.recorded().results
-    results, passes = answer(folder, workers, progress)
+    results, passes = answer(folder, workers, progress, here=here)
     if fresh:  # what others computed is not kept for this user's later runs
         _keep_sensitivity(plan, results)
         _keep_acceptance(plan, results)
@@ -96,7 +97,7 @@ def with_reported(plan: Plan, results: Sequence[Result]) -> list[Result]:
     return sorted([*results, *found], key=lambda result: result.case)
 
 
-def answer(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Result], int]:
+def answer(folder: RunFolder, workers: int, progress: Progress, *, here: bool = True) -> tuple[list[Result], int]:
     """Run every pending case in ``folder``; returns the results by case ID, and the number of pytest sessions.
 
     A backend that took its process down once runs isolated from then on: a crash then costs its case and no session.
@@ -107,9 +108,10 @@ def answer(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Re
     drop_doubtful(folder)
     try:
         results, passes = _answered(folder, workers, progress)
-        # Of what ended nothing is run here, and maybe the backend is elsewhere; of what was interrupted it may be left.
-        if (passes or not folder.sealed) and folder.plan.recorded is None:
+        # Of what ended nothing is run here; of what was interrupted it may be left.
+        if here and (passes or not folder.sealed) and folder.plan.recorded is None:
             reduce_deaths(folder, results, workers)
+            results = ask_alone(folder, results, workers)
     except OSError as error:
         raise full(folder.path, error.strerror or str(error)) from error
     return results, passes

@@ -40,3 +40,20 @@ def results_of(finished: Finished) -> list[Result]:
 
 def sampled(finished: Finished) -> set[str]:
     return {one.case for one in results_of(finished) if one.sampled}
+
+
+def test_what_fails_only_after_other_cases_blames_no_clause(check_small: Command, mmaspec: Command) -> None:
+    """Blame would be of innocent clauses: what is tried in the same process fails, or not, by what ran before."""
+    good, finished = check_small(adapter("Good")), check_small(adapter("Remembers"))
+    assert finished.code == 1, finished.out + finished.err
+    run = finished.run
+    assert run.totals.unstable == run.totals.illegal > 1
+    assert run.readings == good.run.readings
+    assert "fail" not in run.totals.clauses
+    (group,) = run.findings
+    assert (group.title, group.clause, group.cases) == ("unstable", "", run.totals.illegal)
+    assert group.says.endswith("; right in a process of its own: what ran before, or chance, decides")
+    replay = mmaspec("replay", str(finished.folder / "cases" / group.example), "--backend", adapter("Remembers"))
+    assert "confirmed: fails here too, where one call follows another: " in replay.out
+    sound = mmaspec("replay", str(finished.folder / "cases" / group.example), "--backend", adapter("Good"))
+    assert sound.code == 0

@@ -192,6 +192,8 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Good:
     shutil.copytree(base / "run", base / "half")
     for name in ("run.json", "results.jsonl", "manifest.json", "report.html", "junit.xml", "summary.md"):
         (base / "half" / name).unlink()
+    for alone in (base / "half" / "work" / "rows").glob("alone-*"):
+        alone.unlink()
     (rows,) = (base / "half" / "work" / "rows").iterdir()
     rows.write_bytes(rows.read_bytes()[: rows.stat().st_size // 2])
     base = base.resolve()

@@ -9,12 +9,14 @@ from mmaspec.oracle.judge import ByReading, expect_by_reading, judge
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
 from mmaspec.suites.judging.ask import buffers_of, lawful
 from mmaspec.suites.judging.finding import element
-from mmaspec.suites.judging.record import Finding
+from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.judging.repeats.differing import Differing
 from mmaspec.suites.judging.repeats.repeat import Repeated
 
 HOW = "repeat"
 """How an unstable finding came about; it blames no clause."""
+RIGHT_ALONE = "right in a process of its own: what ran before, or chance, decides"
+"""What is said of a case that fails in the run, and does not as the first one of a process."""
 
 
 def unstable(case: Case, by_reading: ByReading, found: Repeated, profile: Profile) -> Finding:
@@ -50,6 +52,41 @@ def unstable(case: Case, by_reading: ByReading, found: Repeated, profile: Profil
         wrong=judgement.wrong[0].count,
         judged=judgement.judged,
     )
+
+
+def after_others(result: Result) -> Result:
+    """A failing case that is right as the first one of a process of its own: what ran before it decides.
+
+    It is as unstable as one that is right now and then, so it blames no clause and rules out no reading.
+    """
+    finding = result.finding
+    if finding is None or finding.alone:
+        return result
+    runs, wrong = max(finding.repeats, 1), max(finding.wrong_repeats, 1)
+    told = Finding(
+        symptom="unstable",
+        blamed=(),
+        how=HOW,
+        says=f"{_counted(wrong, runs + 1)}: {_observed(finding)}; {RIGHT_ALONE}",
+        element=finding.element,
+        wrong=finding.wrong,
+        judged=finding.judged,
+        profile_only=finding.profile_only,
+        practice_only=finding.practice_only,
+        gross=finding.gross,
+        farthest=finding.farthest,
+        repeats=runs + 1,
+        wrong_repeats=wrong,
+        varies=True,
+        alone=True,
+    )
+    return replace(result, outcome="illegal", accepted=(), finding=told)
+
+
+def _observed(finding: Finding) -> str:
+    """What is wrong, without where and why: that was found by running it after others."""
+    first = finding.says.partition("; ")[0]
+    return first.partition(": ")[2] or first if finding.element is not None else first
 
 
 def after_legal(finding: Finding, legal: int) -> Finding:
