@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -131,6 +132,14 @@ def encode_case(case: Case) -> bytes:
     return msgspec.json.format(encoder.encode(body), indent=1) + b"\n"
 
 
+def _part(raw: msgspec.Raw, wanted: type[Any], name: str) -> Any:
+    """A part of a case file that is decoded by itself; an error in it says where in the whole file that is."""
+    try:
+        return msgspec.json.decode(raw, type=wanted)
+    except msgspec.ValidationError as error:
+        raise msgspec.ValidationError(str(error).replace("`$", f"`$.{name}", 1)) from error
+
+
 def decode_case(data: bytes, where: str) -> Case:
     """Read a case file strictly; ``where`` names it in messages. Raises ``BadInput``."""
     from mmaspec.oracle.spec import spec_named
@@ -141,8 +150,8 @@ def decode_case(data: bytes, where: str) -> Case:
         body = msgspec.json.decode(data, type=_CaseFile)
         check_schema(body.schema, SCHEMA, where)
         spec = spec_named(body.spec)
-        caps: object = msgspec.json.decode(body.caps, type=spec.caps_type)
-        program: Program = msgspec.json.decode(body.program, type=spec.program_type)
+        caps: object = _part(body.caps, spec.caps_type, "caps")
+        program: Program = _part(body.program, spec.program_type, "program")
     check_written(spec.reported(caps), f"{where}: caps")
     if body.row not in {row.name for row in spec.rows(caps)}:
         raise BadInput(f"{where}: row {body.row!r}: no row of its caps has this name")

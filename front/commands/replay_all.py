@@ -59,5 +59,6 @@ def replay_all(folder: Path, backend: str, profile: str | None, authority: str, 
 def case_files(folder: Path) -> list[Path]:
     """Every ``*.json`` in a folder and below, sorted; links are not followed. Raises ``BadInput``."""
     if not folder.is_dir():
-        raise BadInput(f"{folder}: no such folder; expected one that holds case files")
+        what = "not a folder" if folder.exists() else "no such folder"
+        raise BadInput(f"{folder}: {what}; expected one that holds case files")
     return sorted(Path(root) / name for root, _, names in os.walk(folder) for name in names if name.endswith(".json"))

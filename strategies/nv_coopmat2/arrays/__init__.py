@@ -15,13 +15,15 @@ from mmaspec.strategies.nv_coopmat2.arrays.programs import PROGRAMS
 from mmaspec.strategies.nv_coopmat2.arrays.reductions import REDUCTIONS
 from mmaspec.strategies.nv_coopmat2.arrays.scenes.cases import SCENE_CASES
 from mmaspec.strategies.nv_coopmat2.arrays.scenes.matrix_sizes import MATRIX_SIZES
-from mmaspec.strategies.nv_coopmat2.arrays.setters import LAYOUT_SETTERS
+from mmaspec.strategies.nv_coopmat2.arrays.setters import CLAMPED_SETTERS, LAYOUT_SETTERS, STORED_SETTERS
 from mmaspec.strategies.nv_coopmat2.arrays.tensor_access import TENSOR_LOADS, TENSOR_STORES
 from mmaspec.strategies.nv_coopmat2.arrays.view_setters import VIEW_SETTERS
 
 ARRAYS = (
-    PLAIN_LOADS, PLAIN_STORES, PRODUCTS, TENSOR_LOADS, TENSOR_STORES, CONVERSION_TYPES, CONVERSION_CHAINS, REDUCTIONS,
-    ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS, ELEMENT_FUNCTIONS, SPLATS, TRANSPOSES, LOOPS, LAYOUT_SETTERS,
-    VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, FAR_MAGNITUDES, SCENE_CASES, MATRIX_SIZES, TRANSPOSED_ANYTHING, *PROGRAMS,
+    PLAIN_LOADS, PLAIN_STORES, PRODUCTS, TENSOR_LOADS, TENSOR_STORES, CONVERSION_TYPES, CONVERSION_CHAINS,
+    REDUCTIONS, ARITHMETIC, LOOPS_OVER_COMPONENTS, NEGATIONS, ELEMENT_FUNCTIONS, SPLATS, TRANSPOSES, LOOPS,
+    LAYOUT_SETTERS, CLAMPED_SETTERS, STORED_SETTERS, VIEW_SETTERS, DECODING_LOADS, MAGNITUDES, FAR_MAGNITUDES,
+    SCENE_CASES,
+    MATRIX_SIZES, TRANSPOSED_ANYTHING, *PROGRAMS,
 )  # fmt: skip
 """All of them."""

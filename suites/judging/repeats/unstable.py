@@ -67,7 +67,7 @@ def after_others(result: Result) -> Result:
         symptom="unstable",
         blamed=(),
         how=HOW,
-        says=f"{_counted(wrong, runs + 1)}: {_observed(finding)}; {RIGHT_ALONE}",
+        says=f"{_counted(wrong, runs + 1)}: {_seen(finding)}; {RIGHT_ALONE}",
         element=finding.element,
         wrong=finding.wrong,
         judged=finding.judged,
@@ -83,7 +83,7 @@ def after_others(result: Result) -> Result:
     return replace(result, outcome="illegal", accepted=(), finding=told)
 
 
-def _observed(finding: Finding) -> str:
+def _seen(finding: Finding) -> str:
     """What is wrong, without where and why: that was found by running it after others."""
     first = finding.says.partition("; ")[0]
     return first.partition(": ")[2] or first if finding.element is not None else first
