@@ -46,7 +46,7 @@ class Dies(Numpy):
     """It does not live to answer."""
 
     def run(self, _spec: str, _program: Any, _inputs: Images) -> Images:
-        raise Died("gone", "exit")
+        raise Died("crash", "gone")
 
 
 @pytest.fixture(scope="module")
