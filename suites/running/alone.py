@@ -28,7 +28,7 @@ from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.suited import suited
 
-MOST_SHOWN = 16
+MOST_SHOWN = 8
 """Of how many findings the shown case is asked: the largest ones. Each costs the start of a process."""
 MOST = 200
 """How many failing cases are asked at most, where what ran before decides some of them."""

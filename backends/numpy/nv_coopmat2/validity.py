@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 
 from msgspec.structs import replace
@@ -47,6 +48,17 @@ class Checks:
         """Whether some instructions are never executed."""
         return any(isinstance(block, Repeat | Branch) and not self.passes(block) for block in self.program.body)
 
+    @cached_property
+    def instructions(self) -> tuple[Simple, ...]:
+        """Every instruction that is executed, once however often that is."""
+        found: list[Simple] = []
+        for block in self.program.body:
+            if not isinstance(block, Repeat | Branch):
+                found.append(block)
+            elif self.passes(block):
+                found += block.body
+        return tuple(found)
+
     def executed(self) -> Iterator[tuple[Simple, int]]:
         """Every instruction with its pass."""
         for instruction in self.program.body:
@@ -66,8 +78,8 @@ class Checks:
 
     def wrong_enums(self) -> bool:
         """A use, a memory layout or operands of a product that have no name."""
-        layouts = {access.layout for access, _ in self.executed() if isinstance(access, Load | Store)}
-        operands = {product.operands for product, _ in self.executed() if isinstance(product, MulAdd)}
+        layouts = {access.layout for access in self.instructions if isinstance(access, Load | Store)}
+        operands = {product.operands for product in self.instructions if isinstance(product, MulAdd)}
         uses = {matrix.use for matrix in self.program.matrices}
         return not layouts <= {0, 1} or not uses <= {0, 1, 2} or not operands <= {0, 0x10}
 
@@ -120,7 +132,7 @@ class Checks:
 
     def triples(self) -> Iterator[Triple]:
         """A, B and C of every product; the result stands in for a constructed C."""
-        for instruction, _ in self.executed():
+        for instruction in self.instructions:
             if isinstance(instruction, MulAdd):
                 names = (instruction.a, instruction.b, instruction.c or instruction.result)
                 a, b, c = (self.program.matrix(name) for name in names)
@@ -151,7 +163,7 @@ class Checks:
 
     def wrong_saturation(self) -> bool:
         """A product that saturates where no row for it does, or does not where every row for it does."""
-        for instruction, _ in self.executed():
+        for instruction in self.instructions:
             if isinstance(instruction, MulAdd) and instruction.operands in (0, 0x10):
                 names = (instruction.a, instruction.b, instruction.c or instruction.result)
                 kinds = self.product_rows(*(self.program.matrix(name) for name in names))
@@ -169,12 +181,12 @@ class Checks:
         """A matrix or an array where none can be, or a product assigned to another type than its addend's."""
         if [matrix for matrix in self.program.matrices if matrix.storage != ""]:
             return True
-        arrays = {access.buffer for access, _ in self.executed() if isinstance(access, Access)}
+        arrays = {access.buffer for access in self.instructions if isinstance(access, Access)}
         return bool(arrays.intersection(self.program.uniform)) or self.other_result()
 
     def other_result(self) -> bool:
         """A product assigned to a matrix of another type than its addend."""
-        for instruction, _ in self.executed():
+        for instruction in self.instructions:
             if isinstance(instruction, MulAdd) and instruction.c is not None:
                 pair = [self.program.matrix(name) for name in (instruction.c, instruction.result)]
                 types = {(each.component, each.rows, each.cols, each.use, each.scope) for each in pair}

@@ -21,7 +21,7 @@ from mmaspec.programs.nv_coopmat2.program import (
 
 def _pairs(checks: Checks, *kinds: type) -> Iterator[tuple[Operation, Matrix, Matrix]]:
     """Every operation of some kinds with its source and its result."""
-    for instruction, _ in checks.executed():
+    for instruction in checks.instructions:
         if isinstance(instruction, Operation) and isinstance(instruction, kinds):
             source = instruction.left if isinstance(instruction, Arithmetic) else instruction.matrix
             yield instruction, checks.program.matrix(source), checks.program.matrix(instruction.result)
@@ -139,7 +139,7 @@ def missing_feature(checks: Checks) -> bool:
     lacks = []
     if any(matrix.scope == "workgroup" for matrix in checks.program.matrices):
         lacks.append(have.workgroup_scope)
-    for instruction, _ in checks.executed():
+    for instruction in checks.instructions:
         match instruction:
             case Reduce():
                 lacks.append(have.reductions)
