@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mmaspec.backends.protocol import Images
 from mmaspec.oracle.case import Case, decode_case
@@ -13,7 +14,7 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.amd_rdna3_wmma import Store, Wmma
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.programs.tree import unrolled
-from mmaspec.strategies.recipe import Recipe
+from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.found import found_in
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
@@ -127,3 +128,24 @@ def test_answers_that_were_all_wrong_and_are_now_partly_right_confirm_that_they_
     assert verdict.failed
     assert verdict.says.startswith("confirmed: unstable: ")
     assert f"; the run found {found.finding.blamed[0]}: " in verdict.says
+
+
+class Negated(Numpy):
+    """What it stores has the wrong sign, which no document grants."""
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        done = super().run(spec, program, inputs)
+        return {name: image ^ ((image != inputs[name]) * np.uint8(0x80)) for name, image in done.items()}
+
+
+@pytest.mark.parametrize("practice_only", [True, False])
+def test_what_breaks_practice_alone_is_not_shown_by_what_breaks_documents(*, practice_only: bool) -> None:
+    """A smaller case may fall outside what the documents grant, where the listed one does not."""
+    recipe = first(Wmma)
+    judge = CaseJudge(Negated(), Negated().describe(), PRACTICE, {recipe.id: ()}, limit=0)
+    result, _ = judge.judge_listed(recipe)
+    assert result.finding is not None
+    assert not result.finding.practice_only
+    listed_one = replace(result.finding, practice_only=practice_only)
+    shown = judge._here(materialise(recipe), listed_one, result.finding.place, None)
+    assert (shown is None) is practice_only
