@@ -65,6 +65,9 @@ def test_a_refused_variation_is_said_and_the_store_is_not_blamed_for_it(recipes:
         assert f"{OBSERVED} ({WHY})" in limited.unrun
         assert limited.how == "not observed"
         assert {CLAUSE, "RDNA3-MMA", "RDNA3-STORE-ONLY"} <= set(limited.blamed)
+        assert limited.says.startswith(f"wrong where instruction {limited.place} stores it, what led to it unseen: ")
+        assert "unseen" not in found.says
+        assert f"variations could not be run, the first one {limited.unrun[0][:20]}" in limited.says
     assert any("literal arguments" in line for limited in bound for line in limited.unrun)
 
 
