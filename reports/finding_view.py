@@ -21,6 +21,7 @@ from mmaspec.suites.judging.finding import grade
 from mmaspec.suites.judging.record import Element, Finding, Result
 from mmaspec.suites.judging.repeats.unstable import HOW
 from mmaspec.suites.judging.reported import TEMPLATE
+from mmaspec.suites.planning.plan import TIME_LIMIT
 from mmaspec.suites.verdict.model import FindingGroup, Run
 
 _MOST_LINES = 120
@@ -92,7 +93,9 @@ def replay_command(run: Run, file: str) -> str:
     chosen = run.environment.get("backend")
     name = chosen if isinstance(chosen, str) else described(run.backend, "name", "NAME")
     path = PurePosixPath(described(run.environment, FOLDER), "cases", file)
-    return f"mmaspec replay {shlex.quote(str(path))} --backend {shlex.quote(name)}"
+    limit = run.environment.get("time_limit")
+    waiting = f" --time-limit {limit:g}" if isinstance(limit, float) and limit != TIME_LIMIT else ""
+    return f"mmaspec replay {shlex.quote(str(path))} --backend {shlex.quote(name)}{waiting}"
 
 
 def _view(

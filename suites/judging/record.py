@@ -21,8 +21,9 @@ Symptom = Literal[
 question are legal and some are not."""
 
 
-AloneOutcome = Literal["legal", "failed", "not known"]
-"""How a failing case ended as the first one of a process of its own; *not known*: it died there, or did not start."""
+AloneOutcome = Literal["legal", "failed", "otherwise", "not known"]
+"""How a failing case ended as the first one of a process of its own; *otherwise*: it failed, but another element was
+wrong, or held something else; *not known*: it died there, or did not start."""
 
 
 class Element(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):

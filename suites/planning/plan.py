@@ -32,6 +32,9 @@ MAX_PLAN = 512 << 20
 Process = Literal["in-process", "isolated", "recorded"]
 """Where a backend runs: in the process that records its answers, and so trusted; in one of its own; somewhere else."""
 
+TIME_LIMIT = 60.0
+"""Seconds that one case may take, where no other limit is asked for."""
+
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The settings of a run, as workers need them. ``backend`` is its name on the command line."""

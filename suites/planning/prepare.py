@@ -22,7 +22,7 @@ from mmaspec.strategies.exploration import explored_cases
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.cache import code_hash
 from mmaspec.suites.planning.lists import Draw
-from mmaspec.suites.planning.plan import Plan, case_list_hash, shard_of
+from mmaspec.suites.planning.plan import TIME_LIMIT, Plan, case_list_hash, shard_of
 
 AUTHORITIES = ("document", "practice", "profile")
 """How far a verdict reaches: published texts and what follows from them; also practice; also what was declared."""
@@ -44,7 +44,7 @@ class Wanted:
     tier: str = "smoke"
     seed: int = DEFAULT_SEED
     isolate: bool = False
-    time_limit: float = 60.0
+    time_limit: float = TIME_LIMIT
     shard: str = ""
     """``I/N``; empty: the whole list."""
     explore: bool = True

@@ -2,7 +2,8 @@
 
 A backend that keeps something from one program to the next is wrong in cases that have nothing to do with its mistake,
 each time as long as its process lives. Blame for such a case would be of innocent clauses, and its replay would be
-right. So the case that a finding shows is asked alone; where one of them is right then, every failing case is.
+right. So the case that a finding shows is asked alone; where one of them is right then, or wrong in another way, every
+failing case is.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from mmaspec.oracle.case import Case, decode_case, encode_case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.judging.ask import RUNS, ask_once, lawful
+from mmaspec.suites.judging.ask import RUNS, ask_once, hold, lawful
+from mmaspec.suites.judging.finding import element
 from mmaspec.suites.judging.found import found_by, found_in, with_found
 from mmaspec.suites.judging.kind import kind_of
 from mmaspec.suites.judging.parts import TOGETHER
-from mmaspec.suites.judging.record import Alone, AloneOutcome, Element, Result
-from mmaspec.suites.judging.repeats.unstable import after_others
+from mmaspec.suites.judging.record import Alone, AloneOutcome, Element, Finding, Result
+from mmaspec.suites.judging.repeats.unstable import told_alone
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.suited import suited
@@ -48,8 +50,8 @@ def ask_alone(folder: RunFolder, results: Sequence[Result], workers: int) -> lis
     alone = folder.recorded().alone
     failing = [one for one in results if _counts(one)]
     _ask(folder, [one for one in _shown(failing) if one.case not in alone], workers)
-    if "legal" in folder.recorded().alone.values():
-        alone = folder.recorded().alone
+    alone = folder.recorded().alone
+    if {"legal", "otherwise"}.intersection(alone.values()):
         _ask(folder, [one for one in failing if one.case not in alone][:MOST], workers)
     now = folder.recorded().results
     return [now.get(one.case, one) for one in results]
@@ -100,20 +102,21 @@ def _asked(plan: Plan, planned: Planned, result: Result, text: bytes) -> Asked:
         kept = decode_case(text, result.example) if text else whole
         found = found_in(kept)
         shown = None if found is None else found.shown.element
-        if (outcome := _outcome(plan, kept, shown)) != "legal":
-            return outcome, b""
+        outcome = _outcome(plan, kept, shown, result.finding)
         reduced = found is not None and found.here is not None
-        if reduced and (outcome := _outcome(plan, whole, result.finding.element)) != "legal":
-            return outcome, _filed(plan, whole, result) if outcome == "failed" else b""
-        return "legal", _filed(plan, whole, after_others(result)) if text else b""
+        again = reduced and outcome == "legal"
+        if again:
+            outcome = _outcome(plan, whole, result.finding.element, result.finding)
+        changed = outcome in ("legal", "otherwise") or (again and outcome == "failed")
+        return outcome, _filed(plan, whole, told_alone(result, outcome)) if text and changed else b""
     except Exception:  # noqa: BLE001 - the failure stands; only whether it needs other cases is not known
         return "not known", b""
 
 
-def _outcome(plan: Plan, case: Case, shown: Element | None) -> AloneOutcome:
+def _outcome(plan: Plan, case: Case, shown: Element | None, finding: Finding) -> AloneOutcome:
     """Whether one combination of readings explains the answers to a case, each the first one of a process.
 
-    Of a long batch the part with the wrong element is asked.
+    Of a long batch the part with the wrong element is asked, which ``shown`` is.
     """
     start = 0 if shown is None else shown.item - shown.item % TOGETHER
     part = case if case.batch <= TOGETHER else case.items(slice(start, start + TOGETHER))
@@ -128,8 +131,16 @@ def _outcome(plan: Plan, case: Case, shown: Element | None) -> AloneOutcome:
             except (Refused, Raised, BadReply):
                 return "failed"
         if not lawful(part, by_reading, answers):
-            return "failed"
+            held = hold(part, by_reading, answers)
+            worst = element(held.expected, held.judgement.wrong[0])
+            same = finding.varies or shown is None or _place(worst, start) == _place(shown, 0)
+            return "failed" if same else "otherwise"
     return "legal"
+
+
+def _place(one: Element, start: int) -> tuple[object, ...]:
+    """Where an element is, and what it holds; ``start`` is the first item of its part."""
+    return one.buffer, start + one.item, one.wave, one.row, one.col, one.address, one.got
 
 
 def _filed(plan: Plan, whole: Case, result: Result) -> bytes:

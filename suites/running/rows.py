@@ -25,7 +25,7 @@ from mmaspec.suites.judging.record import (
     Result,
     Row,
 )
-from mmaspec.suites.judging.repeats.unstable import after_others
+from mmaspec.suites.judging.repeats.unstable import told_alone
 from mmaspec.suites.running.marks import Marks, read_line
 
 READ_AT_ONCE = 1 << 20
@@ -103,7 +103,7 @@ class Rows:
             begun.update(file.begun)
         for case, result in results.items():
             del begun[case]
-            told = after_others(result) if alone.get(case) == "legal" else result
+            told = told_alone(result, alone.get(case))
             results[case] = replace(told, example="") if told.example in dropped else told
         return Recorded(results, begun, examples, alone)
 

@@ -81,6 +81,7 @@ def supervise(folder: RunFolder, workers: int, progress: Progress, *, here: bool
         "isolated": plan.process == "isolated",
         "run": plan.run,
         "passes": passes,
+        "time_limit": plan.time_limit,
         "seconds": round(time.monotonic() - started, 1),
     }
     told = environment(facts | ({"hints": hints} if hints else {}))

@@ -125,6 +125,8 @@ def test_where_two_clauses_meet_both_are_suspected() -> None:
     assert len(found) > len(first) > 0
     # Of two cases the blocks cannot be left out alone: what is beyond them would be elsewhere.
     assert sum("NVCM2-BLOCK" not in one.blamed for one in found) <= 2
+    # What finds a coordinate and its place in a block goes away along with the blocks, and is cleared by nothing.
+    assert any("NVCM2-SPANCOORD" in one.blamed[1:] for one in first)
 
 
 def test_what_a_branch_alone_brings_out_is_said() -> None:

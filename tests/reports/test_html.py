@@ -11,7 +11,7 @@ import pytest
 
 from mmaspec.programs.profile import PROFILES
 from mmaspec.reports import words
-from mmaspec.reports.finding_view import finding_views
+from mmaspec.reports.finding_view import finding_views, replay_command
 from mmaspec.reports.html import MAX_BYTES, MOST_FINDINGS, render_report
 from mmaspec.suites.verdict.model import FindingGroup
 
@@ -126,6 +126,12 @@ def test_a_finding_shows_all_there_is(failing: Any) -> None:
         "3.11.7",
     ):
         assert wanted in text, wanted
+
+
+@pytest.mark.parametrize(("limit", "asked"), [(60.0, ""), (2.5, " --time-limit 2.5"), (900.0, " --time-limit 900")])
+def test_a_replay_waits_as_long_as_the_run_did(failing: Any, changed: Any, limit: float, asked: str) -> None:
+    run = changed(failing.run, environment={"backend": "numpy", "time_limit": limit})
+    assert replay_command(run, "a.json") == f"mmaspec replay cases/a.json --backend numpy{asked}"
 
 
 def test_an_unstable_finding_says_so_once(failing: Any, changed: Any) -> None:

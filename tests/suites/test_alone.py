@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mmaspec.backends.failures import Died
@@ -109,17 +110,15 @@ def test_what_is_right_alone_blames_nobody(home: RunFolder, monkeypatch: pytest.
 
 
 class RightIfShort(Numpy):
-    """Right over a program that was made smaller, and wrong over those of the list."""
+    """Right over a program that was made smaller, and wrong as in the run over those of the list."""
 
     def __init__(self, whole: list[Any]) -> None:
         super().__init__()
         self.whole = whole
+        self.faulty = resolve(FAULTY)
 
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
-        done = super().run(spec, program, inputs)
-        if program in self.whole:
-            return {name: image ^ (image != inputs[name]) for name, image in done.items()}
-        return done
+        return (self.faulty if program in self.whole else self.inner).run(spec, program, inputs)
 
 
 def test_a_smaller_case_that_is_right_alone_gives_way(home: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,3 +148,30 @@ def test_nothing_is_asked_of_a_backend_that_is_elsewhere(
     monkeypatch.setattr(supervisor, "ask_alone", lambda _, results, workers: calls.append(workers) or results)
     supervisor.answer(home, 0, lambda *_: None, here=here)
     assert bool(calls) is here
+
+
+class WrongElsewhere(Numpy):
+    """Wrong as well, in its first element alone."""
+
+    def run(self, spec: str, program: Any, inputs: Images) -> Images:
+        done = {name: np.array(image) for name, image in super().run(spec, program, inputs).items()}
+        stored = next(name for name in sorted(done) if (done[name] != inputs[name]).any())
+        done[stored][tuple(np.argwhere(done[stored] != inputs[stored])[0])] ^= 0x55
+        return done
+
+
+def test_what_fails_otherwise_alone_has_all_others_asked(home: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be wrong by itself, and the others because of what it left behind."""
+    shown = next(one for one in failing(home) if one.example)
+    fresh = Fresh(WrongElsewhere)
+    now = asked(home, fresh, monkeypatch)
+    failed = [one for one in now if one.finding is not None]
+    assert set(home.recorded().alone) == {one.case for one in failed}
+    assert home.recorded().alone[shown.case] == "otherwise"
+    (told,) = [one for one in failed if one.case == shown.case]
+    assert told.finding is not None
+    assert shown.finding is not None
+    assert (told.finding.blamed, told.finding.varies) == (shown.finding.blamed, True)
+    program, found = filed(home, shown)
+    assert found.finding == told.finding
+    assert program == next(recipe_of(one) for one in home.own_cases if one.id == shown.case).program
