@@ -13,6 +13,7 @@ from mmaspec.suites.judging.found import Found
 from mmaspec.suites.judging.kind import breaks_alike
 from mmaspec.suites.judging.plain import plain
 from mmaspec.suites.judging.record import Element, Finding, Result
+from mmaspec.suites.judging.repeats.unstable import how_often
 
 MOST_CANDIDATES = 3
 
@@ -46,7 +47,9 @@ def confirmed(result: Result, found: Found, description: Description, profile: P
         return replace(result, finding=_unblamed(now)), f"changed: the run found {was}; now {now.says}{elsewhere}"
     blamed = _as_recorded(now, found.finding)
     if found.finding.varies or _where(now.element) == _where(found.shown.element):
-        return replace(result, finding=blamed), f"confirmed: {worded(blamed)}{_reduced(found)}{elsewhere}"
+        return replace(
+            result, finding=blamed
+        ), f"confirmed: {worded(blamed)}{how_often(blamed)}{_reduced(found)}{elsewhere}"
     unsaid = _unsaid(found.shown.element, now.element)
     return replace(result, finding=blamed), f"changed: the run found {was}; now {now.says}{unsaid}{elsewhere}"
 

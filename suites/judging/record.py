@@ -137,11 +137,13 @@ class Dropped(Struct, frozen=True, forbid_unknown_fields=True, tag="dropped"):
     """Below ``cases/``."""
 
 
-class Alone(Struct, frozen=True, forbid_unknown_fields=True, tag="alone"):
+class Alone(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="alone"):
     """Appended after a failing case was asked once more, as the first one of a process of its own."""
 
     case: str
     outcome: AloneOutcome
+    example: str = ""
+    """File name of its case below ``cases/``, where it had none before."""
 
 
 class Result(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag="result"):

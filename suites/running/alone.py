@@ -29,6 +29,7 @@ from mmaspec.suites.judging.repeats.unstable import told_alone
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.suited import suited
+from mmaspec.suites.verdict.groups import Filed, shown_of
 
 MOST_SHOWN = 8
 """Of how many findings the shown case is asked: the largest ones. Each costs the start of a process."""
@@ -39,7 +40,7 @@ _UNASKED = {"unstable", "died", "reported"}
 """Symptoms that are not asked alone: chance decides, it was seen to die in two processes, or no case is about it."""
 
 Asked = tuple[AloneOutcome, bytes]
-"""The outcome, and the text of another case file where the one that was written does not show it; else empty."""
+"""The outcome, and the text of a case file where none was written, or that one does not show it; else empty."""
 
 
 def ask_alone(folder: RunFolder, results: Sequence[Result], workers: int) -> list[Result]:
@@ -49,9 +50,9 @@ def ask_alone(folder: RunFolder, results: Sequence[Result], workers: int) -> lis
     """
     alone = folder.recorded().alone
     failing = [one for one in results if _counts(one)]
-    _ask(folder, [one for one in _shown(failing) if one.case not in alone], workers)
+    _ask(folder, [one for one in _shown(failing, folder.filed) if one.case not in alone], workers)
     alone = folder.recorded().alone
-    if {"legal", "otherwise"}.intersection(alone.values()):
+    if {"legal", "otherwise"}.intersection(one.outcome for one in alone.values()):
         _ask(folder, [one for one in failing if one.case not in alone][:MOST], workers)
     now = folder.recorded().results
     return [now.get(one.case, one) for one in results]
@@ -67,15 +68,14 @@ def _counts(result: Result) -> bool:
     return bool(result.example) or not result.sampled
 
 
-def _shown(failing: Iterable[Result]) -> list[Result]:
-    """The first one with a case file of each kind, those of large kinds first."""
+def _shown(failing: Iterable[Result], filed: Filed) -> list[Result]:
+    """The case that a finding of each kind would show, those of large kinds first."""
     kinds: dict[tuple[str, bool, tuple[str, str]], list[Result]] = {}
     for result in failing:
         assert result.finding is not None
         kinds.setdefault((result.spec, result.explored, kind_of(result.finding)), []).append(result)
     ranked = sorted(kinds.items(), key=lambda kind: (-len(kind[1]), kind[0]))
-    filed = [[one for one in members if one.example] for _, members in ranked]
-    return [members[0] for members in filed if members][:MOST_SHOWN]
+    return [shown_of(members, filed) for _, members in ranked if any(one.example for one in members)][:MOST_SHOWN]
 
 
 def _ask(folder: RunFolder, failing: Sequence[Result], workers: int) -> None:
@@ -87,9 +87,12 @@ def _ask(folder: RunFolder, failing: Sequence[Result], workers: int) -> None:
     with ThreadPoolExecutor(max(1, workers)) as pool:
         answers = pool.map(partial(_asked, folder.plan), [planned[one.case] for one in failing], failing, texts)
         for result, (outcome, text) in zip(failing, answers, strict=True):
-            if text:
+            new = f"{result.case}.json" if text and not result.example else ""
+            if new:
+                recorder.example(new, text)
+            elif text:
                 recorder.smaller(result.example, text)
-            recorder.append(Alone(case=result.case, outcome=outcome))
+            recorder.append(Alone(case=result.case, outcome=outcome, example=new))
     recorder.close()
 
 
@@ -107,8 +110,10 @@ def _asked(plan: Plan, planned: Planned, result: Result, text: bytes) -> Asked:
         again = reduced and outcome == "legal"
         if again:
             outcome = _outcome(plan, whole, result.finding.element, result.finding)
-        changed = outcome in ("legal", "otherwise") or (again and outcome == "failed")
-        return outcome, _filed(plan, whole, told_alone(result, outcome)) if text and changed else b""
+        # What had no file may be all that is left of a finding whose files show something else now.
+        changed = not text or outcome in ("legal", "otherwise") or (again and outcome == "failed")
+        told = told_alone(result, Alone(case=result.case, outcome=outcome))
+        return outcome, _filed(plan, whole, told) if changed else b""
     except Exception:  # noqa: BLE001 - the failure stands; only whether it needs other cases is not known
         return "not known", b""
 

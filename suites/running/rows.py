@@ -17,7 +17,6 @@ from mmaspec.programs.input_file import plain_size, unreadable
 from mmaspec.suites.judging.record import (
     Abandoned,
     Alone,
-    AloneOutcome,
     Begin,
     Dropped,
     ExampleFile,
@@ -45,7 +44,7 @@ class Recorded:
     begun: Counter[str]
     examples: dict[str, set[str]]
     """Name of a case file, one that was removed too -> the SHA-256 of each time that it was written."""
-    alone: dict[str, AloneOutcome]
+    alone: dict[str, Alone]
     """Failing cases that were asked in processes of their own."""
 
 
@@ -92,7 +91,7 @@ class Rows:
         begun: Counter[str] = Counter()
         examples: dict[str, set[str]] = {}
         dropped: set[str] = set()
-        alone: dict[str, AloneOutcome] = {}
+        alone: dict[str, Alone] = {}
         for _, file in sorted(self._files.items()):
             for case, result in file.results.items():
                 results.setdefault(case, result)
@@ -129,7 +128,7 @@ class RowFile:
         self.begun: Counter[str] = Counter()
         self.examples: dict[str, set[str]] = {}
         self.dropped: set[str] = set()
-        self.alone: dict[str, AloneOutcome] = {}
+        self.alone: dict[str, Alone] = {}
         self.last: Row | None = None
         self._marks = Marks(Opened(run, path.name))
         self._lines = 0
@@ -177,7 +176,7 @@ class RowFile:
             case Dropped():
                 self.dropped.add(row.name)
             case Alone():
-                self.alone[row.case] = row.outcome
+                self.alone[row.case] = row
             case Opened():
                 pass
         self.last = row

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import Row, spec_named
+from mmaspec.programs import tree
 from mmaspec.strategies.recipe import decode_recipe
 from mmaspec.suites.judging.finding import grade
 from mmaspec.suites.judging.kind import EVIDENCE, kind_of
@@ -61,7 +62,7 @@ def findings_of(
             comparison.of(members) if rank < COMPARED else ""  # hardly anybody reads the small ones
             for rank, (_, members) in enumerate(ranked)
         ]
-    return [_group(members, specs, authority, share) for (_, members), share in zip(ranked, shares, strict=True)]
+    return [_group(members, specs, authority, share, filed) for (_, members), share in zip(ranked, shares, strict=True)]
 
 
 def _without_accidents(kinds: Kinds) -> Kinds:
@@ -77,13 +78,15 @@ def _without_accidents(kinds: Kinds) -> Kinds:
     }
 
 
-def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority: str, shares: str) -> FindingGroup:
+def _group(
+    members: Sequence[Result], specs: Mapping[str, SpecResult], authority: str, shares: str, filed: Filed
+) -> FindingGroup:
     counts = Counter(member.finding.cause for member in members if member.finding is not None)
     cause = next(iter(counts)) if len(counts) == 1 else ""
     # In few values many mistakes look alike: one that most of the cases rule out is not offered.
     causes = sorted(one for one, count in counts.items() if one and 2 * count > len(members))
-    kept = [member for member in members if member.example]
-    shown = _shown(members)
+    shown = shown_of(members, filed)
+    others = [member for member in members if member.example and member is not shown]
     assert shown.finding is not None
     clause = shown.finding.blamed[0] if shown.finding.blamed else ""
     symptom = "" if clause else shown.finding.symptom
@@ -102,7 +105,7 @@ def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority
         cases=len(members),
         example=shown.example,
         case=shown.case,
-        evidence=tuple(member.example for member in kept[1 : 1 + EVIDENCE]),
+        evidence=tuple(member.example for member in others[:EVIDENCE]),
         shares="" if symptom == "unstable" else shares,  # which cases it hits is chance
         symptom=symptom,
         spec=shown.spec,
@@ -110,9 +113,24 @@ def _group(members: Sequence[Result], specs: Mapping[str, SpecResult], authority
     )
 
 
-def _shown(members: Sequence[Result]) -> Result:
-    """The case that a finding speaks of: the first one that has a file, if any has."""
-    return next((member for member in members if member.example), members[0])
+def shown_of(members: Sequence[Result], filed: Filed) -> Result:
+    """The case that a finding speaks of: of those whose files it lists the one with the fewest instructions.
+
+    ``members`` are the cases that fail so; the first one, where none has a file.
+    """
+    listed = [member for member in members if member.example][: 1 + EVIDENCE]
+    if not listed:
+        return members[0]
+    plain = [member for member in listed if _cause(member) == _cause(listed[0])]  # it claims no more than all do
+    return min(plain, key=lambda member: _length(filed(member)))
+
+
+def _cause(member: Result) -> str:
+    return member.finding.cause if member.finding is not None else ""
+
+
+def _length(case: Case | None) -> int:
+    return 0 if case is None else sum(1 for _ in tree.walk(case.program))
 
 
 class _Comparison:
@@ -134,7 +152,7 @@ class _Comparison:
         like = self._like(failing)
         numbers, known = self._known(like, failing)
         passing = [numbers[result.case] for result in like if result.outcome == "legal"]
-        shown = _shown(failing)
+        shown = shown_of(failing, self._filed)
         case = self._filed(shown)
         smallest = None if case is None else self._of(shown, case)
         return shared(known, [numbers[member.case] for member in failing], passing, smallest=smallest)

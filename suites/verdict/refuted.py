@@ -2,7 +2,8 @@
 
 A counterfactual is wrong in every case that is sensitive to it. Where the backend is right in such a case, of the same
 caps row, it does not behave as that one does. It may still do so under some circumstance; then more than a few failing
-cases look like it. What only a few do is chance: they keep the blame that follows from their ablations alone.
+cases look like it, and it is told as something that might be. What only a few do is chance: they keep the blame that
+follows from their ablations alone.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def without_refuted(results: Sequence[Result]) -> list[Result]:
         return list(results)
     like = Counter((result.spec, text) for result in results for text in _texts(result.finding))
     chance = {(spec, row, text) for spec, row, text in refuted if like[spec, text] <= FEW}
-    return [_without(result, chance) for result in results]
+    return [_doubted(_without(result, chance), refuted) for result in results]
 
 
 def _texts(finding: Finding | None) -> tuple[str, ...]:
@@ -60,3 +61,11 @@ def _without(result: Result, chance: set[tuple[str, str, str]]) -> Result:
         return replace(result, finding=replace(finding, candidates=left))
     plain = replace(finding, cause="", candidates=(), blamed=finding.otherwise or finding.blamed, otherwise=())
     return replace(result, finding=plain)
+
+
+def _doubted(result: Result, refuted: set[tuple[str, str, str]]) -> Result:
+    """The result with a cause that cases of its row refute told as a candidate."""
+    finding = result.finding
+    if finding is None or (result.spec, result.row, finding.cause) not in refuted:
+        return result
+    return replace(result, finding=replace(finding, cause="", candidates=(finding.cause,)))

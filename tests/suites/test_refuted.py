@@ -49,10 +49,12 @@ def test_nothing_else_does() -> None:
         assert claimed(failing("a"), other) == [AS_BLAMED]
 
 
-def test_what_more_than_a_few_cases_show_is_there_under_some_circumstance() -> None:
+def test_what_more_than_a_few_cases_show_may_be_there_under_some_circumstance() -> None:
+    """The clause stays; in a row that refutes it the cause is only one that might be."""
     many = [failing(f"{number}") for number in range(3)]
     assert len(many) > FEW
-    assert claimed(*many, legal()) == [AS_BLAMED] * len(many)
+    assert claimed(*many, legal()) == [(("IT",), "", (CAUSE,))] * len(many)
+    assert claimed(*many, legal("z", OTHER)) == [AS_BLAMED] * len(many)
 
 
 def test_of_several_candidates_those_that_nothing_refutes_are_left() -> None:

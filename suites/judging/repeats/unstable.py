@@ -9,7 +9,7 @@ from mmaspec.oracle.judge import ByReading, expect_by_reading, judge
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, Profile
 from mmaspec.suites.judging.ask import buffers_of, lawful
 from mmaspec.suites.judging.finding import element
-from mmaspec.suites.judging.record import AloneOutcome, Finding, Result
+from mmaspec.suites.judging.record import Alone, Finding, Result
 from mmaspec.suites.judging.repeats.differing import Differing
 from mmaspec.suites.judging.repeats.repeat import Repeated
 
@@ -54,8 +54,11 @@ def unstable(case: Case, by_reading: ByReading, found: Repeated, profile: Profil
     )
 
 
-def told_alone(result: Result, outcome: AloneOutcome | None) -> Result:
+def told_alone(result: Result, alone: Alone | None) -> Result:
     """A failing case with what became of it as the first one of a process of its own, if it was asked so."""
+    if alone is None:
+        return result
+    result, outcome = replace(result, example=result.example or alone.example), alone.outcome
     if outcome == "otherwise" and result.finding is not None:
         return replace(result, finding=replace(result.finding, varies=True))
     return after_others(result) if outcome == "legal" else result
