@@ -9,17 +9,23 @@ import numpy as np
 from mmaspec.programs.base import RunTime
 from mmaspec.programs.nv_coopmat2.operands import reads, writes
 from mmaspec.programs.nv_coopmat2.program import (
+    Arithmetic,
     Barrier,
     Branch,
+    Convert,
     EachComponent,
     Load,
     LoadTensor,
     MulAdd,
-    Operation,
+    Negate,
+    PerElement,
+    Reduce,
     Repeat,
     Simple,
+    Splat,
     Store,
     StoreTensor,
+    Transpose,
 )
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.nv_coopmat2.observations.facts import At, Facts, every, facts
@@ -42,7 +48,12 @@ def body(_: Subject, thing: Thing) -> Answer:
         "tensor-access": LoadTensor | StoreTensor,
         "store": Store,
         "product": MulAdd,
-        "operation": Operation | EachComponent,
+        "splat": Splat,
+        "conversion": Convert | Transpose,
+        "operator": Arithmetic | Negate,
+        "components": EachComponent,
+        "reduction": Reduce,
+        "element-function": PerElement,
         "barrier": Barrier,
     }
     return {name for name, kind in kinds.items() if any(isinstance(one, kind) for one in thing.of.body)}
