@@ -47,9 +47,8 @@ def confirmed(result: Result, found: Found, description: Description, profile: P
         return replace(result, finding=_unblamed(now)), f"changed: the run found {was}; now {now.says}{elsewhere}"
     blamed = _as_recorded(now, found.finding)
     if found.finding.varies or _where(now.element) == _where(found.shown.element):
-        return replace(
-            result, finding=blamed
-        ), f"confirmed: {worded(blamed)}{how_often(blamed)}{_reduced(found)}{elsewhere}"
+        told = f"confirmed: {worded(blamed)}{how_often(blamed)}"
+        return replace(result, finding=blamed), f"{told}{_reduced(found)}{elsewhere}"
     unsaid = _unsaid(found.shown.element, now.element)
     return replace(result, finding=blamed), f"changed: the run found {was}; now {now.says}{unsaid}{elsewhere}"
 

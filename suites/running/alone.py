@@ -75,7 +75,8 @@ def _shown(failing: Iterable[Result], filed: Filed) -> list[Result]:
         assert result.finding is not None
         kinds.setdefault((result.spec, result.explored, kind_of(result.finding)), []).append(result)
     ranked = sorted(kinds.items(), key=lambda kind: (-len(kind[1]), kind[0]))
-    return [shown_of(members, filed) for _, members in ranked if any(one.example for one in members)][:MOST_SHOWN]
+    filed_ones = [members for _, members in ranked if any(one.example for one in members)]
+    return [shown_of(members, filed) for members in filed_ones[:MOST_SHOWN]]
 
 
 def _ask(folder: RunFolder, failing: Sequence[Result], workers: int) -> None:

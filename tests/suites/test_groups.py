@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs import tree
+from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.record import Finding, Result
+from mmaspec.suites.score.matrix import listed
 from mmaspec.suites.verdict.groups import findings_of
 from mmaspec.suites.verdict.model import FindingGroup
 
@@ -46,3 +50,15 @@ def test_causes_of_all_cases_are_claimed_apart(second: str) -> None:
 def test_what_is_suspected_beside_the_clause_is_told() -> None:
     (found,) = grouped(failing("a", "", "WM-LOAD-ALL", "WM-SHAPE"))
     assert found.suspects == ("WM-LOAD-ALL", "WM-SHAPE")
+
+
+def test_of_the_listed_cases_the_one_with_the_fewest_instructions_is_shown() -> None:
+    long, *_, short = sorted(
+        (materialise(one) for one in listed(spec_named("hlsl-wave-matrix"), "quick") if not one.target),
+        key=lambda case: -sum(1 for _ in tree.walk(case.program)),
+    )
+    filed = {"a": long, "b": short, "c": long}
+    members = [failing("a"), failing("b"), failing("c")]
+    (found,) = findings_of(members, {}, "practice", filed=lambda result: filed[result.case])
+    assert (found.case, found.example, found.evidence) == ("b", "b.json", ("a.json", "c.json"))
+    assert found.says.startswith("wrong in b")
