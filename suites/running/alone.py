@@ -105,7 +105,7 @@ def _asked(plan: Plan, planned: Planned, result: Result, text: bytes) -> Asked:
             return "not known", b""
         kept = decode_case(text, result.example) if text else whole
         found = found_in(kept)
-        shown = None if found is None else found.shown.element
+        shown = result.finding.element if found is None else found.shown.element
         outcome = _outcome(plan, kept, shown, result.finding)
         reduced = found is not None and found.here is not None
         again = reduced and outcome == "legal"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from mmaspec.suites.judging.recall import place_of
 from mmaspec.suites.score.classes.proofs import smoke
 from mmaspec.suites.verdict.attributes import noun
 
-from .blamed import finding, of_device
+from .blamed import finding, findings, of_device
 
 
 class ChangesC(WmmaDevice):
@@ -45,6 +46,22 @@ class ChangesA(CoopMat2Device):
         super().step(running, instruction, loop)
         if noun(instruction) == "mul-add" and instruction.a != instruction.result:
             running.matrices[instruction.a] = np.zeros_like(running.matrices[instruction.a])
+
+
+class LateB(WmmaDevice):
+    """From the third pass on a load of B reads what the pass before had to read."""
+
+    def load(self, state: Any, step: Any) -> None:
+        late = state.loop >= 2 and state.fragments[step.into].use == "b"
+        super().load(replace(state, loop=state.loop - 1) if late else state, step)
+
+
+def test_what_a_later_instruction_of_the_loop_writes_is_not_changed_by_the_ones_before_it() -> None:
+    """The product reads B before the load behind it in the same pass: from the second pass on what that load wrote."""
+    backend = of_device("amd-rdna3-wmma", LateB)
+    found = findings(backend, "amd-rdna3-wmma", "loops")
+    assert len(found) > 3
+    assert {one.blamed[0] for one in found} == {"RDNA3-TILE"}
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,11 @@ def clobbering(culprit: Culprit, program: Program, steps: Sequence[Step]) -> tup
         writing = [step.place.path for step in steps if step.writes == name and step.legal is not None]
         # What nothing has written is what it was at the beginning.
         last = max((one for one in writing if one < path), default=())
-        reading = [here for here, one in before if here > last and here not in writing and name in names(one)][:MOST]
+        reading = [
+            here
+            for here, one in before
+            if here > last and here not in writing and name in names(one) and not _written_again(here, last, writing)
+        ][:MOST]
         shown = None if name in buffers or not reading else _shown(culprit, program, last)
         # Mostly it is right to the end.
         if (
@@ -46,6 +50,15 @@ def clobbering(culprit: Culprit, program: Program, steps: Sequence[Step]) -> tup
                 found = next((step for step in steps if step.place.path == here and step.points), None)
                 return None if found is None else (found, name)
     return None
+
+
+def _written_again(here: tree.Path, last: tree.Path, writing: Sequence[tree.Path]) -> bool:
+    """Whether a body around an instruction, which begins behind ``last``, writes the matrix too.
+
+    In a loop that is before the instruction as well, from the second pass on.
+    """
+    around = [here[:depth] for depth in range(1, len(here)) if here[:depth] != last[:depth]]
+    return any(one[: len(body)] == body for body in around for one in writing)
 
 
 @dataclass(frozen=True, slots=True)
