@@ -27,6 +27,7 @@ from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Alone, AloneOutcome, Element, Finding, Result
 from mmaspec.suites.judging.repeats.unstable import told_alone
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
+from mmaspec.suites.pool import Progress
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.suited import suited
 from mmaspec.suites.verdict.groups import Filed, shown_of
@@ -43,17 +44,17 @@ Asked = tuple[AloneOutcome, bytes]
 """The outcome, and the text of a case file where none was written, or that one does not show it; else empty."""
 
 
-def ask_alone(folder: RunFolder, results: Sequence[Result], workers: int) -> list[Result]:
+def ask_alone(folder: RunFolder, results: Sequence[Result], workers: int, progress: Progress) -> list[Result]:
     """The results, sorted by case ID, with those of cases that are right alone said to depend on what ran before.
 
     What was found is recorded. Raises ``OSError`` where it cannot be.
     """
     alone = folder.recorded().alone
     failing = [one for one in results if _counts(one)]
-    _ask(folder, [one for one in _shown(failing, folder.filed) if one.case not in alone], workers)
+    _ask(folder, [one for one in _shown(failing, folder.filed) if one.case not in alone], workers, progress)
     alone = folder.recorded().alone
     if {"legal", "otherwise"}.intersection(one.outcome for one in alone.values()):
-        _ask(folder, [one for one in failing if one.case not in alone][:MOST], workers)
+        _ask(folder, [one for one in failing if one.case not in alone][:MOST], workers, progress)
     now = folder.recorded().results
     return [now.get(one.case, one) for one in results]
 
@@ -79,7 +80,7 @@ def _shown(failing: Iterable[Result], filed: Filed) -> list[Result]:
     return [shown_of(members, filed) for members in filed_ones[:MOST_SHOWN]]
 
 
-def _ask(folder: RunFolder, failing: Sequence[Result], workers: int) -> None:
+def _ask(folder: RunFolder, failing: Sequence[Result], workers: int, progress: Progress) -> None:
     if not failing:
         return
     planned = {one.id: one for one in folder.own_cases}
@@ -87,13 +88,14 @@ def _ask(folder: RunFolder, failing: Sequence[Result], workers: int) -> None:
     recorder = folder.recorder("alone")
     with ThreadPoolExecutor(max(1, workers)) as pool:
         answers = pool.map(partial(_asked, folder.plan), [planned[one.case] for one in failing], failing, texts)
-        for result, (outcome, text) in zip(failing, answers, strict=True):
+        for done, (result, (outcome, text)) in enumerate(zip(failing, answers, strict=True), 1):
             new = f"{result.case}.json" if text and not result.example else ""
             if new:
                 recorder.example(new, text)
             elif text:
                 recorder.smaller(result.example, text)
             recorder.append(Alone(case=result.case, outcome=outcome, example=new))
+            progress(done, len(failing))
     recorder.close()
 
 

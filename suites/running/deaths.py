@@ -14,11 +14,12 @@ from mmaspec.suites.judging.found import found_by, with_found
 from mmaspec.suites.judging.kind import EVIDENCE, kind_of
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.plan import Plan, Planned, recipe_of
+from mmaspec.suites.pool import Progress
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.suited import suited
 
 
-def reduce_deaths(folder: RunFolder, results: Iterable[Result], workers: int) -> None:
+def reduce_deaths(folder: RunFolder, results: Iterable[Result], workers: int, progress: Progress) -> None:
     """Put smaller cases into the files of those over which the backend died; ``results`` are sorted by case ID.
 
     Those that a finding could list are made smaller, of a shard as well: what a run lists is among what its shards
@@ -32,9 +33,10 @@ def reduce_deaths(folder: RunFolder, results: Iterable[Result], workers: int) ->
     recorder = folder.recorder("deaths")
     with ThreadPoolExecutor(max(1, workers)) as pool:
         texts = pool.map(partial(_smaller, folder.plan), [planned[result.case] for result in todo], todo)
-        for result, text in zip(todo, texts, strict=True):
+        for done, (result, text) in enumerate(zip(todo, texts, strict=True), 1):
             if text:
                 recorder.smaller(result.example, text)
+            progress(done, len(todo))
     recorder.close()
 
 

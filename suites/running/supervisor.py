@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from importlib import resources
 from itertools import takewhile
 from pathlib import Path
@@ -111,11 +112,16 @@ def answer(folder: RunFolder, workers: int, progress: Progress, *, here: bool = 
         results, passes = _answered(folder, workers, progress)
         # Of what ended nothing is run here; of what was interrupted it may be left.
         if here and (passes or not folder.sealed) and folder.plan.recorded is None:
-            reduce_deaths(folder, results, workers)
-            results = ask_alone(folder, results, workers)
+            reduce_deaths(folder, results, workers, partial(_after, len(results), progress))
+            results = ask_alone(folder, results, workers, partial(_after, len(results), progress))
     except OSError as error:
         raise full(folder.path, error.strerror or str(error)) from error
     return results, passes
+
+
+def _after(answered: int, progress: Progress, done: int, total: int) -> None:
+    """What is done at the end of a run, counted as further cases."""
+    progress(answered + done, answered + total)
 
 
 def _answered(folder: RunFolder, workers: int, progress: Progress) -> tuple[list[Result], int]:

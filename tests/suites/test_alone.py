@@ -75,7 +75,7 @@ def filed(home: RunFolder, result: Result) -> tuple[Any, Found]:
 
 def asked(home: RunFolder, fresh: Fresh, monkeypatch: pytest.MonkeyPatch) -> list[Result]:
     monkeypatch.setattr(alone, "isolated", fresh)
-    return ask_alone(home, failing(home), 1)
+    return ask_alone(home, failing(home), 1, lambda *_: None)
 
 
 def test_what_fails_alone_stays_as_it_is(home: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,6 +135,16 @@ def test_a_smaller_case_that_is_right_alone_gives_way(home: RunFolder, monkeypat
     assert (told.finding, told.here) == (found.finding, None)
 
 
+def test_what_is_done_is_shown(home: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end of a run may take minutes too."""
+    steps: list[tuple[int, int]] = []
+    monkeypatch.setattr(alone, "isolated", Fresh(Numpy))
+    supervisor.answer(home, 1, lambda done, total: steps.append((done, total)))
+    cases, asked_all = len(home.own_cases), len(home.recorded().alone)
+    assert asked_all > 1
+    assert steps == [(cases + 1, cases + 1), *((cases + done, cases + asked_all - 1) for done in range(1, asked_all))]
+
+
 def test_a_process_that_dies_tells_nothing(home: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     before = failing(home)
     assert asked(home, Fresh(Dies), monkeypatch) == before
@@ -145,7 +155,7 @@ def test_nothing_is_asked_of_a_backend_that_is_elsewhere(
     home: RunFolder, monkeypatch: pytest.MonkeyPatch, *, here: bool
 ) -> None:
     calls: list[object] = []
-    monkeypatch.setattr(supervisor, "ask_alone", lambda _, results, workers: calls.append(workers) or results)
+    monkeypatch.setattr(supervisor, "ask_alone", lambda _, results, *rest: calls.append(rest) or results)
     supervisor.answer(home, 0, lambda *_: None, here=here)
     assert bool(calls) is here
 

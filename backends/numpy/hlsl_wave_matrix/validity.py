@@ -82,18 +82,24 @@ class Survey:
     wave_size: int
     """Lanes of a wave, 0 where the program leaves them to the device."""
     caps: WaveMmaCaps
+    sums_offered: frozenset[tuple[str, int, int, str]]
+    """(element, M, N, datatype of the factors) of the sums that an entry of the caps has."""
 
     @classmethod
     def of(cls, program: WaveMatrixProgram, caps: WaveMmaCaps, resolve: Resolve) -> Survey:
         """Walk the program once, every wave and pass of an access apart."""
         matrices = {matrix.name: matrix for matrix in program.matrices}
+        arrays = {array.name: array.element for array in program.arrays}
+        bases = {buffer.name: buffer.base for buffer in program.buffers}
         touches: list[Touch] = []
         products: list[Product] = []
         sums, additions, scaled, asked = [], [], [], []
         for simple, passes in _walk(program):
             match simple:
                 case Load() | Store():
-                    touches.extend(_touches(program, matrices[simple.matrix], simple, passes, resolve))
+                    array = arrays.get(simple.buffer, "")
+                    base = 0 if array else bases[simple.buffer]
+                    touches.extend(_touches(program, matrices[simple.matrix], simple, passes, resolve, array, base))
                 case Multiply() | MultiplyAccumulate():
                     products.append(Product(*(matrices[name] for name in (simple.matrix, simple.left, simple.right))))
                 case SumAccumulate():
@@ -108,7 +114,7 @@ class Survey:
                     pass
         return cls(
             program.matrices, tuple(touches), tuple(products), tuple(sums), tuple(additions),
-            tuple(scaled), tuple(asked), program.threads, program.wave_size, caps,
+            tuple(scaled), tuple(asked), program.threads, program.wave_size, caps, _sums_offered(caps),
         )  # fmt: skip
 
 
@@ -135,27 +141,32 @@ def _line(matrix: Matrix, col_major: int, *, packed_dwords: bool, elements: bool
 
 
 def _touches(
-    program: WaveMatrixProgram, matrix: Matrix, access: Load | Store, passes: int, resolve: Resolve
+    program: WaveMatrixProgram,
+    matrix: Matrix,
+    access: Load | Store,
+    passes: int,
+    resolve: Resolve,
+    array: str,
+    base: int,
 ) -> list[Touch]:
-    array = {array.name: array.element for array in program.arrays}.get(access.buffer, "")
-    base = 0 if array else {buffer.name: buffer.base for buffer in program.buffers}[access.buffer]
     target = isinstance(access, Store) and access.buffer in program.read_only
     varies = any(isinstance(index, Affine) for index in (access.offset, access.stride, access.col_major))
+    vector, packed = matrix.kind.endswith("acc"), matrix.element in PACKED
     found = []
     for wave in range(program.waves if varies else 1):
         for loop in range(passes if varies else 1):
             offset, stride, col_major = (
                 resolve(i, wave, loop) for i in (access.offset, access.stride, access.col_major)
             )
-            line = _line(matrix, col_major, packed_dwords=matrix.element in PACKED, elements=bool(array))
-            vector = matrix.kind.endswith("acc")
+            line = _line(matrix, col_major, packed_dwords=packed, elements=bool(array))
             touch = Touch(base + offset, offset, stride, line, access.alignment, target, vector, array, matrix.element)
             found.append(touch)
     return found
 
 
 def _legal(alignment: int) -> bool:
-    return alignment == 0 or alignment in {1 << power for power in range(2, 32)}
+    """0, or a power of two from 4 to 2 ** 31."""
+    return alignment == 0 or (4 <= alignment < 1 << 32 and alignment & (alignment - 1) == 0)
 
 
 def _unit(touch: Touch) -> int:
@@ -191,10 +202,20 @@ def _unreported(caps: WaveMmaCaps, product: Product) -> bool:
     return product.target.element not in offered
 
 
-def _offered(caps: WaveMmaCaps, matrix: Matrix, factor: Matrix | None = None) -> bool:
+def _offered(survey: Survey, matrix: Matrix, factor: Matrix | None = None) -> bool:
     """Whether the caps have sums of this type and size, of a factor's datatype if one is given."""
-    rows = [row for row in caps.support if row.supported and _has_sums(row, matrix)]
-    return any(factor is None or row.datatype == FACTORS.get(factor.element) for row in rows)
+    datatypes = FACTORS.values() if factor is None else [FACTORS.get(factor.element, "")]
+    return any((matrix.element, matrix.m, matrix.n, datatype) in survey.sums_offered for datatype in datatypes)
+
+
+def _sums_offered(caps: WaveMmaCaps) -> frozenset[tuple[str, int, int, str]]:
+    return frozenset(
+        (SUMS[row.datatype, flag], row.m, row.n, row.datatype)
+        for row in caps.support
+        if row.supported
+        for flag in (1, 2)
+        if row.accum_precision & flag and (row.datatype, flag) in SUMS
+    )
 
 
 def _has_sums(row: WaveMmaSupport, matrix: Matrix) -> bool:
@@ -222,13 +243,13 @@ def _unreported_sum(survey: Survey) -> bool:
     if any(_sized(operand) and entry(survey.caps, operand) is None for operand in operands):
         return True
     held = [matrix for pair in (*survey.sums, *survey.additions) for matrix in pair if _sayable(matrix)]
-    return any(not _offered(survey.caps, matrix) for matrix in held)
+    return any(not _offered(survey, matrix) for matrix in held)
 
 
 def _unlisted(survey: Survey) -> bool:
     """Whether some declared matrix is of a type and size that could be asked for and that no entry has."""
     return any(
-        not _offered(survey.caps, matrix)
+        not _offered(survey, matrix)
         if _sayable(matrix)
         else _factor(matrix) and matrix.element in FACTORS and _sized(matrix) and entry(survey.caps, matrix) is None
         for matrix in survey.declared
@@ -244,7 +265,7 @@ def _beside(survey: Survey) -> bool:
             return True
         known = _sized(operand) and entry(survey.caps, operand) is not None
         resized = structs.replace(matrix, m=operand.m, n=operand.n)
-        if known and matrix.element in SUMS.values() and not _offered(survey.caps, resized, operand):
+        if known and matrix.element in SUMS.values() and not _offered(survey, resized, operand):
             return True
     return False
 
