@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.nv_coopmat2.device import CoopMat2Device
-from mmaspec.backends.numpy.nv_coopmat2.execution import Ints
+from mmaspec.backends.numpy.nv_coopmat2.execution import Ints, Mask
 from mmaspec.backends.numpy.nv_coopmat2.tensors import Along, Region
 from mmaspec.backends.numpy.nv_coopmat2.views import Window
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
@@ -23,7 +23,9 @@ from mmaspec.programs.nv_coopmat2.program import (
     CoopMatProgram,
     SetBlockSize,
     SetClip,
+    SetStride,
     SetViewStride,
+    Slice,
 )
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.record import Finding
@@ -59,6 +61,24 @@ class OldBlocks(CoopMat2Device):
     def set_block(self, region: Region, blocks: list[int]) -> None:
         if "SetBlockSize" not in region.history:
             super().set_block(region, blocks)
+
+
+class OffsetsByOldStrides(CoopMat2Device):
+    """A slice is an address from the moment it is made: strides that are set later do not move it."""
+
+    def set_stride(self, region: Region, steps: list[int]) -> None:
+        moved = sum(start * (old - new) for start, old, new in zip(region.starts, region.steps, steps, strict=True))
+        super().set_stride(region, steps)
+        region.history.append(f"moved by {moved}")
+
+    def set_dimension(self, region: Region, sizes: list[int]) -> None:
+        super().set_dimension(region, sizes)
+        region.history = [one for one in region.history if not one.startswith("moved")]
+
+    def locate(self, region: Region, number: Ints, *, store: bool) -> tuple[Ints, Mask, Ints, Ints]:
+        index, *rest = super().locate(region, number, store=store)
+        moved = sum(int(one.split()[-1]) for one in region.history if one.startswith("moved"))
+        return index + moved & 0xFFFF_FFFF, rest[0], rest[1], rest[2]
 
 
 class Untaken(CoopMat2Device):
@@ -100,6 +120,20 @@ def test_a_setter_that_does_not_replace_what_was_set_before_is_blamed(
     for one in found:
         assert one.blamed[0] == clause
         assert one.instead.endswith("called once, with the last arguments")
+
+
+def test_where_the_order_of_setters_matters_it_is_said() -> None:
+    """Leaving a setter out removes it as well, and would say that its value is not used."""
+
+    def sliced_first(program: CoopMatProgram) -> bool:
+        orders = [[type(call) for call in layout.calls] for layout in program.layouts]
+        return any(Slice in kinds and SetStride in kinds[kinds.index(Slice) :] for kinds in orders)
+
+    found = coopmat2_findings(OffsetsByOldStrides, sliced_first)
+    assert found
+    said = [one for one in found if "setTensorLayoutStrideNV called before " in one.instead]
+    assert {one.blamed[0] for one in said} == {"NVCM2-SETSTRIDE"}
+    assert len(said) >= 0.9 * len(found)
 
 
 class BlocksBeforeClamping(CoopMat2Device):

@@ -1,4 +1,4 @@
-"""Setter calls that a later one of the same kind replaces: without them a layout or view is the same."""
+"""Other setter calls that make the same layout or view: without those that are replaced, in another order."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from mmaspec.programs.nv_coopmat2.program import (
     SetBlockSize,
     SetClampValue,
     SetClip,
+    SetDimension,
     SetStride,
     Setter,
     SetViewDimensions,
@@ -44,3 +45,22 @@ def superseded(
         kept = tuple(call for i, call in enumerate(calls) if type(call) is not kind or i == last)
         if len(kept) < len(calls) and state(kept) == whole:
             yield clause, kept, f"{SETTERS[kind]} called once, with the last arguments"
+
+
+def reordered(
+    calls: tuple[Call, ...], state: Callable[[tuple[Call, ...]], object]
+) -> Iterator[tuple[str, tuple[Call, ...], str]]:
+    """For each kind of setter that can stand earlier: its clause, the calls with it there, in words.
+
+    Each sets something of its own, so that it does not matter what was set since the dimensions were.
+    """
+    whole = state(calls)
+    for kind, clause in REPLACES.items():
+        at = max((i for i, call in enumerate(calls) if type(call) is kind), default=0)
+        dimensions = [i + 1 for i, call in enumerate(calls[:at]) if isinstance(call, SetDimension | SetViewDimensions)]
+        for early in (0, *dimensions[-1:]):
+            moved = (*calls[:early], calls[at], *calls[early:at], *calls[at + 1 :])
+            if moved != calls and state(moved) == whole:
+                passed = dict.fromkeys(SETTERS[type(call)] for call in calls[early:at])
+                yield clause, moved, f"{SETTERS[kind]} called before {' and '.join(passed)}"
+                break
