@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.addresses import array_bytes, component_bytes, touched
 from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, FRESH_VIEW, exchanged, relocated, scaled
-from mmaspec.oracle.nv_coopmat2.blame.superseded import reordered, superseded
+from mmaspec.oracle.nv_coopmat2.blame.remade import remade
 from mmaspec.oracle.nv_coopmat2.blame.views import view_ablations
 from mmaspec.oracle.nv_coopmat2.coverage.tensors import MODES, tensor_points
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import TensorLayout, blocks_of, evaluate, lineage
@@ -123,10 +123,9 @@ class _Session:
 
     def setters(self) -> Iterator[Ablation]:
         """Calls left out, exchanged, merged or spelt out."""
-        for same in (superseded, reordered):
-            for clause, calls, says in same(self.calls, self._state):
-                for found in self._with(clause, calls):
-                    yield dataclasses.replace(found, says=says)
+        for clause, calls, says in remade(self.calls, self._state):
+            for found in self._with(clause, calls):
+                yield dataclasses.replace(found, says=says)
         last = max((i for i, call in enumerate(self.calls) if isinstance(call, SetDimension)), default=-1)
         if "NVCM2-SETDIM-ORDER" in self.clauses:
             early = tuple(call for call in self.calls[:last] if isinstance(call, SetClampValue))

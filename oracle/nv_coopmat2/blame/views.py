@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from mmaspec.oracle.nv_coopmat2.blame.edits import FRESH, FRESH_VIEW, exchanged
-from mmaspec.oracle.nv_coopmat2.blame.superseded import reordered, superseded
+from mmaspec.oracle.nv_coopmat2.blame.remade import remade
 from mmaspec.oracle.nv_coopmat2.coverage.tensors import pattern_of
 from mmaspec.oracle.nv_coopmat2.tensors.layouts import UINT32, evaluate, lineage
 from mmaspec.oracle.nv_coopmat2.tensors.views import TensorView, evaluate_view, view_lineage
@@ -64,9 +64,8 @@ def view_ablations(program: CoopMatProgram, place: Place, access: LoadTensor | S
         assert isinstance(found, CoopMatProgram)
         return evaluate_view(found, found.views[-1].name, 0, 0)
 
-    for same in (superseded, reordered):
-        for clause, others, says in same(calls, state):
-            yield dataclasses.replace(given(clause, others), says=says)
+    for clause, others, says in remade(calls, state):
+        yield dataclasses.replace(given(clause, others), says=says)
     if not any(isinstance(call, SetClip) for call in calls):
         yield given("NVCM2-CREATE-VIEW", (*calls, SetClip(0, UINT32, 0, UINT32)))
     if v.has_dimensions:

@@ -31,13 +31,24 @@ REPLACES: dict[type[Setter] | type[ViewSetter], str] = {
 """Setter -> the clause that says that it replaces what an earlier one set, and adds nothing to it."""
 
 
+def remade(
+    calls: tuple[Call, ...], state: Callable[[tuple[Call, ...]], object]
+) -> Iterator[tuple[str, tuple[Call, ...], str]]:
+    """All other calls that make the same: the clause that says so, the calls, what they are in words.
+
+    ``state`` is what calls make.
+    """
+    yield from superseded(calls, state)
+    yield from reordered(calls, state)
+
+
 def superseded(
     calls: tuple[Call, ...], state: Callable[[tuple[Call, ...]], object]
 ) -> Iterator[tuple[str, tuple[Call, ...], str]]:
     """For each kind of setter that is called again: its clause, the calls with the last of the kind alone, in words.
 
-    ``state`` is what calls make; a kind whose earlier calls something else came to depend on is left out, such as the
-    dimensions that fixed the strides, or block sizes that a dimension was set after.
+    A kind whose earlier calls something else came to depend on is left out, such as the dimensions that fixed the
+    strides, or block sizes that a dimension was set after.
     """
     whole = state(calls)
     for kind, clause in REPLACES.items():
