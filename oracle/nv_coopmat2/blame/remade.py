@@ -67,11 +67,17 @@ def reordered(
     """
     whole = state(calls)
     for kind, clause in REPLACES.items():
-        at = max((i for i, call in enumerate(calls) if type(call) is kind), default=0)
+        at = max((i for i, call in enumerate(calls) if type(call) is kind), default=-1)
+        if at < 1:
+            continue
         dimensions = [i + 1 for i, call in enumerate(calls[:at]) if isinstance(call, SetDimension | SetViewDimensions)]
         for early in (0, *dimensions[-1:]):
             moved = (*calls[:early], calls[at], *calls[early:at], *calls[at + 1 :])
             if moved != calls and state(moved) == whole:
-                passed = dict.fromkeys(SETTERS[type(call)] for call in calls[early:at])
+                passed = dict.fromkeys(map(_name, calls[early:at]))
                 yield clause, moved, f"{SETTERS[kind]} called before {' and '.join(passed)}"
                 break
+
+
+def _name(call: Setter | ViewSetter) -> str:
+    return SETTERS[type(call)]
