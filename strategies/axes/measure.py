@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import spec_named
-from mmaspec.programs.base import Place
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import ours
+from mmaspec.programs.tree import Path
 from mmaspec.strategies.axes.observation import Observer, observer_of, seen
 from mmaspec.strategies.axes.reached import Class, Reached, never, possible_classes, possible_pairs
 from mmaspec.strategies.axes.space import Space, space_of
@@ -19,8 +19,8 @@ from mmaspec.strategies.recipe import materialise
 Told = Callable[[int, int], None]
 """Takes how many cases are looked through, and of how many."""
 
-Matters = Callable[[Case], Collection[Place]]
-"""The places of a case on which something judged depends."""
+Matters = Callable[[Case], Collection[Path]]
+"""The instructions of a case on which something judged depends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def measured(
         found = tuple(seen(case, observer, space))
         reached.add(recipe.id, found)
         if matters is not None:
-            places = {place.path for place in matters(case)}
+            places = matters(case)
             judged.add(
                 recipe.id,
                 (

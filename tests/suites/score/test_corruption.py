@@ -8,32 +8,48 @@ import numpy as np
 import pytest
 
 from mmaspec.oracle.case import Case
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import spec_named
-from mmaspec.programs.base import Affine, Buffer, Literal, Place
-from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, Matrix, Repeat, Store, WaveMatrixProgram
+from mmaspec.programs import tree
+from mmaspec.programs.base import Affine, Buffer, FromBuffer, Literal, Place
+from mmaspec.programs.hlsl_wave_matrix.program import (
+    Fill,
+    Load,
+    Matrix,
+    Repeat,
+    ScalarMultiply,
+    Store,
+    WaveMatrixProgram,
+)
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
-from mmaspec.suites.score.depends import shown
+from mmaspec.suites.score.depends import shown, shows
 
 
-def case_of(*body: Any) -> Case:
+def case_of(*body: Any, batch: int = 1) -> Case:
     spec = spec_named("hlsl-wave-matrix")
     program = WaveMatrixProgram(
-        buffers=(Buffer("in", 16 * 64), Buffer("out", 4 * 16 * 64)),
+        buffers=(Buffer("in", 16 * 64 + 4), Buffer("out", 4 * 16 * 64)),
         matrices=(Matrix("c", "accumulator", "s32", 16, 16), Matrix("d", "accumulator", "s32", 16, 16)),
         body=body,
     )
     values = {
-        source.name: np.arange(np.prod(source.shape), dtype=np.uint64).reshape(1, *source.shape)
+        source.name: np.arange(batch * np.prod(source.shape), dtype=np.uint64).reshape(batch, *source.shape)
         for source in spec.sources(program)
     }
     row = next(row.name for row in spec.rows(spec.default_caps) if "16x16" in row.name and "s32" in row.name)
-    return Case(spec.name, row, "by hand", program, spec.default_caps, 1, values)
+    return Case(spec.name, row, "by hand", program, spec.default_caps, batch, values)
 
 
 def paths(case: Case) -> list[tuple[int, ...]]:
-    return sorted({place.path for place in shown(case)})
+    return sorted(shown(case))
+
+
+def places(case: Case) -> list[Place]:
+    expected = expect_by_reading(case, PRACTICE)
+    return [place for place, _ in tree.unrolled(case.program) if shows(case, expected, place)]
 
 
 STORE = Store("c", "out", 0, 64)
@@ -51,9 +67,17 @@ def test_a_matrix_that_nobody_stores_does_not_matter() -> None:
 def test_each_pass_is_told_apart() -> None:
     """Only what the last pass fills is stored."""
     case = case_of(Repeat(3, (Fill("c", Literal(9)),)), STORE)
-    assert sorted(shown(case)) == [Place((0, 0), 2), Place((1,))]
+    assert places(case) == [Place((0, 0), 2), Place((1,))]
+    assert paths(case) == [(0, 0), (1,)]
     case = case_of(Repeat(2, (Fill("c", Literal(9)), Store("c", "out", Affine(0, loop=1024), 64))))
-    assert sorted(shown(case)) == [Place((0, 0), 0), Place((0, 0), 1), Place((0, 1), 0), Place((0, 1), 1)]
+    assert places(case) == [Place((0, 0), 0), Place((0, 1), 0), Place((0, 0), 1), Place((0, 1), 1)]
+
+
+def test_what_shows_in_a_later_item_of_the_batch_alone_matters() -> None:
+    """The first item is multiplied by 0, so that nothing is left of what was loaded."""
+    loaded, times = Load("c", "in", 0, 64, data="c"), ScalarMultiply("c", FromBuffer("in", 16 * 64, "by"))
+    assert paths(case_of(loaded, times, STORE)) == [(1,), (2,)]
+    assert paths(case_of(loaded, times, STORE, batch=2)) == [(0,), (1,), (2,)]
 
 
 @pytest.mark.parametrize("spec", ours())
