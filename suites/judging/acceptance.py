@@ -42,11 +42,15 @@ def read_acceptance(path: Path) -> dict[str, dict[Assignment, Acceptance]]:
 
 
 def keep_acceptance(path: Path, profile: Profile, results: Iterable[Result]) -> None:
-    """Add the acceptance in the results of a run under ``profile``; an error of writing is ignored."""
+    """Add the acceptance in the results of a run under ``profile``; an error of writing is ignored.
+
+    A failure does not say under which readings its sets were judged: those that come nearest to its bytes.
+    """
     known = read_acceptance(path)
     fresh = {case: dict(found) for case, found in known.items()}
     for result in results:
-        if result.share or result.unjudged:  # else no element was stored, or the sets were never asked
+        # Else no element was stored, or the sets were never asked.
+        if result.finding is None and (result.share or result.unjudged):
             taken = Acceptance(result.share, result.widest, result.unjudged, result.judged, result.weak)
             fresh.setdefault(result.case, {})[judged_under(result, profile)] = taken
     if fresh != known:

@@ -71,6 +71,14 @@ def test_what_is_kept_is_what_the_sets_say(tmp_path: Path) -> None:
     assert len(found) > 30
 
 
+def test_failures_leave_no_trace(tmp_path: Path) -> None:
+    """What is nearest to wrong bytes may be under a reading that is not the default one."""
+    moved = tuple(one for one in every_recipe() if one.template == "move-subnormals" and one.spec == "hlsl-wave-matrix")
+    wrong = examined(fault_named("wm-row-stride-ignored").make(), moved, {})
+    assert any(result.finding is not None and result.share for result in wrong)
+    assert examined(plain(), moved, kept(tmp_path / "a.json", wrong)) == examined(plain(), moved, {})
+
+
 @pytest.mark.parametrize("fault", ["", "wm-row-stride-ignored", "rdna3-c-dropped", "cm-c-dropped"])
 def test_results_are_the_same_with_it(tmp_path: Path, fault: str) -> None:
     backend = fault_named(fault).make() if fault else plain()
