@@ -22,6 +22,9 @@ Basis = Literal["document", "companion", "language", "derived", "practice", "pro
 ELSEWHERE: frozenset[Basis] = frozenset({"companion", "language"})
 """Bases that are another text than the document, which is named."""
 
+FIRST_OF_A_KIND = frozenset({"addresses", "untyped", "wide"})
+"""Tags of the first rows of a kind: what is shown there holds in the others as well, where it need not be shown."""
+
 
 Need = Literal["waves", "passes", "signs", "range"]
 """What a clause needs to matter at all: several waves, a loop, operands below zero, sums or values that are large or no
@@ -140,6 +143,10 @@ class Catalogue(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         """Whether a clause concerns a caps row with these tags."""
         rows = self.clause[clause].rows
         return not rows or not tags.isdisjoint(rows)
+
+    def shown_in_some(self, clause: str) -> bool:
+        """Whether a clause holds in all rows, and is shown in the first of a kind only."""
+        return not FIRST_OF_A_KIND.isdisjoint(self.clause[clause].rows)
 
 
 def load_catalogue(package: str) -> Catalogue:

@@ -18,7 +18,7 @@ from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.strategies.reducer import reduce_case
 from mmaspec.suites.judging.blaming.circumstances import at_run_time, one_wave
 from mmaspec.suites.judging.blaming.differing import Each, alike_in
-from mmaspec.suites.judging.blaming.straight import straight
+from mmaspec.suites.judging.blaming.straight import all_straight, straight
 
 
 def of_blame(spec: AnySpec, resolved: Program) -> Iterator[tuple[str, Program]]:
@@ -43,6 +43,9 @@ def of_circumstances(recipe: Recipe) -> Iterator[tuple[str, Program]]:
         found = straight(case, program, place)
         if found is not None:
             yield f"the loop around {place} written out", found.program
+    found = all_straight(case, program)
+    if found is not None:
+        yield "all loops written out", found.program
     eaches: tuple[Each, ...] = ("wave", "pass")
     for each in eaches:
         for place, _, _ in tree.walk(program):

@@ -19,6 +19,7 @@ FIRST = 5
 
 MEANINGLESS = "has no meaning in this row"
 DISAGREE = "the catalogue says that it has no meaning in this row, a failing case that it has: one of them is wrong"
+ELSEWHERE = "is shown in other rows, and a case of this one fails it all the same"
 """Why a clause fails in a row where it should not matter; the fault may be that of the catalogue."""
 
 _REACH = {
@@ -207,7 +208,8 @@ def _cell(catalogue: Catalogue, name: str, row: Row[object], outside: str, evide
     if not catalogue.applies(name, row.tags):
         if not evidence.failed:
             return Cell(status="not applicable", why=MEANINGLESS)
-        return Cell(status="fail", failed=len(evidence.failed), why=DISAGREE)
+        why = ELSEWHERE if catalogue.shown_in_some(name) else DISAGREE
+        return Cell(status="fail", failed=len(evidence.failed), why=why)
     status, why = _cell_status(evidence, broken)
     judged = sum(result.judged for result in evidence.proved)
     return Cell(status=status, judged=judged, failed=len(evidence.failed), weak=len(evidence.weak), why=why)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -21,11 +24,14 @@ from mmaspec.programs.nv_coopmat2.program import (
     REPEAT,
     Branch,
     CoopMatProgram,
+    Load,
+    LoadTensor,
     SetBlockSize,
     SetClip,
     SetStride,
     SetViewStride,
     Slice,
+    Splat,
 )
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.record import Finding
@@ -63,6 +69,22 @@ class OldBlocks(CoopMat2Device):
             super().set_block(region, blocks)
 
 
+class OlderContents(CoopMat2Device):
+    """Skipped elements take what the matrix held before it was written last, as from a second bank of registers."""
+
+    def step(self, running: Any, instruction: Any, loop: int) -> None:
+        name = getattr(instruction, "matrix", None)
+        before = running.matrices.get(name)
+        super().step(running, instruction, loop)
+        if before is not None and isinstance(instruction, Load | LoadTensor | Splat):
+            running.__dict__.setdefault("older", {})[name] = before
+
+    def kept(self, running: Any, access: Any, found: Any, skipped: Any) -> Any:
+        old = running.__dict__.get("older", {}).get(access.matrix)
+        kept = super().kept(running, access, found, skipped)
+        return kept if old is None else np.asarray(np.where(skipped, old, found), np.uint64)
+
+
 class OffsetsByOldStrides(CoopMat2Device):
     """A slice is an address from the moment it is made: strides that are set later do not move it."""
 
@@ -89,11 +111,13 @@ class Untaken(CoopMat2Device):
         return super().run(replace(program, body=body), inputs)
 
 
-def coopmat2_findings(device: type[CoopMat2Device], has: Callable[[CoopMatProgram], bool]) -> list[Finding]:
-    """Those of the smoke list, in cases whose program has something."""
+def coopmat2_findings(
+    device: type[CoopMat2Device], has: Callable[[CoopMatProgram], bool], most: int | None = None
+) -> list[Finding]:
+    """Those of the smoke list, in cases whose program has something; the first so many of them."""
     backend = NumpyBackend(SequentialUnit(), {"nv-coopmat2": device}, name=device.__name__, profile=PRACTICE)
     some = [one for one in smoke("nv-coopmat2") if not one.target and has(one.program)]  # type: ignore[arg-type]
-    return [found for one in some if (found := finding(backend, one)) is not None]
+    return list(islice((found for one in some if (found := finding(backend, one)) is not None), most))
 
 
 def called_again(kind: type[Any]) -> Callable[[CoopMatProgram], bool]:
@@ -134,6 +158,19 @@ def test_where_the_order_of_setters_matters_it_is_said() -> None:
     said = [one for one in found if "setTensorLayoutStrideNV called before " in one.instead]
     assert {one.blamed[0] for one in said} == {"NVCM2-SETSTRIDE"}
     assert len(said) >= 0.9 * len(found)
+
+
+def test_what_skipped_elements_keep_is_not_how_the_clip_is_set() -> None:
+    """A clip of the whole matrix removes it as well, since nothing is skipped then."""
+
+    def clips_loads(program: CoopMatProgram) -> bool:
+        clips = any(isinstance(call, SetClip) for view in program.views for call in view.calls)
+        written = Counter(one.matrix for one in program.body if isinstance(one, Load | LoadTensor | Splat))
+        return clips and max(written.values(), default=0) > 2  # what it held before, what it keeps, the clipped load
+
+    found = coopmat2_findings(OlderContents, clips_loads, 8)
+    assert len(found) == 8
+    assert sum(one.blamed[0] == "NVCM2-CLIP-SKIP" for one in found) >= 0.7 * len(found)
 
 
 class BlocksBeforeClamping(CoopMat2Device):

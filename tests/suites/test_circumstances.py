@@ -25,7 +25,7 @@ from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask_once
 from mmaspec.suites.judging.blaming.circumstances import Variation, run_time_fields
 from mmaspec.suites.judging.blaming.differing import Each, alike_in, called
-from mmaspec.suites.judging.blaming.straight import straight
+from mmaspec.suites.judging.blaming.straight import all_straight, straight
 
 EVERY = 3
 """One listed case of so many, unless ``--long`` takes all."""
@@ -69,6 +69,27 @@ def test_a_loop_written_out_finds_and_leaves_the_same_bytes(spec: str, times: in
             compared += 1
             break
     assert compared > 1
+
+
+@pytest.mark.parametrize("spec", ours())
+def test_all_loops_written_out_find_and_leave_the_same_bytes(spec: str) -> None:
+    backend: Runner = backend_named("numpy")
+    some = [one for one in case_list(spec, spec_named(spec).default_caps, "smoke") if not one.target]
+    looped = [one for one in some if sum("count" in step.__struct_fields__ for step in one.program.body) > 1][:3]
+    assert looped
+    for recipe in looped:
+        case = materialise(recipe)
+        program = resolve(case.program, case.words)
+        written = all_straight(case, program)
+        assert written is not None
+        assert not any("count" in step.__struct_fields__ for step in written.program.body)
+        before, after = defined(case), defined(changed(case, written))
+        left = ask_once(backend, case, before, 0).after
+        for name, image in ask_once(backend, changed(case, written), after, 0).after.items():
+            assert np.array_equal(after.images[name], before.images[name])
+            assert np.array_equal(image, left[name])
+    once = next(one for one in some if all("count" not in step.__struct_fields__ for step in one.program.body))
+    assert all_straight(materialise(once), once.program) is None
 
 
 @pytest.mark.parametrize("each", ["wave", "pass"])

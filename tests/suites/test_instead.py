@@ -15,6 +15,7 @@ from mmaspec.oracle.spec import SPECS, Ablation, spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.programs.tree import walk
 from mmaspec.strategies.recipe import materialise
+from mmaspec.suites.judging.blaming import instead as instead_module
 from mmaspec.suites.judging.blaming.instead import LONGEST, instead
 from mmaspec.suites.judging.judge_case import CaseJudge
 
@@ -27,11 +28,24 @@ SAID = re.compile(
 
 
 def stands(shown: str | None, text: str) -> bool:
-    """Whether what is shown is a line of a text, which may be cut."""
+    """Whether what is shown is a line of a text, which may be cut on both sides."""
     if shown is None:
         return True
-    start = shown.removesuffix("...") if len(shown) == LONGEST else shown
-    return any(line.strip().startswith(start) for line in text.splitlines())
+    kept = shown.removeprefix("...").removesuffix("...") if len(shown) == LONGEST else shown
+    return any(kept in line for line in text.splitlines())
+
+
+def test_of_long_lines_what_differs_is_shown() -> None:
+    fill = "0123456789abcdef" * 16
+    for at in (0, 5, LONGEST - 3, LONGEST, LONGEST + 30, len(fill) - 1):
+        before, after = (f"{fill[:at]}{one}{fill[at + 1 :]}" for one in "XY")
+        shown = [instead_module._shown(line, at) for line in (before, after)]
+        assert shown[0] != shown[1]
+        assert all(len(one) <= LONGEST for one in shown)
+        assert all(
+            one.removeprefix("...").removesuffix("...") in line
+            for one, line in zip(shown, (before, after), strict=True)
+        )
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -58,6 +72,7 @@ def test_what_is_told_stands_in_the_texts(spec: str) -> None:
                     told += 1
                     assert stands(found["new"] or found["added"], new), says
                     assert stands(found["old"] or found["left"], old), says
+                    assert found["new"] is None or found["new"] != found["old"]
                     if found["name"]:
                         assert re.search(rf"\b{found['name']}\b", new)
                         assert not re.search(rf"\b{found['name']}\b", old)

@@ -81,15 +81,24 @@ def view_ablations(program: CoopMatProgram, place: Place, access: LoadTensor | S
     if v.permutation != tuple(range(v.vdim)):
         yield given("NVCM2-VIEW-UNRAVEL", calls, permutation=())
     if isinstance(access, LoadTensor) and any(isinstance(call, SetClip) for call in calls):
-        cols = program.matrix(access.matrix).cols
+        yield from _skipping(program, place, access)
         both = (v.clip_col_offset, v.clip_col_span) * 2
         yield given("NVCM2-SETCLIP", (*calls, SetClip(*both)))  # whatever the order of the arguments
-        for clause, clip in _clips(v, cols):
+        for clause, clip in _clips(v, program.matrix(access.matrix).cols):
             yield given(clause, (*calls, clip))
-        before = _writer_before(program, place, access.matrix)
-        if before is not None:
-            yield Ablation("NVCM2-CLIP-SKIP", exchanged(program, before, Splat(access.matrix, Literal(0))))
         yield given("NVCM2-SETCLIP", (*calls, SetClip(0, UINT32, 0, UINT32)))
+
+
+def _skipping(program: CoopMatProgram, place: Place, access: LoadTensor) -> Iterator[Ablation]:
+    """Other contents for skipped elements to keep: written twice, so that older ones are the same, and zero."""
+    before = _writer_before(program, place, access.matrix)
+    if before is None:
+        return
+    again = tree.insert(program, before, tree.at(program, before))
+    behind = Place((*place.path[:-1], place.path[-1] + 1), place.loop)
+    yield Ablation("NVCM2-CLIP-SKIP", again, behind, clears=False, says="the contents before it written twice")
+    zero = exchanged(program, before, Splat(access.matrix, Literal(0)))
+    yield Ablation("NVCM2-CLIP-SKIP", zero, clears=False)
 
 
 def _unrecognised(

@@ -16,7 +16,7 @@ from mmaspec.suites.judging.blaming.cut import cut_behind
 from mmaspec.suites.judging.blaming.differing import Each, alike_in
 from mmaspec.suites.judging.blaming.instead import instead
 from mmaspec.suites.judging.blaming.probes import edited
-from mmaspec.suites.judging.blaming.straight import branchless, straight
+from mmaspec.suites.judging.blaming.straight import all_straight, branchless, straight
 from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, refinements, widest
 from mmaspec.suites.judging.blaming.wrong_tile import misplaced, wrong_lines
 
@@ -222,4 +222,10 @@ def _tried(culprit: Culprit, program: Program) -> Iterator[tuple[Need | None, st
         yield None, "the branch written out", seen.legal
     written = straight(trial.case, program, culprit.step.place)
     if written is not None and (seen := trial.run(written.program, "no loop", written.values)) is not None:
-        yield "passes", "the loop written out", seen.legal
+        # Another loop may be wrong for the same reason, and what it leaves may be what is stored.
+        other = None if seen.legal else all_straight(trial.case, program)
+        all_seen = None if other is None else trial.run(other.program, "no loops", other.values)
+        if all_seen is not None and all_seen.legal:
+            yield "passes", "all loops written out", True
+        else:
+            yield "passes", "the loop written out", seen.legal

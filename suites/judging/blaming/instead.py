@@ -41,7 +41,8 @@ def instead(spec: AnySpec, program: Program, caps: object, ablation: Ablation) -
         # What lies in another buffer only makes room for what changes, where something else does.
         told = (pair for skipped in (_moved, _renumbered) for pair in pairs if not skipped(*pair))
         before, after = next(told, pairs[0])
-        return f"`{_shown(after)}` instead of `{_shown(before)}`{_declared(old, new, before, after)}"
+        same = next((i for i, (one, other) in enumerate(zip(before, after, strict=False)) if one != other), 0)
+        return f"`{_shown(after, same)}` instead of `{_shown(before, same)}`{_declared(old, new, before, after)}"
     for tag, _first, last, _start, end in changes:
         return f"`{_shown(new[end - 1])}` added" if tag == "insert" else f"`{_shown(old[last - 1])}` left out"
     return ""
@@ -75,9 +76,14 @@ def _moved(before: str, after: str) -> bool:
     return _renumbered(before, after) or any(name.startswith(MOVED) for name in _NAMES.findall(after))
 
 
-def _shown(line: str) -> str:
-    """A line, cut if it is long."""
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 3]}..."
+def _shown(line: str, at: int = 0) -> str:
+    """A line, cut if it is long: what is to be seen begins ``at`` a place."""
+    if len(line) <= LONGEST:
+        return line
+    start = 0 if at < LONGEST // 2 else at - LONGEST // 4
+    before = "..." if start else ""
+    kept = line[start : start + LONGEST - len(before)]
+    return before + (kept if start + len(kept) == len(line) else f"{kept[:-3]}...")
 
 
 def _declared(old: list[str], new: list[str], before: str, after: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -44,6 +45,21 @@ def straight(case: Case, program: Program, place: Place) -> Variation | None:
     grown = {field: (*getattr(whole, field), *items) for field, items in added.items()}
     written = msgspec.structs.replace(whole, body=(*whole.body[:outer], *body, *whole.body[outer + 1 :]), **grown)
     return on_the_same_memory(case, program, written)
+
+
+def all_straight(case: Case, program: Program) -> Variation | None:
+    """Every loop of a program with several written out, on the same memory; None where there is one, or a long one."""
+    body: Any = program.body
+    if sum("count" in step.__struct_fields__ for step in body) < 2:
+        return None
+    found: Variation | None = None
+    while (loop := next((i for i, one in enumerate(body) if "count" in one.__struct_fields__), None)) is not None:
+        found = straight(case, program, Place((loop, 0)))
+        if found is None:
+            return None
+        program, body = found.program, found.program.body
+        case = dataclasses.replace(case, program=program, values={**found.values})
+    return found
 
 
 def branchless(case: Case, program: Program) -> Variation | None:
