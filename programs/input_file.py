@@ -43,6 +43,12 @@ def read_plain(path: Path, most: int, *, links: bool = True) -> bytes:
     return data
 
 
+def expect_folder(path: Path, expected: str) -> None:
+    """Raise ``BadInput``, which says what is ``expected``, where there is no folder or something else."""
+    if not path.is_dir():
+        raise BadInput(f"{path}: {'not a folder' if path.exists() else 'no such folder'}; expected {expected}")
+
+
 def unreadable(path: Path, error: OSError | ValueError) -> BadInput:
     """The error to raise for a file that cannot be read."""
     return BadInput(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}")

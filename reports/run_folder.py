@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from mmaspec.programs.errors import BadInput, unwritable
-from mmaspec.programs.input_file import check_schema, plain_size, read_plain, strictly, unreadable
+from mmaspec.programs.input_file import check_schema, expect_folder, plain_size, read_plain, strictly, unreadable
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.reports.example import Example, load_examples, plain_name
 from mmaspec.reports.finding_view import FOLDER
@@ -92,8 +92,7 @@ def read_run(folder: Path) -> tuple[Run, list[Result]]:
     report must not rest on a file that was cut or edited. No link is followed. A run that is writing the folder is not
     in the way as long as what is read is of one finished run; else the error names it.
     """
-    if not folder.is_dir():
-        raise BadInput(f"{folder}: no such folder; expected a run folder that mmaspec check --report wrote")
+    expect_folder(folder, "a run folder that mmaspec check --report wrote")
     try:
         return _finished(folder)
     except BadInput:
@@ -112,6 +111,7 @@ def _refuse_what_is_no_run(folder: Path) -> None:
             f"{folder}: holds shard {shard} only; mmaspec merge brings all of them together, and"
             f" mmaspec replay --all {folder / 'cases'} shows what fails in this one"
         )
+    raise BadInput(f"{folder}: the run did not end, it has no {RUN}; the same mmaspec check goes on with --resume")
 
 
 def _finished(folder: Path) -> tuple[Run, list[Result]]:

@@ -12,6 +12,7 @@ from mmaspec.backends.failures import BadReply, Died, Raised
 from mmaspec.backends.resolve import isolated
 from mmaspec.commands.within_authority import judged_under, within_authority
 from mmaspec.programs.errors import BadInput, one_line
+from mmaspec.programs.input_file import expect_folder
 from mmaspec.suites.judging.single import replayed
 from mmaspec.suites.planning.manifest import MANIFEST
 from mmaspec.suites.planning.prepare import check_limit
@@ -58,7 +59,5 @@ def replay_all(folder: Path, backend: str, profile: str | None, authority: str, 
 
 def case_files(folder: Path) -> list[Path]:
     """Every ``*.json`` in a folder and below, sorted; links are not followed. Raises ``BadInput``."""
-    if not folder.is_dir():
-        what = "not a folder" if folder.exists() else "no such folder"
-        raise BadInput(f"{folder}: {what}; expected one that holds case files")
+    expect_folder(folder, "one that holds case files")
     return sorted(Path(root) / name for root, _, names in os.walk(folder) for name in names if name.endswith(".json"))

@@ -158,12 +158,15 @@ def _pinned(path: Path, waivers: Iterable[Waiver]) -> Iterable[Pinned]:
             yield Pinned(waiver, spec, None)
             continue
         file = path.parent / waiver.case
-        data = read_plain(file, MAX_FILE)
+        try:
+            data = read_plain(file, MAX_FILE)
+            case = decode_case(data, str(file))
+            found_in(case, str(file))  # so that what is wrong with it is told before anything runs
+        except BadInput as error:
+            raise BadInput(f"{where}: {error}") from error
         total += len(data)
         if total > MAX_PINNED:
             raise BadInput(f"{path}: the pinned cases have more than {MAX_PINNED} bytes in all")
-        case = decode_case(data, str(file))
-        found_in(case, str(file))  # so that what is wrong with it is told before anything runs
         if case.spec != spec:
             raise BadInput(f"{where}: {waiver.clause} is a clause of {spec}, but its case is one of {case.spec}")
         if not waiver.concerns(case.row):

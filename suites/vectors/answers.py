@@ -13,7 +13,7 @@ import numpy as np
 from mmaspec.backends.failures import BadReply, Died, Raised, Unanswered, error_line
 from mmaspec.backends.protocol import Description, Images, Refused
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.input_file import plain_size, read_plain, strictly
+from mmaspec.programs.input_file import expect_folder, plain_size, read_plain, strictly
 from mmaspec.suites.vectors.folder import read_manifest
 from mmaspec.suites.vectors.layout import MANIFEST_FILE, RESULTS, RESULTS_FILE, CaseEntry, Manifest, ResultsFile
 from mmaspec.suites.vectors.write import run_key
@@ -29,8 +29,7 @@ MAX_RESULTS = 1 << 20
 def read_results(folder: Path, manifest: Manifest) -> Description:
     """The description of the backend; checks first that the folder answers these vectors. Raises ``BadInput``."""
     path = folder / RESULTS_FILE
-    if not folder.is_dir():
-        raise BadInput(f"{folder}: no such folder; expected one with {RESULTS_FILE} and answers")
+    expect_folder(folder, f"one with {RESULTS_FILE} and answers")
     with strictly(str(path), f"results ({RESULTS})"):
         found = msgspec.json.decode(read_plain(path, MAX_RESULTS, links=False), type=ResultsFile)
     if found.vectors != manifest.digest:

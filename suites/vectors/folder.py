@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.input_file import plain_size, read_plain, strictly, unreadable
+from mmaspec.programs.input_file import expect_folder, plain_size, read_plain, strictly, unreadable
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.vectors.layout import MANIFEST_FILE, SCHEMA_FILE, VECTORS, Manifest, render
 from mmaspec.suites.vectors.write import signed
@@ -20,8 +20,7 @@ MAX_MANIFEST = 64 << 20
 def read_manifest(folder: Path) -> Manifest:
     """``vectors.json``, compared with its own digest. Raises ``BadInput``."""
     path = folder / MANIFEST_FILE
-    if not folder.is_dir():
-        raise BadInput(f"{folder}: no such folder; expected one that mmaspec vectors wrote")
+    expect_folder(folder, "one that mmaspec vectors wrote")
     data = read_plain(path, MAX_MANIFEST, links=False)
     with strictly(str(path), f"a list of vectors ({VECTORS})"):
         manifest = msgspec.json.decode(data, type=Manifest)

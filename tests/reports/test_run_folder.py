@@ -102,6 +102,9 @@ def test_case_files_of_another_run_are_refused_and_removed(folder: Path, failing
 def test_no_folder(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no such folder"):
         read_run(tmp_path / "none")
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(BadInput, match="file: not a folder"):
+        read_run(tmp_path / "file")
 
 
 def test_a_missing_case_file_is_named_and_the_rest_is_kept(failing: Any, tmp_path: Path) -> None:

@@ -99,6 +99,11 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return found
 
 
+def test_a_run_that_did_not_end_says_how_it_goes_on(listed: Listed, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"the run did not end, it has no run\.json;.*--resume"):
+        read_run(answered(tmp_path / "run", *listed))
+
+
 def test_a_shard_has_no_report_and_says_where_to_look(shards: list[Path]) -> None:
     with pytest.raises(BadInput, match=f"holds shard 1/{COUNT} only; mmaspec merge .* mmaspec replay --all"):
         read_run(shards[0])
