@@ -328,13 +328,16 @@ def reach(
         bool, typer.Option("--judged/--seen", help="Whether something judged depends on it, or just what cases have.")
     ] = True,
     missing: Annotated[bool, typer.Option("--missing", help="List the classes that no case proves.")] = False,
+    impossible: Annotated[bool, typer.Option("--impossible", help="List what no program can have, and why.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Measure the case list against the parameter space: which classes and pairs of classes its cases have."""
     from mmaspec.commands import reach as command
 
     chosen = [*(spec or ()), *([only] if only else ())]
-    raise typer.Exit(command.reach(chosen, tier, seed, judged=judged, missing=missing, as_json=as_json))
+    raise typer.Exit(
+        command.reach(chosen, tier, seed, judged=judged, missing=missing, impossible=impossible, as_json=as_json)
+    )
 
 
 @app.command()

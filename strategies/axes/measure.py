@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import spec_named
@@ -11,8 +12,8 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import ours
 from mmaspec.programs.tree import Path
 from mmaspec.strategies.axes.observation import Observer, observer_of, seen
-from mmaspec.strategies.axes.reached import Class, Reached, never, possible_classes, possible_pairs
-from mmaspec.strategies.axes.space import Space, space_of
+from mmaspec.strategies.axes.reached import Class, Reached, excluded_pairs, never, possible_classes, possible_pairs
+from mmaspec.strategies.axes.space import Impossible, Space, space_of
 from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
 from mmaspec.strategies.recipe import materialise
 
@@ -43,10 +44,14 @@ class GroupReach:
     pairs: int
     pairs_seen: int
     pairs_judged: int | None
+    pairs_impossible: int
+    """Those that are left out of ``pairs``: of a class that is not expressible, or excluded by a rule."""
     missing: tuple[Class, ...]
     """Expressible classes that no case has."""
     unjudged: tuple[Class, ...]
     """Those that some case has, and none in which something judged depends on them; none where nobody looked."""
+    impossible: tuple[tuple[str, str], ...]
+    """``axis=class`` that is not expressible, or classes that a rule excludes together, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +116,32 @@ def inexpressible(space: Space, observer: Observer, group: str) -> set[Class]:
     return mute | {one for one in every if f"{group}/{'='.join(one)}" in observer.unseen}
 
 
+def _impossible(space: Space, observer: Observer, group: str, mute: set[Class]) -> Iterator[tuple[str, str]]:
+    """What no program has, and why: single classes first, then what a rule excludes together."""
+    rules = {pair: _why(rule) for pair, rule in excluded_pairs(space).items()}
+    for one in possible_classes(space, group):
+        if one in mute:
+            written = "=".join(one)
+            named = (f"{group}/{written}", written, one[0])
+            reasons = [observer.unseen[name] for name in named if name in observer.unseen]
+            reasons += sorted({why for pair, why in rules.items() if one in pair})
+            yield written, (*reasons, "no program has anything of this group")[0]
+    for rule in space.impossible:
+        if all(group in space.axis[written.partition("=")[0]].groups for written in rule.together):
+            yield " with ".join(rule.together), _why(rule)
+
+
+def _why(rule: Impossible) -> str:
+    return rule.clause or rule.arithmetic or f"the caps: {rule.caps}"
+
+
 def _groups(space: Space, observer: Observer, reached: Reached, judged: Reached | None) -> Iterator[GroupReach]:
     for group, about in space.group.items():
         every = list(possible_classes(space, group))
         found = reached.classes.get(group, {})
         mute = inexpressible(space, observer, group) - set(found)
         pairs = [pair for pair in possible_pairs(space, group) if not mute.intersection(pair)]
+        sizes = [len(axis.classes) for axis in space.axis.values() if group in axis.groups]
         met = reached.pairs.get(group, set())
         proved = None if judged is None else judged.classes.get(group, {})
         proved_pairs = None if judged is None else judged.pairs.get(group, set())
@@ -131,6 +156,8 @@ def _groups(space: Space, observer: Observer, reached: Reached, judged: Reached 
             pairs=len(pairs),
             pairs_seen=sum(pair in met for pair in pairs),
             pairs_judged=None if proved_pairs is None else sum(pair in proved_pairs for pair in pairs),
+            pairs_impossible=sum(a * b for a, b in combinations(sizes, 2)) - len(pairs),
             missing=tuple(one for one in every if one not in found and one not in mute),
             unjudged=() if proved is None else tuple(one for one in every if one in found and one not in proved),
+            impossible=tuple(_impossible(space, observer, group, mute)),
         )

@@ -78,7 +78,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("few")
 def test_the_command_prints_every_group_and_what_is_never_drawn(capsys: pytest.CaptureFixture[str]) -> None:
-    assert reach(["amd-rdna3-wmma"], "quick", None, judged=False, missing=True, as_json=False) == 0
+    assert reach(["amd-rdna3-wmma"], "quick", None, judged=False, missing=True, impossible=False, as_json=False) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].startswith("amd-rdna3-wmma, quick: ")
     assert any(line.split()[:2] == ["float-sum", "29"] for line in lines)
@@ -86,8 +86,19 @@ def test_the_command_prints_every_group_and_what_is_never_drawn(capsys: pytest.C
 
 
 @pytest.mark.usefixtures("few")
+def test_what_is_impossible_has_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reach(["amd-rdna3-wmma"], "quick", None, judged=False, missing=False, impossible=True, as_json=False) == 0
+    told = [line.split(": ", 3) for line in capsys.readouterr().out.splitlines() if line.startswith("impossible: ")]
+    assert {len(parts) for parts in told} == {4}
+    assert all(reason for *_, reason in told)
+    together = {what: reason for _, group, what, reason in told if group == "program"}
+    rule = "wave-size=wave64 with waves=seventeen-to-31|thirty-two"
+    assert together[rule] == "a group has at most 1024 lanes, sixteen waves of 64"
+
+
+@pytest.mark.usefixtures("few")
 def test_what_is_drawn_and_not_judged_is_told_apart_from_what_is_not_drawn(capsys: pytest.CaptureFixture[str]) -> None:
-    assert reach(["amd-rdna3-wmma"], "quick", None, judged=True, missing=True, as_json=False) == 0
+    assert reach(["amd-rdna3-wmma"], "quick", None, judged=True, missing=True, impossible=False, as_json=False) == 0
     lines = capsys.readouterr().out.splitlines()
     undrawn = {line.partition(": ")[2] for line in lines if line.startswith("never drawn: ")}
     unjudged = {line.partition(": ")[2] for line in lines if line.startswith("drawn, but nothing that is judged")}
@@ -110,8 +121,10 @@ def test_bad_words_are_told() -> None:
 
 @pytest.mark.usefixtures("few")
 def test_numbers_of_the_command_can_be_read_by_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert reach(["amd-rdna3-wmma"], "quick", None, judged=True, missing=False, as_json=True) == 0
+    assert reach(["amd-rdna3-wmma"], "quick", None, judged=True, missing=False, impossible=False, as_json=True) == 0
     (found,) = json.loads(capsys.readouterr().out)
     for group in found["groups"]:
         assert group["judged"] <= group["seen"] <= group["expressible"] <= group["classes"]
         assert group["pairs_judged"] <= group["pairs_seen"] <= group["pairs"]
+        assert (group["expressible"] < group["classes"]) <= bool(group["impossible"])
+        assert group["pairs_impossible"] >= 0
