@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 from mmaspec.backends.failures import Died
 from mmaspec.backends.protocol import Images, Refused
 from mmaspec.oracle.judge import expect_by_reading
+from mmaspec.oracle.spec import spec_named
 from mmaspec.reports.junit import render_junit
 from mmaspec.reports.markdown import summary
 from mmaspec.strategies.recipe import Recipe, materialise
@@ -22,8 +24,9 @@ from mmaspec.suites.judging.kind import alike, kind_of
 from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.judging.single import steadily
 from mmaspec.suites.planning.plan import Plan
+from mmaspec.suites.verdict import verdicts
 from mmaspec.suites.verdict.model import Run
-from mmaspec.suites.verdict.verdicts import DISAGREE
+from mmaspec.suites.verdict.verdicts import DISAGREE, ELSEWHERE
 
 from .ten_failures import SPEC, planned, run_of
 from .test_harness import Numpy
@@ -158,3 +161,12 @@ def test_no_headline_contradicts_itself() -> None:
     for run in runs:
         assert run.verdict == "not conformant"
         assert any(word in run.headline for word in (" fail", "died over", "refused")), run.headline
+
+
+@pytest.mark.parametrize(("name", "why"), [("NVCM2-CLIP-SKIP", ELSEWHERE), ("KHRCM-SAT-ADD", DISAGREE)])
+def test_a_clause_that_is_shown_in_some_rows_and_holds_in_all_is_told_apart(name: str, why: str) -> None:
+    spec = spec_named("nv-coopmat2")
+    row = next(one for one in spec.rows(spec.default_caps) if not spec.catalogue.applies(name, one.tags))
+    evidence: Any = SimpleNamespace(failed=[None])
+    cell = verdicts._cell(spec.catalogue, name, row, "", evidence, "")
+    assert (cell.status, cell.failed, cell.why) == ("fail", 1, why)
