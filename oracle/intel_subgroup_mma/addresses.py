@@ -1,0 +1,101 @@
+"""Which work-item of a sub-group holds which element of A, B, accumulator and result, in which bits of its vector.
+
+A place is (work-item, component, first bit). The document says how much each work-item contributes, and its sample
+fixes the order for one function; the others' is that of the mapping in the SPIR-V companion (ISGMMA-AMB-06).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.programs.base import at
+from mmaspec.programs.formats import Format, format_named
+from mmaspec.programs.intel_subgroup_mma.program import COMPONENT_BYTES, Load, MadProgram, Store, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One element's place in the vectors of a sub-group."""
+
+    item: int
+    component: int
+    bit: int
+
+
+def place_in_a(row: int, k: int, bits: int, width: int) -> Place:
+    """Element k of a row of A, in components of ``width`` bits.
+
+    ISGMMA-A-COLS: work-item w has the columns from w * width / bits on, one row a component. ISGMMA-K32-PACK-A,
+    ISGMMA-K64-PACK-A, ISGMMA-K16-PACK-A: the lowest of them in the lowest bits.
+    """
+    each = width // bits
+    return Place(item=k // each, component=row, bit=bits * (k % each))
+
+
+def place_in_b(k: int, column: int, bits: int, width: int) -> Place:
+    """ISGMMA-B-COL: work-item w has column w, component s its rows from s * width / bits on, the lowest first."""
+    each = width // bits
+    return Place(item=column, component=k // each, bit=bits * (k % each))
+
+
+def place_in_accumulator(row: int, column: int) -> Place:
+    """ISGMMA-ACC-COL: work-item w has column w, component m its row m."""
+    return Place(item=column, component=row, bit=0)
+
+
+def element_format(variable: Variable) -> Format:
+    """The format of the elements that a variable holds."""
+    return format_named(variable.holds)
+
+
+def extent(variable: Variable, size: int) -> tuple[int, int]:
+    """(rows, cols) of the matrix that the vectors of ``size`` work-items hold."""
+    each = 8 * COMPONENT_BYTES[variable.component] // element_format(variable).bits
+    if variable.use == "a":
+        return variable.count, size * each
+    return (variable.count * each, size) if variable.use == "b" else (variable.count, size)
+
+
+def place(variable: Variable, row: int, col: int) -> Place:
+    """Where the element (row, col) of the matrix is that a variable holds."""
+    bits, width = element_format(variable).bits, 8 * COMPONENT_BYTES[variable.component]
+    if variable.use == "a":
+        return place_in_a(row, col, bits, width)
+    return place_in_b(row, col, bits, width) if variable.use == "b" else place_in_accumulator(row, col)
+
+
+@cache
+def block_bits(variable: Variable, size: int) -> NDArray[np.int64]:
+    """Bits from the start of a block, ``(rows, cols)``: one vector after the other, a vector's components in order."""
+    rows, cols = extent(variable, size)
+    width = 8 * COMPONENT_BYTES[variable.component]
+    found = np.empty((rows, cols), np.int64)
+    for row in range(rows):
+        for col in range(cols):
+            one = place(variable, row, col)
+            found[row, col] = (one.item * variable.count + one.component) * width + one.bit
+    found.setflags(write=False)
+    return found
+
+
+def block_bytes(variable: Variable, size: int) -> int:
+    """Bytes of the vectors of one sub-group in memory."""
+    return size * variable.vector_bytes
+
+
+def block_start(access: Load | Store, variable: Variable, size: int, wave: int, loop: int) -> int:
+    """Byte of the view at which the accessed block begins."""
+    return at(access.block, wave, loop) * block_bytes(variable, size)
+
+
+def access_bits(program: MadProgram, access: Load | Store, waves: int, passes: range) -> NDArray[np.int64]:
+    """First bits of all elements that a load or store touches, in the view: ``(waves, passes, rows, cols)``."""
+    variable = program.variable(access.into if isinstance(access, Load) else access.variable)
+    size = program.sub_group_size
+    starts = [[block_start(access, variable, size, wave, loop) for loop in passes] for wave in range(waves)]
+    found: NDArray[np.int64] = block_bits(variable, size) + 8 * np.array(starts, np.int64)[:, :, None, None]
+    return found
