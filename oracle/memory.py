@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mmaspec.oracle.expectation import Images, Region
 from mmaspec.oracle.numerics.deferred import Moved
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits
+from mmaspec.oracle.parts_of_bytes import gather_parts, scatter_parts
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import Format
@@ -104,10 +105,23 @@ class Memory:
             raise BadInput(f"buffer {name}: access to bytes {first}..{first + nbytes - 1}, which lie in no window")
         return image_places(buffer, addresses)
 
-    def place(self, name: str, addresses: NDArray[np.int64], bits: NDArray[np.uint64], fmt: Format) -> None:
-        """Scatter initial data: ``bits`` (batch, ...shape) at ``addresses`` (...shape) of a view."""
+    def place(
+        self,
+        name: str,
+        addresses: NDArray[np.int64],
+        bits: NDArray[np.uint64],
+        fmt: Format,
+        first_bits: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Scatter initial data: ``bits`` (batch, ...shape) at ``addresses`` (...shape) of a view.
+
+        ``first_bits`` (...shape) says where elements of fewer bits than a byte begin in it.
+        """
         positions = self._positions(name, addresses, fmt.nbytes)
-        scatter(self.images[name], positions, bits, fmt.nbytes)
+        if first_bits is None:
+            scatter(self.images[name], positions, bits, fmt.nbytes)
+        else:
+            scatter_parts(self.images[name], positions, first_bits, bits, fmt.bits)
         for byte in range(fmt.nbytes):
             self.known[name][positions + byte] = True
 
@@ -120,15 +134,21 @@ class Memory:
         """Another memory with the contents of this one, before anything is stored; they share what neither changes."""
         return Memory(self._buffers.values(), self.batch, self)
 
-    def load(self, name: str, addresses: NDArray[np.int64], fmt: Format) -> Legal:
-        """The elements at ``addresses`` (...shape) as a moved value of shape ``(batch, *shape)``.
+    def load(
+        self, name: str, addresses: NDArray[np.int64], fmt: Format, first_bits: NDArray[np.int64] | None = None
+    ) -> Legal:
+        """The elements at ``addresses`` (...shape) as a moved value of shape ``(batch, *shape)``; as for ``place``.
 
         Bytes that hold poison, or a stored result that is not exactly known, are not judged.
         """
         positions = self._positions(name, addresses, fmt.nbytes)
         for stored in self._unwritten.pop(name, ()):
             self._write(name, *stored)
-        legal = Moved(fmt, gather(self.images[name], positions, fmt.nbytes))
+        if first_bits is None:
+            codes = gather(self.images[name], positions, fmt.nbytes)
+        else:
+            codes = gather_parts(self.images[name], positions, first_bits, fmt.bits)
+        legal = Moved(fmt, codes)
         known = np.ones(addresses.shape, np.bool_)
         for byte in range(fmt.nbytes):
             known &= self.known[name][positions + byte]

@@ -20,8 +20,10 @@ class Source:
 
     ``shape`` is ``(waves, passes, rows, cols)``; ``waves`` and ``passes`` are 1 where the address does not
     depend on them. ``addresses`` has the shape ``(copies, *shape)``, in bytes of the buffer's view: an
-    element is written to every copy. A ``tensor`` source is a whole tensor in memory, whose rows are not
-    the rows of a matrix, so that data regimes must not scale them one by one.
+    element is written to every copy. Elements of fewer bits than a byte begin at ``first_bits`` of their
+    bytes, an array of the same shape; all bits of such a byte belong to the source. A ``tensor`` source is
+    a whole tensor in memory, whose rows are not the rows of a matrix, so that data regimes must not scale
+    them one by one.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Source:
     buffer: str
     addresses: NDArray[np.int64]
     tensor: bool = False
+    first_bits: NDArray[np.int64] | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -7,9 +7,11 @@ from hashlib import sha256
 
 import pytest
 
-from mmaspec.oracle.intel_subgroup_mma.functions import overloads, parse, signatures
+from mmaspec.oracle.intel_subgroup_mma.functions import Signature, overloads, parse, signatures
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS, FORMS_OF, Caps
+
+from .programs import named
 
 DECLARATIONS = "9cac502d7b9ee2b0a6a175876cb9a2a6406eea53746c17796c30d3482b2aa77d"
 """SHA-256 of the document's 88 declarations in their order, a line each, comments left out, single spaces."""
@@ -32,8 +34,8 @@ def test_no_argument_list_is_common_to_both_sizes() -> None:
         assert len(set(taken)) == len(taken)
 
 
-@pytest.mark.parametrize("signature", signatures(), ids=lambda one: f"n{one.size}-{one.form}-m{one.rows}")
-def test_vectors_hold_the_matrices_that_the_name_speaks_of(signature) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize("signature", signatures(), ids=named)
+def test_vectors_hold_the_matrices_that_the_name_speaks_of(signature: Signature) -> None:
     form, bits = FORMS[signature.form], {"int": 32, "uint": 32, "short": 16, "ushort": 16, "float": 32, "half": 16}
     assert signature.a[1] == signature.rows == signature.acc[1]
     assert bits[signature.a[0]] * signature.size == form.k * form.bits

@@ -11,19 +11,9 @@ from mmaspec.programs.base import Affine, Buffer
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS
 from mmaspec.programs.intel_subgroup_mma.program import Load, MadProgram, Variable
 
-HOLDS = {"i8": "s8", "i4": "s4", "i32": "s32"}
-"""Elements that the functions' names spell otherwise than the formats."""
+from .programs import function, named, variables
 
-
-def variables(signature: Signature) -> tuple[Variable, Variable, Variable]:
-    """A, B and accumulator of one function."""
-    form = FORMS[signature.form]
-    vectors = (("a", form.a, signature.a), ("b", form.b, signature.b), ("acc", form.acc, signature.acc))
-    a, b, acc = (Variable(use, use, HOLDS.get(what, what), *vector) for use, what, vector in vectors)  # type: ignore[arg-type]
-    return a, b, acc
-
-
-ALL = pytest.mark.parametrize("signature", signatures(), ids=lambda one: f"n{one.size}-{one.form}-m{one.rows}")
+ALL = pytest.mark.parametrize("signature", signatures(), ids=named)
 
 
 @ALL
@@ -44,8 +34,7 @@ def test_every_bit_of_every_vector_belongs_to_one_element(signature: Signature) 
 def test_the_sample_pairs_factors_the_same_way() -> None:
     # i8, M = 2, N = 8: work-item v of the sub-group broadcasts a.x (row 0) or a.y (row 1); its byte number e meets
     # byte e of component v of b, and the work-item that computes is the column.
-    signature = next(one for one in signatures() if (one.form, one.size, one.rows) == ("i8_i8_i32", 8, 2))
-    a, b, acc = variables(signature)
+    a, b, acc = variables(function(8, "i8_i8_i32", 2))
     in_a, in_b, in_acc = (block_bits(variable, 8) for variable in (a, b, acc))
     for item in range(8):
         for row in range(2):

@@ -1,0 +1,120 @@
+"""Executing a valid and defined program: its effect on variables and memory."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.demands import float_rules
+from mmaspec.oracle.expectation import Step
+from mmaspec.oracle.intel_subgroup_mma import coverage
+from mmaspec.oracle.intel_subgroup_mma.addresses import access_bits, element_format, extent
+from mmaspec.oracle.intel_subgroup_mma.caps_support import FORMATS
+from mmaspec.oracle.intel_subgroup_mma.practice import FLOAT
+from mmaspec.oracle.intel_subgroup_mma.rule_context import meant
+from mmaspec.oracle.memory import Memory
+from mmaspec.oracle.numerics.deferred import Moved, product
+from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
+from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits
+from mmaspec.oracle.parts_of_bytes import packed
+from mmaspec.oracle.readings import Readings
+from mmaspec.programs.base import Place
+from mmaspec.programs.formats import Format, format_named
+from mmaspec.programs.intel_subgroup_mma.caps import FORMS, Form
+from mmaspec.programs.intel_subgroup_mma.program import Fill, Load, Mad, MadProgram, Plain, Store, Variable
+from mmaspec.programs.profile import Profile
+from mmaspec.programs.tree import unrolled
+
+
+class _SubGroups:
+    """The variables of all sub-groups while a program executes: matrices of shape ``(batch, waves, rows, cols)``."""
+
+    def __init__(self, program: MadProgram, memory: Memory, profile: Profile) -> None:
+        self.program, self.memory = program, memory
+        self.rules = float_rules(profile, FLOAT)
+        self.state = {v.name: self._filled(v, v.fill) for v in program.variables if v.fill is not None}
+
+    def _filled(self, variable: Variable, bits: int) -> Legal:
+        shape = (self.memory.batch, self.program.waves, *extent(variable, self.program.sub_group_size))
+        return Moved(element_format(variable), np.full(shape, bits, np.uint64))
+
+    def load(self, step: Load, place: Place) -> Step:
+        """ISGMMA-MEM-FREE: each work-item reads its own vector, from wherever the kernel keeps it."""
+        fmt = element_format(self.program.variable(step.into))
+        bits = self._bits(step, place)
+        first_bits = bits % 8 if fmt.bits < 8 else None
+        self.state[step.into] = self.memory.load(step.buffer, bits // 8, fmt, first_bits)
+        return Step(place, step.into, coverage.of_load(place), self.state[step.into])
+
+    def fill(self, step: Fill, place: Place) -> Step:
+        """A vector with one element in all of its places is a matrix of that element, whatever the layout."""
+        self.state[step.into] = self._filled(self.program.variable(step.into), step.bits)
+        return Step(place, step.into, coverage.of_fill(), self.state[step.into])
+
+    def mad(self, step: Mad, place: Place) -> Step:
+        """ISGMMA-OP: the result is A*B + acc, every matrix taken from its place in the vectors."""
+        signature = meant(self.program, step)
+        if signature is None:
+            raise TypeError(f"{step.function}: no such function; rules exclude it")
+        (a, a_known), (b, b_known) = certain_bits(self.state[step.a]), certain_bits(self.state[step.b])
+        acc = self._filled(self.program.variable(step.d), 0) if step.acc is None else self.state[step.acc]
+        legal = self._sums(FORMS[signature.form], a, b, acc)
+        if not (a_known.all() and b_known.all()):
+            unknown = np.any(~a_known, axis=-1, keepdims=True) | np.any(~b_known, axis=-2, keepdims=True)
+            legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
+        self.state[step.d] = legal
+        return Step(place, step.d, coverage.of_mad(step, signature, place), legal)
+
+    def _sums(self, form: Form, a: NDArray[np.uint64], b: NDArray[np.uint64], acc: Legal) -> Legal:
+        """ISGMMA-SIGN: each factor by the sign in the name. ISGMMA-INT-EXACT, ISGMMA-INT-WRAP, ISGMMA-FP-ORDER."""
+        a_fmt, b_fmt = _format(form.a), _format(form.b)
+        if form.integer:
+            found = multiply_add_int(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=acc, overflow=Overflow.WRAP)
+            return found.legal
+        return product(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=acc, rules=self.rules)
+
+    def store(self, step: Store, place: Place, index: int) -> Step:
+        """ISGMMA-MEM-FREE, and ISGMMA-STORE-ONLY: each work-item writes its own vector, and nothing else."""
+        legal, bits = self.state[step.variable], self._bits(step, place)
+        if legal.fmt.bits < 8:
+            legal, bits = _in_bytes(self.program.variable(step.variable), legal, bits)
+        self.memory.store(step.buffer, bits // 8, legal, index)
+        return Step(place, step.variable, coverage.of_store(), None)
+
+    def _bits(self, step: Load | Store, place: Place) -> NDArray[np.int64]:
+        return access_bits(self.program, step, self.program.waves, range(place.loop, place.loop + 1))[:, 0]
+
+
+def _format(element: str) -> Format:
+    return format_named(FORMATS.get(element, element))
+
+
+def _in_bytes(variable: Variable, legal: Legal, bits: NDArray[np.int64]) -> tuple[Legal, NDArray[np.int64]]:
+    """Elements of fewer bits than a byte as the bytes that they make up: such a byte is known if all of them are."""
+    width = legal.fmt.bits
+    # Those of one byte are neighbours in a row of A, in a column of B.
+    lines = legal if variable.use == "a" else legal.transpose()
+    where = bits if variable.use == "a" else np.swapaxes(bits, -1, -2)
+    codes, known = certain_bits(lines)
+    each = 8 // width
+    whole: NDArray[np.bool_] = np.asarray(known.reshape(*known.shape[:-1], -1, each).all(axis=-1))
+    found: Legal = Moved(format_named("u8"), packed(codes, width))
+    return found.not_judged(~whole, Reason.INEXACT_OPERAND), where[..., ::each]
+
+
+def execute(program: MadProgram, memory: Memory, profile: Profile, readings: Readings) -> tuple[Step, ...]:
+    """Execute a valid and defined program; one step an executed instruction. No reading changes what is computed."""
+    del readings
+    groups = _SubGroups(program, memory, profile)
+    steps: list[Step] = []
+    for place, step in unrolled(program):
+        steps.append(_one(groups, step, place, len(steps)))
+    return tuple(steps)
+
+
+def _one(groups: _SubGroups, step: Plain, place: Place, index: int) -> Step:
+    if isinstance(step, Load):
+        return groups.load(step, place)
+    if isinstance(step, Fill):
+        return groups.fill(step, place)
+    return groups.mad(step, place) if isinstance(step, Mad) else groups.store(step, place, index)
