@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mmaspec.programs.arguments import extremes
-from mmaspec.programs.base import GUARD, Buffer, Index, Place, Program
+from mmaspec.programs.base import GUARD, Affine, Buffer, Index, Place, Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.tree import nested, walk
 
@@ -114,6 +114,12 @@ def check_argument(at: str, what: str, index: Index, waves: int, passes: int, lo
     """Raise ``BadInput`` for an argument that leaves the range in some wave or pass, or that is not resolved."""
     for value in extremes(index, waves, passes):
         within(at, what, value, low, high)
+
+
+def check_uniform(at: str, what: str, index: Index) -> None:
+    """Raise ``BadInput`` for an argument that differs from lane to lane, where nothing says what that means."""
+    if isinstance(index, Affine) and index.lane:
+        raise BadInput(f"{at}: {what} differs from lane to lane")
 
 
 def check_elements(at: str, program: Program, passes: int, elements: int) -> None:

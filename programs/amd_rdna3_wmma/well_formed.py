@@ -15,7 +15,7 @@ from mmaspec.programs.amd_rdna3_wmma.program import (
 from mmaspec.programs.base import FromBuffer
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.tree import walk
-from mmaspec.programs.well_formed import check_argument, check_elements, check_frame, named, where
+from mmaspec.programs.well_formed import check_argument, check_elements, check_frame, check_uniform, named, where
 
 MAX_BLOCK = 1 << 20
 """The highest number of a block: 2^20 blocks of the smallest fragment are more than a buffer may hold."""
@@ -62,6 +62,7 @@ def _check_instruction(program: WmmaProgram, instruction: Plain, passes: int, at
         _check_bits(fragments[name], instruction.bits)
         return
     named(at, "buffer", instruction.buffer, (buffer.name for buffer in program.buffers))
+    check_uniform(at, "block", instruction.block)
     check_argument(at, "block", instruction.block, program.waves, passes, 0, MAX_BLOCK)
     check_elements(at, program, passes, program.wave_size * fragments[name].vector_bytes)
     if isinstance(instruction, Load) and instruction.replicas:

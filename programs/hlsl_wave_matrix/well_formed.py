@@ -5,7 +5,7 @@ What fails here is no breach of the specification but input that cannot be used.
 
 from __future__ import annotations
 
-from mmaspec.programs.base import Affine, FromBuffer, Index, Literal
+from mmaspec.programs.base import Affine, FromBuffer, Literal
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.program import (
@@ -34,6 +34,7 @@ from mmaspec.programs.well_formed import (
     check_argument,
     check_elements,
     check_frame,
+    check_uniform,
     named,
     where,
     within,
@@ -107,7 +108,7 @@ def _check_method(program: WaveMatrixProgram, instruction: Method, passes: int, 
         case MatrixDepth():
             _target(at, program, instruction.buffer)
             check_argument(at, "offset", instruction.offset, program.waves, passes, 0, MAX_ARGUMENT)
-            _uniform(at, "offset", instruction.offset)
+            check_uniform(at, "offset", instruction.offset)
 
 
 def _check_scalar(program: WaveMatrixProgram, instruction: Fill | ScalarOperation, matrix: Matrix, at: str) -> None:
@@ -144,7 +145,7 @@ def _check_copy(program: WaveMatrixProgram, copy: Copy, passes: int, at: str) ->
     within(at, "pitch", copy.pitch, 0, MAX_ARGUMENT)
     for name in ("start", "offset"):
         index = getattr(copy, name)
-        _uniform(at, name, index)
+        check_uniform(at, name, index)
         _expect(not isinstance(index, Affine) or not (index.wave or index.row), f"{at}: {name} differs in the group")
         check_argument(at, name, index, 1, passes, 0, MAX_ARGUMENT)
 
@@ -153,10 +154,6 @@ def _target(at: str, program: WaveMatrixProgram, name: str) -> None:
     """What plain code of the shader writes to; Stores of matrices are for WM-STORE-TARGET."""
     _buffer(at, program, name)
     _expect(name not in program.read_only, f"{at}: buffer {name!r} is read-only")
-
-
-def _uniform(at: str, what: str, index: Index) -> None:
-    _expect(not isinstance(index, Affine) or not index.lane, f"{at}: {what} differs from lane to lane")
 
 
 def declared(program: WaveMatrixProgram, name: str, at: str = "program") -> Matrix:

@@ -16,7 +16,15 @@ from mmaspec.programs.intel_subgroup_mma.program import (
     Variable,
 )
 from mmaspec.programs.tree import walk
-from mmaspec.programs.well_formed import check_argument, check_elements, check_frame, named, where, within
+from mmaspec.programs.well_formed import (
+    check_argument,
+    check_elements,
+    check_frame,
+    check_uniform,
+    named,
+    where,
+    within,
+)
 
 MAX_BLOCK = 1 << 20
 """The highest number of a block: 2^20 blocks of the smallest vector are more than a buffer may hold."""
@@ -85,6 +93,7 @@ def _check_instruction(program: MadProgram, instruction: Plain, passes: int, at:
 
 def _check_access(program: MadProgram, access: Load | Store, variable: Variable, passes: int, at: str) -> None:
     named(at, "buffer", access.buffer, (buffer.name for buffer in program.buffers))
+    check_uniform(at, "block", access.block)
     check_argument(at, "block", access.block, program.waves, passes, 0, MAX_BLOCK)
     per_byte = 8 // min(8, format_named(variable.holds).bits)
     check_elements(at, program, passes, program.sub_group_size * variable.vector_bytes * per_byte)

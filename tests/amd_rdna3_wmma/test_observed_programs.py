@@ -65,7 +65,7 @@ GOLDEN = (
         product/c-source: literal
         product/fill-constant: zero
         product/destination: apart-old
-        fill/fill-constant: inline-float
+        fill/fill-constant: inline-one
         fill/fill-source: declaration
         fill/fill-bits: low-half-zero one
         fragment/fragment-fill: none value-unused

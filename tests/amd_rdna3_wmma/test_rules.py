@@ -168,3 +168,10 @@ def test_two_data_on_the_same_bytes_cannot_be_read() -> None:
     for step in (Load("a", "in", 1, "A"), Load("a", "in", 0, "B")):
         with pytest.raises(BadInput):
             SPEC.sources(with_first(step))
+
+
+def test_a_block_that_differs_from_lane_to_lane_is_bad_input() -> None:
+    made = product()
+    first, *rest = made.body
+    with pytest.raises(BadInput, match="instruction 1: block differs from lane to lane"):
+        SPEC.rejected(replace(made, body=(replace(first, block=Affine(0, lane=1)), *rest)), CAPS)

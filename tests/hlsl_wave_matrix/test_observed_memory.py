@@ -12,6 +12,7 @@ from mmaspec.programs.hlsl_wave_matrix import (
     Barrier,
     Branch,
     Fill,
+    Matrix,
     MatrixDepth,
     Repeat,
     SharedArray,
@@ -244,6 +245,16 @@ def test_arguments(index: Any, word: int, wanted: dict[str, set[str]]) -> None:
     words = (Word("words", 8, word),) if isinstance(index, RunTime) else ()
     found = observed(made, {}, words)
     assert {axis: classes(found, "argument", axis) for axis in wanted} == wanted
+
+
+@pytest.mark.parametrize(("element", "offset", "overlap"), [("f32", 2, "adjacent"), ("f16", 1, "within-dword")])
+def test_places_of_arrays_count_elements(element: str, offset: int, overlap: str) -> None:
+    """Two stores to an array, one behind the other: only halves can share a dword."""
+    matrix = Matrix("C", "accumulator", element, 16, 16)  # type: ignore[arg-type]
+    array = SharedArray("array", element, 1024)  # type: ignore[arg-type]
+    stores = (store(matrix, place, buffer="array", stride=16) for place in (offset, offset + 256))
+    found = observed(program((matrix,), Fill("C", Literal(0)), *stores, arrays=(array,)), {})
+    assert classes(found, "access-pair", "pair-overlap") == {overlap}
 
 
 def test_lanes_that_disagree() -> None:

@@ -7,7 +7,7 @@ from mmaspec.strategies.amd_rdna3_wmma.arrays.addends import ADDENDS
 from mmaspec.strategies.amd_rdna3_wmma.arrays.around import AROUND
 from mmaspec.strategies.amd_rdna3_wmma.arrays.chains import CHAINS
 from mmaspec.strategies.amd_rdna3_wmma.arrays.clamped_loops import CLAMPED_LOOPS
-from mmaspec.strategies.amd_rdna3_wmma.arrays.crossed import CROSSED
+from mmaspec.strategies.amd_rdna3_wmma.arrays.crossed import CROSSED, SIGNED
 from mmaspec.strategies.amd_rdna3_wmma.arrays.data import FLOAT_DATA, INTEGER_DATA
 from mmaspec.strategies.amd_rdna3_wmma.arrays.extremes import EXTREMES
 from mmaspec.strategies.amd_rdna3_wmma.arrays.fills import FILLS
@@ -21,6 +21,6 @@ from mmaspec.strategies.grammar import Array
 
 ARRAYS: tuple[Array, ...] = (
     ACCESS, FLOWS, REINTERPRETED, SHARED, WORDS, ADDENDS, AROUND, FILLS, LOOPS, CHAINS, TILINGS, PROGRAMS,
-    FLOAT_DATA, INTEGER_DATA, CLAMPED_LOOPS, EXTREMES, CROSSED,
+    FLOAT_DATA, INTEGER_DATA, CLAMPED_LOOPS, EXTREMES, CROSSED, SIGNED,
 )  # fmt: skip
 """All of them."""

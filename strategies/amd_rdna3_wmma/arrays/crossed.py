@@ -34,6 +34,38 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     return kernel.draft("full" if kernel.integer else "window", batch=2)
 
 
+def _build_signed(context: DrawContext[Any], chosen: Chosen) -> Draft:
+    """One fragment of bytes, whose upper halves are set, as both factors: each sign with each."""
+    kernel = Kernel(context, context.choices.one_of(WAVES[chosen["waves"]]))
+    kernel.fragments(x="a", y="b", c="cd", d="cd")
+    for name in ("x", "y", "c"):
+        kernel.add(kernel.load(name, name.upper(), "in", by_wave=True))
+    as_a, as_b = (sign == "s" for sign in chosen["signs"])
+    clamp = chosen["clamp"] == "on"
+    if chosen["fragment-both-roles"] == "same-product":
+        kernel.add(kernel.wmma("d", "x", "x", "c", (as_a, as_b), clamp), kernel.store("d"))
+    else:
+        kernel.fragment("e", "cd")
+        other = kernel.choices.chance(50)
+        kernel.add(kernel.wmma("d", "x", "y", "c", (as_a, other), clamp))
+        kernel.add(kernel.wmma("e", "y", "x", "c", (other, as_b), clamp), kernel.store("d"), kernel.store("e"))
+    return kernel.draft("full", batch=2)
+
+
+SIGNED = Array(
+    name="signs-of-both-factors",
+    focus=("RDNA3-IU-SIGN", "RDNA3-AB-ROWCOL"),
+    axes={
+        "fragment-both-roles": ("same-product", "other-product"),
+        "signs": ("uu", "us", "su", "ss"),
+        "clamp": ("on", "off"),
+        "waves": ("one", "three"),
+    },
+    build=_build_signed,
+    rows=("int",),
+)
+"""A fragment has no sign of its own: each flag reads it anew."""
+
 CROSSED = Array(
     name="crossed-factors",
     focus=("RDNA3-AB-ROWCOL", "RDNA3-MMA"),

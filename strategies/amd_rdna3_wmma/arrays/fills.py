@@ -25,7 +25,10 @@ _WORDS = (
     0x1234_5678,
 )
 INTS = (*_WORDS, 0x3F80_0000, 0xC000_0000)
-FLOATS = (*_WORDS, 0x7F80_0000, 0x7FC0_0000, 0x7F80_0001, 0x0000_0001, 0x4080_0000, 0x0000_3C00)
+_SIZES = (0x3F00_0000, 0x3F80_0000, 0x4000_0000, 0x4080_0000)
+INLINE = (*_SIZES, *(1 << 31 | bits for bits in _SIZES))
+"""0.5, 1, 2, 4 and their negatives."""
+FLOATS = (*_WORDS, 0x7F80_0000, 0x7FC0_0000, 0x7F80_0001, 0x0000_0001, 0x0000_3C00, *INLINE)
 """What an instruction can hold inline, what lies next to it, and special bits."""
 
 PLACES = {"in-loop": ("in-loop", "directly-before"), "after-loop": ("after-loop", "directly-after-read")}

@@ -15,6 +15,7 @@ _INLINE = {
     "f16": (0x3800, 0x3C00, 0x4000, 0x4400),
 }
 """0.5, 1, 2 and 4."""
+_SIZES = ("half", "one", "two", "four")
 _INVERSE_2PI = {"f32": 0x3E22F983, "f16": 0x3118}
 
 
@@ -93,7 +94,10 @@ def constant(fmt: Format, bits: int) -> str:
     for name, floats in _INLINE.items():
         sign = 0x80000000 if name == "f32" else 0x8000
         if bits & ~sign in floats:
-            return "inline-float" if fmt.name == name else "other-format-inline"
+            if fmt.name != name:
+                return "other-format-inline"
+            size = _SIZES[floats.index(bits & ~sign)]
+            return f"inline-minus-{size}" if bits & sign else f"inline-{size}"
         if bits == _INVERSE_2PI[name]:
             return "inline-inverse-2pi" if fmt.name == name else "other-format-inline"
     return "literal"

@@ -143,6 +143,7 @@ def flags_of(subject: Subject, products: list[Event]) -> set[str]:
         first = c.product if c is not None else None
         first = first or by_memory(subject, c)
         linked = [first] if first is not None and id(first) in mine else []
+        earlier = [one for one in products if one.turn < then.turn]
         if linked and then.wmma.clamp is not linked[0].wmma.clamp:
             found.add("clamp-then-not" if linked[0].wmma.clamp else "not-then-clamp")
         for role in "ab":
@@ -151,12 +152,25 @@ def flags_of(subject: Subject, products: list[Event]) -> set[str]:
             if any(getattr(e.wmma, f"{role}_sign") is not getattr(then.wmma, f"{role}_sign") for e in others):
                 found.add(f"{role}-both-ways")
             linked += others
+        if any(_read_otherwise(then, other) for other in earlier):
+            found.add("roles-differ")
         for other in linked:
             if other.wmma.a_sign is not then.wmma.a_sign and other.wmma.b_sign is not then.wmma.b_sign:
                 found.add("both-flip")
             if _flags(other) == _flags(then):
                 found.add("equal")
     return found
+
+
+def _read_otherwise(one: Event, other: Event) -> bool:
+    """Whether the same contents are A of one product and B of the other, under unlike signs."""
+    pairs = ((one, other), (other, one))
+    return any(
+        left.reads["a"] is not None
+        and left.reads["a"] is right.reads["b"]
+        and left.wmma.a_sign is not right.wmma.b_sign
+        for left, right in pairs
+    )
 
 
 def _flags(event: Event) -> tuple[object, ...]:
@@ -166,9 +180,19 @@ def _flags(event: Event) -> tuple[object, ...]:
 def _flags_in_sequence(subject: Subject, thing: Thing) -> Answer:
     """Of one product with each one before or after it."""
     if thing.group == "sequence":
-        return flags_of(subject, thing.of.products) if thing.of.products[0].builtin.integer else None
+        products: list[Event] = thing.of.products
+        if not products[0].builtin.integer:
+            return None
+        return flags_of(subject, products).union(*map(_alone, products))
     one: Event = thing.of
-    return {flag for other in flow_of(subject).products if other is not one for flag in _pair(subject, one, other)}
+    alone = _alone(one)
+    others = (other for other in flow_of(subject).products if other is not one)
+    return alone.union(*(_pair(subject, one, other) for other in others))
+
+
+def _alone(one: Event) -> set[str]:
+    """What the flags of a single product show."""
+    return {"roles-differ"} if _read_otherwise(one, one) else set()
 
 
 def _pair(subject: Subject, one: Event, other: Event) -> set[str]:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.hlsl_wave_matrix.program import (
     FACTORS,
     Barrier,
@@ -73,8 +74,10 @@ def pairs(subject: Subject) -> Iterator[Pair]:
 
 
 def _pair(subject: Subject, first: Touch, second: Touch, order: str) -> Iterator[Pair]:
-    overlap = _overlap(first, second)
-    shared = subject.program.array(first.memory) is not None
+    array = subject.program.array(first.memory)
+    # Places of an array count elements, not bytes.
+    overlap = _overlap(first, second, DWORD if array is None else DWORD // FORMATS[array.element].nbytes)
+    shared = array is not None
     between = flow_of(subject).events[first.event.turn + 1 : second.event.turn]
     barrier = any(isinstance(event.instruction, Barrier) for event in between)
     if first.wave == second.wave:
@@ -85,7 +88,8 @@ def _pair(subject: Subject, first: Touch, second: Touch, order: str) -> Iterator
         yield Pair(first, second, order, overlap, "other-wave-barrier")
 
 
-def _overlap(first: Touch, second: Touch) -> str:
+def _overlap(first: Touch, second: Touch, dword: int) -> str:
+    """How the places of two accesses lie; ``dword`` is the number of places in one."""
     ours, theirs = np.unique(first.places), np.unique(second.places)
     common = np.intersect1d(ours, theirs, assume_unique=True).size
     if common:
@@ -93,9 +97,9 @@ def _overlap(first: Touch, second: Touch) -> str:
             return "transposed" if _turned(first.event, second.event) else "same"
         if common == min(ours.size, theirs.size):
             return "inside"
-        return "shifted" if 0 < abs(int(ours[0]) - int(theirs[0])) <= DWORD else "partial"
+        return "shifted" if 0 < abs(int(ours[0]) - int(theirs[0])) <= dword else "partial"
     low, high = (ours, theirs) if ours[0] < theirs[0] else (theirs, ours)
-    if first.writes and second.writes and np.intersect1d(ours // DWORD, theirs // DWORD).size:
+    if first.writes and second.writes and np.intersect1d(ours // dword, theirs // dword).size:
         return "within-dword"
     if high[0] < low[-1]:
         return "interleaved"
