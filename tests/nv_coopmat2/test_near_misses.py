@@ -164,3 +164,22 @@ def extent(name: str) -> Blindfold:
 def test_who_overlooks_an_extent(recipes: tuple[Recipe, ...], name: str) -> None:
     wanted = {"KHRCM-CAPS-MATCH", "KHRCM-STORAGE", "NVCM2-FLEX-CAPS", "NVCM2-PERELEM-SIG"}
     assert noticed(extent(name), recipes) >= wanted
+
+
+@pytest.mark.parametrize("size", ["M", "N", "K"])
+def test_either_operand_of_a_product_of_multiples_is_the_larger(recipes: tuple[Recipe, ...], size: str) -> None:
+    """Whoever compares sizes by order, and not for equality, accepts one of them."""
+    extents = {
+        "M": (("a", "rows"), ("c", "rows")),
+        "N": (("b", "cols"), ("c", "cols")),
+        "K": (("a", "cols"), ("b", "rows")),
+    }
+    found = set()
+    for recipe in recipes:
+        labels = (f"no product with {other} {size} of" for other in ("a larger", "another"))
+        if not recipe.labels[-1].startswith(tuple(labels)) or "multiples" not in recipe.row:
+            continue
+        product = next(step for step in recipe.program.body if isinstance(step, MulAdd) and "odd" in str(step))
+        sizes = [getattr(recipe.program.matrix(getattr(product, role)), name) for role, name in extents[size]]
+        found.add(sizes[0] > sizes[1])
+    assert found == {True, False}

@@ -128,7 +128,10 @@ def not_together(context: DrawContext[CoopMatCaps], draft: Draft, wrong: tuple[s
     """A product of matrices that are listed each, but not together."""
     role, aspect = wrong
     a, b, c = draft.program.matrices[:3]
+    own = (a, b, c)["ABC".index(role)]
     found = mismatches(context.caps, context.row.entry, (a, b, c), role, aspect)
+    if aspect != "component" and "flexible" in context.row.tags:
+        found = [each for each in found if getattr(each, aspect) > getattr(own, aspect)]
     if not found:
         return None
     other = replace(context.choices.one_of(found), name="odd")
@@ -144,14 +147,20 @@ def _apart(role: str, aspect: str, row: Row[Any], caps: Any) -> bool:
     return bool(mismatches(caps, row.entry, (a, b, c), role, aspect))
 
 
+SIZES = ((("fixed",), "another"), (("flexible",), "a larger"))
+"""Tags of rows, and what a form says of N and K, in which the fixed sizes of known devices differ: of multiples
+each operand grows, so that either may be the larger."""
+
+
 def caps_match() -> Iterator[Form]:
     """The forms of KHRCM-CAPS-MATCH."""
     for role, (_, extents) in ROLES.items():
         for aspect, word in (("component", "component"), ("rows", extents[0]), ("cols", extents[1])):
             words = f"no matrix with another {word} of {role} is listed"
             yield form_of(lone, (role, aspect), words, possible=partial(_has_unlisted, role, aspect))
-            words = f"no product with another {word} of {role} is listed"
-            yield form_of(not_together, (role, aspect), words, possible=partial(_apart, role, aspect))
+            for rows, other in SIZES if word in ("N", "K") else (((), "another"),):
+                words = f"no product with {other} {word} of {role} is listed"
+                yield form_of(not_together, (role, aspect), words, rows, partial(_apart, role, aspect))
     yield from in_forms(other_uses, USES).forms
     yield form_of(device_scope, "", "device scope")
 
