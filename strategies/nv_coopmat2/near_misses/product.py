@@ -65,6 +65,19 @@ def lone(context: DrawContext[CoopMatCaps], draft: Draft, wrong: tuple[str, str]
     return followed(draft, matrices=(replace(context.choices.one_of(found), name="odd"),)) if found else None
 
 
+def doubles(context: DrawContext[CoopMatCaps], draft: Draft, _: str) -> Draft | None:
+    """A matrix of doubles that is filled: no known device lists the type, so no other program has it."""
+    matrix = replace(draft.program.matrices[2], name="odd", component="f64")
+    if matrix not in unlisted(context.caps, matrix, "component"):
+        return None
+    return followed(draft, matrices=(matrix,))
+
+
+def _no_doubles(row: Row[Any], caps: Any) -> bool:
+    matrix = replace(of_row(row, "C"), component="f64")
+    return matrix in unlisted(caps, matrix, "component")
+
+
 def _has_unlisted(role: str, aspect: str, row: Row[Any], caps: Any) -> bool:
     return bool(unlisted(caps, of_row(row, role), aspect))
 
@@ -162,6 +175,7 @@ def caps_match() -> Iterator[Form]:
                 words = f"no product with {other} {word} of {role} is listed"
                 yield form_of(not_together, (role, aspect), words, rows, partial(_apart, role, aspect))
     yield from in_forms(other_uses, USES).forms
+    yield form_of(doubles, "", "a matrix of doubles", possible=_no_doubles)
     yield form_of(device_scope, "", "device scope")
 
 
