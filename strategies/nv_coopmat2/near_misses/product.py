@@ -48,9 +48,12 @@ def of_row(row: Row[Any], role: str) -> Matrix:
 
 
 def unlisted(caps: CoopMatCaps, matrix: Matrix, aspect: str) -> list[Matrix]:
-    """The matrix with another component type, or other rows or columns, as no property lists it."""
+    """The matrix with another component type, or other rows or columns, as no property lists it.
+
+    Doubles have a form of their own.
+    """
     if aspect == "component":
-        new = [replace(matrix, component=kind) for kind in COMPONENTS]
+        new = [replace(matrix, component=kind) for kind in COMPONENTS if kind != "f64"]
         return [each for each in new if not any(same_kind(entry, each) for entry in caps.properties)]
     size = getattr(matrix, aspect)
     new = [replace(matrix, **{aspect: other}) for other in (size // 2, size * 2, size + 1, size + 8) if other]
@@ -65,17 +68,14 @@ def lone(context: DrawContext[CoopMatCaps], draft: Draft, wrong: tuple[str, str]
     return followed(draft, matrices=(replace(context.choices.one_of(found), name="odd"),)) if found else None
 
 
-def doubles(context: DrawContext[CoopMatCaps], draft: Draft, _: str) -> Draft | None:
+def doubles(_: DrawContext[CoopMatCaps], draft: Draft, __: str) -> Draft:
     """A matrix of doubles that is filled: no known device lists the type, so no other program has it."""
-    matrix = replace(draft.program.matrices[2], name="odd", component="f64")
-    if matrix not in unlisted(context.caps, matrix, "component"):
-        return None
-    return followed(draft, matrices=(matrix,))
+    return followed(draft, matrices=(replace(draft.program.matrices[2], name="odd", component="f64"),))
 
 
 def _no_doubles(row: Row[Any], caps: Any) -> bool:
     matrix = replace(of_row(row, "C"), component="f64")
-    return matrix in unlisted(caps, matrix, "component")
+    return not any(same_kind(entry, matrix) for entry in caps.properties)
 
 
 def _has_unlisted(role: str, aspect: str, row: Row[Any], caps: Any) -> bool:
