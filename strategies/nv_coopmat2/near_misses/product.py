@@ -144,7 +144,8 @@ def not_together(context: DrawContext[CoopMatCaps], draft: Draft, wrong: tuple[s
     own = (a, b, c)["ABC".index(role)]
     found = mismatches(context.caps, context.row.entry, (a, b, c), role, aspect)
     if aspect != "component" and "flexible" in context.row.tags:
-        found = [each for each in found if getattr(each, aspect) > getattr(own, aspect)]
+        # Where the operand is as large as the device has it, the other one has to be the larger.
+        found = [each for each in found if getattr(each, aspect) > getattr(own, aspect)] or found
     if not found:
         return None
     other = replace(context.choices.one_of(found), name="odd")
