@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mmaspec.oracle.case import Case
+from mmaspec.programs.amd_rdna3_wmma.program import Wmma
 
-from .observed_cases import shown
+from .observed_cases import IU8, SAVE, A, B, C, case, program, shown
 from .observed_kernels import (
     AS_A,
     BACK,
@@ -211,3 +212,18 @@ LINES = [(name, of, line) for name, of, text in GOLDEN for line in text.strip().
 def test_a_kernel_shows_its_classes(name: str, of: Case, line: str) -> None:
     where, _, expected = line.strip().partition(": ")
     assert shown(of, *where.split("/")) == set(expected.split()), name
+
+
+@pytest.mark.parametrize("signs", [(True, True), (False, False), (True, False), (False, True)])
+@pytest.mark.parametrize("products", [1, 2])
+def test_one_fragment_under_both_signs(products: int, signs: tuple[bool, bool]) -> None:
+    """As A and as B of one product, and as A of one and B of the next."""
+    as_a, as_b = signs
+    calls = (
+        [Wmma(IU8, "d", "a", "a", "c", as_a, as_b, False)]
+        if products == 1
+        else [Wmma(IU8, "d", "a", "b", "c", as_a, True, False), Wmma(IU8, "d", "b", "a", "c", True, as_b, False)]
+    )
+    made = case(program(A, B, C, *calls, SAVE, builtin=IU8))
+    for group in ("integer-product", "sequence")[:products]:  # one product is no sequence
+        assert ("roles-differ" in shown(made, group, "flags-in-sequence")) is (as_a != as_b)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mmaspec.oracle.case import Case
+from mmaspec.oracle.expect import initial_memory
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.legal import Reason
 from mmaspec.oracle.parts_of_bytes import gather_parts, packed, scatter_parts
+from mmaspec.oracle.source import Source
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.formats import format_named
 
@@ -50,3 +56,17 @@ def test_memory_takes_and_gives_elements_of_four_bits() -> None:
     assert (found.fmt, found.bits.tolist()) == (U4, [[4, 1, 2], [8, 15, 0]])
     unknown = memory.load("m", np.array([2]), U4, np.array([4]))
     assert (unknown.why == Reason.INEXACT_RELOAD).all()
+
+
+def test_data_of_four_bits_are_placed_in_every_copy() -> None:
+    """Two copies of one row of two elements, the second with its halves exchanged."""
+    shape = (2, 1, 1, 1, 2)
+    source = Source(
+        "A", "a", U4, "m", np.array([0, 0, 2, 2]).reshape(shape), first_bits=np.array([0, 4, 4, 0]).reshape(shape)
+    )
+    program: Any = SimpleNamespace(buffers=(Buffer("m", 4),))
+    spec: Any = SimpleNamespace(sources=lambda _: (source,))
+    values = {"A": np.array([[5, 9]], np.uint64).reshape(1, 1, 1, 1, 2)}
+    case = Case("toy", "row", "by hand", program, None, 1, values)
+    memory = initial_memory(case, program, spec)
+    assert memory.load("m", np.array([0, 2]), U8).bits.tolist() == [[0x95, 0x59]]

@@ -145,6 +145,10 @@ def test_what_means_nothing(what: str) -> None:
         (with_variable(product(I8), "acc", holds="s8"), "variable acc: holds s8 for the use 'acc'"),
         (with_variable(product(I8), "acc", component="short"), "variable acc: elements of 32 bits in components of 16"),
         (with_variable(product(I8), "a", fill=256), "variable a: 0x100 is not an element of 8 bits"),
+        (
+            replace(product(I8), body=(replace(product(I8).body[0], block=Affine(0, lane=1)), *product(I8).body[1:])),
+            "instruction 1: block differs from lane to lane",
+        ),
         (with_calls(product(I8), a="b"), "variable b is declared to hold 'b'; expected 'a'"),
         (with_calls(product(I8), b="x"), "no variable named 'x'"),
         (with_variable(product(I8), "a", holds="s4"), "variable a is declared to hold s4; the function takes s8"),

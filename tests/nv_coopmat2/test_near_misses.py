@@ -181,5 +181,7 @@ def test_either_operand_of_a_product_of_multiples_is_the_larger(recipes: tuple[R
             continue
         product = next(step for step in recipe.program.body if isinstance(step, MulAdd) and "odd" in str(step))
         sizes = [getattr(recipe.program.matrix(getattr(product, role)), name) for role, name in extents[size]]
-        found.add(sizes[0] > sizes[1])
-    assert found == {True, False}
+        first_is_odd = getattr(product, extents[size][0][0]).startswith("odd")
+        found.add((first_is_odd, sizes[0] > sizes[1]))
+    wanted = {(True, True), (False, False)}
+    assert found >= wanted if size == "M" else found == wanted
