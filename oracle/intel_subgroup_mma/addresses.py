@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mmaspec.programs.base import at
 from mmaspec.programs.formats import Format, format_named
-from mmaspec.programs.intel_subgroup_mma.program import COMPONENT_BYTES, Load, MadProgram, Store, Variable
+from mmaspec.programs.intel_subgroup_mma.program import COMPONENT_BYTES, Fragment, Load, MadProgram, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,55 +47,55 @@ def place_in_accumulator(row: int, column: int) -> Place:
     return Place(item=column, component=row, bit=0)
 
 
-def element_format(variable: Variable) -> Format:
-    """The format of the elements that a variable holds."""
-    return format_named(variable.holds)
+def element_format(fragment: Fragment) -> Format:
+    """The format of the elements that a fragment holds."""
+    return format_named(fragment.holds)
 
 
-def extent(variable: Variable, size: int) -> tuple[int, int]:
+def extent(fragment: Fragment, size: int) -> tuple[int, int]:
     """(rows, cols) of the matrix that the vectors of ``size`` work-items hold."""
-    each = 8 * COMPONENT_BYTES[variable.component] // element_format(variable).bits
-    if variable.use == "a":
-        return variable.count, size * each
-    return (variable.count * each, size) if variable.use == "b" else (variable.count, size)
+    each = 8 * COMPONENT_BYTES[fragment.component] // element_format(fragment).bits
+    if fragment.use == "a":
+        return fragment.count, size * each
+    return (fragment.count * each, size) if fragment.use == "b" else (fragment.count, size)
 
 
-def place(variable: Variable, row: int, col: int) -> Place:
-    """Where the element (row, col) of the matrix is that a variable holds."""
-    bits, width = element_format(variable).bits, 8 * COMPONENT_BYTES[variable.component]
-    if variable.use == "a":
+def place(fragment: Fragment, row: int, col: int) -> Place:
+    """Where the element (row, col) of the matrix is that a fragment holds."""
+    bits, width = element_format(fragment).bits, 8 * COMPONENT_BYTES[fragment.component]
+    if fragment.use == "a":
         return place_in_a(row, col, bits, width)
-    return place_in_b(row, col, bits, width) if variable.use == "b" else place_in_accumulator(row, col)
+    return place_in_b(row, col, bits, width) if fragment.use == "b" else place_in_accumulator(row, col)
 
 
 @cache
-def block_bits(variable: Variable, size: int) -> NDArray[np.int64]:
+def block_bits(fragment: Fragment, size: int) -> NDArray[np.int64]:
     """Bits from the start of a block, ``(rows, cols)``: one vector after the other, a vector's components in order."""
-    rows, cols = extent(variable, size)
-    width = 8 * COMPONENT_BYTES[variable.component]
+    rows, cols = extent(fragment, size)
+    width = 8 * COMPONENT_BYTES[fragment.component]
     found = np.empty((rows, cols), np.int64)
     for row in range(rows):
         for col in range(cols):
-            one = place(variable, row, col)
-            found[row, col] = (one.item * variable.count + one.component) * width + one.bit
+            one = place(fragment, row, col)
+            found[row, col] = (one.item * fragment.count + one.component) * width + one.bit
     found.setflags(write=False)
     return found
 
 
-def block_bytes(variable: Variable, size: int) -> int:
+def block_bytes(fragment: Fragment, size: int) -> int:
     """Bytes of the vectors of one sub-group in memory."""
-    return size * variable.vector_bytes
+    return size * fragment.vector_bytes
 
 
-def block_start(access: Load | Store, variable: Variable, size: int, wave: int, loop: int) -> int:
+def block_start(access: Load | Store, fragment: Fragment, size: int, wave: int, loop: int) -> int:
     """Byte of the view at which the accessed block begins."""
-    return at(access.block, wave, loop) * block_bytes(variable, size)
+    return at(access.block, wave, loop) * block_bytes(fragment, size)
 
 
 def access_bits(program: MadProgram, access: Load | Store, waves: int, passes: range) -> NDArray[np.int64]:
     """First bits of all elements that a load or store touches, in the view: ``(waves, passes, rows, cols)``."""
-    variable = program.variable(access.into if isinstance(access, Load) else access.variable)
+    fragment = program.fragment(access.into if isinstance(access, Load) else access.fragment)
     size = program.sub_group_size
-    starts = [[block_start(access, variable, size, wave, loop) for loop in passes] for wave in range(waves)]
-    found: NDArray[np.int64] = block_bits(variable, size) + 8 * np.array(starts, np.int64)[:, :, None, None]
+    starts = [[block_start(access, fragment, size, wave, loop) for loop in passes] for wave in range(waves)]
+    found: NDArray[np.int64] = block_bits(fragment, size) + 8 * np.array(starts, np.int64)[:, :, None, None]
     return found

@@ -18,7 +18,7 @@ FORMATS = {"i8": "s8", "i4": "s4", "i32": "s32"}
 def check_in_reach(program: MadProgram, caps: Caps) -> None:
     """Raise ``BadInput`` for what the language has, but what is not checked under these caps.
 
-    That is a function of a form out of reach, and a variable given to a function that takes its vector for elements of
+    That is a function of a form out of reach, and a fragment given to a function that takes its vector for elements of
     another format than it was declared to hold.
     """
     for place, step, _ in walk(program):
@@ -33,10 +33,10 @@ def check_in_reach(program: MadProgram, caps: Caps) -> None:
 
 def _check_held(program: MadProgram, mad: Mad, signature: Signature, at: str) -> None:
     form = FORMS[signature.form]
-    for name, element in ((mad.a, form.a), (mad.b, form.b), (mad.acc, form.acc), (mad.d, form.acc)):
+    for name, element in ((mad.a, form.a), (mad.b, form.b), (mad.c, form.acc), (mad.d, form.acc)):
         if name is None:
             continue
-        held, taken = format_named(program.variable(name).holds), format_named(FORMATS.get(element, element))
+        held, taken = format_named(program.fragment(name).holds), format_named(FORMATS.get(element, element))
         # Signs are read by the function alone.
         if held != taken and (held.is_float or taken.is_float or held.bits != taken.bits):
-            raise BadInput(f"{at}: variable {name} is declared to hold {held.name}; the function takes {taken.name}")
+            raise BadInput(f"{at}: fragment {name} is declared to hold {held.name}; the function takes {taken.name}")

@@ -36,9 +36,9 @@ def of_mad(mad: Mad, signature: Signature, place: Place) -> tuple[str, ...]:
         points += ["ISGMMA-BIT-TYPES", "ISGMMA-FP-ORDER"]
     if signature.rows > 1:
         points.append("ISGMMA-ROW-INDEP")
-    if mad.acc is None:
+    if mad.c is None:
         points.append("ISGMMA-OP/zero")
-    elif mad.acc == mad.d:
+    elif mad.c == mad.d:
         points.append("ISGMMA-OP/in-place")
     if len(place.path) > 1:
         points.append("ISGMMA-OP/pass")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mmaspec.oracle.intel_subgroup_mma.functions import Signature, overloads
 from mmaspec.oracle.rule_context import RuleContext
 from mmaspec.programs.intel_subgroup_mma.caps import Caps
-from mmaspec.programs.intel_subgroup_mma.program import Mad, MadProgram, Variable
+from mmaspec.programs.intel_subgroup_mma.program import Fragment, Mad, MadProgram
 from mmaspec.programs.tree import walk
 
 _SIGNED = {"uint": "int", "ushort": "short"}
@@ -25,9 +25,9 @@ class Types(NamedTuple):
 
 
 def types(program: MadProgram, mad: Mad) -> Types:
-    """The vectors of a call's variables."""
-    a, b, result = (_vector(program.variable(name)) for name in (mad.a, mad.b, mad.d))
-    return Types(a, b, result if mad.acc is None else _vector(program.variable(mad.acc)), result)
+    """The vectors of a call's fragments."""
+    a, b, result = (_vector(program.fragment(name)) for name in (mad.a, mad.b, mad.d))
+    return Types(a, b, result if mad.c is None else _vector(program.fragment(mad.c)), result)
 
 
 def meant(program: MadProgram, mad: Mad) -> Signature | None:
@@ -48,8 +48,8 @@ def converts(given: tuple[str, int], taken: tuple[str, int]) -> bool:
     return given == taken or (given[1] == taken[1] == 1 and _signed(given[0]) == _signed(taken[0]))
 
 
-def _vector(variable: Variable) -> tuple[str, int]:
-    return variable.component, variable.count
+def _vector(fragment: Fragment) -> tuple[str, int]:
+    return fragment.component, fragment.count
 
 
 def _signed(component: str) -> str:

@@ -1,4 +1,4 @@
-"""Executing a valid and defined program: its effect on variables and memory."""
+"""Executing a valid and defined program: its effect on fragments and memory."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from mmaspec.oracle.readings import Readings
 from mmaspec.programs.base import Place
 from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS, Form
-from mmaspec.programs.intel_subgroup_mma.program import Fill, Load, Mad, MadProgram, Plain, Store, Variable
+from mmaspec.programs.intel_subgroup_mma.program import Fill, Fragment, Load, Mad, MadProgram, Plain, Store
 from mmaspec.programs.profile import Profile
 from mmaspec.programs.tree import unrolled
 
 
 class _SubGroups:
-    """The variables of all sub-groups while a program executes: matrices of shape ``(batch, waves, rows, cols)``."""
+    """The fragments of all sub-groups while a program executes: matrices of shape ``(batch, waves, rows, cols)``."""
 
     def __init__(self, program: MadProgram, memory: Memory, profile: Profile) -> None:
         self.program, self.memory = program, memory
         self.rules = float_rules(profile, FLOAT)
-        self.state = {v.name: self._filled(v, v.fill) for v in program.variables if v.fill is not None}
+        self.state = {v.name: self._filled(v, v.fill) for v in program.fragments if v.fill is not None}
 
-    def _filled(self, variable: Variable, bits: int) -> Legal:
-        shape = (self.memory.batch, self.program.waves, *extent(variable, self.program.sub_group_size))
-        return Moved(element_format(variable), np.full(shape, bits, np.uint64))
+    def _filled(self, fragment: Fragment, bits: int) -> Legal:
+        shape = (self.memory.batch, self.program.waves, *extent(fragment, self.program.sub_group_size))
+        return Moved(element_format(fragment), np.full(shape, bits, np.uint64))
 
     def load(self, step: Load, place: Place) -> Step:
         """ISGMMA-MEM-FREE: each work-item reads its own vector, from wherever the kernel keeps it."""
-        fmt = element_format(self.program.variable(step.into))
+        fmt = element_format(self.program.fragment(step.into))
         bits = self._bits(step, place)
         first_bits = bits % 8 if fmt.bits < 8 else None
         self.state[step.into] = self.memory.load(step.buffer, bits // 8, fmt, first_bits)
@@ -48,7 +48,7 @@ class _SubGroups:
 
     def fill(self, step: Fill, place: Place) -> Step:
         """A vector with one element in all of its places is a matrix of that element, whatever the layout."""
-        self.state[step.into] = self._filled(self.program.variable(step.into), step.bits)
+        self.state[step.into] = self._filled(self.program.fragment(step.into), step.bits)
         return Step(place, step.into, coverage.of_fill(), self.state[step.into])
 
     def mad(self, step: Mad, place: Place) -> Step:
@@ -57,7 +57,7 @@ class _SubGroups:
         if signature is None:
             raise TypeError(f"{step.function}: no such function; rules exclude it")
         (a, a_known), (b, b_known) = certain_bits(self.state[step.a]), certain_bits(self.state[step.b])
-        acc = self._filled(self.program.variable(step.d), 0) if step.acc is None else self.state[step.acc]
+        acc = self._filled(self.program.fragment(step.d), 0) if step.c is None else self.state[step.c]
         legal = self._sums(FORMS[signature.form], a, b, acc)
         if not (a_known.all() and b_known.all()):
             unknown = np.any(~a_known, axis=-1, keepdims=True) | np.any(~b_known, axis=-2, keepdims=True)
@@ -75,11 +75,11 @@ class _SubGroups:
 
     def store(self, step: Store, place: Place, index: int) -> Step:
         """ISGMMA-MEM-FREE, and ISGMMA-STORE-ONLY: each work-item writes its own vector, and nothing else."""
-        legal, bits = self.state[step.variable], self._bits(step, place)
+        legal, bits = self.state[step.fragment], self._bits(step, place)
         if legal.fmt.bits < 8:
-            legal, bits = _in_bytes(self.program.variable(step.variable), legal, bits)
+            legal, bits = _in_bytes(self.program.fragment(step.fragment), legal, bits)
         self.memory.store(step.buffer, bits // 8, legal, index)
-        return Step(place, step.variable, coverage.of_store(), None)
+        return Step(place, step.fragment, coverage.of_store(), None)
 
     def _bits(self, step: Load | Store, place: Place) -> NDArray[np.int64]:
         return access_bits(self.program, step, self.program.waves, range(place.loop, place.loop + 1))[:, 0]
@@ -89,12 +89,12 @@ def _format(element: str) -> Format:
     return format_named(FORMATS.get(element, element))
 
 
-def _in_bytes(variable: Variable, legal: Legal, bits: NDArray[np.int64]) -> tuple[Legal, NDArray[np.int64]]:
+def _in_bytes(fragment: Fragment, legal: Legal, bits: NDArray[np.int64]) -> tuple[Legal, NDArray[np.int64]]:
     """Elements of fewer bits than a byte as the bytes that they make up: such a byte is known if all of them are."""
     width = legal.fmt.bits
     # Those of one byte are neighbours in a row of A, in a column of B.
-    lines = legal if variable.use == "a" else legal.transpose()
-    where = bits if variable.use == "a" else np.swapaxes(bits, -1, -2)
+    lines = legal if fragment.use == "a" else legal.transpose()
+    where = bits if fragment.use == "a" else np.swapaxes(bits, -1, -2)
     codes, known = certain_bits(lines)
     each = 8 // width
     whole: NDArray[np.bool_] = np.asarray(known.reshape(*known.shape[:-1], -1, each).all(axis=-1))

@@ -34,8 +34,8 @@ def converged(context: Context) -> bool:
 
 
 def unset(context: Context) -> bool:
-    """ISGMMA-UNSET: a variable that nothing has written holds nothing; the language leaves reading it undefined."""
-    held = {variable.name for variable in context.program.variables if variable.fill is not None}
+    """ISGMMA-UNSET: a fragment that nothing has written holds nothing; the language leaves reading it undefined."""
+    held = {fragment.name for fragment in context.program.fragments if fragment.fill is not None}
     for _, step in unrolled(context.program):
         if any(name is not None and name not in held for name in _reads(step)):
             return True
@@ -46,10 +46,10 @@ def unset(context: Context) -> bool:
 
 
 def _reads(step: Plain) -> tuple[str | None, ...]:
-    """The variables that an instruction reads."""
+    """The fragments that an instruction reads."""
     if isinstance(step, Mad):
-        return step.a, step.b, step.acc
-    return (step.variable,) if isinstance(step, Store) else ()
+        return step.a, step.b, step.c
+    return (step.fragment,) if isinstance(step, Store) else ()
 
 
 def _spans(program: MadProgram) -> Iterator[Span]:
@@ -58,11 +58,11 @@ def _spans(program: MadProgram) -> Iterator[Span]:
     for place, step in unrolled(program):
         if not isinstance(step, (Load, Store)):
             continue
-        variable = program.variable(step.into if isinstance(step, Load) else step.variable)
+        fragment = program.fragment(step.into if isinstance(step, Load) else step.fragment)
         # The language lets signed and unsigned forms of one type stand for each other.
-        vector = Vector(variable.type_name.removeprefix("u"), variable.vector_bytes)
+        vector = Vector(fragment.type_name.removeprefix("u"), fragment.vector_bytes)
         for wave in range(program.waves):
-            start = block_start(step, variable, size, wave, place.loop)
+            start = block_start(step, fragment, size, wave, place.loop)
             yield Span(step.buffer, start, size, wave, vector, isinstance(step, Store))
 
 

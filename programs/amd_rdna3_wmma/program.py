@@ -1,7 +1,6 @@
 """Programs of the RDNA3 matrix builtins: the instructions of a HIP kernel on fragments in registers.
 
-A fragment is one vector variable of every lane. ``A[block * wave_size + lane]`` is how a kernel reads it, where
-``A`` points to such vectors: a buffer is a sequence of *blocks*, each holding one fragment of one wave lane by lane.
+Fragments and blocks are those of ``mmaspec.programs.register_kernels``; the lanes of a wave are ``wave_size``.
 """
 
 from __future__ import annotations
@@ -10,14 +9,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from mmaspec.programs import register_kernels
 from mmaspec.programs.base import Affine, Buffer, FromBuffer, Index, RunTime
-
-Use = Literal["a", "b", "cd"]
-"""What a fragment holds: a left factor, a right factor, or an accumulator.
-
-The vectors of both factors are alike: lane i holds row i of A, or column i of B (RDNA3-AB-ROWCOL). So a call may take
-either as the other, which then is the transposed matrix; one vector may be both.
-"""
+from mmaspec.programs.register_kernels import Fill, Store, Use
 
 ElementType = Literal["half", "short", "float", "int"]
 
@@ -32,6 +26,9 @@ class Fragment(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
     ``fill`` gives every element these bits where it is declared (None: not initialised); an ``int`` fragment
     that holds A or B has four byte elements a slot.
+
+    The vectors of both factors are alike: lane i holds row i of A, or column i of B (RDNA3-AB-ROWCOL). So a call may
+    take either as the other, which then is the transposed matrix; one vector may be both.
     """
 
     name: str
@@ -45,29 +42,19 @@ class Fragment(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
         """Bytes of one lane's vector."""
         return self.count * ELEMENT_BYTES[self.element]
 
+    @property
+    def type_name(self) -> str:
+        """Element and slots: ``half16``."""
+        return f"{self.element}{self.count}"
 
-class Load(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="load"):
-    """``into = buffer[block * wave_size + lane]``.
 
-    ``data`` names the matrix that lies there (None: memory as it stands). ``replicas`` names other data for the
-    second and later groups of sixteen lanes, where the copies of A or B are not equal.
+class Load(register_kernels.Load, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="load"):
+    """A load of which ``replicas`` names other data for the second and later groups of sixteen lanes.
+
+    That is where the copies of A or B are not equal.
     """
 
-    into: str
-    buffer: str
-    block: Index = 0
-    data: str | None = None
     replicas: tuple[str, ...] = ()
-
-
-class Fill(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="fill"):
-    """``into = {bits, bits, ...}``: every element of the fragment, in every lane.
-
-    An ``int`` fragment that holds A or B has four elements of a byte in a slot: ``bits`` is that byte.
-    """
-
-    into: str
-    bits: int = 0
 
 
 class Wmma(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="wmma"):
@@ -87,21 +74,12 @@ class Wmma(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, 
     opsel: bool | None = None
 
 
-class Store(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="store"):
-    """``buffer[block * wave_size + lane] = fragment``."""
-
-    fragment: str
-    buffer: str
-    block: Index = 0
-
-
 Plain = Load | Fill | Wmma | Store
 
 
-class Repeat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="repeat"):
-    """The body ``count`` times, as a loop over k does; not nested."""
+class Repeat(register_kernels.Repeat, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="repeat"):
+    """A loop over statements of RDNA3 kernels."""
 
-    count: int
     body: tuple[Plain, ...]
 
 
@@ -116,6 +94,11 @@ class WmmaProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     fragments: tuple[Fragment, ...]
     body: tuple[Instruction, ...]
     waves: int = 1
+
+    @property
+    def lanes(self) -> int:
+        """Lanes of a wave."""
+        return self.wave_size
 
     def fragment(self, name: str) -> Fragment:
         """The fragment of that name; ``KeyError`` if none is declared."""

@@ -14,15 +14,17 @@ from mmaspec.programs.amd_rdna3_wmma.program import (
 )
 from mmaspec.programs.base import FromBuffer
 from mmaspec.programs.errors import BadInput
+from mmaspec.programs.register_kernels.well_formed import (
+    FACTORS,
+    VECTOR_ALIGNMENT,
+    check_access,
+    check_bits,
+    check_buffer,
+    check_uses,
+)
 from mmaspec.programs.tree import walk
-from mmaspec.programs.well_formed import check_argument, check_elements, check_frame, check_uniform, named, where
+from mmaspec.programs.well_formed import check_frame, named, where
 
-MAX_BLOCK = 1 << 20
-"""The highest number of a block: 2^20 blocks of the smallest fragment are more than a buffer may hold."""
-VECTOR_ALIGNMENT = 32
-"""Bytes of the widest vector; a kernel may only read vectors at multiples of their size."""
-FACTORS = ("a", "b")
-"""Uses of the fragments that a call takes as A or B, in either place."""
 SLOTS = (2, 4, 8, 16)
 """Slots of the vectors that the language has types for here."""
 
@@ -46,9 +48,7 @@ def _check_fragment(fragment: Fragment) -> None:
 
 def _check_bits(fragment: Fragment, bits: int) -> None:
     packed = fragment.use != "cd" and fragment.element == "int"
-    width = 8 if packed else 8 * ELEMENT_BYTES[fragment.element]
-    if not 0 <= bits < 1 << width:
-        raise BadInput(f"fragment {fragment.name}: {bits:#x} is not an element of {width} bits")
+    check_bits(fragment.name, bits, 8 if packed else 8 * ELEMENT_BYTES[fragment.element])
 
 
 def _check_instruction(program: WmmaProgram, instruction: Plain, passes: int, at: str) -> None:
@@ -61,10 +61,7 @@ def _check_instruction(program: WmmaProgram, instruction: Plain, passes: int, at
     if isinstance(instruction, Fill):
         _check_bits(fragments[name], instruction.bits)
         return
-    named(at, "buffer", instruction.buffer, (buffer.name for buffer in program.buffers))
-    check_uniform(at, "block", instruction.block)
-    check_argument(at, "block", instruction.block, program.waves, passes, 0, MAX_BLOCK)
-    check_elements(at, program, passes, program.wave_size * fragments[name].vector_bytes)
+    check_access(at, program, instruction, fragments[name], passes)
     if isinstance(instruction, Load) and instruction.replicas:
         copies = program.wave_size // 16
         if fragments[name].use == "cd" or instruction.data is None or len(instruction.replicas) != copies - 1:
@@ -72,13 +69,7 @@ def _check_instruction(program: WmmaProgram, instruction: Plain, passes: int, at
 
 
 def _check_wmma(program: WmmaProgram, wmma: Wmma, fragments: dict[str, Fragment], at: str) -> None:
-    for name, uses in ((wmma.a, FACTORS), (wmma.b, FACTORS), (wmma.c, ("cd",)), (wmma.d, ("cd",))):
-        if name is None:
-            continue
-        named(at, "fragment", name, fragments)
-        if fragments[name].use not in uses:
-            expected = " or ".join(map(repr, uses))
-            raise BadInput(f"{at}: fragment {name} is declared to hold {fragments[name].use!r}; expected {expected}")
+    check_uses(at, fragments, ((wmma.a, FACTORS), (wmma.b, FACTORS), (wmma.c, ("cd",)), (wmma.d, ("cd",))))
     for flag in (wmma.a_sign, wmma.b_sign, wmma.clamp):
         if isinstance(flag, FromBuffer):
-            named(at, "buffer", flag.buffer, (buffer.name for buffer in program.buffers))
+            check_buffer(at, flag.buffer, program.buffers)

@@ -17,6 +17,7 @@ from mmaspec.programs.intel_subgroup_mma.program import (
     Component,
     ElementFormat,
     Fill,
+    Fragment,
     Instruction,
     Load,
     Mad,
@@ -25,7 +26,6 @@ from mmaspec.programs.intel_subgroup_mma.program import (
     Repeat,
     Store,
     Use,
-    Variable,
 )
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "Fill",
     "Form",
     "FormName",
+    "Fragment",
     "Instruction",
     "Load",
     "Mad",
@@ -49,5 +50,4 @@ __all__ = [
     "Store",
     "SubGroupSize",
     "Use",
-    "Variable",
 ]

@@ -1,12 +1,7 @@
-"""The variable that an instruction writes."""
+"""The fragment that an instruction writes."""
 
 from __future__ import annotations
 
-from mmaspec.programs.intel_subgroup_mma.program import Mad, Plain, Store
+from mmaspec.programs.register_kernels import writes
 
-
-def writes(instruction: Plain) -> str | None:
-    """The variable that an instruction writes; None for a store."""
-    if isinstance(instruction, Store):
-        return None
-    return instruction.d if isinstance(instruction, Mad) else instruction.into
+__all__ = ["writes"]

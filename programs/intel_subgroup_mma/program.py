@@ -1,8 +1,7 @@
 """Programs of sub-group matrix functions: the statements of an OpenCL C kernel on vectors that every work-item has.
 
-A matrix is spread over the work-items of a sub-group. ``buffer[block * size + id]`` is how a kernel reads or writes a
-vector, where ``id`` is the work-item's number in its sub-group: a buffer is a sequence of *blocks*, each holding one
-vector of every work-item of a sub-group.
+Fragments and blocks are those of ``mmaspec.programs.register_kernels``: a wave is a sub-group, a lane a work-item by
+its number in the sub-group.
 """
 
 from __future__ import annotations
@@ -11,10 +10,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from mmaspec.programs import register_kernels
 from mmaspec.programs.base import Affine, Buffer, FromBuffer, Index, RunTime
-
-Use = Literal["a", "b", "acc"]
-"""What a variable holds: part of A, part of B, or part of an accumulator or result."""
+from mmaspec.programs.register_kernels import Fill, Load, Store, Use
 
 ElementFormat = Literal["s8", "u8", "s4", "u4", "f16", "bf16", "s32", "f32"]
 """Formats of matrix elements."""
@@ -25,7 +23,7 @@ Component = Literal["int", "uint", "short", "ushort", "float", "half"]
 COMPONENT_BYTES: dict[Component, int] = {"int": 4, "uint": 4, "short": 2, "ushort": 2, "float": 4, "half": 2}
 
 
-class Variable(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Fragment(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A vector variable that every work-item has: ``count`` components, such as ``int8``; one is a scalar.
 
     ``holds`` says what the elements of the matrix are that is packed in it. ``fill`` gives every element these bits
@@ -50,24 +48,8 @@ class Variable(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
         return self.component if self.count == 1 else f"{self.component}{self.count}"
 
 
-class Load(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="load"):
-    """``into = buffer[block * size + id]``; ``data`` names the matrix that lies there (None: memory as it stands)."""
-
-    into: str
-    buffer: str
-    block: Index = 0
-    data: str | None = None
-
-
-class Fill(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="fill"):
-    """``into = (bits, bits, ...)``: every element of the matrix gets these bits, in every work-item."""
-
-    into: str
-    bits: int = 0
-
-
 class Mad(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="mad"):
-    """``d = intel_sub_group_<function>(a, b, acc)``; ``acc`` None is a vector literal of zeros.
+    """``d = intel_sub_group_<function>(a, b, c)``; ``c`` None is a vector literal of zeros.
 
     Where ``converged`` is False only the first work-item of each sub-group reaches the call.
     """
@@ -76,25 +58,16 @@ class Mad(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, t
     d: str
     a: str
     b: str
-    acc: str | None = None
+    c: str | None = None
     converged: bool = True
-
-
-class Store(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="store"):
-    """``buffer[block * size + id] = variable``."""
-
-    variable: str
-    buffer: str
-    block: Index = 0
 
 
 Plain = Load | Fill | Mad | Store
 
 
-class Repeat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="repeat"):
-    """The body ``count`` times, as a loop over k does; not nested."""
+class Repeat(register_kernels.Repeat, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="repeat"):
+    """A loop over statements of such kernels."""
 
-    count: int
     body: tuple[Plain, ...]
 
 
@@ -102,7 +75,7 @@ Instruction = Plain | Repeat
 
 
 class MadProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One kernel: ``waves`` sub-groups of ``sub_group_size`` work-items execute the body, each with its own variables.
+    """One kernel: ``waves`` sub-groups of ``sub_group_size`` work-items execute the body, each with its own fragments.
 
     The sub-group size is required of the kernel. ``last`` is the number of work-items of the last sub-group, where the
     size of the work-group is no multiple of it (None: it is whole).
@@ -110,16 +83,21 @@ class MadProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
     sub_group_size: int
     buffers: tuple[Buffer, ...]
-    variables: tuple[Variable, ...]
+    fragments: tuple[Fragment, ...]
     body: tuple[Instruction, ...]
     waves: int = 1
     last: int | None = None
 
-    def variable(self, name: str) -> Variable:
-        """The variable of that name; ``KeyError`` if none is declared."""
-        for variable in self.variables:
-            if variable.name == name:
-                return variable
+    @property
+    def lanes(self) -> int:
+        """Work-items of a sub-group."""
+        return self.sub_group_size
+
+    def fragment(self, name: str) -> Fragment:
+        """The fragment of that name; ``KeyError`` if none is declared."""
+        for fragment in self.fragments:
+            if fragment.name == name:
+                return fragment
         raise KeyError(name)
 
 
@@ -130,6 +108,7 @@ __all__ = [
     "Component",
     "ElementFormat",
     "Fill",
+    "Fragment",
     "FromBuffer",
     "Index",
     "Instruction",
@@ -141,5 +120,4 @@ __all__ = [
     "RunTime",
     "Store",
     "Use",
-    "Variable",
 ]

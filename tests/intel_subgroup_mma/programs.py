@@ -5,7 +5,7 @@ from __future__ import annotations
 from mmaspec.oracle.intel_subgroup_mma.functions import Signature, signatures
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS, FORMS_OF, Caps
-from mmaspec.programs.intel_subgroup_mma.program import Load, Mad, MadProgram, Store, Variable
+from mmaspec.programs.intel_subgroup_mma.program import Fragment, Load, Mad, MadProgram, Store
 
 HOLDS = {"i8": "s8", "i4": "s4", "i32": "s32"}
 """Elements that the functions' names spell otherwise than the formats."""
@@ -26,24 +26,24 @@ def caps_of(signature: Signature) -> Caps:
     return Caps(signature.size, FORMS_OF[signature.size])
 
 
-def variables(signature: Signature) -> tuple[Variable, Variable, Variable]:
+def fragments(signature: Signature) -> tuple[Fragment, Fragment, Fragment]:
     """A, B and accumulator of one function."""
     form = FORMS[signature.form]
-    vectors = (("a", form.a, signature.a), ("b", form.b, signature.b), ("acc", form.acc, signature.acc))
-    a, b, acc = (Variable(use, use, HOLDS.get(what, what), *vector) for use, what, vector in vectors)  # type: ignore[arg-type]
+    vectors = (("a", "a", form.a, signature.a), ("b", "b", form.b, signature.b), ("acc", "cd", form.acc, signature.acc))
+    a, b, acc = (Fragment(name, use, HOLDS.get(what, what), *vector) for name, use, what, vector in vectors)  # type: ignore[arg-type]
     return a, b, acc
 
 
 def product(signature: Signature, waves: int = 1) -> MadProgram:
     """``out = a * b + acc``: every matrix in a buffer of its own, one block a sub-group."""
-    held = variables(signature)
-    sizes = {variable.name: waves * signature.size * variable.vector_bytes for variable in held}
-    loads = tuple(Load(variable.name, f"in_{variable.name}", data=variable.name.upper()) for variable in held)
+    held = fragments(signature)
+    sizes = {fragment.name: waves * signature.size * fragment.vector_bytes for fragment in held}
+    loads = tuple(Load(fragment.name, f"in_{fragment.name}", data=fragment.name.upper()) for fragment in held)
     buffers = tuple(Buffer(f"in_{name}", size) for name, size in sizes.items())
     return MadProgram(
         sub_group_size=signature.size,
         buffers=(*buffers, Buffer("out", sizes["acc"])),
-        variables=held,
+        fragments=held,
         body=(*loads, Mad(signature.function, "acc", "a", "b", "acc"), Store("acc", "out")),
         waves=waves,
     )

@@ -13,7 +13,7 @@ from mmaspec.oracle.intel_subgroup_mma.validity import rejected
 from mmaspec.programs.base import Affine
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS_OF, Caps
-from mmaspec.programs.intel_subgroup_mma.program import Load, Mad, MadProgram, Repeat, Store, Variable
+from mmaspec.programs.intel_subgroup_mma.program import Fragment, Load, Mad, MadProgram, Repeat, Store
 
 from .programs import caps_of, function, named, product
 
@@ -23,9 +23,9 @@ HALF = function(16, "f16_f16_f16", 2)
 U8 = function(8, "u8_u8_i32", 2)
 
 
-def with_variable(program: MadProgram, name: str, **fields: object) -> MadProgram:
-    """The program with one variable declared otherwise."""
-    return replace(program, variables=tuple(replace(v, **fields) if v.name == name else v for v in program.variables))
+def with_fragment(program: MadProgram, name: str, **fields: object) -> MadProgram:
+    """The program with one fragment declared otherwise."""
+    return replace(program, fragments=tuple(replace(v, **fields) if v.name == name else v for v in program.fragments))
 
 
 def with_calls(program: MadProgram, **fields: object) -> MadProgram:
@@ -56,30 +56,30 @@ REFUSED: dict[str, tuple[MadProgram, set[str]]] = {
     "more rows in the result": (
         replace(
             with_calls(product(I8), d="d"),
-            variables=(*product(I8).variables, Variable("d", "acc", "s32", "int", 4)),
+            fragments=(*product(I8).fragments, Fragment("d", "cd", "s32", "int", 4)),
         ),
         {FUNCS, "ISGMMA-M"},
     ),
-    "more rows in A": (with_variable(product(I8), "a", count=4), {FUNCS, "ISGMMA-M"}),
+    "more rows in A": (with_fragment(product(I8), "a", count=4), {FUNCS, "ISGMMA-M"}),
     "sixteen rows": (
-        with_variable(with_variable(product(I8), "a", count=16), "acc", count=16),
+        with_fragment(with_fragment(product(I8), "a", count=16), "acc", count=16),
         {FUNCS, "ISGMMA-M"},
     ),
-    "unsigned A for a signed one": (with_variable(product(I8), "a", component="uint"), {FUNCS, "ISGMMA-ARG-A8"}),
-    "signed A for an unsigned one": (with_variable(product(U8), "a", component="int"), {FUNCS, "ISGMMA-ARG-A8"}),
+    "unsigned A for a signed one": (with_fragment(product(I8), "a", component="uint"), {FUNCS, "ISGMMA-ARG-A8"}),
+    "signed A for an unsigned one": (with_fragment(product(U8), "a", component="int"), {FUNCS, "ISGMMA-ARG-A8"}),
     "unsigned A in sixteen": (
-        with_variable(product(HALF), "a", component="ushort"),
+        with_fragment(product(HALF), "a", component="ushort"),
         {FUNCS, "ISGMMA-ARG-A16"},
     ),
-    "halves for A": (with_variable(product(HALF), "a", component="half"), {FUNCS, "ISGMMA-ARG-A16"}),
-    "unsigned B for a signed one": (with_variable(product(I8), "b", component="uint"), {FUNCS, "ISGMMA-ARG-B"}),
-    "four words of B": (with_variable(product(I8), "b", count=4), {FUNCS, "ISGMMA-ARG-B"}),
-    "short words of B": (with_variable(product(I8), "b", component="short"), {FUNCS, "ISGMMA-ARG-B"}),
+    "halves for A": (with_fragment(product(HALF), "a", component="half"), {FUNCS, "ISGMMA-ARG-A16"}),
+    "unsigned B for a signed one": (with_fragment(product(I8), "b", component="uint"), {FUNCS, "ISGMMA-ARG-B"}),
+    "four words of B": (with_fragment(product(I8), "b", count=4), {FUNCS, "ISGMMA-ARG-B"}),
+    "short words of B": (with_fragment(product(I8), "b", component="short"), {FUNCS, "ISGMMA-ARG-B"}),
     "integers added to floats": (
-        with_variable(product(F16), "acc", component="int", holds="s32"),
+        with_fragment(product(F16), "acc", component="int", holds="s32"),
         {FUNCS, "ISGMMA-FP-ACC"},
     ),
-    "unsigned sums": (with_variable(product(I8), "acc", component="uint"), {FUNCS}),
+    "unsigned sums": (with_fragment(product(I8), "acc", component="uint"), {FUNCS}),
 }
 
 
@@ -91,7 +91,7 @@ def test_what_fits_no_function_is_refused(what: str) -> None:
 
 
 def test_the_language_converts_integer_scalars_bit_for_bit() -> None:
-    program = with_variable(product(function(8, "i8_i8_i32", 1)), "a", component="uint")
+    program = with_fragment(product(function(8, "i8_i8_i32", 1)), "a", component="uint")
     assert rejected(program, Caps()) == frozenset()
     assert undefined(program, Caps()) == frozenset()
 
@@ -120,7 +120,7 @@ UNDEFINED: dict[str, tuple[Callable[[], MadProgram], Caps, set[str]]] = {
     "vectors read as vectors of another type": (
         lambda: replace(
             product(I8),
-            variables=(*product(I8).variables, Variable("f", "acc", "f32", "float", 2)),
+            fragments=(*product(I8).fragments, Fragment("f", "cd", "f32", "float", 2)),
             body=(*product(I8).body, Load("f", "out")),
         ),
         Caps(),
@@ -141,17 +141,17 @@ def test_what_means_nothing(what: str) -> None:
     [
         (replace(product(I8), sub_group_size=12), "sub-groups of 12 work-items"),
         (replace(product(I8), last=9), "work-items of the last sub-group 9; expected 1 to 8"),
-        (with_variable(product(I8), "a", count=3), "variable a: 3 components"),
-        (with_variable(product(I8), "acc", holds="s8"), "variable acc: holds s8 for the use 'acc'"),
-        (with_variable(product(I8), "acc", component="short"), "variable acc: elements of 32 bits in components of 16"),
-        (with_variable(product(I8), "a", fill=256), "variable a: 0x100 is not an element of 8 bits"),
+        (with_fragment(product(I8), "a", count=3), "fragment a: 3 components"),
+        (with_fragment(product(I8), "acc", holds="s8"), "fragment acc: holds s8 for the use 'cd'"),
+        (with_fragment(product(I8), "acc", component="short"), "fragment acc: elements of 32 bits in components of 16"),
+        (with_fragment(product(I8), "a", fill=256), "fragment a: 0x100 is not an element of 8 bits"),
         (
             replace(product(I8), body=(replace(product(I8).body[0], block=Affine(0, lane=1)), *product(I8).body[1:])),
             "instruction 1: block differs from lane to lane",
         ),
-        (with_calls(product(I8), a="b"), "variable b is declared to hold 'b'; expected 'a'"),
-        (with_calls(product(I8), b="x"), "no variable named 'x'"),
-        (with_variable(product(I8), "a", holds="s4"), "variable a is declared to hold s4; the function takes s8"),
+        (with_calls(product(I8), a="b"), "fragment b is declared to hold 'b'; expected 'a'"),
+        (with_calls(product(I8), b="x"), "no fragment named 'x'"),
+        (with_fragment(product(I8), "a", holds="s4"), "fragment a is declared to hold s4; the function takes s8"),
     ],
 )
 def test_what_is_no_program_is_bad_input(program: MadProgram, says: str) -> None:

@@ -14,7 +14,7 @@ from mmaspec.oracle.readings import Readings
 from mmaspec.programs.base import Buffer
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS
-from mmaspec.programs.intel_subgroup_mma.program import Load, MadProgram, Store, Variable
+from mmaspec.programs.intel_subgroup_mma.program import Fragment, Load, MadProgram, Store
 from mmaspec.programs.profile import PRACTICE
 
 from .programs import function, named, product
@@ -140,9 +140,9 @@ def test_eight_rows_are_eight_calls_of_one_row(form: str, size: int) -> None:
 @pytest.mark.parametrize("use", ["a", "b"])
 def test_elements_of_four_bits_are_stored_as_the_bytes_that_were_loaded(use: str) -> None:
     vector = ("int", 4) if use == "a" else ("uint", 8)
-    variable = Variable("x", use, "s4" if use == "a" else "u4", *vector)  # type: ignore[arg-type]
-    size = 8 * variable.vector_bytes
-    program = MadProgram(8, (Buffer("m", size), Buffer("out", size)), (variable,), (Load("x", "m"), Store("x", "out")))
+    fragment = Fragment("x", use, "s4" if use == "a" else "u4", *vector)  # type: ignore[arg-type]
+    size = 8 * fragment.vector_bytes
+    program = MadProgram(8, (Buffer("m", size), Buffer("out", size)), (fragment,), (Load("x", "m"), Store("x", "out")))
     held = np.random.default_rng(3).bytes(size)
     memory = Memory(program.buffers, 1)
     memory.place("m", np.arange(size), np.frombuffer(held, np.uint8).astype(np.uint64)[None], U8)

@@ -1,0 +1,1 @@
+"""Counterfactuals of the sub-group matrix functions."""

@@ -1,0 +1,1 @@
+"""The reference device for the sub-group matrix functions."""

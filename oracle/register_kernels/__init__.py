@@ -1,0 +1,1 @@
+"""What the specifications of matrices in registers have in common."""

@@ -1,0 +1,1 @@
+"""What is seen of kernels on fragments, whatever a product is."""
