@@ -48,12 +48,12 @@ class Row(Generic[E_co]):
 
 
 DataEdit = Literal[
-    "", "k alike in twos", "k alike in fours", "halves of k alike", "quarters of k alike", "first quarter of k",
-    "no product", "no addend", "A alone", "B alone",
+    "", "k alike in twos", "k alike in fours", "k alike in eights", "halves of k alike", "quarters of k alike",
+    "first quarter of k", "no product", "no addend", "A alone", "B alone",
 ]  # fmt: skip
-"""What is made of the data of a product: A and B the same for k in groups of two or four; the second half of k as the
-first, or all four quarters alike; zeros but in the first quarter of k; A all zeros; C all zeros; the unit matrix in
-place of B, and no addend, so that the result is A; the same for B."""
+"""What is made of the data of a product: A and B the same for k in groups of two, four or eight; the second half of k
+as the first, or all four quarters alike; zeros but in the first quarter of k; A all zeros; C all zeros; the unit matrix
+in place of B, and no addend, so that the result is A; the same for B."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from mmaspec.oracle.amd_rdna3_wmma.addresses import block_bytes
+from mmaspec.oracle.register_kernels.blame import carried, fresh, loaded_alone
+from mmaspec.oracle.register_kernels.blame import instrumented as instrumented_kernel
 from mmaspec.oracle.spec import Ablation, Instrumented
 from mmaspec.programs import tree
-from mmaspec.programs.amd_rdna3_wmma.operands import writes
-from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Load, Plain, Repeat, Store, Wmma, WmmaProgram
-from mmaspec.programs.base import Affine, Buffer, Index, Place
+from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Load, Plain, Wmma, WmmaProgram
+from mmaspec.programs.base import Place
 
 _SOME_BITS = {"float": 0x40A00000, "int": 0x00000305}
 """A constant addend: 5.0, and an integer with two bytes set."""
@@ -22,18 +22,7 @@ _TAME_BITS = 1 << 20
 
 def instrumented(program: WmmaProgram) -> Instrumented:
     """The program with every written fragment stored to a buffer of its own, one block a wave and pass."""
-    taken = {buffer.name for buffer in program.buffers}
-
-    def stored(place: Place, step: Plain, passes: int) -> tuple[Store, Buffer] | None:
-        name = writes(step)
-        if name is None:
-            return None
-        fresh = _fresh("seen_" + "_".join(str(part + 1) for part in place.path), taken)
-        size = block_bytes(program.fragment(name), program.wave_size) * program.waves * passes
-        block = Affine(0, wave=passes, loop=1 if len(place.path) > 1 else 0)
-        return Store(name, fresh, block), Buffer(fresh, size)
-
-    return Instrumented(*tree.instrument(program, stored))
+    return instrumented_kernel(program)
 
 
 def ablations(program: WmmaProgram, place: Place) -> tuple[Ablation, ...]:
@@ -59,20 +48,20 @@ def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablatio
     for sign in (True, False):
         if step.a_sign is not None and (step.a_sign, step.b_sign) != (sign, sign):
             yield with_step("RDNA3-IU-SIGN", replace(step, a_sign=sign, b_sign=sign))
-    zero = Fragment(_fresh("zero", taken), "cd", d.element, d.count, fill=0)
+    zero = Fragment(fresh("zero", taken), "cd", d.element, d.count, fill=0)
     if step.c is None:
         yield with_step("RDNA3-ZERO-C", replace(step, c=zero.name), zero)
         yield from _of_data(program, step)
         return
-    if _carried(program, place, step):
-        some = Fragment(_fresh("constant", taken), "cd", d.element, d.count, fill=_SOME_BITS.get(d.element, 0))
+    if carried(program, place, step):
+        some = Fragment(fresh("constant", taken), "cd", d.element, d.count, fill=_SOME_BITS.get(d.element, 0))
         yield with_step("RDNA3-TILE", replace(step, c=some.name), some)
     elif step.c == step.d:  # in a loop the sum would not be passed on
-        other = Fragment(_fresh("other", taken), "cd", d.element, d.count, fill=0)
+        other = Fragment(fresh("other", taken), "cd", d.element, d.count, fill=0)
         yield with_step("RDNA3-INPLACE", replace(step, d=other.name), other)
     if step.clamp is not None:
         # Its low bits are zero and no sum with it is negative: what goes away was lost range.
-        tame = Fragment(_fresh("tame", taken), "cd", d.element, d.count, fill=_TAME_BITS)
+        tame = Fragment(fresh("tame", taken), "cd", d.element, d.count, fill=_TAME_BITS)
         lost = with_step("RDNA3-IU-ACC", replace(step, c=tame.name), tame)
         yield Ablation(lost.clause, lost.program, clears=False)
     yield from _of_data(program, step)
@@ -97,44 +86,8 @@ def _of_data(program: WmmaProgram, step: Wmma) -> Iterator[Ablation]:
         yield Ablation("RDNA3-IU-DOT-RANGE", program, data="no product")
 
 
-def _carried(program: WmmaProgram, place: Place, step: Wmma) -> bool:
-    """Whether the addend is the result of an earlier pass of the enclosing loop."""
-    outer = program.body[place.path[0]]
-    return isinstance(outer, Repeat) and any(writes(plain) == step.c for plain in outer.body)
-
-
 def _of_load(program: WmmaProgram, place: Place, step: Load) -> Iterator[Ablation]:
     """A buffer of its own, from its start on; only for data that no other load finds."""
-    if step.data is None or _shared(program, place, step):
-        return
-    fragment = program.fragment(step.into)
-    count = tree.passes(program, place)
-    block, by_wave, by_loop = _own_blocks(step.block, count)
-    blocks = (program.waves if by_wave else 1) * (count if by_loop else 1)
-    name = _fresh("own", {buffer.name for buffer in program.buffers})
-    buffer = Buffer(name, blocks * block_bytes(fragment, program.wave_size))
-    grown = replace(program, buffers=(*program.buffers, buffer))
-    yield Ablation("RDNA3-MEM-FREE", tree.replace(grown, place, replace(step, buffer=name, block=block)))
-
-
-def _shared(program: WmmaProgram, place: Place, step: Load) -> bool:
-    """Whether another load finds the same data, which would then lie in two places."""
-    return any(
-        isinstance(other, Load) and elsewhere.path != place.path and other.data == step.data
-        for elsewhere, other, _ in tree.walk(program)
-    )
-
-
-def _fresh(name: str, taken: set[str]) -> str:
-    """A name like ``name`` that is not taken; it is taken from now on."""
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return name
-
-
-def _own_blocks(block: Index, count: int) -> tuple[Affine, bool, bool]:
-    """Blocks from 0 on that keep an argument's dependence on wave and pass, and which of them it depends on."""
-    affine = block if isinstance(block, Affine) else Affine(0)
-    by_wave, by_loop = affine.wave != 0 or affine.row != 0, affine.loop != 0
-    return Affine(0, wave=(count if by_loop else 1) * by_wave, loop=int(by_loop)), by_wave, by_loop
+    alone = loaded_alone(program, place, step)
+    if alone is not None:
+        yield Ablation("RDNA3-MEM-FREE", alone)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.oracle.amd_rdna3_wmma.names import Names, names_of
+from mmaspec.oracle.amd_rdna3_wmma.names import TAKEN
+from mmaspec.oracle.register_kernels.kernel_text import body_text, index_text
+from mmaspec.oracle.register_kernels.names import Names, names_of
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
-from mmaspec.programs.amd_rdna3_wmma.program import Fill, Flag, Fragment, Load, Plain, Repeat, Store, Wmma, WmmaProgram
-from mmaspec.programs.base import Affine, FromBuffer, Index, RunTime
-from mmaspec.programs.outside import outside_loops
+from mmaspec.programs.amd_rdna3_wmma.program import Fill, Flag, Fragment, Load, Plain, Store, Wmma, WmmaProgram
+from mmaspec.programs.base import FromBuffer
 
 _SCALAR = {"half": "_Float16", "short": "short", "float": "float", "int": "int"}
 _TARGET = {"rdna3": "gfx1100"}
@@ -20,20 +21,16 @@ def text(program: WmmaProgram, caps: Caps) -> str:
     return "\n".join(_lines(program, caps)) + "\n"
 
 
-def _vector(fragment: Fragment) -> str:
-    return f"{fragment.element}{fragment.count}"
-
-
 def _lines(program: WmmaProgram, caps: Caps) -> Iterator[str]:
     mode = " -mwavefrontsize64" if program.wave_size == 64 else ""
     yield f"// hipcc --offload-arch={_TARGET[caps.architecture]}{mode}"
     yield "#include <hip/hip_runtime.h>"
-    vectors = {(_vector(fragment), fragment.element, fragment.count) for fragment in program.fragments}
+    vectors = {(fragment.type_name, fragment.element, fragment.count) for fragment in program.fragments}
     for name, element, count in sorted(vectors):
         yield f"typedef {_SCALAR[element]} wmma_{name} __attribute__((ext_vector_type({count})));"
     yield ""
     yield f"// launched with one block of {program.waves * program.wave_size} threads"
-    names = names_of(program)
+    names = names_of(program, TAKEN, "wmma_")
     arguments = ", ".join(f"char* {names.buffers[buffer.name]}" for buffer in program.buffers)
     yield f'extern "C" __global__ void kernel({arguments})'
     yield "{"
@@ -41,41 +38,19 @@ def _lines(program: WmmaProgram, caps: Caps) -> Iterator[str]:
     yield f"  const unsigned lane = threadIdx.x % {program.wave_size};"
     for fragment in program.fragments:
         start = "" if fragment.fill is None else f" = {_constant(fragment, fragment.fill)}"
-        yield f"  wmma_{_vector(fragment)} {names.fragments[fragment.name]}{start};"
-    for instruction in program.body:
-        if isinstance(instruction, Repeat):
-            yield f"  for (unsigned i = 0; i < {instruction.count}; ++i) {{"
-            for plain in instruction.body:
-                yield f"    {_statement(program, plain, names)}"
-            yield "  }"
-        else:
-            yield f"  {_statement(program, outside_loops(instruction), names)}"
+        yield f"  wmma_{fragment.type_name} {names.fragments[fragment.name]}{start};"
+    yield from body_text(program, "unsigned", lambda step: _statement(program, step, names))
     yield "}"
 
 
 def _constant(fragment: Fragment, bits: int) -> str:
     if bits == 0:
-        return f"(wmma_{_vector(fragment)}){{}}"
+        return f"(wmma_{fragment.type_name}){{}}"
     if fragment.use != "cd" and fragment.element == "int":
         bits *= 0x01010101
     width = {"half": "unsigned short", "short": "unsigned short"}.get(fragment.element, "unsigned")
     scalar = f"__builtin_bit_cast({_SCALAR[fragment.element]}, ({width}){bits:#x})"
-    return f"(wmma_{_vector(fragment)})({scalar})"
-
-
-def _index(index: Index, names: Names) -> str:
-    if isinstance(index, RunTime):
-        return _word(names.buffers[index.buffer], index.offset)
-    if isinstance(index, int):
-        return str(index)
-    return _affine(index)
-
-
-def _affine(index: Affine) -> str:
-    across, down = (f"(wave % {index.grid})", f"(wave / {index.grid})") if index.grid else ("wave", "0")
-    parts = ((index.wave, across), (index.row, down), (index.loop, "i"))
-    terms = [f"{factor} * {name}" for factor, name in parts if factor and name != "0"]
-    return " + ".join([str(index.base), *terms])
+    return f"(wmma_{fragment.type_name})({scalar})"
 
 
 def _word(buffer: str, offset: int) -> str:
@@ -83,8 +58,8 @@ def _word(buffer: str, offset: int) -> str:
 
 
 def _vectors(program: WmmaProgram, fragment: Fragment, access: Load | Store, names: Names) -> str:
-    block = _index(access.block, names)
-    return f"((wmma_{_vector(fragment)}*){names.buffers[access.buffer]})[({block}) * {program.wave_size} + lane]"
+    block = index_text(access.block, names, _word)
+    return f"((wmma_{fragment.type_name}*){names.buffers[access.buffer]})[({block}) * {program.wave_size} + lane]"
 
 
 def _flag(flag: Flag, names: Names) -> str:
@@ -110,7 +85,7 @@ def _statement(program: WmmaProgram, step: Plain, names: Names) -> str:
 def _arguments(program: WmmaProgram, step: Wmma, names: Names) -> Iterator[str]:
     """In the order of the form: floats (A, B, C), integers (A_sign, A, B_sign, B, C, clamp)."""
     a, b = names.fragments[step.a], names.fragments[step.b]
-    c = f"(wmma_{_vector(program.fragment(step.d))}){{}}" if step.c is None else names.fragments[step.c]
+    c = f"(wmma_{program.fragment(step.d).type_name}){{}}" if step.c is None else names.fragments[step.c]
     ordered = ((step.a_sign, None), (None, a), (step.b_sign, None), (None, b), (None, c), (step.clamp, None))
     for flag, name in ordered:
         if name is not None:

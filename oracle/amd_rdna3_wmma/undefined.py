@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
-from mmaspec.oracle.amd_rdna3_wmma.addresses import block_start
 from mmaspec.oracle.amd_rdna3_wmma.caps_support import check_in_reach
 from mmaspec.oracle.amd_rdna3_wmma.rule_context import Context
+from mmaspec.oracle.register_kernels.accesses import Span, aliased, beyond, raced, spans
+from mmaspec.oracle.register_kernels.unset import reads_unset
 from mmaspec.oracle.rule_context import broken
-from mmaspec.oracle.vector_accesses import Span, Vector, aliased, beyond, raced
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
-from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Store, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import Fill, Load, Wmma, WmmaProgram
 from mmaspec.programs.amd_rdna3_wmma.well_formed import check_well_formed
 from mmaspec.programs.tree import unrolled
 
@@ -32,44 +32,26 @@ def replicate_broken(context: Context) -> bool:
 
 def unset(context: Context) -> bool:
     """RDNA3-UNSET: a fragment that nothing has written holds nothing; the language leaves reading it undefined."""
-    held = {fragment.name for fragment in context.program.fragments if fragment.fill is not None}
-    for _, step in unrolled(context.program):
-        if isinstance(step, (Load, Fill)):
-            held.add(step.into)
-            continue
-        read = (step.a, step.b, step.c) if isinstance(step, Wmma) else (step.fragment,)
-        if any(name is not None and name not in held for name in read):
-            return True
-        if isinstance(step, Wmma):
-            held.add(step.d)
-    return False
+    return reads_unset(context.program)
 
 
-def _spans(program: WmmaProgram) -> Iterator[Span]:
-    """Every load and store, wave by wave and pass by pass, in program order."""
-    for place, step in unrolled(program):
-        if not isinstance(step, (Load, Store)):
-            continue
-        fragment: Fragment = program.fragment(step.into if isinstance(step, Load) else step.fragment)
-        vector = Vector(f"{fragment.element}{fragment.count}", fragment.vector_bytes)
-        for wave in range(program.waves):
-            start = block_start(step, fragment, program.wave_size, wave, place.loop)
-            yield Span(step.buffer, start, program.wave_size, wave, vector, isinstance(step, Store))
+def _spans(context: Context) -> Iterator[Span]:
+    return spans(context.program, lambda fragment: fragment.type_name)
 
 
 def bounds(context: Context) -> bool:
     """RDNA3-BOUNDS: a kernel that reads or writes beyond its buffers has no meaning in the language."""
-    return beyond(context.program, _spans(context.program))
+    return beyond(context.program, _spans(context))
 
 
 def race(context: Context) -> bool:
     """RDNA3-RACE: what one lane writes no other lane may touch: a lane is a thread, and nothing orders two of them."""
-    return raced(context.program, _spans(context.program))
+    return raced(context.program, _spans(context))
 
 
 def alias(context: Context) -> bool:
     """RDNA3-ALIAS: what was stored as a vector of one type is loaded as one of that type, not of another."""
-    return aliased(context.program, _spans(context.program))
+    return aliased(context.program, _spans(context))
 
 
 RULES: Mapping[str, Callable[[Context], bool]] = MappingProxyType(

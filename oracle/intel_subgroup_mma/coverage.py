@@ -7,7 +7,7 @@ from mmaspec.programs.base import Place
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS
 from mmaspec.programs.intel_subgroup_mma.program import Mad
 
-_PACKED = {8: "ISGMMA-K32-PACK-A", 4: "ISGMMA-K64-PACK-A", 16: "ISGMMA-K16-PACK-A"}
+PACKED = {8: "ISGMMA-K32-PACK-A", 4: "ISGMMA-K64-PACK-A", 16: "ISGMMA-K16-PACK-A"}
 """Width of an element of A -> the clause of its packing."""
 
 
@@ -29,7 +29,7 @@ def of_store() -> tuple[str, ...]:
 def of_mad(mad: Mad, signature: Signature, place: Place) -> tuple[str, ...]:
     """The layouts, the arithmetic, and where the addend comes from."""
     form = FORMS[signature.form]
-    points = ["ISGMMA-A-COLS", _PACKED[form.bits], "ISGMMA-B-COL", "ISGMMA-ACC-COL"]
+    points = ["ISGMMA-A-COLS", PACKED[form.bits], "ISGMMA-B-COL", "ISGMMA-ACC-COL"]
     if form.integer:
         points += [f"ISGMMA-SIGN/{form.a[0]}{form.b[0]}", "ISGMMA-INT-ACC", "ISGMMA-INT-EXACT"]
     else:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
-from mmaspec.oracle.intel_subgroup_mma.addresses import block_start
 from mmaspec.oracle.intel_subgroup_mma.caps_support import check_in_reach
 from mmaspec.oracle.intel_subgroup_mma.rule_context import Context
+from mmaspec.oracle.register_kernels.accesses import Span, aliased, beyond, raced, spans
+from mmaspec.oracle.register_kernels.unset import reads_unset
 from mmaspec.oracle.rule_context import broken
-from mmaspec.oracle.vector_accesses import Span, Vector, aliased, beyond, raced
 from mmaspec.programs.intel_subgroup_mma.caps import Caps
-from mmaspec.programs.intel_subgroup_mma.operands import writes
-from mmaspec.programs.intel_subgroup_mma.program import Load, Mad, MadProgram, Plain, Store
+from mmaspec.programs.intel_subgroup_mma.program import MadProgram
 from mmaspec.programs.intel_subgroup_mma.well_formed import check_well_formed
-from mmaspec.programs.tree import unrolled
 
 
 def sub_group_size(context: Context) -> bool:
@@ -34,51 +32,28 @@ def converged(context: Context) -> bool:
 
 
 def unset(context: Context) -> bool:
-    """ISGMMA-UNSET: a fragment that nothing has written holds nothing; the language leaves reading it undefined."""
-    held = {fragment.name for fragment in context.program.fragments if fragment.fill is not None}
-    for _, step in unrolled(context.program):
-        if any(name is not None and name not in held for name in _reads(step)):
-            return True
-        written = writes(step)
-        if written is not None:
-            held.add(written)
-    return False
+    """ISGMMA-UNSET: a vector that nothing has written holds nothing; the language leaves reading it undefined."""
+    return reads_unset(context.program)
 
 
-def _reads(step: Plain) -> tuple[str | None, ...]:
-    """The fragments that an instruction reads."""
-    if isinstance(step, Mad):
-        return step.a, step.b, step.c
-    return (step.fragment,) if isinstance(step, Store) else ()
-
-
-def _spans(program: MadProgram) -> Iterator[Span]:
-    """Every load and store, sub-group by sub-group and pass by pass, in program order."""
-    size = program.sub_group_size
-    for place, step in unrolled(program):
-        if not isinstance(step, (Load, Store)):
-            continue
-        fragment = program.fragment(step.into if isinstance(step, Load) else step.fragment)
-        # The language lets signed and unsigned forms of one type stand for each other.
-        vector = Vector(fragment.type_name.removeprefix("u"), fragment.vector_bytes)
-        for wave in range(program.waves):
-            start = block_start(step, fragment, size, wave, place.loop)
-            yield Span(step.buffer, start, size, wave, vector, isinstance(step, Store))
+def _spans(context: Context) -> Iterator[Span]:
+    """The language lets signed and unsigned forms of one type stand for each other."""
+    return spans(context.program, lambda fragment: fragment.type_name.removeprefix("u"))
 
 
 def bounds(context: Context) -> bool:
     """ISGMMA-BOUNDS: a kernel that reads or writes beyond its buffers has no meaning in the language."""
-    return beyond(context.program, _spans(context.program))
+    return beyond(context.program, _spans(context))
 
 
 def race(context: Context) -> bool:
     """ISGMMA-RACE: what one work-item writes no other may touch: nothing orders two of them."""
-    return raced(context.program, _spans(context.program))
+    return raced(context.program, _spans(context))
 
 
 def alias(context: Context) -> bool:
     """ISGMMA-ALIAS: what was stored as a vector of one type is loaded as one of that type, not of another."""
-    return aliased(context.program, _spans(context.program))
+    return aliased(context.program, _spans(context))
 
 
 RULES: Mapping[str, Callable[[Context], bool]] = MappingProxyType(

@@ -115,6 +115,7 @@ _WITHOUT_ADDEND: tuple[DataEdit, ...] = ("no addend", "A alone", "B alone")
 _TAKEN: Mapping[DataEdit, Callable[[int], Ints]] = {
     "k alike in twos": lambda k: np.arange(k) // 2 * 2,
     "k alike in fours": lambda k: np.arange(k) // 4 * 4,
+    "k alike in eights": lambda k: np.arange(k) // 8 * 8,
     "halves of k alike": lambda k: np.arange(k) % max(k // 2, 1),
     "quarters of k alike": lambda k: np.arange(k) % max(k // 4, 1),
 }

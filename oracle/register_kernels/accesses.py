@@ -5,13 +5,15 @@ For kernels in which each lane moves a vector of its own, one after the other by
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.programs.base import Program
+from mmaspec.programs.base import Program, at
+from mmaspec.programs.register_kernels import Fragment, Load, RegisterProgram, Store
+from mmaspec.programs.tree import unrolled
 from mmaspec.programs.windows import image_places, within
 
 
@@ -36,6 +38,31 @@ class Span(NamedTuple):
     def end(self) -> int:
         """Byte behind the last vector."""
         return self.start + self.lanes * self.vector.nbytes
+
+
+def accessed(program: RegisterProgram, access: Load | Store) -> Fragment:
+    """The fragment that a load writes or a store reads."""
+    found: Fragment = program.fragment(access.into if isinstance(access, Load) else access.fragment)
+    return found
+
+
+def block_start(program: RegisterProgram, access: Load | Store, wave: int, loop: int) -> int:
+    """Byte of the view at which the accessed block begins: the kernel's own arithmetic."""
+    return at(access.block, wave, loop) * program.lanes * accessed(program, access).vector_bytes
+
+
+def spans(program: RegisterProgram, type_of: Callable[[Fragment], str]) -> Iterator[Span]:
+    """Every load and store, wave by wave and pass by pass, in program order.
+
+    ``type_of`` names a fragment's vector type; types that the language lets stand for each other have one name.
+    """
+    for place, step in unrolled(program):
+        if isinstance(step, (Load, Store)):
+            fragment = accessed(program, step)
+            vector = Vector(type_of(fragment), fragment.vector_bytes)
+            for wave in range(program.waves):
+                start = block_start(program, step, wave, place.loop)
+                yield Span(step.buffer, start, program.lanes, wave, vector, isinstance(step, Store))
 
 
 class _Marks:
