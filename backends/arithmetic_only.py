@@ -97,6 +97,10 @@ class ArithmeticOnly(ABC):
         caps, device = self._rest.caps(spec), device_of(spec)
         return None if device is None else device.offered(caps, lambda *types: self.supports(Types(*types)))
 
+    def report(self, spec: str, caps: Any) -> None:
+        """Report ``caps`` from now on, less the rows with types that are not supported."""
+        self._rest.report(spec, caps)
+
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Execute a program on the numpy backend's reference device, with this arithmetic."""
         return self._rest.run(spec, program, inputs)
