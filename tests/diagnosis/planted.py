@@ -295,7 +295,7 @@ DEVICES: tuple[Planted, ...] = (
         "ZerosKeepNeighbour",
         "leak",
         "a literal zero for the accumulator is the result of the item before",
-        frozenset({"ISGMMA-OP"}),
+        frozenset({"ISGMMA-BY-VALUE", "ISGMMA-OP"}),
     ),
     Planted(
         INTEL,
