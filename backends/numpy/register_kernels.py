@@ -26,7 +26,6 @@ Registers = NDArray[Any]
 STALE = 0x7A5AB5A5
 """What a register holds that nothing has written; the low bits of it, where it is narrower."""
 
-
 P = TypeVar("P", bound=RegisterProgram)
 F = TypeVar("F", bound=Fragment)
 
@@ -160,3 +159,4 @@ class RegisterDevice(ABC, Generic[P, F, S]):
     @abstractmethod
     def multiply(self, state: S, step: Any) -> None:
         """One product in all waves: what it leaves in the registers of D."""
+        raise NotImplementedError
