@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.programs.formats import Format
 from mmaspec.programs.register_kernels import Load
-from mmaspec.programs.specifications import specification
 from mmaspec.strategies.axes.observation import Subject
 
 Integers = NDArray[np.int64]
@@ -95,11 +94,11 @@ class Dialect(Hashable, Protocol):
 
 
 def dialect_of(subject: Subject) -> Dialect:
-    """The dialect of a case's kernel."""
+    """The dialect of a case's kernel, which is of one of our specifications."""
     return _dialect(subject.case.spec)
 
 
 @cache
 def _dialect(spec: str) -> Dialect:
-    found: Dialect = import_module(f"{specification(spec).module('strategies')}.observations.dialect").DIALECT
+    found: Dialect = import_module(f"mmaspec.strategies.{spec.replace('-', '_')}.observations.dialect").DIALECT
     return found
