@@ -159,4 +159,3 @@ class RegisterDevice(ABC, Generic[P, F, S]):
     @abstractmethod
     def multiply(self, state: S, step: Any) -> None:
         """One product in all waves: what it leaves in the registers of D."""
-        raise NotImplementedError

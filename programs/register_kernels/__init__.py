@@ -15,6 +15,7 @@ from mmaspec.programs.register_kernels.program import (
     Repeat,
     Store,
     Use,
+    is_product,
     products,
     writes,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "Repeat",
     "Store",
     "Use",
+    "is_product",
     "products",
     "writes",
 ]

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 
 from msgspec import Struct
 
-from mmaspec.programs.base import Buffer, Index, Place
+from mmaspec.programs.base import Index, Place, Program
 from mmaspec.programs.tree import walk
 
 Use = Literal["a", "b", "cd"]
@@ -106,23 +106,11 @@ class Product(Protocol):
         ...
 
 
-class RegisterProgram(Protocol):
-    """A kernel: ``waves`` waves of ``lanes`` lanes execute the body, each with its own fragments."""
+class RegisterProgram(Program, Protocol):
+    """A kernel: ``waves`` waves of ``lanes`` lanes execute the body, each with its own fragments.
 
-    @property
-    def buffers(self) -> tuple[Buffer, ...]:
-        """Every buffer."""
-        ...
-
-    @property
-    def waves(self) -> int:
-        """The number of waves."""
-        ...
-
-    @property
-    def body(self) -> tuple[Any, ...]:
-        """The statements: ``Load``, ``Fill``, ``Store``, products of the specification, and ``Repeat`` of those."""
-        ...
+    Statements of the body are ``Load``, ``Fill``, ``Store``, products of the specification, and ``Repeat`` of those.
+    """
 
     @property
     def lanes(self) -> int:
@@ -146,8 +134,11 @@ def writes(instruction: Load | Fill | Store | Product) -> str | None:
     return instruction.into if isinstance(instruction, (Load, Fill)) else instruction.d
 
 
+def is_product(step: object) -> bool:
+    """Whether an instruction is one that a specification multiplies with."""
+    return not isinstance(step, (Load, Fill, Store, Repeat))
+
+
 def products(program: RegisterProgram) -> Iterator[tuple[Place, Any, int]]:
     """Every product of a program, as ``mmaspec.programs.tree.walk`` lists it."""
-    for place, step, passes in walk(program):
-        if not isinstance(step, (Load, Fill, Store)):
-            yield place, step, passes
+    return (found for found in walk(program) if is_product(found[1]))

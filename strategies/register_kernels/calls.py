@@ -7,14 +7,9 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from mmaspec.programs.register_kernels import Fill, Load, Repeat, Store
+from mmaspec.programs.register_kernels import Repeat, is_product
 
 P = TypeVar("P")
-
-
-def is_product(step: Any) -> bool:
-    """Whether an instruction is one that a specification multiplies with."""
-    return not isinstance(step, (Load, Fill, Store, Repeat))
 
 
 def executed(body: Sequence[Any]) -> int:

@@ -8,9 +8,8 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from mmaspec.programs.base import Affine
-from mmaspec.programs.register_kernels import Load, Store
+from mmaspec.programs.register_kernels import Load, Store, is_product
 from mmaspec.strategies.grammar import Draft, DrawContext
-from mmaspec.strategies.register_kernels.calls import is_product
 from mmaspec.strategies.register_kernels.templates import Make, operands
 
 Where = Literal["", "in a loop", "second call"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mmaspec.programs.formats import Format
-from mmaspec.programs.register_kernels import Fill
+from mmaspec.programs.register_kernels import Fill, is_product
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.register_kernels.observations.dialect import dialect_of
-from mmaspec.strategies.register_kernels.observations.flow import Event, Flow, Held, flow_of, is_product
+from mmaspec.strategies.register_kernels.observations.flow import Event, Flow, Held, flow_of
 
 
 def _source(subject: Subject, thing: Thing) -> Answer:

@@ -11,17 +11,12 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from mmaspec.programs.base import Place
-from mmaspec.programs.register_kernels import Fill, Load, Product, RegisterProgram, Repeat, Store, writes
+from mmaspec.programs.register_kernels import Fill, Load, Product, RegisterProgram, Repeat, Store, is_product, writes
 from mmaspec.programs.tree import Path, unrolled
 from mmaspec.strategies.axes.observation import Subject
 from mmaspec.strategies.register_kernels.observations.dialect import Dialect, Form, dialect_of
 
 Plain = Load | Fill | Store | Product
-
-
-def is_product(step: object) -> bool:
-    """Whether an instruction multiplies and adds: all do that neither load, fill nor store, and are no loops."""
-    return not isinstance(step, (Load, Fill, Store, Repeat))
 
 
 @dataclass(eq=False, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.programs.register_kernels import Fill, Load, Repeat, Store
+from mmaspec.programs.register_kernels import Fill, Load, Repeat, Store, is_product
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.register_kernels.observations.fill import neighbour
-from mmaspec.strategies.register_kernels.observations.flow import Event, Held, flow_of, is_product
+from mmaspec.strategies.register_kernels.observations.flow import Event, Held, flow_of
 from mmaspec.strategies.register_kernels.observations.touched import touched_of
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.programs.register_kernels import Store
+from mmaspec.programs.register_kernels import Store, is_product
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.register_kernels.observations.chains import chains_of
-from mmaspec.strategies.register_kernels.observations.flow import Event, Flow, flow_of, is_product
+from mmaspec.strategies.register_kernels.observations.flow import Event, Flow, flow_of
 from mmaspec.strategies.register_kernels.observations.product import call_of
 from mmaspec.strategies.register_kernels.observations.touched import moved, touched_of
 
