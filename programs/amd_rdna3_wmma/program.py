@@ -49,9 +49,10 @@ class Fragment(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Load(register_kernels.Load, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="load"):
-    """A load of which ``replicas`` names other data for the second and later groups of sixteen lanes.
+    """``into = buffer[block * lanes + lane]``; ``data`` names the matrix that lies there (None: as memory stands).
 
-    That is where the copies of A or B are not equal.
+    ``replicas`` names other data for the second and later groups of sixteen lanes, where the copies of A or B are not
+    equal.
     """
 
     replicas: tuple[str, ...] = ()
@@ -78,7 +79,7 @@ Plain = Load | Fill | Wmma | Store
 
 
 class Repeat(register_kernels.Repeat, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="repeat"):
-    """A loop over statements of RDNA3 kernels."""
+    """The body ``count`` times, as a loop over k does; not nested."""
 
     body: tuple[Plain, ...]
 

@@ -66,7 +66,7 @@ Plain = Load | Fill | Mad | Store
 
 
 class Repeat(register_kernels.Repeat, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="repeat"):
-    """A loop over statements of such kernels."""
+    """The body ``count`` times, as a loop over k does; not nested."""
 
     body: tuple[Plain, ...]
 

@@ -87,11 +87,13 @@ def test_unknown_name_is_an_attribute_error(module: ModuleType) -> None:
 
 
 def own_names(package: str) -> set[str]:
-    """Every public name that the modules ``caps`` and ``program`` of a specification define."""
+    """Every public name that the modules ``caps`` and ``program`` of a specification define, or share with others."""
     found = set()
     for module in ("caps", "program"):
         for node in ast.parse(inspect.getsource(import_module(f"{package}.{module}"))).body:
-            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            if isinstance(node, ast.ImportFrom) and node.module == "mmaspec.programs.register_kernels":
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ClassDef | ast.FunctionDef):
                 found.add(node.name)
             found |= assigned(node)
     return {name for name in found if not name.startswith("_")}
