@@ -56,23 +56,26 @@ class Vector(NamedTuple):
     """An argument, or what is returned."""
 
     component: str
-    count: int
+    length: int
 
     def passes_for(self, component: str) -> bool:
         """Whether it can be given for as many components of that kind: scalars change their sign without notice."""
-        if self.count == 1:
+        if self.length == 1:
             return self.component.removeprefix("u") == component.removeprefix("u")
         return self.component == component
 
 
-def broken(program: MadProgram) -> set[str]:
-    """The clauses that any call of the program breaks."""
+def broken(program: MadProgram, unchecked: frozenset[str] = frozenset()) -> set[str]:
+    """The clauses that any call of the program breaks, without the ``unchecked`` ones.
+
+    What breaks a narrower clause fits no function either: where that one is not looked at, nor is the table.
+    """
     found: set[str] = set()
     for instruction in program.body:
         for step in instruction.body if isinstance(instruction, Repeat) else (instruction,):
             if isinstance(step, Mad):
-                found.update(_name(step.function))
-                found.update(_arguments(step, program))
+                clauses = {*_name(step.function), *_arguments(step, program)}
+                found |= clauses - unchecked - {"ISGMMA-FUNCS"} if clauses & unchecked else clauses
     return found
 
 
@@ -97,7 +100,7 @@ def _arguments(call: Mad, program: MadProgram) -> Iterator[str]:
         return
     a, b, result = declared[call.a], declared[call.b], declared[call.d]
     added = result if call.c is None else declared[call.c]
-    rows = a.count == added.count == result.count and result.count in _ROWS
+    rows = a.length == added.length == result.length and result.length in _ROWS
     fitting = (line for line in lines if b == (line.b, 8) and a.passes_for(line.a))
     if not rows or not any(added.passes_for(line.acc) and result.passes_for(line.acc) for line in fitting):
         yield "ISGMMA-FUNCS"
