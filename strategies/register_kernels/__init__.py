@@ -1,1 +1,1 @@
-"""Drawing kernels on fragments in registers, whatever a product is."""
+"""Kernels on fragments in registers, whatever a product is."""
