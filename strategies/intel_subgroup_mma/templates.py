@@ -142,6 +142,7 @@ _FLOAT = ("ISGMMA-FP-ORDER", "ISGMMA-BIT-TYPES")
 
 TEMPLATES = (
     Template("product", _OP, product()),
+    Template("product-window", (*_OP, *_FLOAT), product("window"), ("float",)),
     Template("product-normal", (*_OP, *_FLOAT), product("normal"), ("float",)),
     Template("product-wild", _FLOAT, product("wild"), ("float",)),
     Template("product-subnormal", _FLOAT, product("subnormal"), ("float",)),

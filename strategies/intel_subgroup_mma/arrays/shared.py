@@ -57,7 +57,9 @@ TILINGS = tilings(MadKernel, _BOTH, in_one(4))
 PROGRAMS = programs(MadKernel, _BOTH, ("distinct-functions", "two-forms"), in_two(2, several))
 FLOAT_DATA = float_data(MadKernel, ("ISGMMA-FP-ORDER", "ISGMMA-FP-NAN", "ISGMMA-BIT-TYPES", *_FACTORS))
 INTEGER_DATA = integer_data(
-    MadKernel, ("ISGMMA-SIGN", "ISGMMA-INT-EXACT", "ISGMMA-INT-WRAP", "ISGMMA-INT-ACC", *_FACTORS)
+    MadKernel,
+    ("ISGMMA-SIGN", "ISGMMA-INT-EXACT", "ISGMMA-INT-WRAP", "ISGMMA-INT-ACC", *_FACTORS),
+    ends="ends-by-depth",
 )
 EXTREMES = extremes(
     MadKernel,
