@@ -24,8 +24,8 @@ class Sharing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, ren
     """The folder of ``strategies`` in whose ``axes/`` they are."""
     clauses: Mapping[str, tuple[str, ...]]
     """What an axis exercises -> the clauses that demand it; none, where the specification has no such demand."""
-    structs: Mapping[str, str] = {}
-    """Name of a struct in the shared axes -> name here; others are alike."""
+    fields: Mapping[str, str] = {}
+    """Name of a struct, or of one field as ``Fragment.element``, in the shared axes -> name here; others are alike."""
     without: Mapping[str, str] = {}
     """``axis`` or ``axis=class`` that the specification does not share, with the reason."""
 
@@ -58,7 +58,7 @@ def _axis(name: str, axis: Axis, sharing: Sharing, groups: set[str]) -> Axis:
 
 def _field(field: str, sharing: Sharing) -> str:
     struct, _, name = field.partition(".")
-    return f"{sharing.structs.get(struct, struct)}.{name}"
+    return sharing.fields.get(field, f"{sharing.fields.get(struct, struct)}.{name}")
 
 
 def _meant(word: str, sharing: Sharing) -> tuple[str, ...]:
