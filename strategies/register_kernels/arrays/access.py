@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from mmaspec.oracle.spec import Row
-from mmaspec.programs.amd_rdna3_wmma.program import Affine, Index, Instruction, Load, Plain, Repeat, Store
-from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import BASES, LARGEST, STEPS, VIEWS, WAVES, Kernel, places
+from mmaspec.programs.base import Affine, Index
+from mmaspec.programs.register_kernels import Store
 from mmaspec.strategies.choices import Choices
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.register_kernels.arrays.kernel import BASES, LARGEST, STEPS, VIEWS, WAVES, Fits, Kernel, places
 
 TARGETS = {"load-a": "a", "load-b": "b", "load-c": "c", "store-d": "d"}
 """Classes of ``argument-of`` -> the fragment; of ``store-operand`` any that is read."""
@@ -66,14 +67,14 @@ def _slack(choices: Choices, kind: str, vector: int, block: int) -> int:
     }[kind]
 
 
-def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
+def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     found = None
     for _ in range(DRAWS):
         found = found or block_numbers(context.choices, chosen)
     if found is None:
         return None
     block, waves, passes = found
-    kernel = Kernel(context, waves)
+    kernel = make(context, waves)
     kernel.fragments(a="a", b="b", c="cd", d="cd")
     target = TARGETS.get(chosen["argument-of"]) or kernel.choices.one_of(("a", "b", "c"))
     kernel.room("own", VIEWS[chosen["buffer-base"]])
@@ -81,7 +82,7 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     size = kernel.sizes[target]
     if kernel.rooms["own"].end > LARGEST:
         return None
-    kernel.rooms["own"].slack = _slack(kernel.choices, chosen["buffer-fit"], size // kernel.wave_size, size)
+    kernel.rooms["own"].slack = _slack(kernel.choices, chosen["buffer-fit"], size // kernel.lanes, size)
     index: Index = block
     if chosen["argument-kind"] == "literal":
         index = block.base
@@ -93,65 +94,61 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     return kernel.draft("distinct" if pure else "wild" if kernel.integer else "window", batch=2)
 
 
-def _body(kernel: Kernel, stores: bool, target: str, index: Index, passes: int) -> list[Instruction]:
+def _body(kernel: Kernel, stores: bool, target: str, index: Index, passes: int) -> list[Any]:
     """Loads, product and store, the one that is meant in a loop if there are passes."""
     by_loop = passes > 0
-    inside: list[Plain] = []
-    outside: list[Instruction] = []
+    inside: list[Any] = []
+    outside: list[Any] = []
     for name in ("a", "b", "c"):
         if name == target and not stores:
-            inside.append(Load(name, "own", index, name.upper()))
+            inside.append(kernel.load_at(name, "own", index, name.upper()))
         else:
             # What is stored has to differ from pass to pass.
             mine = by_loop and stores and name == (target if target != "d" else "a")
             load = kernel.load(name, name.upper(), f"in-{name}", max(passes, 1), by_wave=kernel.waves > 1, by_loop=mine)
             (inside if mine else outside).append(load)
-    inside.append(kernel.wmma("d", "a", "b", "c"))
+    inside.append(kernel.product("d", "a", "b", "c"))
     if stores:
         inside.append(Store(target, "own", index))
     if not stores or target != "d":
         inside.append(kernel.store("d", "out", max(passes, 1), by_loop=by_loop))
-    return [*outside, Repeat(passes, tuple(inside))] if by_loop else [*outside, *inside]
+    return [*outside, kernel.repeat(passes, tuple(inside))] if by_loop else [*outside, *inside]
 
 
-def _fits(row: Row[Any], _: object, axis: str, name: str) -> bool:
-    """A group of waves of 64 lanes has at most sixteen."""
-    return not (axis == "waves" and "w64" in row.tags and name == "seventeen-to-31")
-
-
-ACCESS = Array(
-    name="block-numbers",
-    focus=("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"),
-    axes={
-        "argument-of": ("load-a", "load-b", "load-c", "store-d", "store-operand"),
-        "argument-kind": ("literal", "run-time", "per-wave", "per-pass", "per-wave-and-pass", "per-place"),
-        "argument-base": ("zero", "four", "large"),
-        "argument-wave": ("zero", "one", "large"),
-        "argument-loop": ("zero", "one", "large"),
-        "argument-grid": ("none", "one", "even", "odd", "ragged", "all", "wider"),
-        "argument-row": ("zero", "one", "two", "three-or-more"),
-        "waves": ("one", "nine-to-fifteen", "seventeen-to-31"),
-        "buffer-base": ("zero", "whole-256", "odd-128", "odd-32"),
-        "buffer-fit": ("one-vector-more", "part-of-block", "much", "unaligned-end"),
-    },
-    build=_build,
-    rules=(
-        "argument-kind=literal|run-time|per-pass with argument-wave=one|large",
-        "argument-kind=literal|run-time|per-wave with argument-loop=one|large",
-        "argument-kind=per-wave|per-wave-and-pass|per-place with argument-wave=zero",
-        "argument-kind=per-pass|per-wave-and-pass with argument-loop=zero",
-        "argument-kind=literal|run-time|per-wave|per-pass|per-wave-and-pass "
-        "with argument-grid=one|even|odd|ragged|all|wider",
-        "argument-kind=per-place with argument-grid=none",
-        "argument-grid=none with argument-row=one|two|three-or-more",
-        # Rows that are all at one place would put two waves on one block.
-        "argument-row=zero with argument-grid=even|odd|ragged",
-        "argument-row=zero with argument-grid=one with waves=nine-to-fifteen|seventeen-to-31",
-        "argument-row=one|two with argument-wave=one with argument-grid=odd|ragged",
-        "argument-row=one with argument-wave=one with argument-grid=even",
-        "waves=one with argument-grid=even|odd|ragged|all",
-        "argument-of=store-d|store-operand with argument-wave=zero with waves=nine-to-fifteen|seventeen-to-31",
-    ),
-    fits=_fits,
-)
-"""Every statement that has a block number, with every kind of block number."""
+def access(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) -> Array:
+    """Every statement that has a block number, with every kind of block number."""
+    return Array(
+        name="block-numbers",
+        focus=focus,
+        axes={
+            "argument-of": ("load-a", "load-b", "load-c", "store-d", "store-operand"),
+            "argument-kind": ("literal", "run-time", "per-wave", "per-pass", "per-wave-and-pass", "per-place"),
+            "argument-base": ("zero", "four", "large"),
+            "argument-wave": ("zero", "one", "large"),
+            "argument-loop": ("zero", "one", "large"),
+            "argument-grid": ("none", "one", "even", "odd", "ragged", "all", "wider"),
+            "argument-row": ("zero", "one", "two", "three-or-more"),
+            "waves": ("one", "nine-to-fifteen", "seventeen-to-31"),
+            "buffer-base": ("zero", "whole-256", "odd-128", "odd-32"),
+            "buffer-fit": ("one-vector-more", "part-of-block", "much", "unaligned-end"),
+        },
+        build=partial(_build, make),
+        rules=(
+            "argument-kind=literal|run-time|per-pass with argument-wave=one|large",
+            "argument-kind=literal|run-time|per-wave with argument-loop=one|large",
+            "argument-kind=per-wave|per-wave-and-pass|per-place with argument-wave=zero",
+            "argument-kind=per-pass|per-wave-and-pass with argument-loop=zero",
+            "argument-kind=literal|run-time|per-wave|per-pass|per-wave-and-pass "
+            "with argument-grid=one|even|odd|ragged|all|wider",
+            "argument-kind=per-place with argument-grid=none",
+            "argument-grid=none with argument-row=one|two|three-or-more",
+            # Rows that are all at one place would put two waves on one block.
+            "argument-row=zero with argument-grid=even|odd|ragged",
+            "argument-row=zero with argument-grid=one with waves=nine-to-fifteen|seventeen-to-31",
+            "argument-row=one|two with argument-wave=one with argument-grid=odd|ragged",
+            "argument-row=one with argument-wave=one with argument-grid=even",
+            "waves=one with argument-grid=even|odd|ragged|all",
+            "argument-of=store-d|store-operand with argument-wave=zero with waves=nine-to-fifteen|seventeen-to-31",
+        ),
+        fits=fits,
+    )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from mmaspec.programs.amd_rdna3_wmma.program import Fill, Plain, Repeat
-from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import Kernel
-from mmaspec.strategies.amd_rdna3_wmma.templates import constant
+from mmaspec.programs.register_kernels import Fill
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.register_kernels.arrays.kernel import Kernel
+from mmaspec.strategies.register_kernels.templates import constant
 
 PASSES = 3
 
@@ -16,48 +17,48 @@ AFTER = ("fill-over-result", "load-over-result", "product-same-d", "product-read
 """Classes of ``statement-after``, all in one case."""
 
 
-def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
-    kernel = Kernel(context, context.choices.one_of((1, 1, 2)))
+def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Draft:
+    kernel = make(context, context.choices.one_of((1, 1, 2)))
     kernel.fragments(a="a", b="b", c="cd", d="cd", e="cd")
     for name in ("a", "b", "c"):
         kernel.add(kernel.load(name, name.upper(), f"in-{name}", by_wave=True))
     place = chosen["in-loop"]
     passes = PASSES if place in ("first-in-loop", "later-in-loop") else 0
-    inside: list[Plain] = []
+    inside: list[Any] = []
     if passes:
         inside.append(kernel.load("a", "Each", "each", passes, by_wave=True, by_loop=True))
     if place == "after-loop":
-        kernel.add(Repeat(2, (kernel.load("a", "Each", "each", 2, by_wave=True, by_loop=True), _other(kernel))))
+        kernel.add(kernel.repeat(2, (kernel.load("a", "Each", "each", 2, by_wave=True, by_loop=True), _other(kernel))))
     if place == "later-in-loop":
         inside += [_other(kernel), _store(kernel, "e", passes)]
     for after in AFTER:
         inside += _before(kernel, chosen["statement-before"], passes)
-        inside.append(kernel.wmma("d", "a", "b", "c"))
+        inside.append(kernel.product("d", "a", "b", "c"))
         inside += _after(kernel, after, passes)
         inside.append(_store(kernel, "d", passes))
     if place == "first-in-loop":
         inside += [_other(kernel), _store(kernel, "e", passes)]
-    kernel.add(*([Repeat(passes, tuple(inside))] if passes else inside))
-    kernel.add(kernel.wmma("d", "a", "b", "c"), kernel.store("d"))
+    kernel.add(*([kernel.repeat(passes, tuple(inside))] if passes else inside))
+    kernel.add(kernel.product("d", "a", "b", "c"), kernel.store("d"))
     if place == "after-loop":
         kernel.add(kernel.store("e"))
     return kernel.draft("wild" if kernel.integer else "whole", batch=2)
 
 
-def _other(kernel: Kernel) -> Plain:
+def _other(kernel: Kernel) -> Any:
     """A product of no consequence for the one that is meant."""
-    return kernel.wmma("e", "a", "b", None)
+    return kernel.product("e", "a", "b", None)
 
 
-def _store(kernel: Kernel, name: str, passes: int) -> Plain:
+def _store(kernel: Kernel, name: str, passes: int) -> Any:
     return kernel.store(name, "out", max(passes, 1), by_loop=passes > 0)
 
 
-def _load(kernel: Kernel, name: str, stem: str, passes: int) -> Plain:
+def _load(kernel: Kernel, name: str, stem: str, passes: int) -> Any:
     return kernel.load(name, f"{stem}-{name}", "near", max(passes, 1), by_wave=True, by_loop=passes > 0)
 
 
-def _before(kernel: Kernel, kind: str, passes: int) -> Sequence[Plain]:
+def _before(kernel: Kernel, kind: str, passes: int) -> Sequence[Any]:
     """The statement of a class of ``statement-before``, with whatever it needs before it."""
     choices = kernel.choices
     if kind == "fill-operand":
@@ -66,11 +67,11 @@ def _before(kernel: Kernel, kind: str, passes: int) -> Sequence[Plain]:
     if kind == "fill-c":
         return [Fill("c", constant(kernel, "cd"))]
     if kind == "product-giving-c":
-        return [kernel.wmma("c", "a", "b", None)]
+        return [kernel.product("c", "a", "b", None)]
     return [_store(kernel, "c", passes), _other(kernel)]
 
 
-def _after(kernel: Kernel, kind: str, passes: int) -> Sequence[Plain]:
+def _after(kernel: Kernel, kind: str, passes: int) -> Sequence[Any]:
     """The statement of a class of ``statement-after``."""
     choices = kernel.choices
     if kind == "fill-over-result":
@@ -78,20 +79,21 @@ def _after(kernel: Kernel, kind: str, passes: int) -> Sequence[Plain]:
     if kind == "load-over-result":
         return [_load(kernel, "d", "Over", passes)]
     if kind == "product-same-d":
-        return [kernel.wmma("d", "a", "b", None)]
+        return [kernel.product("d", "a", "b", None)]
     if kind == "product-reading-d":
-        return [kernel.wmma("e", "a", "b", "d"), _store(kernel, "e", passes)]
+        return [kernel.product("e", "a", "b", "d"), _store(kernel, "e", passes)]
     return [_store(kernel, choices.one_of(("a", "b", "c")), passes)]
 
 
-AROUND = Array(
-    name="neighbours",
-    focus=("RDNA3-MMA", "RDNA3-INPLACE"),
-    axes={
-        "statement-before": ("fill-operand", "fill-c", "product-giving-c", "product-apart"),
-        "in-loop": ("first-in-loop", "later-in-loop", "after-loop"),
-    },
-    build=_build,
-    rules=("in-loop=first-in-loop with statement-before=product-giving-c|product-apart",),
-)
-"""Statements right next to a product: results and operands that are written or read directly after."""
+def around(make: type[Kernel], focus: tuple[str, ...]) -> Array:
+    """Statements right next to a product: results and operands that are written or read directly after."""
+    return Array(
+        name="neighbours",
+        focus=focus,
+        axes={
+            "statement-before": ("fill-operand", "fill-c", "product-giving-c", "product-apart"),
+            "in-loop": ("first-in-loop", "later-in-loop", "after-loop"),
+        },
+        build=partial(_build, make),
+        rules=("in-loop=first-in-loop with statement-before=product-giving-c|product-apart",),
+    )

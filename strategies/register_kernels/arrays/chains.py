@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from mmaspec.programs.amd_rdna3_wmma.program import Fill, Plain, Repeat
-from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import Kernel
-from mmaspec.strategies.amd_rdna3_wmma.templates import constant
+from mmaspec.programs.register_kernels import Fill
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.register_kernels.arrays.kernel import Kernel
+from mmaspec.strategies.register_kernels.templates import constant
 
 ACCUMULATORS = {
     "three": (3,), "four": (4,), "five-to-eight": (6, 7), "nine-to-sixteen": (9, 16), "more": (17, 20),
@@ -37,8 +38,8 @@ MANY = 48
 """Products for which one item is enough."""
 
 
-def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
-    kernel, choices = Kernel(context), context.choices
+def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Draft | None:
+    kernel, choices = make(context), context.choices
     count = choices.one_of(ACCUMULATORS[choices.one_of(FITTING.get(chosen["live-registers"], tuple(ACCUMULATORS)))])
     length = choices.one_of(LENGTHS[chosen["chain-length"]])
     kernel.fragments(a="a", b="b")
@@ -51,12 +52,12 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
         return None
     _starts(kernel, chosen["chain-start"], sums)
     looped = chosen["in-loop"] != "no"
-    inside: list[Plain] = []
+    inside: list[Any] = []
     for step in range(1 if looped else length):
         inside.append(kernel.load("a", f"A{step}", "in-a", length, by_loop=looped))
         inside.append(kernel.load("b", f"B{step}", "in-b", length, by_loop=looped))
-        inside += [kernel.wmma(name, "a", "b", name) for name in sums]
-    kernel.add(*([Repeat(length, tuple(inside))] if looped else inside))
+        inside += [kernel.product(name, "a", "b", name) for name in sums]
+    kernel.add(*([kernel.repeat(length, tuple(inside))] if looped else inside))
     for name in (*sums, *ballast):
         kernel.add(kernel.store(name))
     batch = 1 if count * length > MANY else 2
@@ -66,7 +67,7 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
 def _ballast(kernel: Kernel, kind: str) -> list[str] | None:
     """Fragments that are loaded first and stored last, so that so many registers are live; None where too many are."""
     low, high = REGISTERS[kind]
-    own = {name: size // kernel.wave_size // 4 for name, size in kernel.sizes.items()}
+    own = {name: size // kernel.lanes // 4 for name, size in kernel.sizes.items()}
     wide, live = own["c0"], sum(own.values())
     aims = [aim for aim in range(low, high + 1) if aim >= live and (aim - live) % wide == 0]
     if not aims:
@@ -81,9 +82,9 @@ def _starts(kernel: Kernel, kind: str, sums: list[str]) -> None:
     """What the accumulators hold first: a class of ``chain-start``."""
     if kind == "result":
         kernel.add(kernel.load("a", "First", "first"), kernel.load("b", "Second", "first"))
-        kernel.add(kernel.wmma("start", "a", "b", None))
+        kernel.add(kernel.product("start", "a", "b", None))
         # The first of them goes on with the chain; the others start from its result.
-        kernel.add(*(kernel.wmma(name, "a", "b", "start") for name in sums))
+        kernel.add(*(kernel.product(name, "a", "b", "start") for name in sums))
         return
     for name in sums:
         if kind == "filled":
@@ -92,17 +93,18 @@ def _starts(kernel: Kernel, kind: str, sums: list[str]) -> None:
             kernel.add(kernel.load(name, f"Start-{name}", "starts"))
 
 
-CHAINS = Array(
-    name="accumulators",
-    focus=("RDNA3-TILE", "RDNA3-INPLACE"),
-    axes={
-        "chain-length": ("eight", "nine-to-fifteen", "sixteen", "long"),
-        "live-registers": ("many", "ninety-six", "upper", "half", "upper-half", "full", "spills"),
-        "chain-start": ("loaded", "filled", "result"),
-        "in-loop": ("no", "first-in-loop"),
-    },
-    build=_build,
-    rules=("chain-length=nine-to-fifteen|sixteen|long with in-loop=no",),
-    costly=("chain-length=sixteen|long", "live-registers=full|spills"),
-)
-"""Sums side by side, as many as the registers hold."""
+def chains(make: type[Kernel], focus: tuple[str, ...]) -> Array:
+    """Sums side by side, as many as the registers hold."""
+    return Array(
+        name="accumulators",
+        focus=focus,
+        axes={
+            "chain-length": ("eight", "nine-to-fifteen", "sixteen", "long"),
+            "live-registers": ("many", "ninety-six", "upper", "half", "upper-half", "full", "spills"),
+            "chain-start": ("loaded", "filled", "result"),
+            "in-loop": ("no", "first-in-loop"),
+        },
+        build=partial(_build, make),
+        rules=("chain-length=nine-to-fifteen|sixteen|long with in-loop=no",),
+        costly=("chain-length=sixteen|long", "live-registers=full|spills"),
+    )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from mmaspec.programs.amd_rdna3_wmma.program import Load, RunTime, Store
-from mmaspec.programs.base import Word
-from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import VIEWS, Kernel
+from mmaspec.programs.base import RunTime, Word
+from mmaspec.programs.register_kernels import Store
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.register_kernels.arrays.kernel import VIEWS, Kernel
 
 _VALUES = {"zero": (0,), "one": (1,), "few": (2, 3, 9, 17, 255), "second-byte": (256, 257, 300)}
 _OFFSETS = {"zero": (0,), "four": (4,), "eight-or-twelve": (8, 12), "sixteen-or-more": (16, 20, 40, 2052)}
@@ -20,8 +21,8 @@ FAR = 4096
 """Bytes that an immediate offset reaches."""
 
 
-def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
-    kernel = Kernel(context)
+def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Draft:
+    kernel = make(context)
     kernel.fragments(a="a", b="b", c="cd", d="cd")
     for name in ("a", "b", "c"):
         kernel.add(kernel.load(name, f"{name.upper()}-first", f"in-{name}"))
@@ -53,20 +54,21 @@ def _turn(kernel: Kernel, holds: str, target: str, kind: str, number: int, start
     kernel.words.append(Word(words, offset, value))
     for name in ("a", "b", "c"):
         if name == target:
-            kernel.add(Load(name, where, word, f"{name.upper()}{number + 1}"))
+            kernel.add(kernel.load_at(name, where, word, f"{name.upper()}{number + 1}"))
         elif holds == "shared-word":
             kernel.cover(f"more-{name}-{number}", name, value)
-            kernel.add(Load(name, f"more-{name}-{number}", word, f"{name.upper()}{number + 1}"))
+            kernel.add(kernel.load_at(name, f"more-{name}-{number}", word, f"{name.upper()}{number + 1}"))
         elif target == "d" and name == "c":
             kernel.add(kernel.load("c", f"C{number + 1}", "in-c"))
-    kernel.add(kernel.wmma("d", "a", "b", "c"))
+    kernel.add(kernel.product("d", "a", "b", "c"))
     kernel.add(Store("d", where, word) if target == "d" else kernel.store("d"))
 
 
-WORDS = Array(
-    name="run-time-words",
-    focus=("RDNA3-MEM-FREE",),
-    axes={"word-buffer": tuple(BOTH)},
-    build=_build,
-)
-"""Block numbers that a kernel loads, each from a word at another offset; where the block is, the word is behind it."""
+def words(make: type[Kernel], focus: tuple[str, ...]) -> Array:
+    """Block numbers that a kernel loads, each from a word at another offset; with its block, the word is behind it."""
+    return Array(
+        name="run-time-words",
+        focus=focus,
+        axes={"word-buffer": tuple(BOTH)},
+        build=partial(_build, make),
+    )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from mmaspec.programs.amd_rdna3_wmma.program import Affine, Instruction, Load, Plain, Store
-from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import Kernel
+from mmaspec.programs.base import Affine
+from mmaspec.programs.register_kernels import Store
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.regimes.padded import PADDINGS
+from mmaspec.strategies.register_kernels.arrays.kernel import Kernel
+from mmaspec.strategies.register_kernels.builder import Flags
 
 SHAPES = {
     "cube": ((2, 2, 2), (3, 3, 3)),
@@ -32,7 +35,8 @@ class Cut:
     columns: int
     gap: int
     """Blocks from one tile to the next."""
-    signs: tuple[bool, bool]
+    flags: Flags
+    """Of all products."""
 
     @property
     def waves(self) -> int:
@@ -64,9 +68,9 @@ class Cut:
         return Affine(start, wave=across, row=down, grid=self.n // self.columns)
 
 
-def _cut(context: DrawContext[Any], chosen: Chosen) -> Cut | None:
+def _cut(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Cut | None:
     owner, gap = chosen["tile-owner"], context.choices.integer(1, 2)
-    signs = (context.choices.chance(50), context.choices.chance(50))
+    flags = make.steady(context.choices)
     fitting: list[Cut] = []
     for m, n, k in SHAPES[chosen["tiling-shape"]]:
         own: tuple[int, int] = {
@@ -76,7 +80,7 @@ def _cut(context: DrawContext[Any], chosen: Chosen) -> Cut | None:
             "grid": (1, 1),
             "block-a-wave": (2 if m % 2 == 0 else m, 2 if n % 2 == 0 else n),
         }[owner]
-        cut = Cut(m, n, k, own[0], own[1], gap, signs)
+        cut = Cut(m, n, k, own[0], own[1], gap, flags)
         several = cut.waves > 1 or owner == "one-wave"
         # A row of tiles in a single column is one tile a wave.
         told = {"row-a-wave": n > 1, "column-a-wave": m > 1, "grid": m > 1 and n > 1}.get(owner, True)
@@ -86,11 +90,11 @@ def _cut(context: DrawContext[Any], chosen: Chosen) -> Cut | None:
     return context.choices.one_of(fitting) if fitting else None
 
 
-def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
-    cut = _cut(context, chosen)
+def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Draft | None:
+    cut = _cut(make, context, chosen)
     if cut is None:
         return None
-    kernel = Kernel(context, cut.waves)
+    kernel = make(context, cut.waves)
     for row in range(cut.rows):
         kernel.fragment(f"a{row}", "a")
     for column in range(cut.columns):
@@ -104,21 +108,21 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     return kernel.draft("wild" if kernel.integer else "window", batch=2)
 
 
-def _loads(kernel: Kernel, cut: Cut, step: int, row: int | None = None, column: int | None = None) -> list[Plain]:
+def _loads(kernel: Kernel, cut: Cut, step: int, row: int | None = None, column: int | None = None) -> list[Any]:
     """Loads of tiles of one step along k: of all rows and columns, or of one each."""
-    found: list[Plain] = []
+    found: list[Any] = []
     for i in range(cut.rows) if row is None else (row,):
         block = cut.a(i, step)
         kernel.cover("left", f"a{i}", block)
-        found.append(Load(f"a{i}", "left", block, f"A{i}-{step}"))
+        found.append(kernel.load_at(f"a{i}", "left", block, f"A{i}-{step}"))
     for j in range(cut.columns) if column is None else (column,):
         block = cut.b(j, step)
         kernel.cover("right", f"b{j}", block)
-        found.append(Load(f"b{j}", "right", block, f"B{j}-{step}"))
+        found.append(kernel.load_at(f"b{j}", "right", block, f"B{j}-{step}"))
     return found
 
 
-def _stored(kernel: Kernel, cut: Cut, row: int, column: int, buffer: str = "result") -> Plain:
+def _stored(kernel: Kernel, cut: Cut, row: int, column: int, buffer: str = "result") -> Any:
     block = cut.d(row, column)
     kernel.cover(buffer, f"c{row}{column}", block)
     return Store(f"c{row}{column}", buffer, block)
@@ -128,39 +132,39 @@ def _tiles(cut: Cut) -> list[tuple[int, int]]:
     return [(row, column) for row in range(cut.rows) for column in range(cut.columns)]
 
 
-def _inner(kernel: Kernel, cut: Cut) -> list[Instruction]:
+def _inner(kernel: Kernel, cut: Cut) -> list[Any]:
     """Every tile is finished before the next."""
-    found: list[Instruction] = []
+    found: list[Any] = []
     for row, column in _tiles(cut):
         name = f"c{row}{column}"
         for step in range(cut.k):
             found += _loads(kernel, cut, step, row, column)
-            found.append(kernel.wmma(name, f"a{row}", f"b{column}", name, cut.signs))
+            found.append(kernel.product(name, f"a{row}", f"b{column}", name, cut.flags))
         found.append(_stored(kernel, cut, row, column))
     return found
 
 
-def _outer(kernel: Kernel, cut: Cut, steps: range | None = None, buffer: str = "result") -> list[Instruction]:
+def _outer(kernel: Kernel, cut: Cut, steps: range | None = None, buffer: str = "result") -> list[Any]:
     """All tiles grow in step."""
-    found: list[Instruction] = []
+    found: list[Any] = []
     for step in range(cut.k) if steps is None else steps:
         found += _loads(kernel, cut, step)
         for row, column in _tiles(cut):
             name = f"c{row}{column}"
-            found.append(kernel.wmma(name, f"a{row}", f"b{column}", name, cut.signs))
+            found.append(kernel.product(name, f"a{row}", f"b{column}", name, cut.flags))
     return [*found, *(_stored(kernel, cut, row, column, buffer) for row, column in _tiles(cut))]
 
 
-def _backwards(kernel: Kernel, cut: Cut) -> list[Instruction]:
+def _backwards(kernel: Kernel, cut: Cut) -> list[Any]:
     """The last k first."""
     return _outer(kernel, cut, range(cut.k - 1, -1, -1))
 
 
-def _by_memory(kernel: Kernel, cut: Cut) -> list[Instruction]:
+def _by_memory(kernel: Kernel, cut: Cut) -> list[Any]:
     """Two sweeps over k, partial results in memory between them, where rounded ones are judged."""
     half = (cut.k + 1) // 2
     first, then = _outer(kernel, cut, range(half), "partial"), _outer(kernel, cut, range(half, cut.k))
-    back = [Load(f"c{row}{column}", "partial", cut.d(row, column)) for row, column in _tiles(cut)]
+    back = [kernel.load_at(f"c{row}{column}", "partial", cut.d(row, column)) for row, column in _tiles(cut)]
     return [*first, *back, *then]
 
 
@@ -172,21 +176,23 @@ _ORDERS = {
 }
 """Classes of ``tile-order``."""
 
-TILINGS = Array(
-    name="tilings",
-    focus=("RDNA3-TILE", "RDNA3-MEM-FREE"),
-    axes={
-        "tiling-shape": tuple(SHAPES),
-        "tile-owner": ("one-wave", "row-a-wave", "column-a-wave", "block-a-wave", "grid"),
-        "tile-order": ("k-inner", "k-outer", "k-backwards", "passes-by-memory"),
-        "tile-padding": ("full", "all-padded"),
-    },
-    build=_build,
-    rules=(
-        # A block of two by two is all of it, or one tile.
-        "tile-owner=block-a-wave with tiling-shape=cube|deeper",
-        # A wave with one tile has no other to grow in step with.
-        "tile-owner=grid with tile-order=k-outer",
-    ),
-)
-"""Products of several tiles, each computed once."""
+
+def tilings(make: type[Kernel], focus: tuple[str, ...]) -> Array:
+    """Products of several tiles, each computed once."""
+    return Array(
+        name="tilings",
+        focus=focus,
+        axes={
+            "tiling-shape": tuple(SHAPES),
+            "tile-owner": ("one-wave", "row-a-wave", "column-a-wave", "block-a-wave", "grid"),
+            "tile-order": ("k-inner", "k-outer", "k-backwards", "passes-by-memory"),
+            "tile-padding": ("full", "all-padded"),
+        },
+        build=partial(_build, make),
+        rules=(
+            # A block of two by two is all of it, or one tile.
+            "tile-owner=block-a-wave with tiling-shape=cube|deeper",
+            # A wave with one tile has no other to grow in step with.
+            "tile-owner=grid with tile-order=k-outer",
+        ),
+    )
