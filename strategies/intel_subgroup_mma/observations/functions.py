@@ -117,6 +117,15 @@ def _called_for(subject: Subject, thing: Thing) -> Answer:
     return {*found, *({"rows"} if len({one.rows for one in signatures}) > 1 else set())} or "one"
 
 
+def _converted(subject: Subject, thing: Thing) -> Answer:
+    event: Event = thing.of
+    call, signature = event.call, _signature(event)
+    given = [("a", call.a, signature.a), ("addend", call.c, signature.acc), ("result", call.d, signature.acc)]
+    fragment = subject.program.fragment
+    found = [role for role, name, taken in given if name is not None and fragment(name).component != taken[0]]
+    return found or "none"
+
+
 def _sign(role: str) -> Look:
     def look(_: Subject, thing: Thing) -> Answer:
         return "unsigned" if getattr(_form(call_of(thing)), role)[0] == "u" else "signed"
@@ -131,6 +140,7 @@ LOOKS: dict[str, Look] = {
     "rows-together": _rows_together,
     "shared-by-rows": _shared_by_rows,
     "tile-rows": _tile_rows,
+    "converted-scalars": _converted,
     "distinct-forms": _distinct,
     "chain-formats": _chain,
     "fragment-functions": _called_for,
