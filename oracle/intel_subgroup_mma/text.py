@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from mmaspec.oracle.intel_subgroup_mma.functions import PREFIX
 from mmaspec.oracle.intel_subgroup_mma.names import TAKEN
+from mmaspec.oracle.intel_subgroup_mma.packed_constant import packed_constant
 from mmaspec.oracle.register_kernels.kernel_text import body_text, index_text
 from mmaspec.oracle.register_kernels.names import Names, names_of
-from mmaspec.programs.formats import format_named
 from mmaspec.programs.intel_subgroup_mma.caps import Caps
 from mmaspec.programs.intel_subgroup_mma.program import (
-    COMPONENT_BYTES,
     Fill,
     Fragment,
     Load,
@@ -26,6 +25,13 @@ def text(program: MadProgram, caps: Caps) -> str:
     return "\n".join(_lines(program, caps)) + "\n"
 
 
+def launch(program: MadProgram) -> str:
+    """How the kernel is launched."""
+    size = program.sub_group_size
+    items = (program.waves - 1) * size + (size if program.last is None else program.last)
+    return f"launched with one work-group of {items} work-items"
+
+
 def _lines(program: MadProgram, caps: Caps) -> Iterator[str]:
     size = program.sub_group_size
     yield f"// OpenCL C 3.0, for a device whose minimum sub-group size is {caps.sub_group_size}"
@@ -33,8 +39,7 @@ def _lines(program: MadProgram, caps: Caps) -> Iterator[str]:
     if any(fragment.component == "half" for fragment in program.fragments):
         yield "#pragma OPENCL EXTENSION cl_khr_fp16 : enable"
     yield ""
-    items = (program.waves - 1) * size + (size if program.last is None else program.last)
-    yield f"// launched with one work-group of {items} work-items"
+    yield f"// {launch(program)}"
     names = names_of(program, TAKEN, "intel_")
     arguments = ", ".join(f"global char* {names.buffers[buffer.name]}" for buffer in program.buffers)
     yield f"__attribute__((intel_reqd_sub_group_size({size})))"
@@ -51,8 +56,7 @@ def _lines(program: MadProgram, caps: Caps) -> Iterator[str]:
 
 def _constant(fragment: Fragment, bits: int) -> str:
     """One element in every place: OpenCL C spreads a scalar over a vector."""
-    width, whole = format_named(fragment.holds).bits, 8 * COMPONENT_BYTES[fragment.component]
-    packed = sum(bits << place for place in range(0, whole, width))
+    packed = packed_constant(fragment, bits)
     scalar = {
         "float": f"as_float({packed:#x}u)",
         "half": f"as_half((ushort){packed:#x})",
