@@ -32,13 +32,18 @@ DTYPES: Mapping[str, np.dtype[Any]] = MappingProxyType(
     {
         **{f"u{bits}": np.dtype(f"u{bits // 8}") for bits in (8, 16, 32, 64)},
         **{f"s{bits}": np.dtype(f"i{bits // 8}") for bits in (8, 16, 32, 64)},
+        "u4": np.dtype("u1"),
+        "s4": np.dtype("i1"),
         **{f"f{bits}": np.dtype(f"f{bits // 8}") for bits in (16, 32, 64)},
         "bf16": np.dtype(ml_dtypes.bfloat16),
         "e4m3": np.dtype(ml_dtypes.float8_e4m3fn),
         "e5m2": np.dtype(ml_dtypes.float8_e5m2),
     }
 )
-"""Format -> dtype of its arrays: numpy's own where it has one, else that of ``ml_dtypes``."""
+"""Format -> dtype of its arrays: numpy's own where it has one, else that of ``ml_dtypes``.
+
+An integer of four bits is a byte with its value: of a factor, as no results have so few bits.
+"""
 
 
 class Shape(NamedTuple):
@@ -97,6 +102,10 @@ class ArithmeticOnly(ABC):
         caps, device = self._rest.caps(spec), device_of(spec)
         return None if device is None else device.offered(caps, lambda *types: self.supports(Types(*types)))
 
+    def report(self, spec: str, caps: Any) -> None:
+        """Report ``caps`` from now on, less the rows with types that are not supported."""
+        self._rest.report(spec, caps)
+
     def run(self, spec: str, program: Any, inputs: Images) -> Images:
         """Execute a program on the numpy backend's reference device, with this arithmetic."""
         return self._rest.run(spec, program, inputs)
@@ -137,7 +146,10 @@ class _Unit(ExactUnit):
 
 def _values(fmt: str, bits: Bits, leading: tuple[int, ...]) -> Array:
     """A fresh array of a format's own dtype, ``(batch, rows, cols)``."""
-    holder = f"u{format_named(fmt).nbytes}"
+    known = format_named(fmt)
+    if known.bits < 8:
+        bits = integers_of(known, bits).astype(np.int8).view(np.uint8)
+    holder = f"u{known.nbytes}"
     full = np.broadcast_to(bits, (*leading, *bits.shape[-2:])).astype(holder, order="C")
     return full.view(DTYPES[fmt]).reshape(-1, *bits.shape[-2:])
 

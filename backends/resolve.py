@@ -14,6 +14,7 @@ import msgspec
 
 from mmaspec.backends.failures import Raised, error_line
 from mmaspec.backends.foreign import FOREIGN
+from mmaspec.backends.given_caps import FAMILIES, parted, reporting
 from mmaspec.backends.processes.child_backend import ChildBackend
 from mmaspec.backends.processes.isolated import IsolatedBackend
 from mmaspec.backends.protocol import Backend, Description
@@ -38,10 +39,15 @@ def resolve(text: str) -> Backend:
     ``numpy``, ``legal:NAME`` and ``fault:NAME`` are built in, ``onnxruntime`` and ``torch`` are too but need
     the extra of that name; ``cmd:COMMAND`` starts a program that speaks the
     protocol of ``docs/external.md``; ``module:Class`` and ``adapter.py:Class`` are imported and called without
-    arguments (the last colon counts, so ``C:\x.py:Class`` is a file).
+    arguments (the last colon counts, so ``C:\x.py:Class`` is a file). A built-in one followed by ``@SPEC=FILE`` reports
+    the caps in that file.
     """
+    plain, files = parted(text)
+    family, colon, name = plain.partition(":")
+    if plain == "numpy" or plain in FOREIGN or (colon and family in FAMILIES):
+        return reporting(_built_in(family, name), plain, files)
     family, colon, name = text.partition(":")
-    if text == "numpy" or text in FOREIGN or (colon and family in {"legal", "fault", "cmd"}):
+    if colon and family == "cmd":
         return _built_in(family, name)
     place, colon, attribute = text.rpartition(":")
     if not colon:

@@ -92,6 +92,11 @@ BaselineOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="JSON file of an earlier run's failures: only other failures count.")
 ]
 
+CapsOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="FILE", help="Caps that a built-in backend reports: FILE, or SPEC=FILE for several."),
+]
+
 
 @app.command()
 def check(
@@ -115,6 +120,7 @@ def check(
     time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="Time limit of one case.")] = 60.0,
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run in the run folder.")] = False,
     listing: Annotated[bool, typer.Option("--list", help="Print the case list and exit without running it.")] = False,
+    caps: CapsOption = None,
     waivers: WaiversOption = None,
     baseline: BaselineOption = None,
     scheduler: Annotated[
@@ -148,6 +154,7 @@ def check(
         time_limit=time_limit,
         shard=shard,
         explore=not no_explore,
+        caps=caps or (),
     )
     if listing:
         command.list_cases(wanted)

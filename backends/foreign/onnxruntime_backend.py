@@ -11,6 +11,8 @@ from onnx import helper  # pyright: ignore[reportMissingImports]
 from mmaspec.backends.arithmetic_only import DTYPES, ArithmeticOnly, Array, Shape, Types
 
 FLOATS = {("f16", "f16", "f16"), ("f16", "f16", "f32"), ("f32", "f32", "f32")}
+INTEGERS = {"u8", "s8", "u4", "s4"}
+"""Factors of integer sums: those of four bits come as bytes."""
 
 
 class OnnxRuntime(ArithmeticOnly):
@@ -20,7 +22,7 @@ class OnnxRuntime(ArithmeticOnly):
     version: str = f"{onnxruntime.__version__}, cpu"
 
     def supports(self, types: Types) -> bool:  # noqa: D102
-        return types in FLOATS or (types.c == "s32" and {types.a, types.b} <= {"u8", "s8"})
+        return types in FLOATS or (types.c == "s32" and {types.a, types.b} <= INTEGERS)
 
     def mma(self, shape: Shape, types: Types, a: Array, b: Array, c: Array) -> Array:  # noqa: D102
         result: Array = _session(types).run(["d"], {"a": a, "b": b, "c": c})[0]

@@ -10,6 +10,8 @@ from mmaspec.backends.arithmetic_only import ArithmeticOnly, Array, Shape, Types
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 FLOATS = {("f16", "f16", "f16"), ("f16", "f16", "f32"), ("bf16", "bf16", "f32"), ("f32", "f32", "f32")}
+INTEGERS = {"u8", "s8", "u4", "s4"}
+"""Factors of integer sums: those of four bits come as bytes."""
 
 
 class Torch(ArithmeticOnly):
@@ -19,7 +21,7 @@ class Torch(ArithmeticOnly):
     version: str = f"{torch.__version__}, {DEVICE}"
 
     def supports(self, types: Types) -> bool:  # noqa: D102
-        return types in FLOATS or (types.c == "s32" and {types.a, types.b} <= {"u8", "s8"})
+        return types in FLOATS or (types.c == "s32" and {types.a, types.b} <= INTEGERS)
 
     def mma(self, shape: Shape, types: Types, a: Array, b: Array, c: Array) -> Array:  # noqa: D102
         x, y, z = (torch.from_numpy(v if types.c == "s32" else v.astype(c.dtype)).to(DEVICE) for v in (a, b, c))

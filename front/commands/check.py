@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from mmaspec.backends.failures import BadReply, Died, Raised, error_line
+from mmaspec.backends.given_caps import with_files
 from mmaspec.backends.protocol import Refused, Reporter
 from mmaspec.backends.resolve import isolated
 from mmaspec.commands.gate import NOTHING, Expectations, exit_code, hold_to, print_gate, replay_waived
@@ -61,10 +62,11 @@ def wanted(
     time_limit: float,
     shard: str = "",
     explore: bool = True,
+    caps: Sequence[str] = (),
 ) -> Wanted:
     """The command's options, checked. Raises ``BadInput``."""
     asked = Wanted(
-        backend=backend,
+        backend=with_files(backend, spec or (), caps) if caps else backend,
         specs=tuple(spec or ()),
         profile=profile_named(profile) if profile is not None else None,
         authority=authority,

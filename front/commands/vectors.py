@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from mmaspec.backends.given_caps import decode_caps, read_caps
 from mmaspec.commands.check import report, worker_count
 from mmaspec.commands.gate import NOTHING, Expectations, replay_waived
 from mmaspec.commands.profile_file import profile_named
@@ -25,7 +26,7 @@ from mmaspec.suites.vectors.answers import read_results
 from mmaspec.suites.vectors.evidence import weighed
 from mmaspec.suites.vectors.folder import check_files, read_manifest
 from mmaspec.suites.vectors.layout import MANIFEST_FILE, Manifest
-from mmaspec.suites.vectors.request import NOBODY, decode_caps, planned, read_caps
+from mmaspec.suites.vectors.request import NOBODY, planned
 from mmaspec.suites.vectors.write import write_vectors
 from mmaspec.suites.verdict.assemble import assemble
 

@@ -58,10 +58,13 @@ def _of_mad(program: MadProgram, place: Place, step: Mad, signature: Signature) 
     yield from _of_signs(program, place, step, signature)
     if step.c is not None and carried(program, place, step):
         some = constant("constant", _SOME_BITS[d.holds])
-        yield with_step("ISGMMA-OP", replace(step, c=some.name), some)
+        yield with_step("ISGMMA-BY-VALUE", replace(step, c=some.name), some)
     elif step.c is not None and step.c == step.d:  # in a loop the sum would not be passed on
         other = constant("other", 0)
-        yield with_step("ISGMMA-OP", replace(step, d=other.name), other)
+        yield with_step("ISGMMA-BY-VALUE", replace(step, d=other.name), other)
+    elif step.c is None:
+        declared = constant("zeros", 0)
+        yield with_step("ISGMMA-BY-VALUE", replace(step, c=declared.name), declared)
     if step.c is not None and form.integer:
         # Its low bits are zero and no sum with it is negative: what goes away was lost range.
         tame = constant("tame", _TAME_BITS)

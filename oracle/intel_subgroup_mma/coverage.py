@@ -37,9 +37,9 @@ def of_mad(mad: Mad, signature: Signature, place: Place) -> tuple[str, ...]:
     if signature.rows > 1:
         points.append("ISGMMA-ROW-INDEP")
     if mad.c is None:
-        points.append("ISGMMA-OP/zero")
+        points.append("ISGMMA-BY-VALUE/zero")
     elif mad.c == mad.d:
-        points.append("ISGMMA-OP/in-place")
+        points.append("ISGMMA-BY-VALUE/in-place")
     if len(place.path) > 1:
-        points.append("ISGMMA-OP/pass")
+        points.append("ISGMMA-BY-VALUE/pass")
     return (*points, "ISGMMA-OP")

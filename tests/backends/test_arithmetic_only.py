@@ -191,7 +191,7 @@ def test_a_specification_without_a_row_is_not_supported() -> None:
 # What reaches mma
 
 
-@pytest.mark.parametrize("fmt", sorted(DTYPES))
+@pytest.mark.parametrize("fmt", sorted(fmt for fmt in DTYPES if FORMATS[fmt].bits >= 8))
 def test_bits_reach_mma_in_their_own_dtype_and_come_back(fmt: str) -> None:
     width = FORMATS[fmt].bits
     bits = np.random.default_rng(1).integers(0, 1 << min(width, 63), (2, 3, 4, 5), dtype=np.uint64)
@@ -205,6 +205,21 @@ def test_bits_reach_mma_in_their_own_dtype_and_come_back(fmt: str) -> None:
     unit = _Unit(Returns())
     none = np.zeros((2, 3, 4, 1), np.uint64), np.zeros((1, 1, 5), np.uint64)
     np.testing.assert_array_equal(unit.multiply_add(fmt, none[0], fmt, none[1], fmt, bits), bits)
+
+
+@pytest.mark.parametrize(("fmt", "value"), [("s4", -7), ("u4", 9)])
+def test_four_bits_come_as_a_byte_of_their_value(fmt: str, value: int) -> None:
+    seen: list[Array] = []
+
+    class Looks(Plain):
+        def mma(self, shape: Shape, types: Types, a: Array, b: Array, c: Array) -> Array:
+            assert (shape, types) == (Shape(1, 1, 1), Types(fmt, fmt, "s32"))
+            seen.extend((a, b))
+            return c
+
+    nine = np.full((1, 1, 1), 9, np.uint64)
+    _Unit(Looks()).multiply_add(fmt, nine, fmt, nine, "s32", nine)
+    assert [(x.dtype, x.item()) for x in seen] == [(DTYPES[fmt], value)] * 2
 
 
 def test_values_are_what_the_bits_mean() -> None:

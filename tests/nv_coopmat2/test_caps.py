@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from mmaspec.backends.given_caps import decode_caps
 from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps, Features, FixedSize, FlexibleSize
 from mmaspec.programs.nv_coopmat2.recorded import DEVICES, FEATURES, FIXED, FLEXIBLE, PROPERTIES, recorded
-from mmaspec.suites.vectors.request import decode_caps
 
 from .doubles import WITH_DOUBLES
 

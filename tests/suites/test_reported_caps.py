@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from mmaspec.backends.faults import faults_of
 from mmaspec.backends.faults.fault import Fault
+from mmaspec.backends.given_caps import decode_caps
 from mmaspec.backends.protocol import Description
 from mmaspec.oracle.case import Case, decode_case, encode_case
 from mmaspec.oracle.expect import resolve
@@ -39,7 +40,7 @@ from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running.supervisor import with_reported
 from mmaspec.suites.score.scoring import _of_report
-from mmaspec.suites.vectors.request import Reported, decode_caps
+from mmaspec.suites.vectors.request import Reported
 from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.compare import compare
 from mmaspec.suites.verdict.model import Run

@@ -13,12 +13,12 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from mmaspec.backends.given_caps import decode_caps
 from mmaspec.commands.vectors import verify
 from mmaspec.programs.errors import BadInput
 from mmaspec.suites.vectors.answers import read_results
 from mmaspec.suites.vectors.folder import check_files, read_manifest
 from mmaspec.suites.vectors.layout import FileEntry, render
-from mmaspec.suites.vectors.request import decode_caps
 from mmaspec.suites.vectors.write import signed
 from tests.damage import damaged, refusal
 

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from mmaspec.backends.given_caps import read_caps
 from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.numerics.legal import Legal, Reason, illegal
 from mmaspec.oracle.numerics.ordinals import is_nan
@@ -22,7 +23,7 @@ from mmaspec.programs.formats import FORMATS
 from mmaspec.suites.vectors.folder import check_files, read_manifest
 from mmaspec.suites.vectors.layout import NumberFormat
 from mmaspec.suites.vectors.packing import ends
-from mmaspec.suites.vectors.request import planned, read_caps
+from mmaspec.suites.vectors.request import planned
 from mmaspec.suites.vectors.write import write_vectors
 
 from . import devices

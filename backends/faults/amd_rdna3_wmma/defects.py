@@ -2,43 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from mmaspec.backends.faults.defects.memory import MemoryDefect, beside
 from mmaspec.backends.faults.defects.plan import Plan
-from mmaspec.backends.numpy.amd_rdna3_wmma.device import State, WmmaDevice
-from mmaspec.backends.numpy.units.unit import ArithmeticUnit
-from mmaspec.programs.amd_rdna3_wmma.program import Load, Store
+from mmaspec.backends.faults.register_kernels import DefectiveMemory
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
 
 
-class _Registers(WmmaDevice):
+class _Registers(DefectiveMemory, WmmaDevice):
     """Lines are lanes, places are VGPRs."""
-
-    def __init__(self, unit: ArithmeticUnit, defect: MemoryDefect) -> None:
-        super().__init__(unit)
-        self._defect = defect
-
-    def load(self, state: State, step: Load) -> None:
-        super().load(state, step)
-        if self._defect.verb == "load":
-            found = self._defect.change(state.registers[step.into].astype(np.uint64))
-            state.registers[step.into] = found.astype(np.uint32)
-
-    def store(self, state: State, step: Store) -> None:
-        held, image = state.registers[step.fragment], state.images[step.buffer]
-        before, fragment = image.copy(), state.fragments[step.fragment]
-        if self._defect.verb == "spill":
-            for _, stretch in self.stretches(state, step, fragment):
-                beside(image, stretch.start, stretch.stop - 1, self._defect.reach)
-        if self._defect.verb == "store":
-            found = self._defect.change(held.astype(np.uint64))
-            state.registers[step.fragment] = found.astype(np.uint32)
-        super().store(state, step)
-        state.registers[step.fragment] = held
-        if self._defect.verb == "skip":
-            for _, stretch in self.stretches(state, step, fragment):
-                lane = slice(stretch.stop - fragment.vector_bytes, stretch.stop)
-                image[:, lane] = before[:, lane]
 
 
 DEFECTS = Plan(

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from mmaspec.backends.faults import register_kernels
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import GROUP, Registers, State, WmmaDevice
 from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits, Overflow
 from mmaspec.backends.protocol import Images
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
-from mmaspec.programs.amd_rdna3_wmma.program import Affine, Fragment, Load, Repeat, Store, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Repeat, Wmma, WmmaProgram
 
 Width = Literal[8, 16]
 
@@ -55,12 +56,8 @@ class OperandsExchanged(WmmaDevice):
         super().wmma(state, replace(step, a=step.b, b=step.a, a_sign=step.b_sign, b_sign=step.a_sign))
 
 
-class CDropped(WmmaDevice):
+class CDropped(register_kernels.CDropped, WmmaDevice):
     """C is zero."""
-
-    def addend(self, state: State, step: Wmma) -> Registers:
-        """Zeros."""
-        return np.zeros_like(super().addend(state, step))
 
 
 class ColumnsOfA(WmmaDevice):
@@ -213,54 +210,24 @@ class NaNBecomesZero(WmmaDevice):
         return np.where((total & np.uint64(0x7FFFFFFF)) > 0x7F800000, np.uint64(0), total)
 
 
-class InPlaceReadsNewValue(WmmaDevice):
+class InPlaceReadsNewValue(register_kernels.InPlaceReadsNewValue, WmmaDevice):
     """Where C is the destination, it is read after A*B was written there."""
 
-    def wmma(self, state: State, step: Wmma) -> None:
-        """A*B first, then A*B plus what that left."""
-        if step.c == step.d:
-            super().wmma(state, replace(step, c=None))
-        super().wmma(state, step)
 
-
-class LiteralReadsDestination(WmmaDevice):
+class LiteralReadsDestination(register_kernels.LiteralReadsDestination, WmmaDevice):
     """A literal zero for C is taken to mean the destination, as it stands."""
 
-    def addend(self, state: State, step: Wmma) -> Registers:
-        """The registers of D."""
-        return state.registers[step.d] if step.c is None else super().addend(state, step)
 
-
-class FillSkipsOddRegisters(WmmaDevice):
+class FillSkipsOddRegisters(register_kernels.FillSkipsOddRegisters, WmmaDevice):
     """Setting an accumulator to zero leaves every other VGPR as it was."""
 
-    def step(self, state: State, step: object) -> None:
-        """Every other VGPR as before."""
-        before = state.registers.get(getattr(step, "into", ""))
-        super().step(state, step)  # type: ignore[arg-type]
-        if getattr(step, "bits", None) == 0 and before is not None:
-            into = step.into  # type: ignore[attr-defined]
-            if state.fragments[into].use == "cd":
-                state.registers[into][..., 1::2] = before[..., 1::2]
 
-
-class PassesStartAfresh(WmmaDevice):
+class PassesStartAfresh(register_kernels.PassesStartAfresh, WmmaDevice):
     """Every pass of a loop finds C as it was before the loop."""
 
-    def addend(self, state: State, step: Wmma) -> Registers:
-        """The registers at the start of the loop."""
-        found = super().addend(state, step)
-        return state.entry.get(step.c, found) if state.loop and step.c is not None else found
 
-
-class FirstTileEveryPass(WmmaDevice):
+class FirstTileEveryPass(register_kernels.FirstTileEveryPass, WmmaDevice):
     """A load does not move on with the loop."""
-
-    def stretches(self, state: State, step: Load | Store, fragment: Fragment) -> Iterator[tuple[int, slice]]:
-        """Without the loop's step."""
-        if isinstance(step, Load) and isinstance(step.block, Affine):
-            step = replace(step, block=replace(step.block, loop=0))
-        return super().stretches(state, step, fragment)
 
 
 class ConstantsFillLowHalves(WmmaDevice):
@@ -271,32 +238,13 @@ class ConstantsFillLowHalves(WmmaDevice):
         return bits if fragment.element == "half" else super().word_of(fragment, bits)
 
 
-class BaseIgnored(WmmaDevice):
+class BaseIgnored(register_kernels.BaseIgnored, WmmaDevice):
     """Loads count blocks from the start of the buffer."""
 
-    def stretches(self, state: State, step: Load | Store, fragment: Fragment) -> Iterator[tuple[int, slice]]:
-        """From block 0."""
-        if isinstance(step, Load):
-            step = replace(step, block=replace(step.block, base=0) if isinstance(step.block, Affine) else 0)
-        return super().stretches(state, step, fragment)
 
-
-class WavesShareBlock(WmmaDevice):
+class WavesShareBlock(register_kernels.WavesShareBlock, WmmaDevice):
     """Every wave loads what the first one does."""
 
-    def stretches(self, state: State, step: Load | Store, fragment: Fragment) -> Iterator[tuple[int, slice]]:
-        """Without the wave's step."""
-        if isinstance(step, Load) and isinstance(step.block, Affine):
-            step = replace(step, block=replace(step.block, wave=0))
-        return super().stretches(state, step, fragment)
 
-
-class StoreSpills(WmmaDevice):
+class StoreSpills(register_kernels.StoreSpills, WmmaDevice):
     """A store writes one VGPR past its block."""
-
-    def store(self, state: State, step: Store) -> None:
-        """Four bytes more are overwritten."""
-        for _, stretch in self.stretches(state, step, state.fragments[step.fragment]):
-            image = state.images[step.buffer]
-            image[:, stretch.stop : stretch.stop + 4] = 0xEE
-        super().store(state, step)

@@ -7,53 +7,29 @@ its own lanes, which is why they have to be there in every group.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.backends.numpy import register_kernels
 from mmaspec.backends.numpy.amd_rdna3_wmma.validity import broken
 from mmaspec.backends.numpy.backend import Submitted
+from mmaspec.backends.numpy.register_kernels import RegisterDevice
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits, Overflow
-from mmaspec.backends.protocol import Images
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
-from mmaspec.programs.amd_rdna3_wmma.program import (
-    Fill,
-    Fragment,
-    Index,
-    Load,
-    Plain,
-    Repeat,
-    RunTime,
-    Store,
-    Wmma,
-    WmmaProgram,
-)
-from mmaspec.programs.base import Buffer
-from mmaspec.programs.windows import piece, within
+from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Wmma, WmmaProgram
 
 Registers = NDArray[np.uint32]
 
 GROUP = 16
 """Lanes that hold one line of A or B each."""
 
-STALE = 0x7A5AB5A5
-"""What a register holds that nothing has written."""
-
 
 @dataclass(slots=True)
-class State:
-    """Memory and registers while a program runs; ``entry`` are the registers as the enclosing loop found them."""
-
-    program: WmmaProgram
-    images: dict[str, NDArray[np.uint8]]
-    registers: dict[str, Registers]
-    fragments: dict[str, Fragment]
-    buffers: dict[str, Buffer]
-    loop: int = 0
-    entry: dict[str, Registers] = field(default_factory=dict)
+class State(register_kernels.State[WmmaProgram, Fragment]):
+    """Memory and registers while a program runs."""
 
     @property
     def groups(self) -> int:
@@ -61,93 +37,22 @@ class State:
         return self.program.wave_size // GROUP
 
 
-class WmmaDevice:
+class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
     """Executes kernels over one arithmetic unit."""
 
-    unchecked: frozenset[str] = frozenset()
-    """Validity clauses that this device does not look at."""
+    state_type = State
 
     def __init__(self, unit: ArithmeticUnit) -> None:
-        self.unit = unit
+        super().__init__(unit)
         self.caps: Caps = Caps()
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """The clauses by which a compiler for this architecture refuses a program; no rule here looks at data."""
         return tuple(sorted(broken(submitted.program) - self.unchecked))
 
-    def run(self, program: WmmaProgram, inputs: Images) -> Images:
-        """Execute a valid program on every item of the batch at once."""
-        images = {name: image.copy() for name, image in inputs.items()}
-        batch = next(iter(images.values())).shape[0] if images else 1
-        state = State(
-            program,
-            images,
-            {},
-            {fragment.name: fragment for fragment in program.fragments},
-            {buffer.name: buffer for buffer in program.buffers},
-        )
-        for fragment in program.fragments:
-            shape = (batch, program.waves, program.wave_size, fragment.vector_bytes // 4)
-            word = STALE if fragment.fill is None else self.word_of(fragment, fragment.fill)
-            state.registers[fragment.name] = np.full(shape, word, np.uint32)
-        for instruction in program.body:
-            if isinstance(instruction, Repeat):
-                state.entry = dict(state.registers)
-                for state.loop in range(instruction.count):
-                    for plain in instruction.body:
-                        self.step(state, plain)
-                state.loop, state.entry = 0, {}
-            else:
-                self.step(state, instruction)
-        return state.images
-
-    def step(self, state: State, step: Plain) -> None:
-        """One instruction in all waves."""
-        if isinstance(step, Load):
-            self.load(state, step)
-        elif isinstance(step, Store):
-            self.store(state, step)
-        elif isinstance(step, Fill):
-            self.fill(state, step)
-        else:
-            self.wmma(state, step)
-
-    # Memory
-
-    def block(self, state: State, index: Index, wave: int, loop: int) -> int:
-        """The value of a block argument, read from memory where the kernel reads it."""
-        if isinstance(index, RunTime):
-            at = piece(state.buffers[index.buffer], index.offset, 4)
-            return int.from_bytes(state.images[index.buffer][0, at].tobytes(), "little")
-        if isinstance(index, int):
-            return index
-        line, place = divmod(wave, index.grid) if index.grid else (0, wave)
-        return index.base + index.wave * place + index.row * line + index.loop * loop
-
-    def stretches(self, state: State, step: Load | Store, fragment: Fragment) -> Iterator[tuple[int, slice]]:
-        """Each wave and the bytes of the allocation that hold its block."""
-        size = state.program.wave_size * fragment.vector_bytes
-        for wave in range(state.program.waves):
-            start, buffer = self.block(state, step.block, wave, state.loop) * size, state.buffers[step.buffer]
-            if buffer.windows and not within(buffer, np.array([start]), size).all():
-                raise IndexError(f"a block at byte {start} of {buffer.name}, which lies in no window")
-            yield wave, piece(buffer, start, size)
-
-    def load(self, state: State, step: Load) -> None:
-        """Lane after lane, one vector each."""
-        fragment = state.fragments[step.into]
-        registers = np.empty_like(state.registers[step.into])
-        for wave, stretch in self.stretches(state, step, fragment):
-            block = np.ascontiguousarray(state.images[step.buffer][:, stretch])
-            registers[:, wave] = block.view("<u4").reshape(registers[:, wave].shape)
-        state.registers[step.into] = registers
-
-    def store(self, state: State, step: Store) -> None:
-        """The same way back."""
-        registers = state.registers[step.fragment]
-        for wave, stretch in self.stretches(state, step, state.fragments[step.fragment]):
-            block = np.ascontiguousarray(registers[:, wave].astype("<u4")).view(np.uint8)
-            state.images[step.buffer][:, stretch] = block.reshape(block.shape[0], -1)
+    def multiply(self, state: State, step: Wmma) -> None:
+        """The only product that there is."""
+        self.wmma(state, step)
 
     # Registers
 
@@ -156,11 +61,6 @@ class WmmaDevice:
         if fragment.element in ("half", "short"):
             return bits << 16 | bits
         return bits if fragment.use == "cd" or fragment.element == "float" else bits * 0x01010101
-
-    def fill(self, state: State, step: Fill) -> None:
-        """The same word in every VGPR of every lane."""
-        word = self.word_of(state.fragments[step.into], step.bits)
-        state.registers[step.into] = np.full_like(state.registers[step.into], word)
 
     def elements(self, registers: Registers, width: Literal[8, 16]) -> Bits:
         """Sixteen packed elements of each lane, from the low end up: ``(batch, waves, lanes, 16)``."""
@@ -194,12 +94,6 @@ class WmmaDevice:
         return np.ascontiguousarray(lanes).reshape(*rows.shape[:2], state.program.wave_size, rows.shape[-2])
 
     # Arithmetic
-
-    def addend(self, state: State, step: Wmma) -> Registers:
-        """The registers of C."""
-        if step.c is None:
-            return np.zeros_like(state.registers[step.d])
-        return state.registers[step.c]
 
     def formats(self, step: Wmma) -> tuple[str, str, str]:
         """Formats of A, B and C."""
