@@ -103,8 +103,7 @@ def reporting(backend: Backend, text: str, files: dict[str, str]) -> Backend:
     if files and not isinstance(backend, Reporting):
         raise BadInput(f"backend {text!r}: reports its own caps; only built-in backends report those of a file")
     for spec, path in files.items():
-        caps = read_caps(spec, Path(path))
         if backend.caps(spec) is None:
             raise BadInput(f"backend {text!r}: does not support {spec}, whose caps {path} has")
-        backend.report(spec, caps)  # type: ignore[attr-defined]
+        backend.report(spec, read_caps(spec, Path(path)))  # type: ignore[attr-defined]
     return backend
