@@ -1,1 +1,0 @@
-"""Counterfactuals of the sub-group matrix functions."""

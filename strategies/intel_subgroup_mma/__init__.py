@@ -1,1 +1,0 @@
-"""The grammar of the sub-group matrix functions."""

@@ -1,1 +1,0 @@
-"""Drawing kernels on fragments in registers, whatever a product is."""

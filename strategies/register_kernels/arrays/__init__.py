@@ -1,1 +1,0 @@
-"""Arrays of kernels on fragments, whatever a product is."""

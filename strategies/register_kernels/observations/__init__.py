@@ -1,1 +1,0 @@
-"""What is seen of kernels on fragments, whatever a product is."""
