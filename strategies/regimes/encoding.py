@@ -48,3 +48,10 @@ def exponent_code(fmt: Format, exponent: Ints, fraction: Ints) -> Ints:
 def two_complement(fmt: Format, value: Ints) -> Words:
     """The bits of integers of a format of at most 64 bits, modulo its width."""
     return value.astype(np.uint64) & np.uint64(fmt.mask)
+
+
+def bits_of(fmt: Format, value: int, exponent: int = 0) -> int:
+    """The bits of one number, ``value * 2^exponent``, under the conditions of ``scaled``; of an integer, ``value``."""
+    if fmt.is_float:
+        return int(scaled(fmt, np.array(value), exponent))
+    return value & fmt.mask

@@ -13,8 +13,15 @@ from mmaspec.backends.resolve import resolve
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.amd_rdna3_wmma.arrays import ARRAYS
-from mmaspec.strategies.amd_rdna3_wmma.observations import (
-    OBSERVER,
+from mmaspec.strategies.amd_rdna3_wmma.observations import OBSERVER
+from mmaspec.strategies.array import ROW, instead, tuples
+from mmaspec.strategies.axes.observation import Observer, Subject, Thing, seen
+from mmaspec.strategies.axes.reached import Class, contradictions, excluded_pairs
+from mmaspec.strategies.axes.space import space_of
+from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, Lister, grammar_of
+from mmaspec.strategies.grammar import Array, Chosen
+from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.strategies.register_kernels.observations import (
     argument,
     buffer,
     fill,
@@ -27,13 +34,6 @@ from mmaspec.strategies.amd_rdna3_wmma.observations import (
     store,
     tiling,
 )
-from mmaspec.strategies.array import ROW, instead, tuples
-from mmaspec.strategies.axes.observation import Observer, Subject, Thing, seen
-from mmaspec.strategies.axes.reached import Class, contradictions, excluded_pairs
-from mmaspec.strategies.axes.space import space_of
-from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, Lister, grammar_of
-from mmaspec.strategies.grammar import Array, Chosen
-from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.judge_case import CaseJudge
 
 SPEC = spec_named("amd-rdna3-wmma")

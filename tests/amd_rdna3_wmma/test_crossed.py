@@ -16,10 +16,10 @@ from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
 from mmaspec.programs.amd_rdna3_wmma.program import Wmma
 from mmaspec.programs.errors import BadInput
-from mmaspec.strategies.amd_rdna3_wmma.observations.contents import operand_of
-from mmaspec.strategies.amd_rdna3_wmma.observations.elements.dependence import dependence
-from mmaspec.strategies.amd_rdna3_wmma.observations.flow import flow_of
 from mmaspec.strategies.axes.observation import Subject
+from mmaspec.strategies.register_kernels.observations.contents import operand_of
+from mmaspec.strategies.register_kernels.observations.elements.dependence import dependence
+from mmaspec.strategies.register_kernels.observations.flow import flow_of
 from tests.suites.caught import caught
 
 from .programs import product

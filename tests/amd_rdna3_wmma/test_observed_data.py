@@ -8,7 +8,7 @@ import pytest
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.numerics.ordinals import Bits as Matrix
 from mmaspec.programs.formats import format_named
-from mmaspec.strategies.amd_rdna3_wmma.observations.fill import constant
+from mmaspec.strategies.amd_rdna3_wmma.observations.constants import constant
 
 from .observed_cases import IU8, SAVE, A, B, C, Load, call, case, program, shown
 

@@ -7,11 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mmaspec.strategies.amd_rdna3_wmma.observations.elements.exact import UNIT, Exact
-from mmaspec.strategies.amd_rdna3_wmma.observations.elements.float_sum import float_table
-from mmaspec.strategies.amd_rdna3_wmma.observations.elements.float_terms import terms_of
-from mmaspec.strategies.amd_rdna3_wmma.observations.flow import flow_of
 from mmaspec.strategies.axes.observation import Subject
+from mmaspec.strategies.register_kernels.observations.elements.exact import UNIT, Exact
+from mmaspec.strategies.register_kernels.observations.elements.float_sum import float_table
+from mmaspec.strategies.register_kernels.observations.elements.float_terms import terms_of
+from mmaspec.strategies.register_kernels.observations.flow import flow_of
 
 from .observed_cases import SAVE, A, B, C, call, case, program
 

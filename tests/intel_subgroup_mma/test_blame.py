@@ -101,3 +101,13 @@ def test_every_state_is_stored_where_the_instrumented_program_says() -> None:
         passes = 2 if len(place.path) > 1 else 1
         vector = shown.program.fragment(stores[buffer].fragment).vector_bytes
         assert sizes[buffer] == 16 * vector * 2 * passes
+
+
+def test_data_that_two_loads_find_are_not_moved() -> None:
+    """Moved for one of them they would lie in two places."""
+    program = product(function(8, "i8_i8_i32", 2))
+    first = program.body[0]
+    assert isinstance(first, Load)
+    assert [one.clause for one in ablations(program, Place((0,)))] == ["ISGMMA-MEM-FREE"]
+    twice = replace(program, body=(first, *program.body))
+    assert ablations(twice, Place((0,))) == ablations(twice, Place((1,))) == ()

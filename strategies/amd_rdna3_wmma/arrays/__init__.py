@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from mmaspec.strategies.amd_rdna3_wmma.arrays.access import ACCESS
-from mmaspec.strategies.amd_rdna3_wmma.arrays.addends import ADDENDS
-from mmaspec.strategies.amd_rdna3_wmma.arrays.around import AROUND
-from mmaspec.strategies.amd_rdna3_wmma.arrays.chains import CHAINS
 from mmaspec.strategies.amd_rdna3_wmma.arrays.clamped_loops import CLAMPED_LOOPS
 from mmaspec.strategies.amd_rdna3_wmma.arrays.crossed import CROSSED, SIGNED
 from mmaspec.strategies.amd_rdna3_wmma.arrays.data import FLOAT_DATA, INTEGER_DATA
 from mmaspec.strategies.amd_rdna3_wmma.arrays.extremes import EXTREMES
-from mmaspec.strategies.amd_rdna3_wmma.arrays.fills import FILLS
-from mmaspec.strategies.amd_rdna3_wmma.arrays.flows import FLOWS, REINTERPRETED
-from mmaspec.strategies.amd_rdna3_wmma.arrays.loops import LOOPS
-from mmaspec.strategies.amd_rdna3_wmma.arrays.programs import PROGRAMS
-from mmaspec.strategies.amd_rdna3_wmma.arrays.shared import SHARED
-from mmaspec.strategies.amd_rdna3_wmma.arrays.tilings import TILINGS
-from mmaspec.strategies.amd_rdna3_wmma.arrays.words import WORDS
+from mmaspec.strategies.amd_rdna3_wmma.arrays.shared import (
+    ACCESS,
+    ADDENDS,
+    AROUND,
+    CHAINS,
+    FILLS,
+    FLOWS,
+    LOOPS,
+    PROGRAMS,
+    REINTERPRETED,
+    SHARED,
+    TILINGS,
+    WORDS,
+)
 from mmaspec.strategies.grammar import Array
 
 ARRAYS: tuple[Array, ...] = (

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from mmaspec.programs.amd_rdna3_wmma.program import Use
-from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WAVES, Kernel
+from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WmmaKernel
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.register_kernels.arrays.kernel import WAVES
 
 _OTHER: dict[str, Use] = {"a": "b", "b": "a"}
 
 
 def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     """The first factor of the first product is declared with the chosen use."""
-    kernel = Kernel(context, context.choices.one_of(WAVES[chosen["waves"]]))
+    kernel = WmmaKernel(context, context.choices.one_of(WAVES[chosen["waves"]]))
     use: Use = "a" if chosen["fragment-use"] == "a" else "b"
     kernel.fragments(x=use, c="cd")
     kernel.add(kernel.load("x", "X", "in", by_wave=True), kernel.load("c", "C", "in", by_wave=True))
@@ -36,7 +37,7 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
 
 def _build_signed(context: DrawContext[Any], chosen: Chosen) -> Draft:
     """One fragment of bytes, whose upper halves are set, as both factors: each sign with each."""
-    kernel = Kernel(context, context.choices.one_of(WAVES[chosen["waves"]]))
+    kernel = WmmaKernel(context, context.choices.one_of(WAVES[chosen["waves"]]))
     kernel.fragments(x="a", y="b", c="cd", d="cd")
     for name in ("x", "y", "c"):
         kernel.add(kernel.load(name, name.upper(), "in", by_wave=True))

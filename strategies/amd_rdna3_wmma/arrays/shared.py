@@ -1,75 +1,65 @@
-"""The array of shared places: one block that several loads read, as one fragment, as two factors, as two types."""
+"""The arrays that RDNA3 shares with other specifications of matrices in registers."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from mmaspec.oracle.spec import Row
-from mmaspec.programs.amd_rdna3_wmma.program import Affine, Load
-from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WAVES, Kernel
-from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WmmaKernel
+from mmaspec.strategies.amd_rdna3_wmma.builder import partner
+from mmaspec.strategies.register_kernels.arrays.access import access
+from mmaspec.strategies.register_kernels.arrays.addends import addends
+from mmaspec.strategies.register_kernels.arrays.around import around
+from mmaspec.strategies.register_kernels.arrays.chains import chains
+from mmaspec.strategies.register_kernels.arrays.fills import fills
+from mmaspec.strategies.register_kernels.arrays.flows import flows, reinterpreted
+from mmaspec.strategies.register_kernels.arrays.loops import loops
+from mmaspec.strategies.register_kernels.arrays.programs import ONE_FORM, programs
+from mmaspec.strategies.register_kernels.arrays.shared import shared
+from mmaspec.strategies.register_kernels.arrays.tilings import tilings
+from mmaspec.strategies.register_kernels.arrays.words import words
 
 
-def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
-    kernel = Kernel(context, context.choices.one_of(WAVES[chosen["waves"]]))
-    kernel.fragments(a="a", b="b", c="cd", d="cd")
-    kernel.room("m", 96)
-    kind = chosen["load-place-shared"]
-    here = kernel.mine("m", "a")
-    if chosen["load-data"] == "background":
-        # What lies there nobody knows, and nothing but the next load comes after it.
-        kernel.next("void", "c", 3)
-        kernel.add(Load("c", "void", kernel.choices.integer(0, 2)))
-    kernel.add(kernel.load("b", "B", "in", by_wave=True), kernel.load("c", "C", "in", by_wave=True))
-    kernel.add(Load("a", "m", here, "A"))
-    if kind == "reloaded":
-        named = "A" if chosen["load-data"] == "named-twice" else None
-        kernel.add(kernel.wmma("d", "a", "b", "c"), kernel.store("d"), kernel.load("a", "Between", "in", by_wave=True))
-        kernel.add(kernel.wmma("d", "a", "b", "c"), kernel.store("d"), Load("a", "m", here, named))
-    elif kind == "a-and-b":
-        kernel.add(Load("b", "m", here))
-    else:
-        _other_type(kernel, here)
-    kernel.add(kernel.wmma("d", "a", "b", "c"), kernel.store("d"))
-    return kernel.draft("wild" if kernel.integer else "window", batch=2)
+def in_group(row: Row[Any], _: object, axis: str, name: str) -> bool:
+    """A group of waves of 64 lanes has at most sixteen."""
+    return axis != "waves" or name not in ("seventeen-to-31", "thirty-two") or "w64" not in row.tags
 
 
-def _other_type(kernel: Kernel, here: Affine) -> None:
-    """C from where A lies: half of it, the same bytes, or those of two."""
-    if kernel.sizes["c"] > kernel.sizes["a"]:
-        pairs = Affine(-(-kernel.room("m").end // kernel.sizes["c"]), wave=1)
-        kernel.cover("m", "c", pairs)
-        kernel.fragments(low="a", high="a")
-        kernel.add(Load("low", "m", Affine(2 * pairs.base, wave=2), "Low"), kernel.store("low"))
-        kernel.add(Load("high", "m", Affine(2 * pairs.base + 1, wave=2), "High"), kernel.store("high"))
-        kernel.add(Load("c", "m", pairs))
-    else:
-        parts = kernel.sizes["a"] // kernel.sizes["c"]
-        kernel.add(Load("c", "m", Affine(here.base * parts, wave=parts)))
-    kernel.add(kernel.store("c"))
+def has_zeros(row: Row[Any], _: object, axis: str, name: str) -> bool:
+    """Integers have no NaN; a sum of zeros that floats leave has either sign, so that its bits are not known."""
+    return name != ("nan" if "int" in row.tags else "zero-computed") or axis not in ("old-d", "c-source")
 
 
-def _fits(row: Row[Any], _: object, axis: str, name: str) -> bool:
+def same_vector(row: Row[Any], _: object, axis: str, name: str) -> bool:
+    """A, B and C have one vector type in the integer form of 64 lanes only."""
+    del axis, name
+    return row.tags >= {"int", "w64"}
+
+
+def contained(row: Row[Any], _: object, axis: str, name: str) -> bool:
     """Blocks of A and C are of different size in half of the forms."""
     differ = row.tags >= {"int", "w32"} or row.tags >= {"float", "w64"}
     return axis != "blocks-overlap" or name != "contained" or differ
 
 
-SHARED = Array(
-    name="shared-places",
-    focus=("RDNA3-MEM-FREE", "RDNA3-AB-ROWCOL"),
-    axes={
-        "load-place-shared": ("reloaded", "a-and-b", "two-types"),
-        "load-data": ("named", "named-twice", "background"),
-        "blocks-overlap": ("same", "contained"),
-        "waves": ("one", "three"),
-    },
-    build=_build,
-    rules=(
-        "blocks-overlap=contained with load-place-shared=reloaded|a-and-b",
-        "blocks-overlap=contained with load-data=background",
-        "load-data=named-twice with load-place-shared=a-and-b|two-types",
-    ),
-    fits=_fits,
+def has_both(row: Row[Any], caps: Any, axis: str, name: str) -> bool:
+    """Both forms take a device that has both for one wave size."""
+    return axis != "distinct-builtins" or name == ONE_FORM or partner(row.name, caps) is not None
+
+
+_MOVED, _SUMS = ("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"), ("RDNA3-TILE", "RDNA3-INPLACE")
+
+ACCESS = access(WmmaKernel, _MOVED, in_group)
+FLOWS = flows(WmmaKernel, (*_MOVED, "RDNA3-MMA"), in_group)
+REINTERPRETED = reinterpreted(WmmaKernel, ("RDNA3-AB-PACK8", "RDNA3-MEM-FREE"), same_vector)
+SHARED = shared(WmmaKernel, ("RDNA3-MEM-FREE", "RDNA3-AB-ROWCOL"), contained)
+WORDS = words(WmmaKernel, ("RDNA3-MEM-FREE",))
+ADDENDS = addends(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-ZERO-C"), has_zeros)
+AROUND = around(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE"))
+FILLS = fills(WmmaKernel, ("RDNA3-ZERO-C", "RDNA3-MEM-FREE", "RDNA3-MMA"))
+LOOPS = loops(WmmaKernel, (*_SUMS, "RDNA3-MEM-FREE"))
+CHAINS = chains(WmmaKernel, _SUMS)
+TILINGS = tilings(WmmaKernel, ("RDNA3-TILE", "RDNA3-MEM-FREE"))
+PROGRAMS = programs(
+    WmmaKernel, ("RDNA3-TILE", "RDNA3-MEM-FREE", "RDNA3-MMA"), ("distinct-builtins", "float-and-integer"), has_both
 )
-"""Several loads of one block."""

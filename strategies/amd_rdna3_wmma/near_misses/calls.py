@@ -2,71 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps, Form
-from mmaspec.programs.amd_rdna3_wmma.program import (
-    Affine,
-    Buffer,
-    FromBuffer,
-    Instruction,
-    Load,
-    Repeat,
-    Store,
-    Wmma,
-    WmmaProgram,
-)
+from mmaspec.programs.amd_rdna3_wmma.program import Buffer, FromBuffer, Repeat, Wmma, WmmaProgram
 from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder
-from mmaspec.strategies.amd_rdna3_wmma.templates import operands
 from mmaspec.strategies.grammar import Draft, DrawContext
+from mmaspec.strategies.register_kernels.near_misses import Where, called, with_fragments, with_program
+from mmaspec.strategies.register_kernels.near_misses import near_miss_base as of_builder
 
-Where = Literal["", "in a loop", "second call"]
-"""The call that is wrong: the only one, that one in a loop, or a second one alone."""
-
-
-def near_miss_base(context: DrawContext[Caps]) -> Draft:
-    """A plain product with nothing at run time, one item."""
-    builder = ProgramBuilder(context, run_time=False)
-    operands(builder)
-    builder.fragment("c", "cd")
-    builder.fragment("d", "cd")
-    builder.add(builder.load("c", "C", "addend"), builder.wmma("d", "a", "b", "c"), builder.store("d"))
-    return builder.draft("distinct", batch=1)
-
-
-def fitted(program: WmmaProgram) -> WmmaProgram:
-    """The program with its buffers large enough for every access (which are literal or affine, outside loops)."""
-    ends = {buffer.name: buffer.size for buffer in program.buffers}
-    for step in program.body:
-        if isinstance(step, (Load, Store)):
-            fragment = program.fragment(step.into if isinstance(step, Load) else step.fragment)
-            block = step.block if isinstance(step.block, Affine) else Affine(int(step.block))  # type: ignore[arg-type]
-            last = block.base + block.wave * (program.waves - 1)
-            ends[step.buffer] = max(ends[step.buffer], (last + 1) * program.wave_size * fragment.vector_bytes)
-    return replace(program, buffers=tuple(replace(buffer, size=ends[buffer.name]) for buffer in program.buffers))
-
-
-def _with(draft: Draft, program: WmmaProgram) -> Draft:
-    return Draft(fitted(program), draft.regime, draft.batch, draft.words)
+near_miss_base = partial(of_builder, ProgramBuilder)
+"""A plain product of RDNA3."""
 
 
 def _called(draft: Draft, where: Where, **changes: Any) -> Draft:
-    """The call changed where it stands, alone in a loop, or in a second one that follows it."""
-    program: WmmaProgram = draft.program
-    number = next(n for n, step in enumerate(program.body) if isinstance(step, Wmma))
-    call = program.body[number]
-    assert isinstance(call, Wmma)
-    new = replace(call, **changes)
-    steps: dict[Where, tuple[Instruction, ...]] = {
-        "": (new,),
-        "in a loop": (Repeat(2, (new,)),),
-        "second call": (call, new),
-    }
-    body = (*program.body[:number], *steps[where], *program.body[number + 1 :])
-    return _with(draft, replace(program, body=body))
+    return called(draft, Repeat, where, **changes)
 
 
 def named(context: DrawContext[Caps], draft: Draft, wrong: tuple[Where, str, str, str]) -> Draft:
@@ -88,7 +42,7 @@ def of_waves(context: DrawContext[Caps], draft: Draft, wave: str) -> Draft:
 def wave_size(_: DrawContext[Caps], draft: Draft, __: str) -> Draft:
     """The kernel compiled for the mode that its builtin does not say."""
     program: WmmaProgram = draft.program
-    return _with(draft, replace(program, wave_size=32 if program.wave_size == 64 else 64))
+    return with_program(draft, replace(program, wave_size=32 if program.wave_size == 64 else 64))
 
 
 def has_both(row: Row[Any], caps: Any) -> bool:
@@ -105,7 +59,7 @@ def other_call(context: DrawContext[Caps], draft: Draft, where: Where) -> Draft:
     program: WmmaProgram = draft.program
     count = 4 if wave == "w32" else 8
     fragments = tuple(replace(program.fragment("c"), name=name, count=count, fill=0) for name in ("c2", "d2"))
-    grown = _with(draft, replace(program, fragments=(*program.fragments, *fragments)))
+    grown = with_program(draft, replace(program, fragments=(*program.fragments, *fragments)))
     builtin = f"{results}_16x16x16_{operands}_{'w64' if wave == 'w32' else 'w32'}"
     second = _called(grown, "second call", builtin=builtin, c="c2", d="d2")
     if where == "second call":
@@ -113,7 +67,7 @@ def other_call(context: DrawContext[Caps], draft: Draft, where: Where) -> Draft:
     body = tuple(
         Repeat(2, (step,)) if isinstance(step, Wmma) and step.d == "d2" else step for step in second.program.body
     )
-    return _with(second, replace(second.program, body=body))
+    return with_program(second, replace(second.program, body=body))
 
 
 def flag(context: DrawContext[Caps], draft: Draft, wrong: tuple[Where, tuple[str, ...]]) -> Draft:
@@ -134,8 +88,7 @@ def vector(_: DrawContext[Caps], draft: Draft, wrong: tuple[str, str]) -> Draft:
         "of another kind": {"element": {"half": "short", "int": "float", "float": "int"}[own.element]},
         "of another width": {"element": {"half": "float", "int": "short", "float": "half"}[own.element]},
     }
-    fragments = tuple(replace(f, **ways[how]) if f.name == name else f for f in program.fragments)
-    return _with(draft, replace(program, fragments=fragments))
+    return with_fragments(draft, lambda each: replace(each, **ways[how]), (name,))
 
 
 def opsel(_: DrawContext[Caps], draft: Draft, wrong: tuple[Where, bool]) -> Draft:
@@ -149,4 +102,4 @@ def immediate(context: DrawContext[Caps], draft: Draft, wrong: tuple[Where, tupl
     where, names = wrong
     loaded = {name: FromBuffer("flags", 4 * context.choices.integer(0, 3)) for name in names}
     changed = _called(draft, where, **loaded)
-    return _with(draft, replace(changed.program, buffers=(*changed.program.buffers, Buffer("flags", 16))))
+    return with_program(draft, replace(changed.program, buffers=(*changed.program.buffers, Buffer("flags", 16))))

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from mmaspec.strategies.amd_rdna3_wmma.near_misses.calls import (
-    Where,
     flag,
     has_both,
     immediate,
@@ -18,8 +17,8 @@ from mmaspec.strategies.amd_rdna3_wmma.near_misses.calls import (
     wave_size,
 )
 from mmaspec.strategies.grammar import Forms, NearMiss, form_of, in_forms, joined
+from mmaspec.strategies.register_kernels.near_misses import ELSEWHERE, Where
 
-ELSEWHERE: tuple[Where, ...] = ("second call", "in a loop")
 FLAGS = ("a_sign", "b_sign", "clamp")
 SIZES = (
     "8x16x16",

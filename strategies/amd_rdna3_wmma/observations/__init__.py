@@ -12,33 +12,17 @@ from importlib import resources
 import msgspec
 
 from mmaspec.oracle.expectation import Defined
-from mmaspec.strategies.amd_rdna3_wmma.observations import (
-    argument,
-    buffer,
-    fill,
-    fragment,
-    load,
-    loop,
-    operand,
-    product,
-    product_data,
-    program,
-    sequence,
-    store,
-    tiling,
-)
-from mmaspec.strategies.amd_rdna3_wmma.observations.elements import sums
-from mmaspec.strategies.amd_rdna3_wmma.observations.elements.dependence import dependence, part
+from mmaspec.strategies.amd_rdna3_wmma.observations import builtins, constants, factors, flags, replicas
 from mmaspec.strategies.axes.observation import Observer, Subject, Thing
-
-_WITH_THINGS = (program, buffer, fragment, argument, load, store, fill, product, sequence, loop, tiling, operand, sums)
+from mmaspec.strategies.register_kernels import observations as shared
+from mmaspec.strategies.register_kernels.observations.elements.dependence import dependence, part
+from mmaspec.strategies.register_kernels.observations.table import column
 
 
 def things(subject: Subject) -> Iterator[Thing]:
     """Everything with axes in a case that is executed."""
     if isinstance(subject.expectation, Defined):
-        for part in _WITH_THINGS:
-            yield from part.things(subject)
+        yield from shared.things(subject)
 
 
 def _unseen() -> dict[str, str]:
@@ -62,9 +46,9 @@ class _Unseen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 OBSERVER = Observer(
     things=things,
     looks={
-        **argument.LOOKS, **buffer.LOOKS, **fill.LOOKS, **fragment.LOOKS, **load.LOOKS, **loop.LOOKS, **operand.LOOKS,
-        **product.LOOKS, **product_data.LOOKS, **program.LOOKS, **sequence.LOOKS, **store.LOOKS, **sums.LOOKS,
-        **tiling.LOOKS,
+        **shared.LOOKS, **builtins.LOOKS, **constants.LOOKS, **factors.LOOKS, **flags.LOOKS, **replicas.LOOKS,
+        "vgpr-position": column("vgpr-position"),
+        "clamp-spread": column("clamp-spread"),
     },
     unseen=_unseen(),
     dependence=dependence,

@@ -9,8 +9,8 @@ from mmaspec.oracle.amd_rdna3_wmma.addresses import element_format
 from mmaspec.oracle.numerics.ordinals import Bits, is_nan, magnitudes
 from mmaspec.programs.amd_rdna3_wmma.program import Load
 from mmaspec.programs.formats import Format
-from mmaspec.strategies.amd_rdna3_wmma.observations.flow import Event
-from mmaspec.strategies.axes.observation import Answer, Subject, Thing
+from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
+from mmaspec.strategies.register_kernels.observations.flow import Event
 
 _LARGE = 8
 """Of the exponents of a format, this part at the upper end counts as large."""
@@ -86,3 +86,6 @@ def _contents(fmt: Format, first: Bits, other: Bits, use: str) -> str:
         top = fmt.largest_magnitude - fmt.largest_magnitude // _LARGE
         return "large" if (magnitudes(fmt, other) >= top).all() else "random"
     return "large" if (other >= np.uint64(fmt.mask - fmt.mask // _LARGE)).all() else "random"
+
+
+LOOKS: dict[str, Look] = {"replicas": replicas, "replica-contents": replica_contents}

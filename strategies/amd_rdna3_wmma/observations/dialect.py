@@ -1,0 +1,92 @@
+"""What the looks at kernels on fragments have to know of the RDNA3 builtins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.amd_rdna3_wmma import addresses
+from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin, parse
+from mmaspec.oracle.numerics.ordinals import Flags
+from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Wmma, WmmaProgram
+from mmaspec.programs.formats import Format, format_named
+from mmaspec.programs.register_kernels import Load
+from mmaspec.strategies.register_kernels.observations.dialect import Form, Place
+
+_PARTS = {32: ("whole-word",), 16: ("low-half", "high-half"), 8: ("byte-0", "byte-1", "byte-2", "byte-3")}
+"""Bits of an element -> the parts of a VGPR that one has, from its low end."""
+
+Integers = NDArray[np.int64]
+
+
+class _Rdna3:
+    component_axis = "vgpr-position"
+    range_axis = "clamp-spread"
+
+    def form(self, _program: WmmaProgram, product: Wmma) -> Form:
+        builtin = _builtin(product.builtin)
+        return Form(f"{builtin.accumulator}-{builtin.operand}", builtin.integer)
+
+    def function(self, product: Wmma) -> object:
+        return product.builtin
+
+    def immediates(self, product: Wmma) -> tuple[object, ...]:
+        return product.a_sign, product.b_sign, product.clamp
+
+    def saturates(self, product: Wmma) -> bool:
+        return bool(product.clamp)
+
+    def element_format(self, fragment: Fragment) -> Format:
+        return addresses.element_format(fragment)
+
+    def extent(self, fragment: Fragment, lanes: int) -> tuple[int, int]:
+        return addresses.extent(fragment, lanes)
+
+    def operand(self, program: WmmaProgram, product: Wmma, role: str) -> tuple[Format, bool]:
+        """Bytes by the sign flags. A fragment of a left factor that is read as B is that matrix transposed."""
+        fragment = program.fragment(product.a if role == "a" else product.b)
+        fmt = addresses.element_format(fragment)
+        if fmt.name == "u8":
+            signed = product.a_sign if role == "a" else product.b_sign
+            fmt = format_named("s8" if signed else "u8")
+        return fmt, fragment.use != role
+
+    def component_bits(self, _fragment: Fragment) -> int:
+        return 8 * addresses.VGPR_BYTES
+
+    def places(self, fragment: Fragment, lanes: int) -> Callable[[int, int], tuple[Place, ...]]:
+        where = addresses.places(fragment, lanes)
+        return lambda row, col: tuple(Place(one.lane, one.vgpr, one.bit) for one in where(row, col))
+
+    def part(self, bits: int, _width: int, bit: int) -> str:
+        return _PARTS[bits][bit // bits]
+
+    def addresses(self, program: WmmaProgram, load: Load, pass_number: int) -> Integers:
+        passes = range(pass_number, pass_number + 1)
+        fragment = program.fragment(load.into)
+        found = addresses.access_addresses(load, fragment, program.wave_size, program.waves, passes)  # type: ignore[arg-type]
+        return found[0, :, 0]
+
+    def mismatch(self, bits: int, depth: int, a: Integers, b: Integers) -> Mapping[str, Flags]:
+        each = 32 // bits
+        return {
+            "equal": a == b,
+            "same-word": (a != b) & (a // each == b // each),
+            "next-word": b == a + each,
+            "reversed": b == depth - 1 - a,
+            "plus-eight": np.abs(a - b) == 8,
+        }
+
+
+@cache
+def _builtin(name: str) -> Builtin:
+    found = parse(name)
+    assert found is not None
+    return found
+
+
+DIALECT = _Rdna3()
+"""The kernels of these builtins."""

@@ -1,0 +1,1 @@
+"""Kernels on fragments in registers, whatever a product is."""

@@ -1,0 +1,1 @@
+"""Arrays of kernels on fragments, whatever a product is."""

@@ -1,0 +1,99 @@
+"""The array of fills: constants of every kind in A, B and C, before, between, within and after loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from mmaspec.programs.register_kernels import Fill
+from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
+from mmaspec.strategies.register_kernels.arrays.kernel import Kernel
+
+NIBBLES = (0xF, 0x8, 0x7, 1)
+BYTES = (0xFF, 0x80, 0x7F, 1)
+HALVES = (0xFFFF, 0x8000, 0x7FFF, 0x7C00, 0xFC00, 0x7E00, 0x7C01, 0x0001, 0x03FF)
+"""All ones, signs alone, NaN of both kinds, infinities, subnormals."""
+BRAINS = (0xFFFF, 0x8000, 0x7FFF, 0x7F80, 0xFF80, 0x7FC0, 0x7F81, 0x0001, 0x007F)
+"""The same of bf16."""
+
+_WORDS = (
+    0xFFFF_FFFF,
+    0x8000_0000,
+    0x7FFF_FFFF,
+    64,
+    65,
+    0xFFFF_FFFB,
+    0xFFFF_FFF0,
+    0xFFFF_FFEF,
+    0x3E22_F983,
+    0x1234_5678,
+)
+INTS = (*_WORDS, 0x3F80_0000, 0xC000_0000)
+_SIZES = (0x3F00_0000, 0x3F80_0000, 0x4000_0000, 0x4080_0000)
+INLINE = (*_SIZES, *(1 << 31 | bits for bits in _SIZES))
+"""0.5, 1, 2, 4 and their negatives."""
+FLOATS = (*_WORDS, 0x7F80_0000, 0x7FC0_0000, 0x7F80_0001, 0x0000_0001, 0x0000_3C00, *INLINE)
+"""What an instruction can hold inline, what lies next to it, and special bits."""
+
+PLACES = {"in-loop": ("in-loop", "directly-before"), "after-loop": ("after-loop", "directly-after-read")}
+"""Classes of ``fill-when``, by two of which the constants of a case go in turn, from either one on."""
+
+
+CONSTANTS: Mapping[str, tuple[int, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys(("s4", "u4"), NIBBLES),
+        **dict.fromkeys(("s8", "u8"), BYTES),
+        "f16": HALVES,
+        "bf16": BRAINS,
+        "s32": INTS,
+        "f32": FLOATS,
+    }
+)
+"""Format -> the bits of elements."""
+
+
+def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Draft:
+    kernel = make(context)
+    kernel.fragments(a="a", b="b", c="cd", d="cd", e="cd")
+    when, turn = chosen["fill-when"], context.choices.integer(0, 1)
+    for target in ("a", "b", "c", "d"):
+        for name in ("a", "b", "c"):
+            kernel.add(kernel.load(name, f"{name.upper()}-{target}", f"in-{name}"))
+        for number, bits in enumerate(CONSTANTS[kernel.element(kernel.uses[target]).name]):
+            _turn(kernel, PLACES[when][(number + turn) % 2], target, bits, f"{target}{number}")
+    return kernel.draft("wild" if kernel.integer else "normal", batch=2)
+
+
+def _turn(kernel: Kernel, when: str, target: str, bits: int, number: str) -> None:
+    """One fill, and the product that reads what it leaves."""
+    c = "d" if target == "d" else "c"
+    if target == "d":
+        kernel.add(kernel.product("d", "a", "b", "c"), kernel.store("d"))
+    call = kernel.product("d", "a", "b", c)
+    if when == "in-loop":
+        passes = kernel.choices.integer(1, 2)
+        kernel.add(kernel.repeat(passes, (Fill(target, bits), call, kernel.store("d", "out", passes, by_loop=True))))
+        return
+    if when == "after-loop":
+        other = kernel.load("b" if target == "a" else "a", f"Each{number}", "each", 2, by_loop=True)
+        kernel.add(kernel.repeat(2, (other, kernel.product("e", "a", "b", c))), kernel.store("e"))
+    elif when == "directly-after-read":
+        kernel.add(kernel.product("e", "a", "b", c))
+    kernel.add(Fill(target, bits))
+    if when == "directly-after-read":
+        kernel.add(kernel.store(target, f"kept-{kernel.uses[target]}"), kernel.store("e"))
+    kernel.add(call, kernel.store("d"))
+
+
+def fills(make: type[Kernel], focus: tuple[str, ...]) -> Array:
+    """Every constant in A, B, C and a result."""
+    return Array(
+        name="fills",
+        focus=focus,
+        axes={
+            "fill-when": tuple(PLACES),
+        },
+        build=partial(_build, make),
+    )
