@@ -94,7 +94,7 @@ def products(program: Program) -> int:
     none does.
     """
     names = [str(type(node).__struct_config__.tag) for _, node in unrolled(program)]
-    found = sum(any(word in name for word in ("mul", "mma", "mac", "dot", "accumulate")) for name in names)
+    found = sum(any(word in name for word in ("mul", "mma", "mac", "mad", "dot", "accumulate")) for name in names)
     return found or len(names)
 
 

@@ -5,7 +5,8 @@ What a product does is the matter of each specification, whose device stands beh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,11 @@ from msgspec.structs import replace
 
 from mmaspec.backends.faults.defects.memory import MemoryDefect, beside
 from mmaspec.backends.faults.spoiling import Turn
+from mmaspec.backends.numpy.backend import ReferenceDevice, Submitted
 from mmaspec.backends.numpy.register_kernels import RegisterDevice, Registers, State
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
+from mmaspec.backends.protocol import Images
 from mmaspec.programs.base import Affine
 from mmaspec.programs.register_kernels import Fill, Fragment, Load, Store
 
@@ -24,6 +27,29 @@ AnyState = State[Any, Any]
 
 class Deviating(RegisterDevice[Any, Any, Any]):
     """The base of all mix-ins: a device of whichever kernels."""
+
+
+class OnlyWhere:
+    """Deviates in some programs only: a rule of one layout leaves the others alone, and so does what breaks it."""
+
+    def __init__(
+        self,
+        unit: ArithmeticUnit,
+        *,
+        device: Callable[[ArithmeticUnit], ReferenceDevice],
+        plain: Callable[[ArithmeticUnit], ReferenceDevice],
+        meant: Callable[[Any], bool],
+    ) -> None:
+        self._deviating, self._plain, self._meant = device(unit), plain(unit), meant
+        self.caps: Any = self._plain.caps
+
+    def broken(self, submitted: Submitted) -> tuple[str, ...]:
+        """The checks of the plain device."""
+        return self._plain.broken(submitted)
+
+    def run(self, program: Any, inputs: Images) -> Images:
+        """Run on the deviating or the plain device, depending on the program."""
+        return (self._deviating if self._meant(program) else self._plain).run(program, inputs)
 
 
 class CDropped(Deviating):
@@ -100,6 +126,26 @@ class WavesShareBlock(Deviating):
         if isinstance(step, Load) and isinstance(step.block, Affine):
             step = replace(step, block=replace(step.block, wave=0))
         return super().stretches(state, step, fragment)
+
+
+class LaterWavesDoNotStore(Deviating):
+    """Only the first wave stores."""
+
+    def stretches(self, state: AnyState, step: Any, fragment: Fragment) -> Iterator[tuple[int, slice]]:
+        """None but the first."""
+        found = super().stretches(state, step, fragment)
+        return islice(found, 1) if isinstance(step, Store) else found
+
+
+class ComponentsApart(Deviating):
+    """Loads find the first component of every lane, then the second of every lane, and so on."""
+
+    def load(self, state: AnyState, step: Any) -> None:
+        """What lies there, dealt out in the other order."""
+        super().load(state, step)
+        found = state.registers[step.into]
+        batch, waves, lanes, count = found.shape
+        state.registers[step.into] = np.swapaxes(found.reshape(batch, waves, count, lanes), -1, -2).copy()
 
 
 class StoreSpills(Deviating):

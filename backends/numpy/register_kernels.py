@@ -156,6 +156,5 @@ class RegisterDevice(ABC, Generic[P, F, S]):
         found: Registers = state.registers[step.c]
         return found
 
-    @abstractmethod
     def multiply(self, state: S, step: Any) -> None:
         """One product in all waves: what it leaves in the registers of D."""

@@ -15,7 +15,7 @@ from mmaspec.strategies.regimes.edges import edges, whole_and_edges
 from mmaspec.strategies.regimes.exact_window import window
 from mmaspec.strategies.regimes.extremes.brinks import brinks
 from mmaspec.strategies.regimes.extremes.infinities import infinities
-from mmaspec.strategies.regimes.extremes.integer_ends import integer_ends
+from mmaspec.strategies.regimes.extremes.integer_ends import ends_by_depth, integer_ends
 from mmaspec.strategies.regimes.extremes.limits import limits
 from mmaspec.strategies.regimes.extremes.nan_kinds import nan_kinds
 from mmaspec.strategies.regimes.marked import marked
@@ -78,6 +78,7 @@ _INT: Mapping[str, Regime] = MappingProxyType(
         "lone": lone,
         "patterns": patterns,
         "integer-ends": integer_ends,
+        "ends-by-depth": ends_by_depth,
         "patterned": patterned,
         "marked": marked,
         "brinks": brinks,
@@ -102,7 +103,13 @@ _NEAREST_INT = {
     "infinities": "wild",
     "rounding": "overflow",
 }
-_NEAREST_FLOAT = {"small": "window", "full": "window", "overflow": "overflow-edge", "integer-ends": "overflow-edge"}
+_NEAREST_FLOAT = {
+    "small": "window",
+    "full": "window",
+    "overflow": "overflow-edge",
+    "integer-ends": "overflow-edge",
+    "ends-by-depth": "overflow-edge",
+}
 
 
 def draw(

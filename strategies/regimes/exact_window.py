@@ -87,7 +87,7 @@ class Scales:
             return np.zeros((1, 1, 1, 1, 1), np.int64)
         if source.role == "a" or (source.role == "c" and cols == 1):
             return alpha
-        if source.role == "b" or (source.role == "c" and rows == 1):
+        if source.role == "b" or (source.role == "c" and rows == 1 and self.alpha.shape[1] > 1):
             return beta
         return alpha + beta
 

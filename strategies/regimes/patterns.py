@@ -83,7 +83,8 @@ def _pattern(kind: str, item: int, some: Ints, source: Source) -> Ints:
         found: Ints = np.abs(some) * sign
         return found
     if kind == "banded":
-        return np.where(i // max(rows // 4, 1) % 2 == 0, 64, 1 + np.abs(some) % 2)
+        high = 64 if source.fmt.is_float else min(64, source.fmt.max_value)
+        return np.where(i // max(rows // 4, 1) % 2 == 0, high, 1 + np.abs(some) % 2)
     return np.where(_kept(kind, item, i, j, some.shape[-2:], source), some, 0)
 
 
@@ -105,7 +106,7 @@ def _kept(kind: str, item: int, i: Ints, j: Ints, size: tuple[int, ...], source:
         "even-rows": every & (i % 2 == 1),
         "even-columns": every & (j % 2 == 1),
         "k-half": every & (k < (cols if source.role != "b" else rows) // 2),
-        "one-word": (line == 3) & (k // word == 1),
+        "one-word": (line == 3 % (cols if source.role == "b" else rows)) & (k // word == 1),
         "one-register": every & (k // word == 2),
     }.get(kind, every)
     return found

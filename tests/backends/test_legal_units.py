@@ -16,6 +16,7 @@ from mmaspec.backends.numpy.units.fused import FusedBlockUnit
 from mmaspec.oracle.amd_rdna3_wmma.practice import FLOAT
 from mmaspec.oracle.demands import float_rules
 from mmaspec.oracle.hlsl_wave_matrix.practice import PRACTICE_RULES as HLSL
+from mmaspec.oracle.intel_subgroup_mma.practice import FLOAT as INTEL
 from mmaspec.oracle.numerics.contract import multiply_add
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES as NV
@@ -25,8 +26,8 @@ from mmaspec.programs.profile import DOCUMENT, PRACTICE, PROFILES
 from . import operands
 from .operands import Bits
 
-RULES = {"amd-rdna3-wmma": FLOAT, "hlsl-wave-matrix": HLSL, "nv-coopmat2": NV}
-PAIRS = [("f16", "f32"), ("f16", "f16"), ("bf16", "f32"), ("f32", "f32")]
+RULES = {"amd-rdna3-wmma": FLOAT, "hlsl-wave-matrix": HLSL, "intel-subgroup-mma": INTEL, "nv-coopmat2": NV}
+PAIRS = [("f16", "f32"), ("f16", "f16"), ("bf16", "f32"), ("bf16", "bf16"), ("f32", "f32")]
 
 
 def wild(rng: np.random.Generator, name: str, *shape: int) -> Bits:
@@ -221,6 +222,7 @@ INTEGER_UNITS = [SequentialUnit(), ExactUnit()]
     [
         (("s8", "u8", "s32"), 16),
         (("u4", "s4", "s32"), 16),
+        (("s4", "u4", "s32"), 64),
         (("s16", "s16", "s32"), 5),
         (("s32", "u32", "s32"), 3),
         (("u8", "u8", "u32"), 64),

@@ -14,6 +14,7 @@ from mmaspec.backends.numpy.units.sequential import SequentialUnit
 from mmaspec.programs.amd_rdna3_wmma import program as rdna3
 from mmaspec.programs.base import Buffer, Literal
 from mmaspec.programs.hlsl_wave_matrix import program as wave_matrix
+from mmaspec.programs.intel_subgroup_mma import program as intel
 from mmaspec.programs.nv_coopmat2 import program as coopmat2
 from mmaspec.programs.specifications import ours, part
 
@@ -31,6 +32,9 @@ def program_of(spec: str, *, by_columns: bool) -> Any:
     if spec == "amd-rdna3-wmma":
         fragment = rdna3.Fragment("d", "cd", "int", 8, fill=HELD)
         return rdna3.WmmaProgram(32, (OUT,), (fragment,), (rdna3.Store("d", "out", 1),))
+    if spec == "intel-subgroup-mma":
+        vector = intel.Fragment("d", "cd", "s32", "int", 16, fill=HELD)
+        return intel.MadProgram(16, (OUT,), (vector,), (intel.Store("d", "out", 1),))
     order = int(by_columns)
     if spec == "hlsl-wave-matrix":
         body = (wave_matrix.Fill("c", Literal(HELD)), wave_matrix.Store("c", "out", START, 64, order))
@@ -83,10 +87,10 @@ def test_a_spill_overwrites_the_bytes_beside_a_store(spec: str, defect: MemoryDe
 
 @pytest.mark.parametrize(("spec", "defect"), SKIPS, ids=[f"{spec}-{one.name}" for spec, one in SKIPS])
 def test_a_skip_leaves_the_last_line_as_it_was(spec: str, defect: MemoryDefect) -> None:
-    """The last lane of RDNA3, eight VGPRs of it; else the last row of a column-major store."""
-    lane = range(START + 31 * 32, START + 32 * 32)
+    """The last lane, eight VGPRs of it or sixteen components; else the last row of a column-major store."""
+    lanes = {"amd-rdna3-wmma": 32, "intel-subgroup-mma": 64}
     row = [START + 64 * col + 4 * 15 + byte for col in range(16) for byte in range(4)]
-    missed = lane if spec == "amd-rdna3-wmma" else row
+    missed = range(START + 1024 - lanes[spec], START + 1024) if spec in lanes else row
     assert changed(spec, defect, by_columns=True) == dict.fromkeys(missed, 0)
     if defect.way == "column":
         assert changed(spec, defect, by_columns=False) == {}

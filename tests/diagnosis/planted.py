@@ -44,6 +44,7 @@ class Planted:
 
 
 RDNA3, HLSL, COOPMAT2 = "amd-rdna3-wmma", "hlsl-wave-matrix", "nv-coopmat2"
+INTEL = "intel-subgroup-mma"
 
 DEVICES: tuple[Planted, ...] = (
     # C's place in the registers is what CD-W64 states; a reader of D alone sees that A*B + C is not what came out.
@@ -237,6 +238,70 @@ DEVICES: tuple[Planted, ...] = (
         "TakesNeighbourAtTimes",
         "flake",
         "in four of ten products one element is that of the column before",
+        symptom="unstable",
+    ),
+    # Only how A and B pair can be seen: which of the two is read in another order is not known. The sum is wrong, too.
+    Planted(
+        INTEL,
+        "WordsOfBExchanged",
+        "layout",
+        "components 2 and 3 of B are exchanged in the 4-bit functions",
+        frozenset({"ISGMMA-B-COL", "ISGMMA-A-COLS", "ISGMMA-OP"}),
+    ),
+    # Component m is row m of the result (ACC-COL), and of A; a row of the result is that of A (ROW-INDEP).
+    Planted(
+        INTEL,
+        "OddGroupsFirstRows",
+        "wave",
+        "in odd sub-groups the first two rows of the result are exchanged",
+        frozenset({"ISGMMA-ACC-COL", "ISGMMA-A-COLS", "ISGMMA-ROW-INDEP", "ISGMMA-OP"}),
+    ),
+    # A load has to read the place that the kernel computes (MEM-FREE); the product is of the loop's own B (OP).
+    Planted(
+        INTEL,
+        "LateColumnsOfB",
+        "pass",
+        "from the third pass on, B is that of the pass before",
+        frozenset({"ISGMMA-MEM-FREE", "ISGMMA-OP"}),
+    ),
+    # Work-item w has column w of the result, and of B.
+    Planted(
+        INTEL,
+        "UpperRowsRotated",
+        "permutation",
+        "of eight rows the upper four are rotated by one work-item",
+        frozenset({"ISGMMA-ACC-COL", "ISGMMA-B-COL", "ISGMMA-OP"}),
+    ),
+    # The sum of products must be exact; accumulator and result have 32 bits.
+    Planted(
+        INTEL,
+        "ThirteenBitDots",
+        "range",
+        "sums of products of unsigned 4-bit elements keep 13 bits",
+        frozenset({"ISGMMA-INT-EXACT", "ISGMMA-INT-ACC", "ISGMMA-OP"}),
+    ),
+    # A crash has no clause. What the failing cases share is the type.
+    Planted(
+        INTEL,
+        "AbortsOnOneRowOfBf16",
+        "crash",
+        "the process dies of bfloat16 products with a single row",
+        symptom="died",
+        shares=("bf16",),
+        isolate=True,
+    ),
+    Planted(
+        INTEL,
+        "ZerosKeepNeighbour",
+        "leak",
+        "a literal zero for the accumulator is the result of the item before",
+        frozenset({"ISGMMA-BY-VALUE", "ISGMMA-OP"}),
+    ),
+    Planted(
+        INTEL,
+        "FlipsABitOfASum",
+        "flake",
+        "in four of ten float products a work-item has a flipped exponent bit",
         symptom="unstable",
     ),
 )

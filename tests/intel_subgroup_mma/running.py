@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from msgspec.structs import replace
 
-from mmaspec.backends.protocol import Images
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.intel_subgroup_mma.functions import Signature
 from mmaspec.oracle.intel_subgroup_mma.semantics import execute
@@ -23,7 +20,8 @@ from .programs import fragments
 
 WAVES = 3
 PASSES = 3
-REGIMES = ("small", "bytes", "marked")
+REGIMES = ("small", "bytes", "marked", "ends")
+"""Small integers; any bits, or floats that are larger integers; NaN and infinities; integers at their ends."""
 
 
 def element(fragment: Fragment, value: int) -> int:
@@ -51,10 +49,12 @@ def program(signature: Signature, kind: str) -> MadProgram:
     elif kind == "zeros":
         body = (*loads, Fill("d", element(acc, 3)), replace(mad, c=None), *stored)
     elif kind == "filled":
-        body = (*loads[:2], Fill("acc", element(acc, 3)), mad, *stored, Fill("acc"), mad, Store("d", "also", 0))
-        body = (*body[:-1], Store("d", "also", Affine(wave=1)))
+        body = (*loads[:2], Fill("acc", element(acc, 3)), mad, *stored, Fill("acc"), mad)
+        body = (*body, Store("d", "also", Affine(wave=1)))
     elif kind == "constants":
         body = (Fill("a", element(a, 1)), *loads[1:], mad, *stored)
+    elif kind == "constants of b":
+        body = (Fill("b", element(b, 1)), loads[0], loads[2], mad, *stored)
     elif kind == "loop":
         once = (*loads[:2], replace(mad, d="acc"))
         body = (loads[2], Repeat(PASSES, once), Store("acc", "out", Affine(1, wave=2)))
@@ -75,7 +75,7 @@ def program(signature: Signature, kind: str) -> MadProgram:
     )
 
 
-KINDS = ("apart", "in place", "zeros", "filled", "constants", "loop")
+KINDS = ("apart", "in place", "zeros", "filled", "constants", "constants of b", "loop")
 """What is special about the addend, or about the factors."""
 
 
@@ -104,6 +104,13 @@ def _data(
     if fragment is None or (regime == "bytes" and FORMS[signature.form].integer):
         return whole
     bits = format_named(fragment.holds).bits
+    if regime == "ends":
+        integer = FORMS[signature.form].integer
+        return (
+            _ends(fragment, whole, draw)
+            if integer
+            else _packed(_exact(fragment, (batch, size * 8 // bits), draw), bits)
+        )
     top = {"small": 2, "bytes": 200, "marked": 1}[regime] if bits > 8 else 1
     codes = np.array([element(fragment, value) for value in range(-top, top + 1)], np.uint64)
     chosen = codes[draw.integers(0, len(codes), (batch, size * 8 // bits))]
@@ -114,14 +121,39 @@ def _data(
     return _packed(chosen, bits)
 
 
+def _ends(fragment: Fragment, whole: np.ndarray, draw: np.random.Generator) -> np.ndarray:
+    """Sums next to the ends of their range; factors as large as they can be, and in every other item any."""
+    fmt = format_named(fragment.holds)
+    if fragment.use == "cd":
+        ends = np.array([fmt.max_value, fmt.max_value - 1, fmt.min_value, fmt.min_value + 1], np.int64)
+        return _packed((ends[draw.integers(0, 4, (len(whole), whole.shape[1] // 4))] & fmt.mask).astype(np.uint64), 32)
+    largest = fmt.sign_bit or fmt.mask
+    whole[::2] = largest | largest << 4 if fmt.bits == 4 else largest
+    return whole
+
+
+def _exact(fragment: Fragment, shape: tuple[int, int], draw: np.random.Generator) -> np.ndarray:
+    """Floats of all sizes in one factor and few ones in the other, or sums that fill the accumulator's significand."""
+    fmt = format_named(fragment.holds)
+    number = np.arange(shape[0])[:, None] % 4
+    sign = draw.integers(0, 2, shape, np.uint64) * np.uint64(fmt.sign_bit)
+    any_finite = draw.integers(0, fmt.largest_magnitude + 1, shape, np.uint64) | sign
+    subnormal = draw.integers(0, 2 << fmt.fraction_bits, shape, np.uint64) | sign
+    top = np.uint64(fmt.largest_magnitude) - draw.integers(0, 1 << fmt.fraction_bits, shape, np.uint64) | sign
+    kind = draw.random(shape)
+    any_size = np.where(kind < 0.3, subnormal, np.where(kind < 0.5, top, any_finite))
+    few = np.where(draw.random(shape) < 0.1, np.uint64(element(fragment, 1)), np.uint64(0))
+    if fragment.use == "cd":
+        full = np.uint64(fmt.bias + fmt.fraction_bits << fmt.fraction_bits)
+        held = full + draw.integers(0, 1 << fmt.fraction_bits - 1, shape, np.uint64)
+        return np.where(number == 2, held | sign, np.uint64(0))
+    alone = np.where(few > 0, any_size, np.uint64(0))
+    a, b = (alone, np.full(shape, element(fragment, 1), np.uint64)), (few, any_size)
+    return np.where(number == 0, a[fragment.use == "b"], np.where(number == 1, b[fragment.use == "b"], few))
+
+
 def _packed(codes: np.ndarray, bits: int) -> np.ndarray:
     """Codes as bytes, the first in the lowest bits."""
     if bits == 4:
         return (codes[:, ::2] | codes[:, 1::2] << np.uint64(4)).astype(np.uint8)
     return codes.astype(f"<u{bits // 8}").view(np.uint8)
-
-
-def after(images: Images) -> Iterator[tuple[str, bytes]]:
-    """What can be compared."""
-    for name, image in sorted(images.items()):
-        yield name, image.tobytes()

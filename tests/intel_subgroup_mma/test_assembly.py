@@ -14,13 +14,13 @@ from msgspec.structs import replace
 from mmaspec.oracle.intel_subgroup_mma.addresses import block_start
 from mmaspec.oracle.intel_subgroup_mma.assembly import assembly
 from mmaspec.oracle.intel_subgroup_mma.functions import Signature, signatures
-from mmaspec.programs.base import Affine, Buffer, RunTime
+from mmaspec.programs.base import Affine, RunTime
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS_OF, Caps
-from mmaspec.programs.intel_subgroup_mma.program import Fill, Fragment, Load, Mad, MadProgram, Repeat, Store
+from mmaspec.programs.intel_subgroup_mma.program import Load, Mad
 
 from .assembly_addresses import addresses
-from .programs import caps_of, function, named, product
+from .programs import BLOCKS, caps_of, everything, function, named, product
 from .spirv_tools import ASSEMBLER, VALIDATOR, assembled, complaints
 
 ALL = pytest.mark.parametrize("signature", signatures(), ids=named)
@@ -117,44 +117,6 @@ def masks(module: bytes) -> list[int]:
             found.append(words[start + count - 1])
         start += count
     return found
-
-
-BLOCKS = (
-    0,
-    5,
-    Affine(2, wave=3),
-    Affine(1, loop=4),
-    Affine(1, wave=2, loop=8),
-    Affine(3, wave=1, grid=2, row=10),
-    Affine(0, grid=3, row=2, loop=1),
-    RunTime("words", 8),
-)
-
-
-def everything() -> MadProgram:
-    """A kernel with all kinds of statements: its only loop loads from blocks of each kind."""
-    fragments = (
-        Fragment("x", "a", "u4", "ushort", 4),
-        Fragment("b", "b", "s4", "int", 8, fill=0x9),
-        Fragment("acc", "cd", "s32", "int", 4, fill=0xFFFFFFFF),
-        Fragment("half", "cd", "f16", "half", 2, fill=0x3C00),
-        Fragment("f a", "a", "f16", "short", 2, fill=0x4000),
-        Fragment("f b", "b", "f16", "int", 8),
-        Fragment("float", "cd", "f32", "float", 1),
-    )
-    body = (
-        Repeat(2, tuple(Load("x", "x", block, "A\nof pass") for block in BLOCKS)),
-        Mad("u4_i4_matrix_mad_k64", "acc", "x", "b", "acc"),
-        Mad("u4_i4_matrix_mad_k64", "acc", "x", "b"),
-        Fill("f b", 0x3C00),
-        Mad("f16_f16_matrix_mad_k16", "half", "f a", "f b", "half"),
-        Mad("f16_f16_matrix_mad_k16", "half", "f a", "f b"),
-        Fill("float", 0x7F800001),
-        Store("float", "%out", 1),
-        Store("half", "%out"),
-        Store("acc", "x", Affine(64, wave=1)),
-    )
-    return MadProgram(16, (Buffer("x", 1 << 16), Buffer("%out", 256), Buffer("words", 16)), fragments, body, waves=5)
 
 
 @TOOLS

@@ -13,8 +13,8 @@ from mmaspec.oracle.intel_subgroup_mma import undefined, validity
 from mmaspec.oracle.intel_subgroup_mma.rows import rows
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS_OF, Caps
 
-CATALOGUE = msgspec.toml.decode(Path(__file__).with_name("clauses.toml").read_bytes(), type=Catalogue)
 ORACLE = Path(validity.__file__).parent
+CATALOGUE = msgspec.toml.decode((ORACLE / "clauses.toml").read_bytes(), type=Catalogue)
 
 
 def test_every_rule_is_a_clause_and_every_clause_of_its_kind_has_a_rule() -> None:

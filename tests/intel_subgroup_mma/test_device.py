@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from mmaspec.backends.numpy.backend import NumpyBackend, Submitted
 from mmaspec.backends.numpy.intel_subgroup_mma import DEVICE
-from mmaspec.backends.numpy.intel_subgroup_mma.device import MadDevice, MadState
+from mmaspec.backends.numpy.intel_subgroup_mma.device import MadDevice
 from mmaspec.backends.numpy.intel_subgroup_mma.validity import FUNCTIONS
-from mmaspec.backends.numpy.register_kernels import Registers
 from mmaspec.backends.numpy.units.catalogue import ExactUnit, SequentialUnit
 from mmaspec.backends.protocol import Refused
 from mmaspec.oracle.intel_subgroup_mma.functions import Signature, signatures
@@ -137,26 +136,3 @@ def test_it_offers_the_forms_that_a_unit_supports() -> None:
 
     assert DEVICE.offered(whole, supports) == Caps(16, ("i4_u4_i32", "bf16_bf16_bf16"))
     assert len(asked) == 12
-
-
-class _Unsigned(MadDevice):
-    """A is unsigned, whatever the name says."""
-
-    def factors(self, step: Mad) -> tuple[str, str]:
-        return "u8", super().factors(step)[1]
-
-
-class _Without(MadDevice):
-    """The accumulator is zero."""
-
-    def addend(self, state: MadState, step: Mad) -> Registers:
-        return np.zeros_like(super().addend(state, step))
-
-
-@pytest.mark.parametrize("device", [_Unsigned, _Without])
-def test_a_wrong_device_does_not_meet_it(device: type[MadDevice]) -> None:
-    signature = function(8, "i8_u8_i32", 4)
-    run = program(signature, "apart")
-    expected = defined(run, signature, "bytes", 0)
-    found = NumpyBackend(SequentialUnit(), {NAME: device}).run(NAME, run, expected.images)
-    assert not is_legal(expected, expected.images, found, {buffer.name: buffer for buffer in run.buffers})

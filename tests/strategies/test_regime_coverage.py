@@ -24,7 +24,7 @@ OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {"distinct", "whole", "edges", "whole-a
 def multiplies(recipe: Recipe) -> bool:
     """Whether a case contains a product: by the names of its instructions, which say so in every specification."""
     text = repr(recipe.program.body)
-    return any(word in text for word in ("MulAdd(", "Wmma(", "Multiply(", "MultiplyAccumulate("))
+    return any(word in text for word in ("MulAdd(", "Wmma(", "Mad(", "Multiply(", "MultiplyAccumulate("))
 
 
 @pytest.mark.parametrize("seed", [DEFAULT_SEED, 7])

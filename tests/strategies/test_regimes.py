@@ -106,6 +106,7 @@ def test_the_corpus_is_stable(triple: Any) -> None:
             "infinities": "478ad73785433471",
             "rounding": "31da1a87c36c6c48",
             "integer-ends": "7e2940d0752cf571",
+            "ends-by-depth": "fd47fab5cbda0d3a",
         },
     )
 

@@ -23,7 +23,6 @@ from mmaspec.backends.faults.amd_rdna3_wmma.devices import (
     InPlaceReadsNewValue,
     LiteralReadsDestination,
     NaNBecomesZero,
-    OnlyIn,
     OperandsExchanged,
     PassesStartAfresh,
     ResultsReplicated,
@@ -34,8 +33,10 @@ from mmaspec.backends.faults.amd_rdna3_wmma.devices import (
     StoreSpills,
     SumsInHalf,
     WavesShareBlock,
+    calls,
 )
 from mmaspec.backends.faults.fault import Fault
+from mmaspec.backends.faults.register_kernels import OnlyWhere
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit
 
@@ -53,7 +54,7 @@ def _fault(
 ) -> Fault:
     """A device that deviates in rows of one packing or wave size only, where there are any among ``rows``."""
     words = frozenset(rows) & {"f16", "iu8", "w32", "w64"}
-    made = partial(OnlyIn, device=device, words=words) if words else device
+    made = partial(OnlyWhere, device=device, plain=WmmaDevice, meant=calls(words)) if words else device
     return planting.fault(SPEC, name, clause, behaves_as_if, made, rows)
 
 

@@ -11,36 +11,20 @@ from numpy.typing import NDArray
 
 from mmaspec.backends.faults import register_kernels
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import GROUP, Registers, State, WmmaDevice
-from mmaspec.backends.numpy.backend import Submitted
-from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits, Overflow
-from mmaspec.backends.protocol import Images
-from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.backends.numpy.units.unit import Bits, Overflow
 from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Repeat, Wmma, WmmaProgram
 
 Width = Literal[8, 16]
 
 
-class OnlyIn:
-    """Deviates only in programs whose builtins have one of ``words`` in their names.
+def calls(words: frozenset[str]) -> Callable[[WmmaProgram], bool]:
+    """Whether a program has a builtin with one of ``words`` in its name."""
 
-    A layout rule belongs to one packing or one wave size: its counterfactual must leave the other alone.
-    """
-
-    def __init__(
-        self, unit: ArithmeticUnit, *, device: Callable[[ArithmeticUnit], WmmaDevice], words: frozenset[str]
-    ) -> None:
-        self._deviating, self._plain, self._words = device(unit), WmmaDevice(unit), words
-        self.caps: Caps = self._plain.caps
-
-    def broken(self, submitted: Submitted) -> tuple[str, ...]:
-        """The checks of the plain device."""
-        return self._plain.broken(submitted)
-
-    def run(self, program: WmmaProgram, inputs: Images) -> Images:
-        """Run on the deviating or the plain device, depending on the program's builtins."""
+    def meant(program: WmmaProgram) -> bool:
         steps = [step for outer in program.body for step in (outer.body if isinstance(outer, Repeat) else (outer,))]
-        meant = any(isinstance(step, Wmma) and self._words & set(step.builtin.split("_")) for step in steps)
-        return (self._deviating if meant else self._plain).run(program, inputs)
+        return any(isinstance(step, Wmma) and words & set(step.builtin.split("_")) for step in steps)
+
+    return meant
 
 
 def _signed(bits: Bits) -> NDArray[np.int64]:

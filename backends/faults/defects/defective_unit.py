@@ -58,11 +58,11 @@ ValueChange = Callable[[Format, Bits], Bits]
 
 
 class DefectiveUnit(SequentialUnit):
-    """Float sums or integer sums with a deviation; the others are correct."""
+    """Sums with a deviation: those of floats, those of integers, or (None) all; the others are correct."""
 
     name = "defective"
 
-    def __init__(self, deviation: Deviation, *, floats: bool) -> None:
+    def __init__(self, deviation: Deviation, *, floats: bool | None) -> None:
         self._deviation = deviation
         self._floats = floats
 
@@ -70,7 +70,7 @@ class DefectiveUnit(SequentialUnit):
         self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
     ) -> Bits:
         """See ``ArithmeticUnit.multiply_add``."""
-        if FORMATS[c_fmt].is_float != self._floats:
+        if self._floats not in (None, FORMATS[c_fmt].is_float):
             return super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, overflow)
         lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2])
         a, b, c = (np.broadcast_to(x, (*lead, *x.shape[-2:])) for x in (a, b, c))

@@ -37,7 +37,7 @@ class MadDevice(RegisterDevice[MadProgram, Fragment, MadState]):
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """The clauses by which a compiler refuses a program; no rule here looks at data."""
-        return tuple(sorted(broken(submitted.program) - self.unchecked))
+        return tuple(sorted(broken(submitted.program, self.unchecked)))
 
     # Registers
 

@@ -25,11 +25,6 @@ def in_group(row: Row[Any], _: object, axis: str, name: str) -> bool:
     return axis != "waves" or name not in ("seventeen-to-31", "thirty-two") or "w64" not in row.tags
 
 
-def has_zeros(row: Row[Any], _: object, axis: str, name: str) -> bool:
-    """Integers have no NaN; a sum of zeros that floats leave has either sign, so that its bits are not known."""
-    return name != ("nan" if "int" in row.tags else "zero-computed") or axis not in ("old-d", "c-source")
-
-
 def same_vector(row: Row[Any], _: object, axis: str, name: str) -> bool:
     """A, B and C have one vector type in the integer form of 64 lanes only."""
     del axis, name
@@ -54,7 +49,7 @@ FLOWS = flows(WmmaKernel, (*_MOVED, "RDNA3-MMA"), in_group)
 REINTERPRETED = reinterpreted(WmmaKernel, ("RDNA3-AB-PACK8", "RDNA3-MEM-FREE"), same_vector)
 SHARED = shared(WmmaKernel, ("RDNA3-MEM-FREE", "RDNA3-AB-ROWCOL"), contained)
 WORDS = words(WmmaKernel, ("RDNA3-MEM-FREE",))
-ADDENDS = addends(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-ZERO-C"), has_zeros)
+ADDENDS = addends(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-ZERO-C"), square=True)
 AROUND = around(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE"))
 FILLS = fills(WmmaKernel, ("RDNA3-ZERO-C", "RDNA3-MEM-FREE", "RDNA3-MMA"))
 LOOPS = loops(WmmaKernel, (*_SUMS, "RDNA3-MEM-FREE"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from mmaspec.oracle.source import Source
@@ -13,11 +15,24 @@ ENDS = 13
 """Items before those in which one element leaves the range."""
 
 PLACES = 16
-"""And those: each row, column and k once."""
+"""And those: each row and column of sixteen once, and sixteen k."""
+
+
+SUMMED = 16
+"""Ones that a product sums, for whose sum the addends are made, where nothing else is said."""
 
 
 def integer_ends(request: Request) -> dict[str, Words]:
     """Factors at their ends and sums at theirs, item by item; a second product of the same roles adds to the first."""
+    return _drawn(request, SUMMED)
+
+
+def ends_by_depth(request: Request) -> dict[str, Words]:
+    """The same for products of any depth: addends that fit to the sum of as many ones, elements all along k."""
+    return _drawn(request, request.depth)
+
+
+def _drawn(request: Request, depth: int) -> dict[str, Words]:
     drawn = {}
     for role in ("a", "b", "c"):
         for number, source in enumerate(request.of(role)):
@@ -25,7 +40,7 @@ def integer_ends(request: Request) -> dict[str, Words]:
             values = np.zeros(request.shape(source), np.int64)
             for item in range(request.batch):
                 turn = item % (ENDS + PLACES)
-                put = {"a": _left, "b": _right, "c": _addend}[role]
+                put = {"a": partial(_left, depth), "b": partial(_right, depth), "c": partial(_addend, depth)}[role]
                 values[item] = put(source, turn, number, random[item])
             drawn[source.name] = two_complement(source.fmt, values)
     for source in request.of("scalar"):
@@ -37,6 +52,14 @@ def integer_ends(request: Request) -> dict[str, Words]:
 
 def _ends(source: Source, random: Ints) -> Ints:
     return np.where(random == 1, source.fmt.max_value, source.fmt.min_value)
+
+
+def _place(n: int, depth: int, summed: int) -> int:
+    """The n-th of the places along k: in every part of a word, and in every word, where more than sixteen count."""
+    if summed <= PLACES:
+        return (n * 3 + 1) % depth
+    step = summed // PLACES
+    return ((n * 3 + 1) % PLACES * step + n // 2 % step) % depth
 
 
 def _terms(source: Source, along: Ints, first: tuple[int, ...]) -> Ints:
@@ -53,13 +76,13 @@ def _least(source: Source, k: Ints) -> Ints:
     return np.full_like(k, source.fmt.min_value) if source.fmt.signed else np.where(k == 5, top - 1, top)
 
 
-def _left(source: Source, turn: int, number: int, random: Ints) -> Ints:
+def _left(summed: int, source: Source, turn: int, number: int, random: Ints) -> Ints:
     rows, depth = random.shape[-2:]
     i, k = np.indices((rows, depth))
     top, low = source.fmt.max_value, source.fmt.min_value
     if turn >= ENDS:
         n = turn - ENDS
-        return np.where((i == n % rows) & (k == (n * 3 + 1) % depth), np.ones_like(random), 0)
+        return np.where((i == n % rows) & (k == _place(n, depth, summed)), np.ones_like(random), 0)
     found: dict[int, Ints] = {
         0: np.full_like(random, top),
         1: np.full_like(random, low if source.fmt.signed else (top + 1) // 2),
@@ -76,14 +99,14 @@ def _left(source: Source, turn: int, number: int, random: Ints) -> Ints:
     return np.broadcast_to(found.get(turn, np.ones_like(random)), random.shape)
 
 
-def _right(source: Source, turn: int, number: int, random: Ints) -> Ints:
+def _right(summed: int, source: Source, turn: int, number: int, random: Ints) -> Ints:
     del number
     depth, cols = random.shape[-2:]
     k, j = np.indices((depth, cols))
     top = source.fmt.max_value
     if turn >= ENDS:
         n = turn - ENDS
-        return np.where((j == (n * 5 + 3) % cols) & (k == (n * 3 + 1) % depth), np.ones_like(random), 0)
+        return np.where((j == (n * 5 + 3) % cols) & (k == _place(n, depth, summed)), np.ones_like(random), 0)
     found: dict[int, Ints] = {
         0: np.full_like(random, top),
         1: np.full_like(random, top),
@@ -96,7 +119,7 @@ def _right(source: Source, turn: int, number: int, random: Ints) -> Ints:
     return np.broadcast_to(found.get(turn, np.ones_like(random)), random.shape)
 
 
-def _addend(source: Source, turn: int, number: int, random: Ints) -> Ints:
+def _addend(depth: int, source: Source, turn: int, number: int, random: Ints) -> Ints:
     """At an end, one before it, or such that the sum of ones is 0 or passes the end with the second product."""
     del number
     rows, cols = random.shape[-2:]
@@ -106,10 +129,10 @@ def _addend(source: Source, turn: int, number: int, random: Ints) -> Ints:
         1: np.full_like(random, low),
         4: np.full_like(random, low),
         5: np.full_like(random, -1 if source.fmt.signed else 0),
-        8: np.full_like(random, -16 if source.fmt.signed else 0),
+        8: np.full_like(random, -depth if source.fmt.signed else 0),
         9: (i * cols + j) * np.ones_like(random),
-        10: np.full_like(random, top - 10),
-        11: np.full_like(random, top - 20),
-        12: np.full_like(random, low + 20),
+        10: np.full_like(random, top - depth * 5 // 8),
+        11: np.full_like(random, top - depth * 5 // 4),
+        12: np.full_like(random, low + depth * 5 // 4),
     }
     return np.broadcast_to(found.get(turn, np.full_like(random, top)), random.shape)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from mmaspec.oracle.spec import Row
 from mmaspec.programs.register_kernels import Fill, Store
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel
+from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel, both
 from mmaspec.strategies.register_kernels.builder import Flags
 
 _TWINS = ("transposed", "negated")
@@ -55,16 +56,27 @@ def _addend(kernel: Kernel, source: str, flags: Flags) -> None:
 
 def _old(kernel: Kernel, kind: str, flags: Flags) -> None:
     """What ``d`` holds before: a class of ``old-d``."""
+    fmt = kernel.element("cd")
     if kind == "ones":
-        kernel.add(Fill("d", 0xFFFF_FFFF))
+        kernel.add(Fill("d", fmt.mask))
     elif kind == "nan":
-        kernel.add(Fill("d", kernel.choices.one_of((0x7FC0_0000, 0x7F80_0001, 0xFFC0_0001))))
+        kernel.add(
+            Fill(
+                "d", kernel.choices.one_of((fmt.nan_bits, fmt.infinity_magnitude | 1, fmt.sign_bit | fmt.nan_bits | 1))
+            )
+        )
     else:
         kernel.add(kernel.product("d", "a", "b", None, flags), kernel.store("d"))
 
 
-def addends(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) -> Array:
-    """Where C comes from and where D goes."""
+def has_zeros(row: Row[Any], _: object, axis: str, name: str) -> bool:
+    """Integers have no NaN; a sum of zeros that floats leave has either sign, so that its bits are not known."""
+    return name != ("nan" if "int" in row.tags else "zero-computed") or axis not in ("old-d", "c-source")
+
+
+def addends(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None, *, square: bool = False) -> Array:
+    """Where C comes from and where D goes; where A and B are ``square`` and of one type they may be alike."""
+    twins = ("c-source=zero-loaded|result-of-loop with equal-contents=transposed|negated",)
     return Array(
         name="addends",
         focus=focus,
@@ -72,13 +84,13 @@ def addends(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None
             "c-source": ("loaded", "zero-loaded", "zero-computed", "result-of-loop", "reloaded-result"),
             "destination": ("in-place", "apart-old", "apart-c-live"),
             "old-d": ("none", "ones", "nan", "other-result"),
-            "equal-contents": ("different", *_TWINS),
+            "equal-contents": ("different", *(_TWINS if square else ())),
         },
         build=partial(_build, make),
         rules=(
             "destination=in-place with old-d=ones|nan|other-result",
             "destination=apart-old with old-d=none",
-            "c-source=zero-loaded|result-of-loop with equal-contents=transposed|negated",
+            *(twins if square else ()),
         ),
-        fits=fits,
+        fits=both(has_zeros, fits),
     )

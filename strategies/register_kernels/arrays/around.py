@@ -8,7 +8,7 @@ from typing import Any
 
 from mmaspec.programs.register_kernels import Fill
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.register_kernels.arrays.kernel import Kernel
+from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel
 from mmaspec.strategies.register_kernels.templates import constant
 
 PASSES = 3
@@ -85,7 +85,7 @@ def _after(kernel: Kernel, kind: str, passes: int) -> Sequence[Any]:
     return [_store(kernel, choices.one_of(("a", "b", "c")), passes)]
 
 
-def around(make: type[Kernel], focus: tuple[str, ...]) -> Array:
+def around(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) -> Array:
     """Statements right next to a product: results and operands that are written or read directly after."""
     return Array(
         name="neighbours",
@@ -95,5 +95,6 @@ def around(make: type[Kernel], focus: tuple[str, ...]) -> Array:
             "in-loop": ("first-in-loop", "later-in-loop", "after-loop"),
         },
         build=partial(_build, make),
+        fits=fits,
         rules=("in-loop=first-in-loop with statement-before=product-giving-c|product-apart",),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from mmaspec.programs.register_kernels import Fill
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.register_kernels.arrays.kernel import Kernel
+from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel
 from mmaspec.strategies.register_kernels.templates import constant
 
 ACCUMULATORS: dict[str, tuple[int, ...]] = {
@@ -73,7 +73,7 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
 def _ballast(kernel: Kernel, kind: str) -> list[str] | None:
     """Fragments that are loaded first and stored last, so that so many registers are live; None where too many are."""
     low, high = REGISTERS[kind]
-    own = {name: size // kernel.lanes // 4 for name, size in kernel.sizes.items()}
+    own = {name: max(size // kernel.lanes // 4, 1) for name, size in kernel.sizes.items()}
     wide, live = own["c0"], sum(own.values())
     aims = [aim for aim in range(low, high + 1) if aim >= live and (aim - live) % wide == 0]
     if not aims:
@@ -99,7 +99,7 @@ def _starts(kernel: Kernel, kind: str, sums: list[str]) -> None:
             kernel.add(kernel.load(name, f"Start-{name}", "starts"))
 
 
-def chains(make: type[Kernel], focus: tuple[str, ...]) -> Array:
+def chains(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) -> Array:
     """Sums side by side, as many as the registers hold."""
     return Array(
         name="accumulators",
@@ -111,6 +111,7 @@ def chains(make: type[Kernel], focus: tuple[str, ...]) -> Array:
             "in-loop": ("no", "first-in-loop"),
         },
         build=partial(_build, make),
+        fits=fits,
         rules=("chain-length=nine-to-fifteen|sixteen|long with in-loop=no",),
         costly=("chain-length=sixteen|long", "live-registers=full|spills"),
     )

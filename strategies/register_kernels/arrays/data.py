@@ -18,7 +18,7 @@ ITEMS = {
     "nan-kinds": nan_kinds.ITEMS,
     "infinities": infinities.ITEMS,
     "rounding": rounding.ITEMS,
-    "integer-ends": integer_ends.ENDS + integer_ends.PLACES,
+    **dict.fromkeys(("integer-ends", "ends-by-depth"), integer_ends.ENDS + integer_ends.PLACES),
 }
 """Regime -> the items in which it has all of its kinds."""
 
@@ -69,12 +69,16 @@ def integer_data(
     flags_of: FlagsOf = no_flags,
     axes: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
     rules: tuple[str, ...] = (),
+    ends: str = "integer-ends",
 ) -> Array:
-    """Operands in patterns, and sums at the ends of the range of products and of 32 bits; ``axes`` are of flags."""
+    """Operands in patterns, and sums at the ends of the range of products and of 32 bits; ``axes`` are of flags.
+
+    ``ends`` names the regime of those sums.
+    """
     return Array(
         name="integer-data",
         focus=focus,
-        axes={"data": ("patterns", "integer-ends"), **axes, **_AXES},
+        axes={"data": ("patterns", ends), **axes, **_AXES},
         build=partial(_build, make, flags_of),
         rules=rules,
         rows=("int",),

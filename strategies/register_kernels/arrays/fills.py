@@ -9,7 +9,7 @@ from typing import Any
 
 from mmaspec.programs.register_kernels import Fill
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.register_kernels.arrays.kernel import Kernel
+from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel
 
 NIBBLES = (0xF, 0x8, 0x7, 1)
 BYTES = (0xFF, 0x80, 0x7F, 1)
@@ -87,7 +87,7 @@ def _turn(kernel: Kernel, when: str, target: str, bits: int, number: str) -> Non
     kernel.add(call, kernel.store("d"))
 
 
-def fills(make: type[Kernel], focus: tuple[str, ...]) -> Array:
+def fills(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) -> Array:
     """Every constant in A, B, C and a result."""
     return Array(
         name="fills",
@@ -96,4 +96,5 @@ def fills(make: type[Kernel], focus: tuple[str, ...]) -> Array:
             "fill-when": tuple(PLACES),
         },
         build=partial(_build, make),
+        fits=fits,
     )

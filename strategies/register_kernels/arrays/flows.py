@@ -85,7 +85,7 @@ def _flow(kernel: Kernel, flow: str, last: str, here: Affine, there: Affine) -> 
 def _prepared(kernel: Kernel, kind: str, last: str) -> None:
     """What the fragment of the last load holds before: a class of ``load-into``."""
     if kind == "filled":
-        kernel.add(Fill(last, kernel.choices.integer(1, 60)))
+        kernel.add(Fill(last, kernel.choices.integer(1, min(60, kernel.element(kernel.uses[last]).mask))))
     elif kind in ("loaded", "operand"):
         kernel.add(kernel.load(last, f"Old-{last}", "in", by_wave=True))
         if kind == "operand":

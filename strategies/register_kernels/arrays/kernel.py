@@ -40,6 +40,12 @@ VIEWS = {"zero": 0, "whole-256": 512, "odd-128": 384, "odd-64": 192, "odd-32": 9
 Fits = Callable[[Row[Any], Any, str, str], bool]
 """As of ``Array``: (row, caps, axis, class) -> whether the row can have the class."""
 
+
+def both(one: Fits, other: Fits | None) -> Fits:
+    """What fits by two."""
+    return lambda *asked: one(*asked) and (other is None or other(*asked))
+
+
 LARGEST = 1 << 20
 """Bytes of the largest buffer of a case."""
 
@@ -62,8 +68,8 @@ class Kernel(Builder):
     A specification's own is a subclass of this and of its builder.
     """
 
-    def __init__(self, context: DrawContext[Any], waves: int = 1) -> None:
-        super().__init__(context, waves)
+    def __init__(self, context: DrawContext[Any], waves: int = 1, **own: Any) -> None:
+        super().__init__(context, waves, **own)
         self.rooms: dict[str, Room] = {}
         self.sizes: dict[str, int] = {}
         """Bytes of the block of each fragment."""

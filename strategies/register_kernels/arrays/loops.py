@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from mmaspec.programs.base import Affine
 from mmaspec.programs.register_kernels import Fill, Store
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.register_kernels.arrays.kernel import Kernel
+from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel
 from mmaspec.strategies.register_kernels.templates import constant
 
 COUNTS: dict[str, tuple[int, ...]] = {
@@ -118,7 +118,7 @@ def _ending(kernel: Kernel, kind: str, result: str) -> list[Any]:
     return [*other, kernel.product("e", "a", "b", None), kernel.store("e")]
 
 
-def loops(make: type[Kernel], focus: tuple[str, ...]) -> Array:
+def loops(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) -> Array:
     """Loops of one pass, and of more than templates have."""
     return Array(
         name="loops",
@@ -132,6 +132,7 @@ def loops(make: type[Kernel], focus: tuple[str, ...]) -> Array:
             "after-loop": ("product", "operands-used", "old-c-used", "nothing"),
         },
         build=partial(_build, make),
+        fits=fits,
         rules=(
             "loop-carries=nothing with loop-reset=no",
             "loop-carries=nothing with loop-stores=next-input",

@@ -10,7 +10,7 @@ from mmaspec.programs.base import Affine
 from mmaspec.programs.register_kernels import Store
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.regimes.padded import PADDINGS
-from mmaspec.strategies.register_kernels.arrays.kernel import Kernel
+from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel
 from mmaspec.strategies.register_kernels.builder import Flags
 
 SHAPES: dict[str, tuple[tuple[int, int, int], ...]] = {
@@ -177,7 +177,7 @@ _ORDERS = {
 """Classes of ``tile-order``."""
 
 
-def tilings(make: type[Kernel], focus: tuple[str, ...]) -> Array:
+def tilings(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) -> Array:
     """Products of several tiles, each computed once."""
     return Array(
         name="tilings",
@@ -189,6 +189,7 @@ def tilings(make: type[Kernel], focus: tuple[str, ...]) -> Array:
             "tile-padding": ("full", "all-padded"),
         },
         build=partial(_build, make),
+        fits=fits,
         rules=(
             # A block of two by two is all of it, or one tile.
             "tile-owner=block-a-wave with tiling-shape=cube|deeper",

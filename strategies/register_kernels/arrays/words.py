@@ -8,7 +8,7 @@ from typing import Any
 from mmaspec.programs.base import RunTime, Word
 from mmaspec.programs.register_kernels import Store
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.register_kernels.arrays.kernel import VIEWS, Kernel
+from mmaspec.strategies.register_kernels.arrays.kernel import VIEWS, Fits, Kernel
 
 _VALUES = {"zero": (0,), "one": (1,), "few": (2, 3, 9, 17, 255), "second-byte": (256, 257, 300)}
 _OFFSETS = {"zero": (0,), "four": (4,), "eight-or-twelve": (8, 12), "sixteen-or-more": (16, 20, 40, 2052)}
@@ -64,11 +64,12 @@ def _turn(kernel: Kernel, holds: str, target: str, kind: str, number: int, start
     kernel.add(Store("d", where, word) if target == "d" else kernel.store("d"))
 
 
-def words(make: type[Kernel], focus: tuple[str, ...]) -> Array:
+def words(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) -> Array:
     """Block numbers that a kernel loads, each from a word at another offset; with its block, the word is behind it."""
     return Array(
         name="run-time-words",
         focus=focus,
         axes={"word-buffer": tuple(BOTH)},
         build=partial(_build, make),
+        fits=fits,
     )
