@@ -40,7 +40,11 @@ def several(row: Row[Any], caps: Any, axis: str, name: str) -> bool:
     return axis != "distinct-functions" or name == ONE_FORM or bool(others(row.entry, caps))
 
 
-_MOVED, _OP, _BOTH = ("ISGMMA-MEM-FREE", "ISGMMA-STORE-ONLY"), ("ISGMMA-OP",), ("ISGMMA-OP", "ISGMMA-MEM-FREE")
+_MOVED, _VALUES, _BOTH = (
+    ("ISGMMA-MEM-FREE", "ISGMMA-STORE-ONLY"),
+    ("ISGMMA-BY-VALUE", "ISGMMA-OP"),
+    ("ISGMMA-BY-VALUE", "ISGMMA-MEM-FREE"),
+)
 _FACTORS = ("ISGMMA-A-COLS", "ISGMMA-B-COL", "ISGMMA-K32-PACK-A", "ISGMMA-K64-PACK-A", "ISGMMA-K16-PACK-A")
 
 ACCESS = access(MadKernel, _MOVED, in_one(1))
@@ -48,11 +52,11 @@ FLOWS = flows(MadKernel, (*_MOVED, "ISGMMA-OP"), in_two(2))
 REINTERPRETED = reinterpreted(SameVectorsKernel, ("ISGMMA-MEM-FREE", *_FACTORS), in_two(3, same_vector))
 SHARED = shared(MadKernel, ("ISGMMA-MEM-FREE", "ISGMMA-A-COLS"), in_two(4, contained))
 WORDS = words(MadKernel, ("ISGMMA-MEM-FREE",), in_two(5))
-ADDENDS = addends(MadKernel, _OP, in_two(6))
-AROUND = around(MadKernel, _OP, in_two(7))
+ADDENDS = addends(MadKernel, _VALUES, in_two(6))
+AROUND = around(MadKernel, _VALUES, in_two(7))
 FILLS = fills(MadKernel, _BOTH, one_of_each_width())
 LOOPS = loops(MadKernel, _BOTH, in_one(2))
-CHAINS = chains(TallKernel, _OP, in_one(7))
+CHAINS = chains(TallKernel, _VALUES, in_one(7))
 TILINGS = tilings(MadKernel, _BOTH, in_one(4))
 PROGRAMS = programs(MadKernel, _BOTH, ("distinct-functions", "two-forms"), in_two(2, several))
 FLOAT_DATA = float_data(MadKernel, ("ISGMMA-FP-ORDER", "ISGMMA-FP-NAN", "ISGMMA-BIT-TYPES", *_FACTORS))
