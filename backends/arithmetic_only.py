@@ -147,10 +147,9 @@ class _Unit(ExactUnit):
 def _values(fmt: str, bits: Bits, leading: tuple[int, ...]) -> Array:
     """A fresh array of a format's own dtype, ``(batch, rows, cols)``."""
     known = format_named(fmt)
-    if known.bits < 8:
-        bits = integers_of(known, bits).astype(np.int8).view(np.uint8)
-    holder = f"u{known.nbytes}"
-    full = np.broadcast_to(bits, (*leading, *bits.shape[-2:])).astype(holder, order="C")
+    # Of four bits the sign goes on through the byte.
+    whole: Array = integers_of(known, bits) if known.bits < 8 else bits
+    full = np.broadcast_to(whole, (*leading, *bits.shape[-2:])).astype(f"u{known.nbytes}", order="C")
     return full.view(DTYPES[fmt]).reshape(-1, *bits.shape[-2:])
 
 

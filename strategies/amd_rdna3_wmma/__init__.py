@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from mmaspec.strategies.amd_rdna3_wmma.arrays import ARRAYS
-from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder
 from mmaspec.strategies.amd_rdna3_wmma.caps import random_caps
+from mmaspec.strategies.amd_rdna3_wmma.frames import frame, free
 from mmaspec.strategies.amd_rdna3_wmma.near_misses import NEAR_MISSES, near_miss_base
 from mmaspec.strategies.amd_rdna3_wmma.templates import TEMPLATES
 from mmaspec.strategies.grammar import Grammar
-from mmaspec.strategies.register_kernels.frames import frame, free
 
 GRAMMAR = Grammar(
     spec="amd-rdna3-wmma",
     templates=TEMPLATES,
     near_misses=NEAR_MISSES,
     near_miss_base=near_miss_base,
-    frame=partial(frame, ProgramBuilder),
-    free=partial(free, ProgramBuilder),
+    frame=frame,
+    free=free,
     arrays=ARRAYS,
     random_caps=random_caps,
 )

@@ -31,7 +31,11 @@ def of(family: shared.Family) -> Build:
 
 def product(regime: str = "") -> Build:
     """D = A*B + C, every fragment one of its own; flags are drawn."""
-    return partial(shared.product, ProgramBuilder, regime=regime)
+
+    def build(context: DrawContext[Any]) -> Draft:
+        return shared.product(ProgramBuilder, context, regime=regime)
+
+    return build
 
 
 def clamp_idle(context: DrawContext[Any]) -> Draft:

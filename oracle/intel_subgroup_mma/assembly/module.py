@@ -22,7 +22,7 @@ class Module:
     """Declarations, each once, and lines. Results have numbers; IDs of declarations begin with a letter."""
 
     def __init__(self) -> None:
-        self._capabilities = dict.fromkeys(ALWAYS)
+        self._capabilities: dict[str, None] = dict.fromkeys(ALWAYS)
         self._declared: dict[str, str] = {}
         self._lines: list[str] = []
         self._results = 0
