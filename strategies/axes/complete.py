@@ -111,7 +111,9 @@ def _forgotten(space: Space, known: dict[str, tuple[str, ...]], testable: set[st
             if f"{field}={value}" not in {*values, *left_out.values}:
                 yield f"value {field}={value}: in no class"
     yield from (f"clause {clause}: in no axis" for clause in sorted(testable - clauses - set(left_out.clauses)))
-    for kind, gone in (("fields", left_out.fields), ("clauses", left_out.clauses), ("values", left_out.values)):
+    without = {} if space.shared is None else space.shared.without
+    kinds = (("fields", left_out.fields), ("clauses", left_out.clauses), ("values", left_out.values))
+    for kind, gone in (*kinds, ("shared axes", without)):
         yield from (f"left out of {kind}: {name} without a reason" for name, why in gone.items() if not why)
 
 

@@ -1,7 +1,7 @@
 """The parameter space of a specification: its axes, their classes, and which of these cannot meet.
 
 The files in ``axes/`` of a specification are written from its text, apart from whatever draws programs, so that what is
-never drawn shows.
+never drawn shows. Axes that several specifications have stand in a folder of their own (``strategies.axes.shared``).
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from typing import Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mmaspec.programs.errors import BadInput
+from mmaspec.strategies.axes.shared import Sharing, adapted
 
 
 class Group(Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,6 +80,8 @@ class Space(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, renam
     axis: dict[str, Axis] = {}
     impossible: tuple[Impossible, ...] = ()
     left_out: LeftOut = LeftOut()
+    shared: Sharing | None = None
+    """The axes that stand elsewhere, for several specifications."""
 
     def unknown(self, named: str) -> Iterator[str]:
         """The classes among ``axis=one|other`` that there are not."""
@@ -89,23 +93,38 @@ class Space(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, renam
 @cache
 def space_of(spec: str) -> Space:
     """The parameter space of one of our specifications. Raises ``BadInput`` for one that cannot be read."""
-    folder = resources.files(f"mmaspec.strategies.{spec.replace('-', '_')}").joinpath("axes")
+    own = _read(spec, spec.replace("-", "_"))
+    if own.shared is None:
+        return own
+    shared = adapted(_read(spec, own.shared.folder), own.shared, own.group)
+    return replace(_joined(spec, shared, own), shared=own.shared)
+
+
+def _read(spec: str, name: str) -> Space:
+    """All files of one folder."""
+    folder = resources.files(f"mmaspec.strategies.{name}").joinpath("axes")
     whole = Space()
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        where = f"{spec}, {name}/axes/{file.name}"
         try:
             part = msgspec.toml.decode(file.read_bytes(), type=Space)
         except msgspec.DecodeError as error:
-            raise BadInput(f"{spec}, axes/{file.name}: {error}") from error
-        if twice := sorted({*(whole.axis.keys() & part.axis.keys()), *(whole.group.keys() & part.group.keys())}):
-            raise BadInput(f"{spec}, axes/{file.name}: {twice[0]} is in another file too")
-        whole = Space(
-            group={**whole.group, **part.group},
-            axis={**whole.axis, **part.axis},
-            impossible=(*whole.impossible, *part.impossible),
-            left_out=LeftOut(
-                {**whole.left_out.fields, **part.left_out.fields},
-                {**whole.left_out.values, **part.left_out.values},
-                {**whole.left_out.clauses, **part.left_out.clauses},
-            ),
-        )
+            raise BadInput(f"{where}: {error}") from error
+        whole = _joined(where, whole, part)
     return whole
+
+
+def _joined(where: str, whole: Space, part: Space) -> Space:
+    if twice := sorted({*(whole.axis.keys() & part.axis.keys()), *(whole.group.keys() & part.group.keys())}):
+        raise BadInput(f"{where}: {twice[0]} is in another file too")
+    return Space(
+        group={**whole.group, **part.group},
+        axis={**whole.axis, **part.axis},
+        impossible=(*whole.impossible, *part.impossible),
+        left_out=LeftOut(
+            {**whole.left_out.fields, **part.left_out.fields},
+            {**whole.left_out.values, **part.left_out.values},
+            {**whole.left_out.clauses, **part.left_out.clauses},
+        ),
+        shared=part.shared or whole.shared,
+    )

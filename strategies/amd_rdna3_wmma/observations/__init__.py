@@ -7,13 +7,11 @@ classes exclude each other. An instruction in a loop is one thing in the first, 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import resources
-
-import msgspec
 
 from mmaspec.oracle.expectation import Defined
 from mmaspec.strategies.amd_rdna3_wmma.observations import builtins, constants, factors, flags, replicas
 from mmaspec.strategies.axes.observation import Observer, Subject, Thing
+from mmaspec.strategies.axes.unseen import unseen_of
 from mmaspec.strategies.register_kernels import observations as shared
 from mmaspec.strategies.register_kernels.observations.elements.dependence import dependence, part
 from mmaspec.strategies.register_kernels.observations.table import column
@@ -25,24 +23,6 @@ def things(subject: Subject) -> Iterator[Thing]:
         yield from shared.things(subject)
 
 
-def _unseen() -> dict[str, str]:
-    text = resources.files(__name__).joinpath("unseen.toml").read_bytes()
-    return {
-        name: why
-        for why, names in ((one.why, one.of) for one in msgspec.toml.decode(text, type=_Unseen).because)
-        for name in names
-    }
-
-
-class _Because(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    why: str
-    of: tuple[str, ...]
-
-
-class _Unseen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    because: tuple[_Because, ...]
-
-
 OBSERVER = Observer(
     things=things,
     looks={
@@ -50,7 +30,7 @@ OBSERVER = Observer(
         "vgpr-position": column("vgpr-position"),
         "clamp-spread": column("clamp-spread"),
     },
-    unseen=_unseen(),
+    unseen=unseen_of(__name__),
     dependence=dependence,
     part=part,
 )  # fmt: skip

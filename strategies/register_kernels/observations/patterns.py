@@ -51,7 +51,7 @@ def patterns(fmt: Format, bits: Bits) -> dict[str, Flags]:
         "single": nonzero == 1,
         "identity": identity,
         "anti-diagonal": anti,
-        "permutation": permutation & ~symmetric,
+        "permutation": permutation & ~symmetric & ~identity & ~anti,
         "rows-equal": rows_equal & ~columns_equal,
         "columns-equal": columns_equal & ~rows_equal,
         "symmetric": symmetric,

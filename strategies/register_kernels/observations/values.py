@@ -15,7 +15,7 @@ SMALL = {"f16": 1024, "bf16": 128, "f32": 1 << 23}
 """Integers of a format up to this: sums of products of them, or C among these, are exact in single."""
 
 
-def float_classes(fmt: Format, bits: Bits, result: Format) -> dict[str, Flags]:
+def float_classes(fmt: Format, bits: Bits, result: Format, *, factor: bool) -> dict[str, Flags]:
     """Class -> where; ``result`` is the format of C, by which a factor is tiny or huge. Whole matrices last."""
     size = magnitudes(fmt, bits)
     one, fraction = fmt.bias << fmt.fraction_bits, 1 << fmt.fraction_bits
@@ -28,7 +28,7 @@ def float_classes(fmt: Format, bits: Bits, result: Format) -> dict[str, Flags]:
     value = exact_float64(fmt, np.where(finite, bits, np.uint64(0)))
     whole = finite & (np.rint(value) == value)
     quiet = (size & (fraction >> 1)) != 0
-    squared = 2 if fmt is not result else 1
+    squared = 2 if factor else 1
     exponent = field - fmt.bias
     return {
         "positive-zero": (size == 0) & ~negative,

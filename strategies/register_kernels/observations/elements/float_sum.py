@@ -19,6 +19,7 @@ from mmaspec.strategies.register_kernels.observations.elements.cancelling import
 )
 from mmaspec.strategies.register_kernels.observations.elements.exact import UNIT
 from mmaspec.strategies.register_kernels.observations.elements.float_terms import Terms, terms_of
+from mmaspec.strategies.register_kernels.observations.elements.ranges import double_rounding
 from mmaspec.strategies.register_kernels.observations.elements.rounding import put_rounding, put_subnormals, put_zero
 from mmaspec.strategies.register_kernels.observations.elements.specials import put_specials
 from mmaspec.strategies.register_kernels.observations.elements.terms import put_term_signs
@@ -30,8 +31,8 @@ from mmaspec.strategies.register_kernels.observations.values import float_classe
 
 Integers = NDArray[np.int64]
 
-FULL = 22
-"""Bits of the widest product of two f16."""
+BEYOND_F16 = 0x4780
+"""2^16 in bf16."""
 
 
 @lru_cache(maxsize=8)
@@ -42,7 +43,7 @@ def float_table(subject: Subject, event: Event) -> Table:
     fmt = terms.matrices[2].fmt
     _put_values(terms, table)
     special = put_specials(subject, event, terms, table)
-    put_zero(terms, table)
+    put_zero(terms, table, fmt)
     put_rounding(terms, table, fmt)
     put_subnormals(terms, table, fmt)
     put_cancellation(terms, table, fmt)
@@ -53,8 +54,7 @@ def float_table(subject: Subject, event: Event) -> Table:
     count = products.sum(axis=-1)
     table.number("terms", count, terms.known)
     put_term_signs(table, np.sign(terms.number), np.sign(terms.c.number), terms.finite)
-    # A sum of single precision is not rounded to 16 bits afterwards.
-    table.put("double-rounding", {"no": terms.known & (fmt.bits == 32)})
+    table.put("double-rounding", double_rounding(terms, fmt))
     _put_width(terms, table, fmt)
     _put_integers(terms, table, fmt)
     _put_formats(terms, table)
@@ -72,13 +72,13 @@ def float_table(subject: Subject, event: Event) -> Table:
 def _put_values(terms: Terms, table: Table) -> None:
     a, b, c = terms.matrices
     for axis, one, lines in (("a-float", a, -1), ("b-float", b, -2)):
-        for name, here in float_classes(one.fmt, one.bits, c.fmt).items():
+        for name, here in float_classes(one.fmt, one.bits, c.fmt, factor=True).items():
             table.put(axis, {name: np.expand_dims((here & one.known).any(axis=lines), lines)})
     table.put(
         "c-float",
         {
             k: v & c.known & np.bool_(not c.computed or "nan" not in k)
-            for k, v in float_classes(c.fmt, c.bits, c.fmt).items()
+            for k, v in float_classes(c.fmt, c.bits, c.fmt, factor=False).items()
         },
     )
     for axis, one in (("a-float", a), ("b-float", b), ("c-float", c)):
@@ -88,11 +88,11 @@ def _put_values(terms: Terms, table: Table) -> None:
 
 def _put_width(terms: Terms, table: Table, fmt: Format) -> None:
     width = terms.top[..., :-1] - terms.low[..., :-1] + 1
-    product = (terms.number != 0) & terms.finite[..., None]
-    full = (product & (width >= FULL)).any(axis=-1)
+    product, most = (terms.number != 0) & terms.finite[..., None], 2 * terms.matrices[0].fmt.precision
+    full = (product & (width >= most)).any(axis=-1)
     table.put("product-width", {
         "one-bit": (product & (width == 1)).any(axis=-1),
-        "few": (product & (width > 1) & (width < FULL)).any(axis=-1),
+        "few": (product & (width > 1) & (width < most)).any(axis=-1),
         "full": full,
         "beyond-d": (product & (width > fmt.precision)).any(axis=-1),
         "full-with-c": full & (terms.top[..., -1] - terms.low[..., -1] == fmt.fraction_bits),
@@ -123,7 +123,8 @@ def _put_integers(terms: Terms, table: Table, fmt: Format) -> None:
 
 def _put_formats(terms: Terms, table: Table) -> None:
     """By the bits of the factors of an element."""
-    for side, known in ((terms.a, terms.known), (terms.b, terms.known)):
+    wide, known = terms.matrices[0].fmt.name == "bf16", terms.known
+    for side in (terms.a, terms.b):
         size: Bits = side.bits & np.uint64(0x7FFF)
         lowest = side.number & -side.number
         fine = (np.abs(side.number) >= lowest << 8) & (side.number != 0)
@@ -131,6 +132,7 @@ def _put_formats(terms: Terms, table: Table) -> None:
             "bits-differ": (size != 0).any(axis=-1) & known,
             "f16-infinity-bits": (size == 0x7C00).any(axis=-1) & known,
             "bf16-infinity-bits": (size == 0x7F80).any(axis=-1) & known,
+            "beyond-f16": (wide & (size >= BEYOND_F16) & (size < 0x7F80)).any(axis=-1) & known,
             "f16-fine": fine.any(axis=-1) & known,
         })  # fmt: skip
     nothing = terms.a.zero.all(axis=-1) & terms.b.zero.all(axis=-1)

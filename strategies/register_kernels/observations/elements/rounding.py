@@ -9,6 +9,7 @@ from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.programs.formats import Format
 from mmaspec.strategies.register_kernels.observations.elements.exact import UNIT, Exact
 from mmaspec.strategies.register_kernels.observations.elements.float_terms import Terms
+from mmaspec.strategies.register_kernels.observations.elements.ranges import partial_sums, underflows
 from mmaspec.strategies.register_kernels.observations.table import Table
 
 Integers = NDArray[np.int64]
@@ -31,6 +32,7 @@ def put_rounding(terms: Terms, table: Table, fmt: Format) -> None:
     ends = _ends(size, top, fmt)
     near = ends["largest"] | ends["below-half-ulp"] | ends["half-ulp"] | ends["above-half-ulp"]
     ends["negative-ends"] = near & (terms.total.sign < 0)
+    ends["intermediate-only"] = partial_sums(terms, fmt)[1].reshape(-1) & (top <= fmt.emax - UNIT)
     table.put("overflow-place", {n: terms.shaped(f) & terms.finite for n, f in ends.items()})
 
 
@@ -87,8 +89,9 @@ def _ends(size: Exact, top: Integers, fmt: Format) -> dict[str, Flags]:
     }
 
 
-def put_zero(terms: Terms, table: Table) -> None:
+def put_zero(terms: Terms, table: Table, fmt: Format) -> None:
     """How zero results come about."""
+    under = underflows(terms, fmt)
     a, b, c = terms.a, terms.b, terms.c
     negative = a.negative ^ b.negative
     zero = a.zero | b.zero
@@ -107,7 +110,8 @@ def put_zero(terms: Terms, table: Table) -> None:
         "mixed-zeros": zeros & ~plus & ~minus,
         "cancel-products": cancel & c.zero,
         "cancel-c": cancel & ~c.zero,
-        "none": terms.known & ~(terms.finite & total),
+        "underflow": under,
+        "none": terms.known & ~(terms.finite & total) & ~under,
     })  # fmt: skip
 
 
@@ -119,10 +123,10 @@ def put_subnormals(terms: Terms, table: Table, fmt: Format) -> None:
     size = terms.total.size()
     top, least = terms.shaped(size.top()), fmt.emin - UNIT
     normal = (top < 0) | (top >= least)
-    small = (top >= 0) & (top < least)
-    products = terms.number != 0
-    below = ((terms.top[..., :-1] < least) & products).any(axis=-1)
-    many = (below & ~(terms.top[..., :-1] >= least).any(axis=-1) & (c | terms.c.zero)) & (top >= least)
+    small = (top >= fmt.qmin - UNIT) & (top < least)
+    products, tops = terms.number != 0, terms.top[..., :-1]
+    below = ((tops < least) & products).any(axis=-1)
+    many = (below & ~(tops >= least).any(axis=-1) & (c | terms.c.zero)) & (top >= least)
     flags = {
         "none": ~(some_a | some_b | c | small | below),
         "a": some_a & ~some_b & ~c & normal,
@@ -130,7 +134,9 @@ def put_subnormals(terms: Terms, table: Table, fmt: Format) -> None:
         "a-and-b": some_a & some_b,
         "c": c & ~some_a & ~some_b & ~nothing,
         "c-and-zero-products": c & nothing,
-        "product": below & ~some_a & ~some_b,
+        "product": (products & (tops < least) & (tops >= fmt.qmin - UNIT)).any(axis=-1) & ~some_a & ~some_b,
+        "product-below": (products & (tops < fmt.qmin - UNIT)).any(axis=-1),
+        "partial-sum": partial_sums(terms, fmt)[0],
         "result": small & ~(some_a | some_b | c),
         "result-boundary": (top == least) & (terms.shaped(size.low()) == least),
         "sum-to-normal": many,

@@ -13,6 +13,7 @@ from mmaspec.strategies.axes.observation import Subject
 from mmaspec.strategies.register_kernels.observations.contents import Contents, contents_of
 from mmaspec.strategies.register_kernels.observations.dialect import dialect_of
 from mmaspec.strategies.register_kernels.observations.elements.float_terms import Side, Terms
+from mmaspec.strategies.register_kernels.observations.elements.ranges import overflows, product_overflows
 from mmaspec.strategies.register_kernels.observations.flow import Event, Held, flow_of
 from mmaspec.strategies.register_kernels.observations.matrices import every, some
 from mmaspec.strategies.register_kernels.observations.spread import nan_spread
@@ -23,6 +24,7 @@ from mmaspec.strategies.register_kernels.observations.touched import block_bytes
 def put_specials(subject: Subject, event: Event, terms: Terms, table: Table) -> Flags:
     """The axes of NaN and infinity; where a result is NaN or infinite, as far as known."""
     a, b, c, known = terms.a, terms.b, terms.c, terms.known
+    c_fmt = terms.matrices[2].fmt
     times = {
         "infinity-times-zero": a.infinite & b.zero,
         "zero-times-infinity": a.zero & b.infinite,
@@ -47,6 +49,10 @@ def put_specials(subject: Subject, event: Event, terms: Terms, table: Table) -> 
         "subnormal-times-infinity": (a.subnormal & b.infinite).any(axis=-1),
     }
     flushed: Flags = np.logical_or.reduce(list(tiny.values()))
+    higher, lower = product_overflows(terms, c_fmt)
+    above, beneath = up | (c.infinite & ~c.negative), down | (c.infinite & c.negative)
+    against_infinity = (higher & beneath) | (lower & above)
+    against_each_other = higher & lower & ~above & ~beneath
     causes = {
         **primary,
         "a-times-zero": (a.nan & b.zero).any(axis=-1),
@@ -54,7 +60,9 @@ def put_specials(subject: Subject, event: Event, terms: Terms, table: Table) -> 
         "a-times-infinity": ((a.nan & b.infinite) | (a.infinite & b.nan)).any(axis=-1),
         **tiny,
         "several": several,
-        "none": ~nan & ~flushed,
+        "overflows-against-infinity": against_infinity & ~nan,
+        "overflows-against-each-other": against_each_other & ~nan,
+        "none": ~nan & ~flushed & ~against_infinity & ~against_each_other,
         "by-chain": nan & (c.nan | c.infinite) & np.bool_(terms.inherited),
     }
     table.put("nan-cause", {name: here & known for name, here in causes.items()})
@@ -75,8 +83,9 @@ def _put_infinite(terms: Terms, table: Table, infinite: Flags, here: Flags) -> N
     least_a, least_b = (_least_normal(side, one) for side, one in zip((a, b), terms.matrices, strict=False))
     result = some | c.infinite
     alike = np.maximum((infinite & negative).sum(axis=-1), (infinite & ~negative).sum(axis=-1)) + c.infinite
+    beyond = overflows(terms, terms.matrices[2].fmt)
     classes = {
-        "none": ~result,
+        "none": np.logical_and.reduce([~result, *(~over for over in beyond.values())]),
         "infinity-times-finite": of_a.any(axis=-1),
         "finite-times-infinity": of_b.any(axis=-1),
         "infinity-times-negative": (of_a & b.negative).any(axis=-1),
@@ -86,6 +95,7 @@ def _put_infinite(terms: Terms, table: Table, infinite: Flags, here: Flags) -> N
         "tiny-times-infinity": (of_b & least_a).any(axis=-1),
         "c": c.infinite & ~some,
         "several-same-sign": alike > 1,
+        **beyond,
     }
     table.put("infinite-cause", {name: flags & here for name, flags in classes.items()})
 

@@ -1,0 +1,104 @@
+"""Float sums that leave the range of their format, above or below, and results that are rounded more than once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.numerics.ordinals import Flags
+from mmaspec.programs.formats import Format, format_named
+from mmaspec.strategies.register_kernels.observations.elements.exact import UNIT, Exact
+from mmaspec.strategies.register_kernels.observations.elements.float_terms import Terms
+
+Integers = NDArray[np.int64]
+
+
+def rounded(size: Exact, fmt: Format) -> Exact:
+    """Magnitudes rounded to the nearest number of a format, ties to even, as if its exponents had no upper end."""
+    last = np.maximum(size.top() - fmt.fraction_bits, fmt.qmin - UNIT)
+    odd, half = size.bits(last, 1) == 1, size.bits(last - 1, 1) == 1
+    rest = size.below(last - 1).sign != 0
+    kept = size.plus(size.below(last), -1)
+    return kept.step(np.where(half & (rest | odd), last, -1), 1)
+
+
+def overflows(terms: Terms, fmt: Format) -> dict[str, Flags]:
+    """What takes the sum of finite terms beyond the range: classes of ``infinite-cause``."""
+    far = fmt.emax - UNIT
+    total, dot = terms.total.size(), terms.dot.size()
+    over = _beyond(terms, total, fmt) & terms.finite
+    if not over.any():
+        return {}
+    product = (terms.top[..., :-1] > far).any(axis=-1)
+    of_sum = _beyond(terms, dot, fmt)
+    return {
+        "product-overflows": over & product,
+        "sum-overflows": over & ~product & of_sum,
+        "c-overflows": over & ~product & ~of_sum,
+        "rounds-over": over & (terms.shaped(total.top()) <= far),
+    }
+
+
+def _beyond(terms: Terms, size: Exact, fmt: Format) -> Flags:
+    """Whether magnitudes are rounded to infinity."""
+    return terms.shaped(rounded(size, fmt).top() > fmt.emax - UNIT)
+
+
+def product_overflows(terms: Terms, fmt: Format) -> tuple[Flags, Flags]:
+    """Whether some finite product is beyond the range, upwards and downwards."""
+    far = terms.top[..., :-1] > fmt.emax - UNIT
+    up, down = (far & (terms.number > 0)).any(axis=-1), (far & (terms.number < 0)).any(axis=-1)
+    return np.asarray(up), np.asarray(down)
+
+
+def underflows(terms: Terms, fmt: Format) -> Flags:
+    """Whether a sum other than zero is rounded to zero."""
+    found: Flags = (terms.total.sign != 0) & (rounded(terms.total.size(), fmt).sign == 0)
+    return terms.shaped(found) & terms.finite
+
+
+def partial_sums(terms: Terms, fmt: Format) -> tuple[Flags, Flags]:
+    """Whether a running sum, k ascending, is subnormal without C, and whether one with C is beyond the range."""
+    below, beyond = np.zeros(terms.shape, np.bool_), np.zeros(terms.shape, np.bool_)
+    least, far = fmt.emin - UNIT, fmt.emax - UNIT
+    small = bool((terms.low[..., :-1] < least).any())
+    if not small and not (terms.top >= far).any():
+        return below, beyond
+    sums = Exact(np.zeros_like(terms.dot.limbs))
+    for k in range(terms.depth - 1):
+        sums = sums.plus(terms.partial(slice(k, k + 1)))
+        top = terms.shaped(sums.size().top())
+        below |= (top >= fmt.qmin - UNIT) & (top < least) & (k > 0)
+        beyond |= terms.shaped(sums.plus(terms.addend).size().top()) > far
+    return below & terms.finite, beyond & terms.finite
+
+
+def double_rounding(terms: Terms, fmt: Format) -> dict[str, Flags]:
+    """Where rounding to single first, or after every step, gives another result of 16 bits."""
+    if fmt.bits == 32:
+        return {"no": terms.known}
+    size = terms.total.size()
+    once, single = rounded(size, fmt), rounded(size, format_named("f32"))
+    twice = terms.shaped(rounded(single, fmt).compare(once) != 0) & terms.finite
+    stepwise = terms.shaped(_stepwise(terms, fmt).compare(_signed(once, terms.total.sign)) != 0) & terms.finite
+    subnormal = terms.shaped(once.top() < fmt.emin - UNIT)
+    return {
+        "no": terms.finite & ~twice & ~stepwise,
+        "tie-after-single": twice & ~subnormal,
+        "once-each-step": stepwise,
+        "subnormal-double": twice & subnormal,
+    }
+
+
+def _stepwise(terms: Terms, fmt: Format) -> Exact:
+    """C, and one product after the other, rounded each time."""
+    sums = terms.addend
+    for k in range(terms.depth):
+        sums = sums.plus(terms.partial(slice(k, k + 1)))
+        sums = _signed(rounded(sums.size(), fmt), sums.sign)
+    return sums
+
+
+def _signed(size: Exact, sign: Integers) -> Exact:
+    negative: Integers = np.where((sign < 0)[:, None], (-size).limbs, size.limbs)
+    return Exact(negative)
