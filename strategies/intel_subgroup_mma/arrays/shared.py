@@ -29,8 +29,10 @@ def same_vector(row: Row[Any], _: object, axis: str, name: str) -> bool:
 
 
 def contained(row: Row[Any], _: object, axis: str, name: str) -> bool:
-    """Blocks of A are half of those of the accumulator where A's components have 16 bits, and the accumulator's 32."""
+    """Of 16-bit components of A blocks are half of those of B, and of an accumulator's of 32 bits; others are alike."""
     differ = "n16" in row.tags and not row.tags.isdisjoint({"acc-s32", "acc-f32"})
+    if axis == "load-place-shared":
+        return name != "a-and-b" or "n8" in row.tags
     return axis != "blocks-overlap" or name != "contained" or differ
 
 
@@ -51,17 +53,17 @@ _MOVED, _VALUES, _BOTH = (
 )
 _FACTORS = ("ISGMMA-A-COLS", "ISGMMA-B-COL", "ISGMMA-K32-PACK-A", "ISGMMA-K64-PACK-A", "ISGMMA-K16-PACK-A")
 
-ACCESS = access(MadKernel, _MOVED, in_one(1))
+ACCESS = access(TallKernel, _MOVED, in_one(1))
 FLOWS = flows(MadKernel, (*_MOVED, "ISGMMA-OP"), in_two(2))
-REINTERPRETED = reinterpreted(SameVectorsKernel, ("ISGMMA-MEM-FREE", *_FACTORS), in_two(3, same_vector))
-SHARED = shared(SameVectorsKernel, ("ISGMMA-MEM-FREE", "ISGMMA-A-COLS"), in_two(4, contained))
+REINTERPRETED = reinterpreted(SameVectorsKernel, ("ISGMMA-MEM-FREE", *_FACTORS), in_two(3, same_vector), "a-as-cd")
+SHARED = shared(SameVectorsKernel, ("ISGMMA-MEM-FREE", "ISGMMA-A-COLS"), in_two(2, contained))
 WORDS = words(MadKernel, ("ISGMMA-MEM-FREE",), in_two(5))
 ADDENDS = addends(MadKernel, _VALUES, in_two(6))
 AROUND = around(MadKernel, _VALUES, in_two(7))
 FILLS = fills(MadKernel, _BOTH, one_of_each_width())
 LOOPS = loops(MadKernel, _BOTH, in_one(2))
 CHAINS = chains(TallKernel, _VALUES, in_two(7), REGISTERS)
-TILINGS = tilings(MadKernel, _BOTH, in_one(4))
+TILINGS = tilings(SameVectorsKernel, _BOTH, in_one(4))
 PROGRAMS = programs(MadKernel, _BOTH, ("distinct-forms", tuple(UNLIKE)), in_two(2, several))
 FLOAT_DATA = float_data(MadKernel, ("ISGMMA-FP-ORDER", "ISGMMA-FP-NAN", "ISGMMA-BIT-TYPES", *_FACTORS))
 INTEGER_DATA = integer_data(

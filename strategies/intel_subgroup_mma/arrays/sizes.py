@@ -34,6 +34,7 @@ FUNCTIONS = Array(
         "c-source": ("loaded", "literal", "result"),
     },
     build=_functions,
+    rules=("c-source=literal with destination=in-place",),
 )
 """Every function, as every row meets every number of rows."""
 
