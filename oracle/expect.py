@@ -77,7 +77,8 @@ class Expecting:
         self, case: Case, profile: Profile = PRACTICE, *, defined: bool = False, like: Expecting | None = None
     ) -> None:
         """``like`` is asked about the same case under another profile, if it is given."""
-        self.case, self.profile = case, profile
+        self.case: Case = case
+        self.profile: Profile = profile
         self._like = like if like is not None and like.case is case else None
         self._defined = defined
         """Whether the program is known to be valid and defined, as that of a listed case is."""

@@ -40,10 +40,10 @@ class ProgramBuilder(Builder):
     def __init__(self, context: DrawContext[Caps], waves: int | None = None, *, run_time: bool = True) -> None:
         super().__init__(context, waves, run_time=run_time)
         row = context.row
-        self.integer = "int" in row.tags
+        self.integer: bool = "int" in row.tags
         self.builtin: str = row.name
         self.wave_size: Any = 64 if "w64" in row.tags else 32
-        self.lanes = self.wave_size
+        self.lanes: int = self.wave_size
 
     @property
     def depth(self) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -15,8 +14,10 @@ from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.register_kernels.near_misses import Where, called, with_fragments, with_program
 from mmaspec.strategies.register_kernels.near_misses import near_miss_base as of_builder
 
-near_miss_base = partial(of_builder, ProgramBuilder)
-"""A plain product of RDNA3."""
+
+def near_miss_base(context: DrawContext[Caps]) -> Draft:
+    """A plain product of RDNA3 with nothing at run time, one item."""
+    return of_builder(ProgramBuilder, context)
 
 
 def _called(draft: Draft, where: Where, **changes: Any) -> Draft:

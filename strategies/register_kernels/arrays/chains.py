@@ -11,12 +11,18 @@ from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel
 from mmaspec.strategies.register_kernels.templates import constant
 
-ACCUMULATORS = {
+ACCUMULATORS: dict[str, tuple[int, ...]] = {
     "three": (3,), "four": (4,), "five-to-eight": (6, 7), "nine-to-sixteen": (9, 16), "more": (17, 20),
 }  # fmt: skip
 """Classes of ``accumulators``."""
 
-LENGTHS = {"five-to-seven": (5, 7), "eight": (8,), "nine-to-fifteen": (9, 13), "sixteen": (16,), "long": (18, 20)}
+LENGTHS: dict[str, tuple[int, ...]] = {
+    "five-to-seven": (5, 7),
+    "eight": (8,),
+    "nine-to-fifteen": (9, 13),
+    "sixteen": (16,),
+    "long": (18, 20),
+}
 """Classes of ``chain-length``; and of ``repeat-count`` where it is a loop."""
 
 Registers = Mapping[str, tuple[int, int]]
@@ -27,7 +33,7 @@ REGISTERS: Registers = {
 }  # fmt: skip
 """Classes of ``live-registers``: fewest and most that are aimed at."""
 
-FITTING = {
+FITTING: dict[str, tuple[str, ...]] = {
     "many": ("three", "four", "five-to-eight"),
     "ninety-six": ("four", "five-to-eight"),
     "upper": ("three", "five-to-eight"),

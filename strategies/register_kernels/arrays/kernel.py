@@ -17,18 +17,18 @@ from mmaspec.programs.windows import around
 from mmaspec.strategies.grammar import DrawContext
 from mmaspec.strategies.register_kernels.builder import Builder
 
-WAVES = {
+WAVES: dict[str, tuple[int, ...]] = {
     "one": (1,), "two": (2,), "three": (3,), "four": (4,), "five-to-seven": (5, 6, 7), "eight": (8,),
     "nine-to-fifteen": (9, 10, 12, 15), "sixteen": (16,), "seventeen-to-31": (18, 20, 21, 27), "thirty-two": (32,),
 }  # fmt: skip
 """Classes of ``waves``."""
 
-STEPS = {
+STEPS: dict[str, tuple[int, ...]] = {
     "zero": (0,), "one": (1,), "two": (2,), "three-or-more": (3, 4, 5, 6, 7, 8, 12, 15), "large": (16, 17, 20, 33),
 }  # fmt: skip
 """Classes of ``argument-wave`` and ``argument-loop``; with the first four those of ``argument-row``."""
 
-BASES = {
+BASES: dict[str, tuple[int, ...]] = {
     "zero": (0,), "one": (1,), "two-or-three": (2, 3), "four": (4,), "five-to-fifteen": (5, 8, 12),
     "sixteen-to-63": (16, 31, 32, 63), "large": (64, 65, 128),
 }  # fmt: skip

@@ -14,7 +14,7 @@ from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel
 from mmaspec.strategies.register_kernels.templates import constant
 
-COUNTS = {
+COUNTS: dict[str, tuple[int, ...]] = {
     "nine-to-fifteen": (9, 11, 14),
     "many": (130, 140),
 }

@@ -13,7 +13,7 @@ from mmaspec.strategies.regimes.padded import PADDINGS
 from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel
 from mmaspec.strategies.register_kernels.builder import Flags
 
-SHAPES = {
+SHAPES: dict[str, tuple[tuple[int, int, int], ...]] = {
     "cube": ((2, 2, 2), (3, 3, 3)),
     "wide": ((1, 2, 2), (2, 3, 2), (2, 4, 2), (2, 5, 2)),
     "tall": ((2, 1, 2), (3, 2, 2), (4, 2, 2), (5, 2, 2)),

@@ -21,8 +21,8 @@ class Table:
     """Classes of parts; each column is an axis and a class, each row a part."""
 
     def __init__(self, subject: Subject, shape: tuple[int, ...]) -> None:
-        self.spec = subject.case.spec
-        self.shape = shape
+        self.spec: str = subject.case.spec
+        self.shape: tuple[int, ...] = shape
         self.columns: dict[str, dict[str, Flags]] = {}
 
     def put(self, axis: str, classes: Mapping[str, Flags]) -> None:

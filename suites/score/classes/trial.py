@@ -12,7 +12,7 @@ import numpy as np
 from mmaspec.backends.faults.spoiling import Deviation, deviating
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined, Rejected
-from mmaspec.oracle.judge import expect_by_reading
+from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.numerics.legal import Legal
 from mmaspec.oracle.numerics.ordinals import Bits, Flags
 from mmaspec.oracle.spec import spec_named
@@ -59,8 +59,8 @@ class Trial:
         self.case = case
         self.space: Space = space_of(case.spec)
         self.observer: Observer = observer_of(case.spec)
-        self.by_reading = expect_by_reading(case, PRACTICE)
-        self.subject = Subject(case)
+        self.by_reading: ByReading = expect_by_reading(case, PRACTICE)
+        self.subject: Subject = Subject(case)
         self.subject.expectation = self.by_reading.first
         self._axes = axes
         self._looks = 0
