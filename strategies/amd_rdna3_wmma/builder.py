@@ -46,6 +46,11 @@ class ProgramBuilder(Builder):
         self.lanes: int = self.wave_size
 
     @property
+    def depth(self) -> int:
+        """K."""
+        return 16
+
+    @property
     def results(self) -> int:
         """Elements of one product's result."""
         return 256
@@ -91,8 +96,9 @@ class ProgramBuilder(Builder):
         return WmmaProgram(self.wave_size, buffers, fragments, body, self.waves)
 
     @contextmanager
-    def other_form(self, caps: Caps) -> Iterator[None]:
+    def other_form(self, caps: Caps, kind: str) -> Iterator[None]:
         """The other form of the same wave size, within."""
+        del kind
         mine = (self.builtin, self.integer)
         other = partner(self.builtin, caps)
         assert other is not None

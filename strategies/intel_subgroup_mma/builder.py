@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from mmaspec.oracle.intel_subgroup_mma.caps_support import FORMATS
@@ -50,6 +51,11 @@ class MadBuilder(Builder):
         return _SIGNATURES[self.size, self.form, self.rows]
 
     @property
+    def depth(self) -> int:
+        """K."""
+        return self.form.k
+
+    @property
     def results(self) -> int:
         """Elements of one product's result."""
         return self.rows * self.size
@@ -91,12 +97,29 @@ class MadBuilder(Builder):
         self.form, self.rows, self.integer = form, rows, form.integer
 
     @contextmanager
-    def other_form(self, caps: Caps) -> Iterator[None]:
-        """Any other form of the device, within."""
-        with self.of(self.choices.one_of(others(self.form, caps))):
+    def other_form(self, caps: Caps, kind: str) -> Iterator[None]:
+        """Another form of the device, within; ``kind`` says in what it differs."""
+        with self.of(self.choices.one_of(unlike(self.form, caps, kind))):
             yield
 
 
 def others(form: Form, caps: Caps) -> list[Form]:
     """The other forms of a device."""
     return [FORMS[name] for name in caps.in_reach if FORMS[name] != form]
+
+
+UNLIKE: Mapping[str, Callable[[Form, Form], bool]] = MappingProxyType(
+    {
+        "signs": lambda one, other: one.integer and other.integer and one.bits == other.bits,
+        "widths": lambda one, other: one.integer and other.integer and one.bits != other.bits,
+        "float-inputs": lambda one, other: not one.integer and one.a != other.a and one.acc == other.acc,
+        "accumulators": lambda one, other: not one.integer and one.a == other.a,
+        "float-and-integer": lambda one, other: one.integer != other.integer,
+    }
+)
+"""In what two forms that are not the same differ -> whether they do."""
+
+
+def unlike(form: Form, caps: Caps, kind: str) -> list[Form]:
+    """The other forms of a device that differ from one in a given way."""
+    return [other for other in others(form, caps) if UNLIKE[kind](form, other)]

@@ -113,17 +113,20 @@ def same_bits(context: DrawContext[Caps]) -> Draft | None:
 
 
 def converted(context: DrawContext[Caps]) -> Draft:
-    """One row: its integer scalars are declared with the other sign, and are converted without a change of bits."""
+    """One row: integer scalars, of A and of a result that is the next addend, are declared with the other sign.
+
+    The language converts them without a change of bits.
+    """
     choices = context.choices
     builder = MadBuilder(context, rows=1)
     shared.operands(builder)
-    builder.fragment("c", "cd")
-    builder.fragment("d", "cd")
+    for name in ("c", "d", "e"):
+        builder.fragment(name, "cd")
     builder.add(builder.load("c", "C", "addend"), builder.product("d", "a", "b", "c"), builder.store("d"))
+    builder.add(builder.product("e", "a", "b", "d"), builder.store("e"))
     draft = builder.draft(shared.regime_of(choices, builder))
-    chosen = {"a", *(name for name in ("c", "d") if choices.chance(50))}
     fragments = tuple(
-        replace(each, component=OTHER_SIGN.get(each.component, each.component)) if each.name in chosen else each
+        replace(each, component=OTHER_SIGN.get(each.component, each.component)) if each.name in "ad" else each
         for each in draft.program.fragments
     )
     return Draft(replace(draft.program, fragments=fragments), draft.regime, draft.batch, draft.words)
@@ -156,12 +159,12 @@ TEMPLATES = (
     Template("rows", ("ISGMMA-ROW-INDEP", "ISGMMA-OP"), rows, _SOME[1]),
     Template("forms", _OP, forms, _SOME[2]),
     Template("converted", ("ISGMMA-SIGN", "ISGMMA-BIT-TYPES"), converted, _SOME[3]),
-    Template("in-place", ("ISGMMA-OP",), of(shared.in_place), _SOME[0]),
-    Template("zero-literal", ("ISGMMA-OP",), of(shared.zero_literal), _SOME[1]),
-    Template("zero-filled", ("ISGMMA-OP",), of(shared.zero_filled), _SOME[2]),
+    Template("in-place", ("ISGMMA-BY-VALUE",), of(shared.in_place), _SOME[0]),
+    Template("zero-literal", ("ISGMMA-BY-VALUE",), of(shared.zero_literal), _SOME[1]),
+    Template("zero-filled", ("ISGMMA-BY-VALUE",), of(shared.zero_filled), _SOME[2]),
     Template("filled", ("ISGMMA-MEM-FREE", "ISGMMA-OP"), of(shared.filled), _SOME[3]),
-    Template("tiles", ("ISGMMA-OP", "ISGMMA-MEM-FREE"), of(shared.tiles), _SOME[0]),
-    Template("chain", ("ISGMMA-OP",), of(shared.chain), _SOME[1]),
+    Template("tiles", ("ISGMMA-BY-VALUE", "ISGMMA-MEM-FREE"), of(shared.tiles)),
+    Template("chain", ("ISGMMA-BY-VALUE",), of(shared.chain), _SOME[1]),
     Template("reuse", ("ISGMMA-OP", "ISGMMA-MEM-FREE"), of(shared.reuse), _SOME[2]),
     Template("registers", ("ISGMMA-MEM-FREE", "ISGMMA-STORE-ONLY"), of(shared.registers), _SOME[3]),
     Template("constants", ("ISGMMA-OP", "ISGMMA-BIT-TYPES"), of(shared.constants), _SOME[0]),

@@ -76,6 +76,11 @@ class Builder(ABC):
 
     @property
     @abstractmethod
+    def depth(self) -> int:
+        """K: products that are summed for an element of a result."""
+
+    @property
+    @abstractmethod
     def results(self) -> int:
         """Elements of one product's result."""
 
@@ -88,8 +93,8 @@ class Builder(ABC):
         """The program."""
 
     @abstractmethod
-    def other_form(self, caps: Any) -> AbstractContextManager[None]:
-        """Fragments and products within are those of another form, which the device has; there is one."""
+    def other_form(self, caps: Any, kind: str) -> AbstractContextManager[None]:
+        """Fragments and products within are those of another form, which the device has, of a kind that there is."""
 
     @classmethod
     def steady(cls, choices: Choices) -> Flags:

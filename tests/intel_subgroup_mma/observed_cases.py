@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, cached_property
-from pathlib import Path
 
 import msgspec
 import numpy as np
 
 from mmaspec.oracle.case import Bits, Case
-from mmaspec.oracle.clauses import Catalogue
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.intel_subgroup_mma import SPEC
 from mmaspec.oracle.intel_subgroup_mma.functions import Signature
 from mmaspec.oracle.intel_subgroup_mma.semantics import execute
 from mmaspec.oracle.intel_subgroup_mma.sources import sources
@@ -34,7 +33,7 @@ from mmaspec.strategies.intel_subgroup_mma.observations import OBSERVER
 from .programs import fragments, function
 
 NAME = "intel-subgroup-mma"
-CATALOGUE = msgspec.toml.decode(Path(__file__).with_name("clauses.toml").read_bytes(), type=Catalogue)
+CATALOGUE = SPEC.catalogue
 SPACE = space_of(NAME)
 
 I8, U8, I4 = "i8_i8_i32", "u8_u8_i32", "i4_i4_i32"

@@ -1,24 +1,25 @@
-"""The catalogue of the specification to be: it decodes, and the code carries out what it has."""
+"""The catalogue of the specification: the code carries out what it has."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from mmaspec.oracle.clauses import Catalogue
-from mmaspec.oracle.intel_subgroup_mma import undefined, validity
+from mmaspec.oracle import intel_subgroup_mma
+from mmaspec.oracle.intel_subgroup_mma import SPEC
 from mmaspec.oracle.intel_subgroup_mma.rows import rows
+from mmaspec.oracle.intel_subgroup_mma.undefined import RULES as UNDEFINED
+from mmaspec.oracle.intel_subgroup_mma.validity import RULES
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS_OF, Caps
 
-ORACLE = Path(validity.__file__).parent
-CATALOGUE = msgspec.toml.decode((ORACLE / "clauses.toml").read_bytes(), type=Catalogue)
+CATALOGUE = SPEC.catalogue
+ORACLE = Path(intel_subgroup_mma.__file__).parent
 
 
 def test_every_rule_is_a_clause_and_every_clause_of_its_kind_has_a_rule() -> None:
-    for kind, rules in (("V", validity.RULES), ("U", undefined.RULES)):
+    for kind, rules in (("V", RULES), ("U", UNDEFINED)):
         assert set(rules) == {name for name, clause in CATALOGUE.clause.items() if clause.kind == kind}
 
 

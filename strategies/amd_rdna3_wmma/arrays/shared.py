@@ -56,5 +56,5 @@ LOOPS = loops(WmmaKernel, (*_SUMS, "RDNA3-MEM-FREE"))
 CHAINS = chains(WmmaKernel, _SUMS)
 TILINGS = tilings(WmmaKernel, ("RDNA3-TILE", "RDNA3-MEM-FREE"))
 PROGRAMS = programs(
-    WmmaKernel, ("RDNA3-TILE", "RDNA3-MEM-FREE", "RDNA3-MMA"), ("distinct-builtins", "float-and-integer"), has_both
+    WmmaKernel, ("RDNA3-TILE", "RDNA3-MEM-FREE", "RDNA3-MMA"), ("distinct-builtins", ("float-and-integer",)), has_both
 )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from mmaspec.strategies.grammar import Array
+from mmaspec.strategies.intel_subgroup_mma.arrays.extremes import EXTREMES
+from mmaspec.strategies.intel_subgroup_mma.arrays.forms import FACTORS, SUMS
 from mmaspec.strategies.intel_subgroup_mma.arrays.overflowing import WRAPPING_LOOPS
+from mmaspec.strategies.intel_subgroup_mma.arrays.reloaded import RELOADED
 from mmaspec.strategies.intel_subgroup_mma.arrays.shared import (
     ACCESS,
     ADDENDS,
     AROUND,
     CHAINS,
-    EXTREMES,
     FILLS,
     FLOAT_DATA,
     FLOWS,
@@ -24,7 +26,7 @@ from mmaspec.strategies.intel_subgroup_mma.arrays.shared import (
 from mmaspec.strategies.intel_subgroup_mma.arrays.sizes import BESIDE, FUNCTIONS
 
 ARRAYS: tuple[Array, ...] = (
-    FUNCTIONS, BESIDE, ACCESS, FLOWS, REINTERPRETED, SHARED, WORDS, ADDENDS, AROUND, FILLS, LOOPS, CHAINS, TILINGS,
-    PROGRAMS, FLOAT_DATA, INTEGER_DATA, WRAPPING_LOOPS, EXTREMES,
+    FUNCTIONS, BESIDE, SUMS, FACTORS, ACCESS, FLOWS, REINTERPRETED, RELOADED, SHARED, WORDS, ADDENDS, AROUND, FILLS,
+    LOOPS, CHAINS, TILINGS, PROGRAMS, FLOAT_DATA, INTEGER_DATA, WRAPPING_LOOPS, EXTREMES,
 )  # fmt: skip
 """All of them."""

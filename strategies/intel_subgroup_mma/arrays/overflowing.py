@@ -17,7 +17,7 @@ def _no_flags(_: Chosen) -> tuple[Flags, Flags]:
 
 WRAPPING_LOOPS = Array(
     name="wrapping-loops",
-    focus=("ISGMMA-INT-WRAP", "ISGMMA-INT-ACC", "ISGMMA-OP"),
+    focus=("ISGMMA-INT-WRAP", "ISGMMA-INT-ACC", "ISGMMA-BY-VALUE"),
     axes={
         "repeat-count": tuple(PASSES),
         "c-source": ("loaded", "result"),

@@ -34,14 +34,15 @@ FUNCTIONS = Array(
         "c-source": ("loaded", "literal", "result"),
     },
     build=_functions,
+    rules=("c-source=literal with destination=in-place",),
 )
 """Every function, as every row meets every number of rows."""
 
 
 def _beside(context: DrawContext[Any], chosen: Chosen) -> Draft:
-    """Two products of one B, the sums of either in another vector; the second has the rows that follow."""
-    kernel = MadKernel(context, context.choices.one_of((1, 2)), rows=ROWS[chosen["rows"]])
-    sizes = {"first": kernel.rows, "then": ROWS[chosen["rows-beside"]]}
+    """Two products of one B, the sums of either in another vector; the first has the rows before."""
+    kernel = MadKernel(context, context.choices.one_of((1, 2)), rows=ROWS[chosen["rows-before"]])
+    sizes = {"first": kernel.rows, "then": ROWS[chosen["rows"]]}
     kernel.fragments(b="b")
     kernel.add(kernel.load("b", "B", "in-b", by_wave=True))
     looped, inside, stored = chosen["in-loop"] == "first-in-loop", [], []
@@ -60,9 +61,9 @@ def _beside(context: DrawContext[Any], chosen: Chosen) -> Draft:
 BESIDE = Array(
     name="rows-beside",
     focus=("ISGMMA-ROW-INDEP", "ISGMMA-OP"),
-    axes={"rows": tuple(ROWS), "rows-beside": tuple(ROWS), "in-loop": ("no", "first-in-loop")},
+    axes={"rows": tuple(ROWS), "rows-before": tuple(ROWS), "in-loop": ("no", "first-in-loop")},
     build=_beside,
-    rules=tuple(f"rows={name} with rows-beside={name}" for name in ROWS),
+    rules=tuple(f"rows={name} with rows-before={name}" for name in ROWS),
     fits=in_two(7),
 )
 """Functions of one name and different vectors in one kernel."""

@@ -58,6 +58,8 @@ def spelled(context: DrawContext[Caps], draft: Draft, wrong: tuple[Where, str]) 
 def vectors(_: DrawContext[Caps], draft: Draft, wrong: Vectors) -> Draft | None:
     """Arguments or a result of other vectors; None where that is no change, or what the language converts."""
     own = {name: draft.program.fragment(name) for name in "abcd"}
+    if wrong.components == 1 and own["a"].count == 2:
+        return None  # half of the rows, which is another form
     changed = {name: _changed(own[name], wrong) for name in wrong.names}
     if not all(_different(own[name], new) for name, new in changed.items()):
         return None

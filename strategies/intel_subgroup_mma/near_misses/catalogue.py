@@ -38,8 +38,11 @@ NAMES = {
 """Names of no function, by the tag of rows."""
 
 KINDS = {
-    "a-f16": ("f16", "bf16"), "a-bf16": ("bf16", "f16"), "bits-8": ("i8", "f16"), "bits-4": ("u4", "bf16"),
-}  # fmt: skip
+    "a-f16": (("f16", "bf16"), ("bf16", "f16")),
+    "a-bf16": (("f16", "bf16"), ("bf16", "f16")),
+    "bits-8": (("i8", "f16"),),
+    "bits-4": (("u4", "bf16"),),
+}
 """Tag -> elements of A and B of which one is of another kind."""
 
 _OWN_SUMS: dict[str, Component] = {"a-f16": "half", "a-bf16": "short"}
@@ -65,8 +68,8 @@ def _mixed(tag: str, others: Iterable[str]) -> Forms:
     return _named(tag, {f"b of {other}": ("", other, "") for other in others})
 
 
-def _kinds(tag: str, pair: tuple[str, str]) -> Forms:
-    return _named(tag, {"_".join(pair): (*pair, "")})
+def _kinds(tag: str, pairs: Iterable[tuple[str, str]]) -> Forms:
+    return _named(tag, {f"{a}_{b}": (a, b, "") for a, b in pairs})
 
 
 def _names(kind: str, names: Mapping[str, str]) -> Forms:
@@ -133,13 +136,11 @@ _OTHER_SUMS: dict[str, tuple[Component, Component]] = {"a-f16": ("short", "half"
 
 
 def _float_sums(tag: str, other: Component, own: Component) -> Forms:
-    table: VECTOR_FORMS = {
-        f"{tag}, sums of {other}": Vectors("cd", other),
-        f"{tag}, d of {other}": Vectors("d", other),
-        f"{tag}, c of {own}": Vectors("c", own),
-        f"{tag}, d of {own}": Vectors("d", own),
-    }
-    return _vectors(table, (tag,))
+    """Sums of the other 16-bit format; and addend and result that differ, one of them wide and one narrow."""
+    halves = {f"{tag}, {name} of {own}, the other wide": Vectors(name, own) for name in "cd"}
+    wide = (form_of(vectors, one, name, (tag,), lambda row, _: "acc-f32" in row.tags) for name, one in halves.items())
+    table = {f"{tag}, {sums} of {other}": Vectors(sums, other) for sums in ("cd", "d")}
+    return joined(_vectors(table, (tag,)), Forms(tuple(wide)))
 
 
 def _narrow(tag: str, component: Component) -> Forms:
@@ -173,7 +174,7 @@ NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "ISGMMA-FUNCS": joined(
             *(_names(kind, names) for kind, names in NAMES.items()),
-            *(_kinds(tag, pair) for tag, pair in KINDS.items()),
+            *(_kinds(tag, pairs) for tag, pairs in KINDS.items()),
             _elsewhere("bits-8", "i8_f16", "i8", "f16", ""),
             _vectors(OF_INTEGERS, ("int",)),
             *(_narrow(tag, component) for tag, component in _OWN_SUMS.items()),
@@ -183,7 +184,9 @@ NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
             *(_k(tag, values) for tag, values in WIDTHS.items()), _elsewhere("bits-8", "k64", "", "", "64")
         ),
         "ISGMMA-INT-COMBOS": joined(
-            *(_mixed(tag, other) for tag, other in MIXES.items()), _elsewhere("a-u8", "b of u4", "", "u4", "")
+            *(_mixed(tag, other) for tag, other in MIXES.items()),
+            _elsewhere("a-u8", "b of u4", "", "u4", ""),
+            _named("float", {"i8_i4": ("i8", "i4", "32"), "u4_u8": ("u4", "u8", "64")}),
         ),
         "ISGMMA-M": _vectors(COUNTS),
         "ISGMMA-FP-ACC": joined(_vectors(_FLOAT_SUMS), *(_float_sums(tag, *pair) for tag, pair in _OTHER_SUMS.items())),

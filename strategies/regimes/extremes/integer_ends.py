@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from mmaspec.oracle.source import Source
@@ -15,7 +13,12 @@ ENDS = 13
 """Items before those in which one element leaves the range."""
 
 PLACES = 16
-"""And those: each row and column of sixteen once, and sixteen k."""
+"""And those: each row, column and k of sixteen once."""
+
+EXTRA = 2
+"""Ends that only ``ends_by_depth`` has."""
+
+FIRST_PLACE = ENDS + EXTRA
 
 
 SUMMED = 16
@@ -28,20 +31,33 @@ def integer_ends(request: Request) -> dict[str, Words]:
 
 
 def ends_by_depth(request: Request) -> dict[str, Words]:
-    """The same for products of any depth: addends that fit to the sum of as many ones, elements all along k."""
-    return _drawn(request, request.depth)
+    """The same for products of any depth: addends that fit to the sum of as many ones, one element at every k.
+
+    In two items more the halves of k have opposite signs, and the sum fills 16 bits.
+    """
+    return _drawn(request, request.depth, extra=EXTRA)
 
 
-def _drawn(request: Request, depth: int) -> dict[str, Words]:
+def items_by_depth(depth: int) -> int:
+    """Items in which ``ends_by_depth`` has all of its kinds."""
+    return ENDS + EXTRA + max(PLACES, depth)
+
+
+def _drawn(request: Request, depth: int, *, extra: int = 0) -> dict[str, Words]:
+    ends = ENDS + extra
     drawn = {}
     for role in ("a", "b", "c"):
         for number, source in enumerate(request.of(role)):
             random = request.stream(source.name).between(0, 1, request.shape(source))
             values = np.zeros(request.shape(source), np.int64)
             for item in range(request.batch):
-                turn = item % (ENDS + PLACES)
-                put = {"a": partial(_left, depth), "b": partial(_right, depth), "c": partial(_addend, depth)}[role]
-                values[item] = put(source, turn, number, random[item])
+                turn = item % (ends + max(PLACES, depth))
+                # The places come after all of the ends.
+                turn = turn if turn < ends else turn - ends + FIRST_PLACE
+                if role == "c":
+                    values[item] = _addend(source, turn, depth, random[item])
+                else:
+                    values[item] = (_left if role == "a" else _right)(source, turn, number, random[item])
             drawn[source.name] = two_complement(source.fmt, values)
     for source in request.of("scalar"):
         drawn[source.name] = two_complement(
@@ -52,14 +68,6 @@ def _drawn(request: Request, depth: int) -> dict[str, Words]:
 
 def _ends(source: Source, random: Ints) -> Ints:
     return np.where(random == 1, source.fmt.max_value, source.fmt.min_value)
-
-
-def _place(n: int, depth: int, summed: int) -> int:
-    """The n-th of the places along k: in every part of a word, and in every word, where more than sixteen count."""
-    if summed <= PLACES:
-        return (n * 3 + 1) % depth
-    step = summed // PLACES
-    return ((n * 3 + 1) % PLACES * step + n // 2 % step) % depth
 
 
 def _terms(source: Source, along: Ints, first: tuple[int, ...]) -> Ints:
@@ -76,13 +84,13 @@ def _least(source: Source, k: Ints) -> Ints:
     return np.full_like(k, source.fmt.min_value) if source.fmt.signed else np.where(k == 5, top - 1, top)
 
 
-def _left(summed: int, source: Source, turn: int, number: int, random: Ints) -> Ints:
+def _left(source: Source, turn: int, number: int, random: Ints) -> Ints:
     rows, depth = random.shape[-2:]
     i, k = np.indices((rows, depth))
     top, low = source.fmt.max_value, source.fmt.min_value
-    if turn >= ENDS:
-        n = turn - ENDS
-        return np.where((i == n % rows) & (k == _place(n, depth, summed)), np.ones_like(random), 0)
+    if turn >= FIRST_PLACE:
+        n = turn - FIRST_PLACE
+        return np.where((i == n % rows) & (k == (n * 3 + 1) % depth), np.ones_like(random), 0)
     found: dict[int, Ints] = {
         0: np.full_like(random, top),
         1: np.full_like(random, low if source.fmt.signed else (top + 1) // 2),
@@ -95,18 +103,20 @@ def _left(summed: int, source: Source, turn: int, number: int, random: Ints) -> 
         8: np.where(k % 2 == 0, 1, -1 if source.fmt.signed else 1),
         10: np.full_like(random, -1 if source.fmt.signed and number else 1),
         12: np.full_like(random, -1 if source.fmt.signed else 1),
+        13: np.where(k < depth // 2, 1, -1 if source.fmt.signed else 1),
+        14: _terms(source, k, (255, 255)),
     }
     return np.broadcast_to(found.get(turn, np.ones_like(random)), random.shape)
 
 
-def _right(summed: int, source: Source, turn: int, number: int, random: Ints) -> Ints:
+def _right(source: Source, turn: int, number: int, random: Ints) -> Ints:
     del number
     depth, cols = random.shape[-2:]
     k, j = np.indices((depth, cols))
     top = source.fmt.max_value
-    if turn >= ENDS:
-        n = turn - ENDS
-        return np.where((j == (n * 5 + 3) % cols) & (k == _place(n, depth, summed)), np.ones_like(random), 0)
+    if turn >= FIRST_PLACE:
+        n = turn - FIRST_PLACE
+        return np.where((j == (n * 5 + 3) % cols) & (k == (n * 3 + 1) % depth), np.ones_like(random), 0)
     found: dict[int, Ints] = {
         0: np.full_like(random, top),
         1: np.full_like(random, top),
@@ -115,13 +125,13 @@ def _right(summed: int, source: Source, turn: int, number: int, random: Ints) ->
         4: _least(source, k),
         5: _terms(source, k, (127, 127, 4, 1)),
         7: (j == 2 % cols) * np.ones_like(random),
+        14: _terms(source, k, (255, 2)),
     }
     return np.broadcast_to(found.get(turn, np.ones_like(random)), random.shape)
 
 
-def _addend(depth: int, source: Source, turn: int, number: int, random: Ints) -> Ints:
+def _addend(source: Source, turn: int, depth: int, random: Ints) -> Ints:
     """At an end, one before it, or such that the sum of ones is 0 or passes the end with the second product."""
-    del number
     rows, cols = random.shape[-2:]
     top, low = source.fmt.max_value, source.fmt.min_value
     i, j = np.indices((rows, cols))
@@ -134,5 +144,6 @@ def _addend(depth: int, source: Source, turn: int, number: int, random: Ints) ->
         10: np.full_like(random, top - depth * 5 // 8),
         11: np.full_like(random, top - depth * 5 // 4),
         12: np.full_like(random, low + depth * 5 // 4),
+        14: np.zeros_like(random),
     }
     return np.broadcast_to(found.get(turn, np.full_like(random, top)), random.shape)

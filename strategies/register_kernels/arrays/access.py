@@ -60,10 +60,10 @@ def _slack(choices: Choices, kind: str, vector: int, block: int) -> int:
     return {
         "exact": 0,
         "one-vector-more": vector,
-        "part-of-block": vector * choices.integer(2, 20),
+        "part-of-block": vector * choices.integer(2, min(20, block // vector - 1)),
         "whole-block": block,
         "much": block * choices.integer(2, 3) + vector * choices.integer(0, 1),
-        "unaligned-end": vector * choices.integer(0, 3) + 4 * choices.integer(1, 3),
+        "unaligned-end": vector * choices.integer(0, 3) + 4 * choices.integer(1, max(min(3, vector // 4 - 1), 1)),
     }[kind]
 
 

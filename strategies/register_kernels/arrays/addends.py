@@ -17,7 +17,7 @@ _TWINS = ("transposed", "negated")
 def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     kernel = make(context, context.choices.one_of((1, 1, 2)))
     kernel.fragments(a="a", b="b", c="cd", d="cd", e="cd")
-    flags = kernel.both_signed if chosen["equal-contents"] == "negated" else None
+    flags = kernel.both_signed if chosen.get("equal-contents") == "negated" else None
     kernel.add(kernel.load("a", "A", "in", by_wave=True), kernel.load("b", "B", "in", by_wave=True))
     _addend(kernel, chosen["c-source"], flags)
     source, d = chosen["c-source"], "d"
@@ -31,7 +31,7 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
     if source == "zero-loaded":
         return kernel.draft("zero-addends", batch=4)
     regime = "wild" if kernel.integer else "window"
-    return kernel.draft("twins" if chosen["equal-contents"] in _TWINS else regime, batch=6)
+    return kernel.draft("twins" if chosen.get("equal-contents") in _TWINS else regime, batch=6)
 
 
 def _addend(kernel: Kernel, source: str, flags: Flags) -> None:
@@ -84,7 +84,7 @@ def addends(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None
             "c-source": ("loaded", "zero-loaded", "zero-computed", "result-of-loop", "reloaded-result"),
             "destination": ("in-place", "apart-old", "apart-c-live"),
             "old-d": ("none", "ones", "nan", "other-result"),
-            "equal-contents": ("different", *(_TWINS if square else ())),
+            **({"equal-contents": ("different", *_TWINS)} if square else {}),
         },
         build=partial(_build, make),
         rules=(

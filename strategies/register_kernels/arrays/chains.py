@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -24,7 +25,9 @@ LENGTHS: dict[str, tuple[int, ...]] = {
 }
 """Classes of ``chain-length``; and of ``repeat-count`` where it is a loop."""
 
-REGISTERS = {
+Registers = Mapping[str, tuple[int, int]]
+
+REGISTERS: Registers = {
     "many": (68, 92), "ninety-six": (96, 96), "upper": (100, 124), "half": (128, 128),
     "upper-half": (132, 236), "full": (244, 256), "spills": (260, 400),
 }  # fmt: skip
@@ -44,7 +47,7 @@ MANY = 48
 """Products for which one item is enough."""
 
 
-def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Draft | None:
+def _build(make: type[Kernel], registers: Registers, context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     kernel, choices = make(context), context.choices
     count = choices.one_of(ACCUMULATORS[choices.one_of(FITTING.get(chosen["live-registers"], tuple(ACCUMULATORS)))])
     length = choices.one_of(LENGTHS[chosen["chain-length"]])
@@ -53,7 +56,7 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
     if chosen["chain-start"] == "result":
         kernel.fragment("start", "cd")
         length -= 1  # the product that starts from the result is the first
-    ballast = _ballast(kernel, chosen["live-registers"])
+    ballast = _ballast(kernel, registers[chosen["live-registers"]])
     if ballast is None:
         return None
     _starts(kernel, chosen["chain-start"], sums)
@@ -70,9 +73,9 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
     return kernel.draft("full" if kernel.integer else "window", batch=batch)
 
 
-def _ballast(kernel: Kernel, kind: str) -> list[str] | None:
+def _ballast(kernel: Kernel, aimed: tuple[int, int]) -> list[str] | None:
     """Fragments that are loaded first and stored last, so that so many registers are live; None where too many are."""
-    low, high = REGISTERS[kind]
+    low, high = aimed
     own = {name: max(size // kernel.lanes // 4, 1) for name, size in kernel.sizes.items()}
     wide, live = own["c0"], sum(own.values())
     aims = [aim for aim in range(low, high + 1) if aim >= live and (aim - live) % wide == 0]
@@ -99,18 +102,20 @@ def _starts(kernel: Kernel, kind: str, sums: list[str]) -> None:
             kernel.add(kernel.load(name, f"Start-{name}", "starts"))
 
 
-def chains(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) -> Array:
+def chains(
+    make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None, registers: Registers = REGISTERS
+) -> Array:
     """Sums side by side, as many as the registers hold."""
     return Array(
         name="accumulators",
         focus=focus,
         axes={
             "chain-length": ("eight", "nine-to-fifteen", "sixteen", "long"),
-            "live-registers": ("many", "ninety-six", "upper", "half", "upper-half", "full", "spills"),
+            "live-registers": tuple(registers),
             "chain-start": ("loaded", "filled", "result"),
             "in-loop": ("no", "first-in-loop"),
         },
-        build=partial(_build, make),
+        build=partial(_build, make, registers),
         fits=fits,
         rules=("chain-length=nine-to-fifteen|sixteen|long with in-loop=no",),
         costly=("chain-length=sixteen|long", "live-registers=full|spills"),

@@ -18,7 +18,7 @@ ITEMS = {
     "nan-kinds": nan_kinds.ITEMS,
     "infinities": infinities.ITEMS,
     "rounding": rounding.ITEMS,
-    **dict.fromkeys(("integer-ends", "ends-by-depth"), integer_ends.ENDS + integer_ends.PLACES),
+    "integer-ends": integer_ends.ENDS + integer_ends.PLACES,
 }
 """Regime -> the items in which it has all of its kinds."""
 
@@ -46,7 +46,8 @@ def _build(make: type[Kernel], flags_of: FlagsOf, context: DrawContext[Any], cho
     else:
         kernel.add(kernel.product(d, "a", "b", d, flags))
     kernel.add(kernel.store(d))
-    return kernel.draft(chosen["data"], batch=ITEMS[chosen["data"]])
+    items = integer_ends.items_by_depth(kernel.depth) if chosen["data"] == "ends-by-depth" else ITEMS[chosen["data"]]
+    return kernel.draft(chosen["data"], batch=items)
 
 
 _AXES = {"destination": ("in-place", "apart-fresh"), "c-source": ("loaded", "result")}

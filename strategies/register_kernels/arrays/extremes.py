@@ -117,12 +117,12 @@ def _build(make: type[Kernel], scenes: Mapping[str, Scene], context: DrawContext
 
 
 def extremes(
-    make: type[Kernel], focus: tuple[str, ...], scenes: Mapping[str, Scene], only: Mapping[str, frozenset[str]]
+    make: type[Kernel], focus: tuple[str, ...], scenes: Mapping[str, Scene], only: Mapping[str, tuple[set[str], ...]]
 ) -> Array:
-    """The ends. ``only`` has the tags that a row must have for a scene; of the others every row has a case."""
+    """The ends. ``only`` has sets of tags, one of which a row must have for a scene; of the others each has a case."""
 
     def fits(row: Row[Any], _: object, axis: str, name: str) -> bool:
-        return axis != "scene" or row.tags >= only.get(name, frozenset())
+        return axis != "scene" or any(row.tags >= tags for tags in only.get(name, (set[str](),)))
 
     return Array(
         name="extremes",

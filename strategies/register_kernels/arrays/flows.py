@@ -120,7 +120,7 @@ def _bytes_of_words(make: type[Kernel], context: DrawContext[Any], chosen: Chose
         return None
     _operands(kernel)
     here = kernel.mine("m", "d")
-    if kind == "a-as-c":
+    if kind.startswith("a-as"):
         kernel.add(kernel.product("d", "a", "b", "c"), kernel.store("d"))
         kernel.add(Store("a", "m", here), kernel.load_at("word", "m", here), kernel.product("d", "a", "b", "word"))
         kernel.add(kernel.store("d"))
@@ -139,19 +139,21 @@ def _bytes_of_words(make: type[Kernel], context: DrawContext[Any], chosen: Chose
     return kernel.draft("wild", batch=2)
 
 
-def reinterpreted(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) -> Array:
+def reinterpreted(
+    make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None, a_as_addend: str = "a-as-c"
+) -> Array:
     """What was stored as a vector of words, loaded as one of bytes, and the other way round."""
     return Array(
         name="bytes-of-words",
         focus=focus,
         axes={
-            "reinterpreted": ("cd-as-a", "cd-as-b", "a-as-c"),
+            "reinterpreted": ("cd-as-a", "cd-as-b", a_as_addend),
             "store-source": ("filled", "result-apart", "a-after"),
             "waves": ("one", "three"),
         },
         build=partial(_bytes_of_words, make),
         rules=(
-            "reinterpreted=a-as-c with store-source=filled|result-apart",
+            f"reinterpreted={a_as_addend} with store-source=filled|result-apart",
             "reinterpreted=cd-as-a|cd-as-b with store-source=a-after",
         ),
         rows=("int",),

@@ -11,8 +11,8 @@ from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel
 
 PASSES = 3
 
-Forms = tuple[str, str]
-"""The axis of the forms that a kernel has, and its class for two of them."""
+Forms = tuple[str, tuple[str, ...]]
+"""The axis of the forms that a kernel has, and its classes for two of them."""
 ONE_FORM = "one"
 """Its class for one."""
 
@@ -58,7 +58,7 @@ def _build(make: type[Kernel], forms: Forms, context: DrawContext[Any], chosen: 
     else:
         kernel.add(kernel.product("d", "a", "b", "c"), placed.store("d"))
     if chosen[forms[0]] != ONE_FORM:
-        _other_form(kernel, placed, context.caps)
+        _other_form(kernel, placed, context.caps, chosen[forms[0]])
     if shape == "two-loops" and chosen["dead-results"] != "none":
         copied: list[Any] = [placed.load("a", "Copied", 2), placed.store("a", 2)]
         kernel.add(kernel.repeat(2, tuple(copied)))
@@ -70,9 +70,9 @@ def _build(make: type[Kernel], forms: Forms, context: DrawContext[Any], chosen: 
     return kernel.draft("wild" if kernel.integer else "window", batch=2)
 
 
-def _other_form(kernel: Kernel, placed: _Placed, caps: Any) -> None:
+def _other_form(kernel: Kernel, placed: _Placed, caps: Any, kind: str) -> None:
     """A product of another form, in waves of the same size."""
-    with kernel.other_form(caps):
+    with kernel.other_form(caps, kind):
         kernel.fragments(other_a="a", other_b="b", other_c="cd")
         kernel.add(*(placed.load(f"other_{name}", f"Other{name.upper()}") for name in ("a", "b", "c")))
         kernel.add(kernel.product("other_c", "other_a", "other_b", "other_c"), placed.store("other_c"))
@@ -86,7 +86,7 @@ def programs(make: type[Kernel], focus: tuple[str, ...], forms: Forms, fits: Fit
         axes={
             "body-shape": ("straight", "both", "two-loops"),
             "buffer-sharing": ("c-and-d", "a-and-c", "all-in-one"),
-            forms[0]: (ONE_FORM, forms[1]),
+            forms[0]: (ONE_FORM, *forms[1]),
             "dead-results": ("none", "dead-last", "dead-load"),
         },
         build=partial(_build, make, forms),

@@ -29,22 +29,11 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
         )
         kernel.add(kernel.product("d", "a", "b", "c"), kernel.store("d"), kernel.load_at("a", "m", here, named))
     elif kind == "a-and-b":
-        _other_factor(kernel, here)
+        kernel.add(kernel.load_at("b", "m", here))
     else:
         _other_type(kernel, here)
     kernel.add(kernel.product("d", "a", "b", "c"), kernel.store("d"))
     return kernel.draft("wild" if kernel.integer else "window", batch=2)
-
-
-def _other_factor(kernel: Kernel, here: Affine) -> None:
-    """B from where A lies; where it is of more bytes, A is a part of it."""
-    if kernel.sizes["a"] == kernel.sizes["b"]:
-        kernel.add(kernel.load_at("b", "m", here))
-        return
-    parts = kernel.sizes["b"] // kernel.sizes["a"]
-    block = kernel.mine("m", "b")
-    part = Affine(block.base * parts + kernel.choices.integer(0, parts - 1), wave=parts)
-    kernel.add(kernel.load_at("b", "m", block, "Both"), kernel.load_at("a", "m", part))
 
 
 def _other_type(kernel: Kernel, here: Affine) -> None:
