@@ -66,8 +66,8 @@ class InPlaceReadsNewValue(Deviating):
     def multiply(self, state: AnyState, step: Any) -> None:
         """A*B first, then A*B plus what that left."""
         if step.c == step.d:
-            super().multiply(state, replace(step, c=None))  # type: ignore[safe-super]
-        super().multiply(state, step)  # type: ignore[safe-super] # the device behind this mix-in has one
+            super().multiply(state, replace(step, c=None))
+        super().multiply(state, step)
 
 
 class LiteralReadsDestination(Deviating):
