@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,9 +11,6 @@ from mmaspec.oracle.rule_context import RuleContext
 from mmaspec.programs.intel_subgroup_mma.caps import Caps
 from mmaspec.programs.intel_subgroup_mma.program import Fragment, Mad, MadProgram
 from mmaspec.programs.tree import walk
-
-_SIGNED = {"uint": "int", "ushort": "short"}
-"""A scalar of one of these is converted to the other, bit for bit, where the function takes that one."""
 
 
 class Types(NamedTuple):
@@ -30,30 +28,56 @@ def types(program: MadProgram, mad: Mad) -> Types:
     return Types(a, b, result if mad.c is None else _vector(program.fragment(mad.c)), result)
 
 
+_SUM_GIVEN = {"uint": "int"}
+_RESULT_TAKEN = {"uint": "int", "ushort": "short"}
+"""Scalars of the one are taken for the other, bit for bit, whatever functions are declared (ISGMMA-AMB-05).
+
+A ushort among the arguments would fit two functions of sub-groups of 16: short and float both are conversions.
+"""
+
+
 def meant(program: MadProgram, mad: Mad) -> Signature | None:
     """The function that a call means: that of its name whose vectors are those of the arguments, for either size.
 
-    The language converts integer scalars without a change of their bits, so a call with one row may have the sign of
-    a component wrong; vectors it does not convert.
+    An accumulator and a result of one component may have the sign of it wrong.
     """
     given = types(program, mad)
     for signature in overloads(mad.function):
-        if all(map(converts, given, (signature.a, signature.b, signature.acc, signature.acc))):
+        if (
+            (given.a, given.b) == (signature.a, signature.b)
+            and _bits(given.acc, _SUM_GIVEN) == signature.acc
+            and _bits(given.result, _RESULT_TAKEN) == signature.acc
+        ):
             return signature
     return None
 
 
-def converts(given: tuple[str, int], taken: tuple[str, int]) -> bool:
-    """Whether a vector can be given where another is taken, without a change of bits."""
-    return given == taken or (given[1] == taken[1] == 1 and _signed(given[0]) == _signed(taken[0]))
+def _bits(given: tuple[str, int], taken: Mapping[str, str]) -> tuple[str, int]:
+    component, count = given
+    return (taken.get(component, component), count) if count == 1 else given
+
+
+def converted(program: MadProgram, mad: Mad) -> Signature | None:
+    """A function of its name that a call fits by the language's conversions alone, for either size.
+
+    OpenCL C converts a scalar to any other, and spreads one over a vector; vectors it does not convert
+    (ISGMMA-AMB-05).
+    """
+    given = types(program, mad)
+    for signature in overloads(mad.function):
+        arguments = zip(given[:3], (signature.a, signature.b, signature.acc), strict=True)
+        if all(_converts(*each) for each in arguments) and _converts(signature.acc, given.result):
+            return signature
+    return None
+
+
+def _converts(value: tuple[str, int], wanted: tuple[str, int]) -> bool:
+    """Whether the language takes a value for a variable of a type, or makes it one of that type."""
+    return value[1] == 1 or value == wanted
 
 
 def _vector(fragment: Fragment) -> tuple[str, int]:
     return fragment.component, fragment.count
-
-
-def _signed(component: str) -> str:
-    return _SIGNED.get(component, component)
 
 
 class Context(RuleContext[MadProgram, Caps]):

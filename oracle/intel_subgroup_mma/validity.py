@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from mmaspec.oracle.intel_subgroup_mma.caps_support import check_in_reach
 from mmaspec.oracle.intel_subgroup_mma.functions import Name, Signature, overloads, parse
-from mmaspec.oracle.intel_subgroup_mma.rule_context import Context, Types, converts, types
+from mmaspec.oracle.intel_subgroup_mma.rule_context import Context, Types, types
 from mmaspec.oracle.rule_context import broken
 from mmaspec.programs.intel_subgroup_mma.caps import ROWS, Caps
 from mmaspec.programs.intel_subgroup_mma.program import MadProgram
@@ -47,10 +47,10 @@ def int_combos(context: Context) -> bool:
 
 
 def _known(context: Context) -> Iterator[tuple[Types, tuple[Signature, ...]]]:
-    """The vectors of each call whose name exists, and the functions of that name."""
-    for mad in context.calls:
+    """The vectors of each call that fits no function though its name exists, and the functions of that name."""
+    for mad, signature in zip(context.calls, context.meant, strict=True):
         found = overloads(mad.function)
-        if found:
+        if found and signature is None:
             yield types(context.program, mad), found
 
 
@@ -64,15 +64,12 @@ def rows(context: Context) -> bool:
 
 def fp_acc(context: Context) -> bool:
     """ISGMMA-FP-ACC: sums of floats are float, or in sub-groups of 16 as A and B; result as accumulator."""
+    size = context.program.sub_group_size
     return any(
-        found[0].form.startswith(FLOATS) and not _some(found, (given.acc[0], given.result[0]))
+        found[0].form.startswith(FLOATS)
+        and all({given.acc[0], given.result[0]} != {one.acc[0]} for one in found if one.size == size)
         for given, found in _known(context)
     )
-
-
-def _some(found: tuple[Signature, ...], given: tuple[str, str]) -> bool:
-    """Whether accumulator and result are those of one of the functions, whatever the rows."""
-    return any(all(converts((component, signature.rows), signature.acc) for component in given) for signature in found)
 
 
 def arg_a(wide: bool) -> Callable[[Context], bool]:
@@ -80,8 +77,7 @@ def arg_a(wide: bool) -> Callable[[Context], bool]:
 
     def rule(context: Context) -> bool:
         return any(
-            given.a[0] in (WIDE if wide else NARROW)
-            and not any(converts((given.a[0], given.a[1]), (one.a[0], given.a[1])) for one in found)
+            given.a[0] in (WIDE if wide else NARROW) and all(given.a[0] != one.a[0] for one in found)
             for given, found in _known(context)
         )
 

@@ -23,8 +23,8 @@ LAYOUT = (
     "ISGMMA-ACC-COL",
 )
 
-OTHER_SIGN: dict[Component, Component] = {"int": "uint", "uint": "int", "short": "ushort", "ushort": "short"}
-"""Scalars that the language converts to each other, bit for bit."""
+TURNED: dict[Component, tuple[str, Component]] = {"int": ("d", "uint"), "short": ("e", "ushort")}
+"""Component of sums -> the fragment that can have the other sign where it is a scalar, and its component then."""
 
 
 def of(family: shared.Family) -> Build:
@@ -113,10 +113,7 @@ def same_bits(context: DrawContext[Caps]) -> Draft | None:
 
 
 def converted(context: DrawContext[Caps]) -> Draft:
-    """One row: integer scalars, of A and of a result that is the next addend, are declared with the other sign.
-
-    The language converts them without a change of bits.
-    """
+    """One row: a result in a scalar of the other sign, which is also the next addend where sums are int."""
     choices = context.choices
     builder = MadBuilder(context, rows=1)
     shared.operands(builder)
@@ -125,9 +122,9 @@ def converted(context: DrawContext[Caps]) -> Draft:
     builder.add(builder.load("c", "C", "addend"), builder.product("d", "a", "b", "c"), builder.store("d"))
     builder.add(builder.product("e", "a", "b", "d"), builder.store("e"))
     draft = builder.draft(shared.regime_of(choices, builder))
+    name, component = TURNED[draft.program.fragment("d").component]
     fragments = tuple(
-        replace(each, component=OTHER_SIGN.get(each.component, each.component)) if each.name in "ad" else each
-        for each in draft.program.fragments
+        replace(each, component=component) if each.name == name else each for each in draft.program.fragments
     )
     return Draft(replace(draft.program, fragments=fragments), draft.regime, draft.batch, draft.words)
 
@@ -158,7 +155,7 @@ TEMPLATES = (
     Template("sums-wrap", ("ISGMMA-INT-WRAP", "ISGMMA-INT-ACC"), product("overflow"), ("int",)),
     Template("rows", ("ISGMMA-ROW-INDEP", "ISGMMA-OP"), rows, _SOME[1]),
     Template("forms", _OP, forms, _SOME[2]),
-    Template("converted", ("ISGMMA-SIGN", "ISGMMA-BIT-TYPES"), converted, _SOME[3]),
+    Template("converted", ("ISGMMA-INT-ACC", "ISGMMA-BIT-TYPES"), converted, ("b-i8", "a-u4", "acc-bf16")),
     Template("in-place", ("ISGMMA-BY-VALUE",), of(shared.in_place), _SOME[0]),
     Template("zero-literal", ("ISGMMA-BY-VALUE",), of(shared.zero_literal), _SOME[1]),
     Template("zero-filled", ("ISGMMA-BY-VALUE",), of(shared.zero_filled), _SOME[2]),

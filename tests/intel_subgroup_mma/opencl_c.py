@@ -53,13 +53,13 @@ def joined(texts: Iterable[str]) -> str:
     return "".join(KERNEL.sub(f"matrix_mad_{number}", text) for number, text in enumerate(texts))
 
 
-def refused(command: Sequence[str], texts: Sequence[str]) -> list[bool]:
+def refused(command: Sequence[str], texts: Sequence[str], sizes: Sequence[int] = (8, 16)) -> list[bool]:
     """Whether each of many kernels is refused, in one run."""
-    starts, line = [], header().count("\n") + 1
+    starts, line = [], header(sizes).count("\n") + 1
     for text in texts:
         starts.append(line)
         line += text.count("\n")
-    places = [re.match(r"<stdin>:(\d+):", said) for said in complaints(command, joined(texts))]
+    places = [re.match(r"<stdin>:(\d+):", said) for said in complaints(command, joined(texts), sizes)]
     assert all(places), "something else is wrong"
     found = {bisect_right(starts, int(place[1])) - 1 for place in places if place}
     return [number in found for number in range(len(texts))]

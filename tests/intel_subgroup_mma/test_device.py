@@ -79,7 +79,7 @@ def test_it_refuses_what_the_document_has_not(what: str) -> None:
 
 def test_its_tables_are_those_of_the_document() -> None:
     listed = [(name, line) for name, lines in FUNCTIONS.items() for line in lines]
-    wanted = {(one.function, (one.a[0], one.b[0], one.acc[0])) for one in signatures()}
+    wanted = {(one.function, (one.size, one.a[0], one.b[0], one.acc[0])) for one in signatures()}
     assert {(name, tuple(line)) for name, line in listed} == wanted
     assert len(listed) == len(wanted) == 22
 

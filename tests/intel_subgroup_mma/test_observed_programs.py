@@ -73,9 +73,9 @@ def narrow_and_wide() -> Case:
 
 BOTH = narrow_and_wide()
 ONE = Kernel(rows=1)
-_UNLIKE = (Fragment("x", "a", "s8", "uint", 1), Fragment("y", "cd", "s32", "uint", 1))
+_UNLIKE = tuple(Fragment(name, "cd", "s32", "uint", 1) for name in "xy")
 CONVERTED = case(
-    ONE.program(Load("x", "in_a", 0, "A"), B, C, ONE.call(d="y", a="x"), Store("y", "out", 0), extra=_UNLIKE)
+    ONE.program(A, B, Load("x", "in_acc", 0, "C"), ONE.call(d="y", c="x"), Store("y", "out", 0), extra=_UNLIKE)
 )
 
 GOLDEN: tuple[tuple[str, Case, str, str, set[str]], ...] = (
@@ -113,7 +113,7 @@ GOLDEN: tuple[tuple[str, Case, str, str, set[str]], ...] = (
     ("signs", SIGNS, "fragment", "fragment-functions", {"one", "signs"}),
     ("widths", WIDTHS, "program", "distinct-forms", {"widths"}),
     ("widths", WIDTHS, "sequence", "chain-formats", {"widths"}),
-    ("scalars", CONVERTED, "product", "converted-scalars", {"a", "result"}),
+    ("scalars", CONVERTED, "product", "converted-scalars", {"addend", "result"}),
     ("scalars", PLAIN, "product", "converted-scalars", {"none"}),
     ("narrow and wide", BOTH, "program", "distinct-forms", {"accumulators"}),
     ("narrow and wide", BOTH, "fragment", "fragment-component", {"short", "int", "float"}),

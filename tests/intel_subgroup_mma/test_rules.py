@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -21,6 +22,7 @@ I8 = function(8, "i8_i8_i32", 2)
 F16 = function(8, "f16_f16_f32", 2)
 HALF = function(16, "f16_f16_f16", 2)
 U8 = function(8, "u8_u8_i32", 2)
+SIXTEEN = Caps(16, FORMS_OF[16])
 
 
 def with_fragment(program: MadProgram, name: str, **fields: object) -> MadProgram:
@@ -86,14 +88,55 @@ REFUSED: dict[str, tuple[MadProgram, set[str]]] = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_fits_no_function_is_refused(what: str) -> None:
     program, clauses = REFUSED[what]
-    caps = Caps(16, FORMS_OF[16]) if program.sub_group_size == 16 else Caps()
+    caps = SIXTEEN if program.sub_group_size == 16 else Caps()
     assert rejected(program, caps) == clauses
 
 
-def test_the_language_converts_integer_scalars_bit_for_bit() -> None:
-    program = with_fragment(product(function(8, "i8_i8_i32", 1)), "a", component="uint")
-    assert rejected(program, Caps()) == frozenset()
-    assert undefined(program, Caps()) == frozenset()
+def test_the_language_converts_sums_of_one_row_bit_for_bit() -> None:
+    for program, caps in (
+        (with_fragment(product(function(8, "i8_i8_i32", 1)), "acc", component="uint"), Caps()),
+        (with_calls(with_result(function(16, "bf16_bf16_bf16", 1), component="ushort"), d="d"), SIXTEEN),
+    ):
+        assert rejected(program, caps) == frozenset()
+        assert undefined(program, caps) == frozenset()
+
+
+def with_result(signature: Signature, **changes: Any) -> MadProgram:
+    """A product into another fragment than the addend's."""
+    program = with_calls(product(signature), d="d")
+    return replace(program, fragments=(*program.fragments, replace(program.fragment("acc"), name="d", **changes)))
+
+
+NOT_JUDGED: dict[str, MadProgram] = {
+    "a sign of A": with_fragment(product(function(8, "i8_i8_i32", 1)), "a", component="uint"),
+    "a float sum": with_fragment(product(function(8, "i8_i8_i32", 1)), "acc", component="float", holds="f32"),
+    "A spread": with_fragment(product(I8), "a", count=1),
+    "B spread": with_fragment(product(I8), "b", count=1),
+    "an addend spread": with_calls(
+        replace(product(I8), fragments=(*product(I8).fragments, Fragment("c", "cd", "s32", "int", 1))), c="c"
+    ),
+    "a result spread": with_result(function(8, "i8_i8_i32", 1), count=4),
+    "a scalar that fits two": with_fragment(product(function(16, "bf16_bf16_bf16", 1)), "acc", component="ushort"),
+}
+
+
+@pytest.mark.parametrize("what", NOT_JUDGED)
+def test_what_the_language_converts_otherwise_is_not_judged(what: str) -> None:
+    program = NOT_JUDGED[what]
+    for judge in (rejected, undefined):
+        with pytest.raises(BadInput, match=r"fits `.*` only as the language converts scalars"):
+            judge(program, SIXTEEN if program.sub_group_size == 16 else Caps())
+
+
+def test_a_vector_never_becomes_a_scalar() -> None:
+    assert rejected(with_result(I8, count=1), Caps()) == {FUNCS, "ISGMMA-M"}
+    longer = with_fragment(product(function(8, "i8_i8_i32", 1)), "a", count=2)
+    assert rejected(longer, Caps()) == {FUNCS, "ISGMMA-M"}, "the result of two rows would have to become a scalar"
+
+
+def test_sums_of_16_bits_are_for_devices_with_sub_groups_of_16() -> None:
+    program = with_fragment(product(F16), "acc", component="half", holds="f16")
+    assert rejected(program, Caps()) == {FUNCS, "ISGMMA-FP-ACC"}
 
 
 def _short_loop(program: MadProgram) -> MadProgram:
@@ -107,7 +150,7 @@ UNDEFINED: dict[str, tuple[Callable[[], MadProgram], Caps, set[str]]] = {
         Caps(),
         {"ISGMMA-SGSIZE-UB", "ISGMMA-BOUNDS"},
     ),
-    "a device of another size": (lambda: product(I8), Caps(16, FORMS_OF[16]), {"ISGMMA-SGSIZE-UB"}),
+    "a device of another size": (lambda: product(I8), SIXTEEN, {"ISGMMA-SGSIZE-UB"}),
     "one work-item only": (lambda: with_calls(product(I8), converged=False), Caps(), {"ISGMMA-CONVERGED"}),
     "a short last sub-group": (lambda: replace(product(I8), last=5), Caps(), {"ISGMMA-CONVERGED"}),
     "an accumulator that nothing wrote": (

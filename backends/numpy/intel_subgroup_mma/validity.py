@@ -33,6 +33,7 @@ _WIDTHS = {**_INTEGERS, "f16": 16, "bf16": 16}
 class Line(NamedTuple):
     """The components of one line of the tables for one sub-group size, for any number of rows."""
 
+    size: int
     a: str
     b: str
     acc: str
@@ -44,7 +45,7 @@ def _read() -> dict[str, list[Line]]:
         name, eight, sixteen, b, acc = row.split()
         factors, k = name.rsplit("_", 1)
         lines = found.setdefault(f"{factors}_matrix_mad_{k}", [])
-        lines += [Line(a, b, acc) for a in (eight, sixteen) if a != "-"]
+        lines += [Line(size, a, b, acc) for size, a in ((8, eight), (16, sixteen)) if a != "-"]
     return found
 
 
@@ -59,7 +60,7 @@ class Vector(NamedTuple):
     length: int
 
     def passes_for(self, component: str) -> bool:
-        """Whether it can be given for as many components of that kind: scalars change their sign without notice."""
+        """Whether it can be had as so many components of that kind: scalars change their sign without notice."""
         if self.length == 1:
             return self.component.removeprefix("u") == component.removeprefix("u")
         return self.component == component
@@ -101,16 +102,18 @@ def _arguments(call: Mad, program: MadProgram) -> Iterator[str]:
     a, b, result = declared[call.a], declared[call.b], declared[call.d]
     added = result if call.c is None else declared[call.c]
     rows = a.length == added.length == result.length and result.length in _ROWS
-    fitting = (line for line in lines if b == (line.b, 8) and a.passes_for(line.a))
-    if not rows or not any(added.passes_for(line.acc) and result.passes_for(line.acc) for line in fitting):
-        yield "ISGMMA-FUNCS"
+    fitting = [line for line in lines if b == (line.b, 8) and a.component == line.a and added.component != "ushort"]
+    # A ushort to be added could become a short or a float, so it is neither.
+    if rows and any(added.passes_for(line.acc) and result.passes_for(line.acc) for line in fitting):
+        return
+    yield "ISGMMA-FUNCS"
     if not rows:
         yield "ISGMMA-M"
     if all(b != (line.b, 8) for line in lines):
         yield "ISGMMA-ARG-B"
-    if not any(a.passes_for(line.a) for line in lines):
+    if all(a.component != line.a for line in lines):
         yield "ISGMMA-ARG-A16" if a.component in ("short", "ushort", "half") else "ISGMMA-ARG-A8"
-    # The rows are another rule's matter: sums of any number have the kind of one of the functions.
-    kinds = {added.component.removeprefix("u"), result.component.removeprefix("u")}
-    if lines[0].acc != "int" and not any(kinds == {line.acc} for line in lines):
+    # The rows are another rule's matter: sums of any number have the kind of one of the device's functions.
+    kinds = {added.component, result.component}
+    if lines[0].acc != "int" and not any(kinds == {line.acc} for line in lines if line.size == program.sub_group_size):
         yield "ISGMMA-FP-ACC"

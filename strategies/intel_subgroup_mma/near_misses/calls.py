@@ -7,8 +7,17 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from mmaspec.oracle.intel_subgroup_mma.rule_context import converted, meant
 from mmaspec.programs.intel_subgroup_mma.caps import Caps, Form
-from mmaspec.programs.intel_subgroup_mma.program import Component, ElementFormat, Fragment, Repeat
+from mmaspec.programs.intel_subgroup_mma.program import (
+    Component,
+    ElementFormat,
+    Fragment,
+    Mad,
+    MadProgram,
+    Repeat,
+)
+from mmaspec.programs.tree import walk
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.intel_subgroup_mma.builder import MadBuilder
 from mmaspec.strategies.register_kernels.near_misses import Where, called, with_fragments, with_program
@@ -56,19 +65,27 @@ def spelled(context: DrawContext[Caps], draft: Draft, wrong: tuple[Where, str]) 
 
 
 def vectors(_: DrawContext[Caps], draft: Draft, wrong: Vectors) -> Draft | None:
-    """Arguments or a result of other vectors; None where that is no change, or what the language converts."""
+    """Arguments or a result of other vectors; None where that is no change, or one that the language makes good."""
     own = {name: draft.program.fragment(name) for name in "abcd"}
     if wrong.components == 1 and own["a"].count == 2:
         return None  # half of the rows, which is another form
     changed = {name: _changed(own[name], wrong) for name in wrong.names}
-    if not all(_different(own[name], new) for name, new in changed.items()):
+    if not all(1 <= new.count <= 16 and new != own[name] for name, new in changed.items()):
         return None
     if not wrong.where:
         found = with_fragments(draft, lambda each: changed[each.name], changed)
-        return called(found, Repeat, "", c=None) if wrong.zeros else found
-    more = tuple(replace(new, name=f"{name}_wrong", fill=0) for name, new in changed.items())
-    grown = with_program(draft, replace(draft.program, fragments=(*draft.program.fragments, *more)))
-    return called(grown, Repeat, wrong.where, **{name: f"{name}_wrong" for name in changed})
+        made = called(found, Repeat, "", c=None) if wrong.zeros else found
+    else:
+        more = tuple(replace(new, name=f"{name}_wrong", fill=0) for name, new in changed.items())
+        grown = with_program(draft, replace(draft.program, fragments=(*draft.program.fragments, *more)))
+        made = called(grown, Repeat, wrong.where, **{name: f"{name}_wrong" for name in changed})
+    return None if _made_good(made.program) else made
+
+
+def _made_good(program: MadProgram) -> bool:
+    """Whether every call fits a function: as it is, or as the language converts scalars."""
+    calls = [step for _, step, _ in walk(program) if isinstance(step, Mad)]
+    return all(meant(program, call) or converted(program, call) for call in calls)
 
 
 def _changed(fragment: Fragment, wrong: Vectors) -> Any:
@@ -80,9 +97,3 @@ def _changed(fragment: Fragment, wrong: Vectors) -> Any:
     if fragment.use == "cd" and component != fragment.component:
         holds = HELD[component]
     return replace(fragment, component=component, count=count, holds=holds)
-
-
-def _different(own: Fragment, new: Fragment) -> bool:
-    """Whether the vectors are different ones, of a number of components that there is."""
-    scalars = own.count == new.count == 1 and own.component.lstrip("u") == new.component.lstrip("u")
-    return 1 <= new.count <= 16 and (own.count, own.component) != (new.count, new.component) and not scalars

@@ -100,7 +100,7 @@ COUNTS: VECTOR_FORMS = {
     "sixteen rows": Vectors("acd", components=16),
     "a shorter": Vectors("a", times=-1),
     "a longer": Vectors("a", times=2),
-    "a a scalar": Vectors("a", components=1),
+    "d a scalar": Vectors("d", components=1),
     "c shorter": Vectors("c", times=-1),
     "c longer": Vectors("c", times=2),
     "d shorter": Vectors("d", times=-1),
@@ -152,7 +152,6 @@ def _narrow(tag: str, component: Component) -> Forms:
 OF_B: VECTOR_FORMS = {
     "b of four words": Vectors("b", components=4),
     "b of sixteen words": Vectors("b", components=16),
-    "b a scalar": Vectors("b", components=1),
     "b of float": Vectors("b", "float"),
     "b of sixteen short": Vectors("b", "short", components=16),
     "b of eight short": Vectors("b", "short"),
@@ -177,8 +176,6 @@ NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
             *(_kinds(tag, pairs) for tag, pairs in KINDS.items()),
             _elsewhere("bits-8", "i8_f16", "i8", "f16", ""),
             _vectors(OF_INTEGERS, ("int",)),
-            *(_narrow(tag, component) for tag, component in _OWN_SUMS.items()),
-            _vectors({"sums of ushort": Vectors("cd", "ushort")}, ("acc-bf16",)),
         ),
         "ISGMMA-K-BY-TYPE": joined(
             *(_k(tag, values) for tag, values in WIDTHS.items()), _elsewhere("bits-8", "k64", "", "", "64")
@@ -189,7 +186,12 @@ NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
             _named("float", {"i8_i4": ("i8", "i4", "32"), "u4_u8": ("u4", "u8", "64")}),
         ),
         "ISGMMA-M": _vectors(COUNTS),
-        "ISGMMA-FP-ACC": joined(_vectors(_FLOAT_SUMS), *(_float_sums(tag, *pair) for tag, pair in _OTHER_SUMS.items())),
+        "ISGMMA-FP-ACC": joined(
+            _vectors(_FLOAT_SUMS),
+            *(_float_sums(tag, *pair) for tag, pair in _OTHER_SUMS.items()),
+            *(_narrow(tag, component) for tag, component in _OWN_SUMS.items()),
+            _vectors({"sums of ushort": Vectors("cd", "ushort")}, ("acc-bf16",)),
+        ),
         "ISGMMA-ARG-A8": joined(
             _signs("a", _turned("a", "uint", "int")),
             _of_a("float"),

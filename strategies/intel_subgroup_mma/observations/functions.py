@@ -120,9 +120,9 @@ def _called_for(subject: Subject, thing: Thing) -> Answer:
 def _converted(subject: Subject, thing: Thing) -> Answer:
     event: Event = thing.of
     call, signature = event.call, _signature(event)
-    given = [("a", call.a, signature.a), ("addend", call.c, signature.acc), ("result", call.d, signature.acc)]
-    fragment = subject.program.fragment
-    found = [role for role, name, taken in given if name is not None and fragment(name).component != taken[0]]
+    given = (("addend", call.c), ("result", call.d))
+    fragment, taken = subject.program.fragment, signature.acc[0]
+    found = [role for role, name in given if name is not None and fragment(name).component != taken]
     return found or "none"
 
 
