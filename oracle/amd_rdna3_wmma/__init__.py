@@ -6,7 +6,7 @@ and where the defined ends), ``addresses`` (the register layouts), ``semantics``
 
 from __future__ import annotations
 
-from mmaspec.oracle.amd_rdna3_wmma.addresses import register_bytes
+from mmaspec.oracle.amd_rdna3_wmma.addresses import register_bits
 from mmaspec.oracle.amd_rdna3_wmma.blame import ablations, instrumented
 from mmaspec.oracle.amd_rdna3_wmma.caps_report import caps_report
 from mmaspec.oracle.amd_rdna3_wmma.rows import rows
@@ -35,5 +35,5 @@ SPEC = Spec(
     ablations=ablations,
     caps_report=caps_report,
     untouched="RDNA3-STORE-ONLY",
-    registers=register_bytes,
+    registers=register_bits,
 )

@@ -106,11 +106,11 @@ def block_addresses(fragment: Fragment, wave_size: int) -> NDArray[np.int64]:
     return found
 
 
-def register_bytes(program: WmmaProgram, name: str) -> NDArray[np.int64]:
-    """Bytes of every element in the registers of a wave, ``(copies, rows, cols, bytes)``: a block as it is loaded."""
+def register_bits(program: WmmaProgram, name: str) -> NDArray[np.int64]:
+    """Bits of every element in the registers of a wave, ``(copies, rows, cols, bits)``: a block as it is loaded."""
     fragment = program.fragment(name)
-    width = np.arange(element_format(fragment).nbytes)
-    return block_addresses(fragment, program.wave_size)[..., None] + width
+    width = np.arange(element_format(fragment).bits)
+    return 8 * block_addresses(fragment, program.wave_size)[..., None] + width
 
 
 def block_bytes(fragment: Fragment, wave_size: int) -> int:

@@ -8,6 +8,7 @@ bits), ``semantics`` (what is stored).
 from __future__ import annotations
 
 from mmaspec.oracle.clauses import load_catalogue
+from mmaspec.oracle.intel_subgroup_mma.addresses import register_bits
 from mmaspec.oracle.intel_subgroup_mma.blame import ablations, instrumented
 from mmaspec.oracle.intel_subgroup_mma.caps_report import caps_report
 from mmaspec.oracle.intel_subgroup_mma.rows import rows
@@ -34,5 +35,6 @@ SPEC = Spec(
     instrumented=instrumented,
     ablations=ablations,
     caps_report=caps_report,
+    registers=register_bits,
     untouched="ISGMMA-STORE-ONLY",
 )

@@ -82,6 +82,12 @@ def block_bits(fragment: Fragment, size: int) -> NDArray[np.int64]:
     return found
 
 
+def register_bits(program: MadProgram, name: str) -> NDArray[np.int64]:
+    """Bits of every element in the vectors of a sub-group, ``(1, rows, cols, bits)``: a block as it is loaded."""
+    fragment = program.fragment(name)
+    return (block_bits(fragment, program.sub_group_size)[..., None] + np.arange(element_format(fragment).bits))[None]
+
+
 def block_bytes(fragment: Fragment, size: int) -> int:
     """Bytes of the vectors of one sub-group in memory."""
     return size * fragment.vector_bytes

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 
+
+def words(text: str) -> list[str]:
+    """The words of a text."""
+    return re.findall(r"\w+", text)
+
+
 TAKEN = frozenset(
-    re.findall(
-        r"\w+",
+    words(
         """
         auto break case char const continue default do double else enum extern float for goto if inline int long
         register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
@@ -17,7 +22,7 @@ TAKEN = frozenset(
         CHAR_BIT CHAR_MAX CHAR_MIN SCHAR_MAX SCHAR_MIN UCHAR_MAX SHRT_MAX SHRT_MIN USHRT_MAX
         INT_MAX INT_MIN UINT_MAX LONG_MAX LONG_MIN ULONG_MAX
         matrix_mad wave item i get_sub_group_id get_sub_group_local_id main
-        """,
+        """
     )
     + [
         f"{scalar}{count}"
@@ -27,11 +32,11 @@ TAKEN = frozenset(
     + [
         f"{kind}_{what}"
         for kind in ("FLT", "DBL", "HALF")
-        for what in "DIG EPSILON MANT_DIG MAX MAX_10_EXP MAX_EXP MIN MIN_10_EXP MIN_EXP RADIX".split()
+        for what in words("DIG EPSILON MANT_DIG MAX MAX_10_EXP MAX_EXP MIN MIN_10_EXP MIN_EXP RADIX")
     ]
     + [
         f"M_{what}{kind}"
-        for what in "E LOG2E LOG10E LN2 LN10 PI PI_2 PI_4 1_PI 2_PI 2_SQRTPI SQRT2 SQRT1_2".split()
+        for what in words("E LOG2E LOG10E LN2 LN10 PI PI_2 PI_4 1_PI 2_PI 2_SQRTPI SQRT2 SQRT1_2")
         for kind in ("", "_F", "_H")
     ]
     + [f"as_{scalar}" for scalar in ("int", "uint", "short", "ushort", "float", "half")]

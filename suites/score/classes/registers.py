@@ -25,15 +25,16 @@ def in_device(spec: AnySpec, program: Program, matrix: str, change: Change) -> C
 
 
 def _in_registers(registers: NDArray[Any], where: NDArray[np.int64], change: Change) -> NDArray[Any]:
-    """``(batch, waves, lanes, VGPRs)``; every copy of an element that changes gets the same new bits."""
-    octets = np.ascontiguousarray(registers.astype("<u4")).view(np.uint8)
-    flat = octets.reshape(*octets.shape[:2], -1).copy()
-    width = where.shape[-1]
-    shifts = np.arange(width, dtype=np.uint64) * np.uint64(8)
+    """``(batch, waves, lanes, words)``; every copy of an element that changes gets the same new bits."""
+    words = registers.dtype.newbyteorder("<")
+    octets = np.ascontiguousarray(registers.astype(words)).view(np.uint8)
+    flat = np.unpackbits(octets.reshape(*octets.shape[:2], -1), axis=-1, bitorder="little")
+    shifts = np.arange(where.shape[-1], dtype=np.uint64)
     bits = (flat[..., where[0]].astype(np.uint64) << shifts).sum(axis=-1, dtype=np.uint64)
     new = change(bits)
-    parts = (new[..., None] >> shifts & np.uint64(0xFF)).astype(np.uint8)
+    parts = (new[..., None] >> shifts & np.uint64(1)).astype(np.uint8)
     moved = (new != bits)[..., None]
     for copy in where:
         flat[..., copy] = np.where(moved, parts, flat[..., copy])
-    return flat.view("<u4").reshape(registers.shape).astype(registers.dtype)
+    found = np.packbits(flat, axis=-1, bitorder="little").view(words)
+    return found.reshape(registers.shape).astype(registers.dtype)
