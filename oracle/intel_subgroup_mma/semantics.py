@@ -58,20 +58,26 @@ class _SubGroups:
             raise TypeError(f"{step.function}: no such function; rules exclude it")
         (a, a_known), (b, b_known) = certain_bits(self.state[step.a]), certain_bits(self.state[step.b])
         acc = self._filled(self.program.fragment(step.d), 0) if step.c is None else self.state[step.c]
-        legal = self._sums(FORMS[signature.form], a, b, acc)
+        legal, said = self._sums(FORMS[signature.form], a, b, acc)
         if not (a_known.all() and b_known.all()):
             unknown = np.any(~a_known, axis=-1, keepdims=True) | np.any(~b_known, axis=-2, keepdims=True)
             legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
         self.state[step.d] = legal
-        return Step(place, step.d, coverage.of_mad(step, signature, place), legal)
+        return Step(place, step.d, (*said, *coverage.of_mad(step, signature, place)), legal)
 
-    def _sums(self, form: Form, a: NDArray[np.uint64], b: NDArray[np.uint64], acc: Legal) -> Legal:
-        """ISGMMA-SIGN: each factor by the sign in the name. ISGMMA-INT-EXACT, ISGMMA-INT-WRAP, ISGMMA-FP-ORDER."""
+    def _sums(
+        self, form: Form, a: NDArray[np.uint64], b: NDArray[np.uint64], acc: Legal
+    ) -> tuple[Legal, tuple[str, ...]]:
+        """The sums, and the clauses that their values alone bring in.
+
+        ISGMMA-SIGN: each factor by the sign in the name. ISGMMA-INT-EXACT, ISGMMA-FP-ORDER.
+        """
         a_fmt, b_fmt = _format(form.a), _format(form.b)
         if form.integer:
             found = multiply_add_int(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=acc, overflow=Overflow.WRAP)
-            return found.legal
-        return product(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=acc, rules=self.rules)
+            return found.legal, ("ISGMMA-INT-WRAP",) if found.overflowed.any() else ()
+        sums = product(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=acc, rules=self.rules)
+        return sums, ("ISGMMA-FP-NAN",) if sums.some_nan() else ()
 
     def store(self, step: Store, place: Place, index: int) -> Step:
         """ISGMMA-MEM-FREE, and ISGMMA-STORE-ONLY: each work-item writes its own vector, and nothing else."""

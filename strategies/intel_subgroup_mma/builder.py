@@ -20,7 +20,7 @@ from mmaspec.strategies.register_kernels.builder import Builder
 _SIGNATURES = {(one.size, FORMS[one.form], one.rows): one for one in signatures()}
 
 
-class MadBuilder(Builder):
+class ProgramBuilder(Builder):
     """One kernel under construction for a row, whose products have a drawn or given number of rows.
 
     ``rows`` and ``form`` are those of what is declared and called next.

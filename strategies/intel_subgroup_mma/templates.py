@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS, ROWS, Caps, Form
 from mmaspec.programs.intel_subgroup_mma.program import Component
 from mmaspec.strategies.grammar import Draft, DrawContext, Template
-from mmaspec.strategies.intel_subgroup_mma.builder import MadBuilder, others
+from mmaspec.strategies.intel_subgroup_mma.builder import ProgramBuilder, others
 from mmaspec.strategies.register_kernels import templates as shared
 from mmaspec.strategies.register_kernels.templates import FRAGMENTS, Build
 
@@ -29,15 +29,19 @@ TURNED: dict[Component, tuple[str, Component]] = {"int": ("d", "uint"), "short":
 
 def of(family: shared.Family) -> Build:
     """A shared family of kernels, with this specification's builder."""
-    return partial(family, MadBuilder)
+    return partial(family, ProgramBuilder)
 
 
 def product(regime: str = "") -> Build:
     """D = A*B + C, every fragment one of its own."""
-    return partial(shared.product, MadBuilder, regime=regime)
+
+    def build(context: DrawContext[Caps]) -> Draft:
+        return shared.product(ProgramBuilder, context, regime)
+
+    return build
 
 
-def _declared(builder: MadBuilder, stem: str, *, b: str = "") -> tuple[str, str, str, str]:
+def _declared(builder: ProgramBuilder, stem: str, *, b: str = "") -> tuple[str, str, str, str]:
     """Loaded A, B and C and a D; ``b`` names a B that is there already."""
     names = {use: f"{name}_{stem}" for name, use in FRAGMENTS[:2]}
     c, d = f"c_{stem}", f"d_{stem}"
@@ -54,7 +58,7 @@ def _declared(builder: MadBuilder, stem: str, *, b: str = "") -> tuple[str, str,
 
 def rows(context: DrawContext[Caps]) -> Draft:
     """One B times As of every number of rows, in any order; each result is stored."""
-    builder = MadBuilder(context, waves=context.choices.integer(1, 2))
+    builder = ProgramBuilder(context, waves=context.choices.integer(1, 2))
     builder.fragment("b", "b")
     builder.add(builder.load("b", "B", "right"))
     left = list(ROWS)
@@ -73,7 +77,7 @@ def forms(context: DrawContext[Caps]) -> Draft | None:
     found = others(context.row.entry, context.caps)
     if not found:
         return None
-    builder = MadBuilder(context, waves=choices.integer(1, 2))
+    builder = ProgramBuilder(context, waves=choices.integer(1, 2))
     called: list[Form] = [builder.form]
     for _ in range(min(choices.integer(1, 2), len(found))):
         called.append(choices.one_of(found))
@@ -92,7 +96,7 @@ def same_bits(context: DrawContext[Caps]) -> Draft | None:
     """The bits of one A and one B read by functions of every sign that the device has for their width."""
     form: Form = context.row.entry
     signs = [FORMS[name] for name in context.caps.in_reach if FORMS[name].bits == form.bits]
-    builder = MadBuilder(context, waves=1)
+    builder = ProgramBuilder(context, waves=1)
     builder.fragment("c", "cd")
     builder.fragment("d", "cd")
     builder.add(builder.load("c", "C", "addend"))
@@ -115,7 +119,7 @@ def same_bits(context: DrawContext[Caps]) -> Draft | None:
 def converted(context: DrawContext[Caps]) -> Draft:
     """One row: a result in a scalar of the other sign, which is also the next addend where sums are int."""
     choices = context.choices
-    builder = MadBuilder(context, rows=1)
+    builder = ProgramBuilder(context, rows=1)
     shared.operands(builder)
     for name in ("c", "d", "e"):
         builder.fragment(name, "cd")

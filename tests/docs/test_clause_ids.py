@@ -45,7 +45,8 @@ def shortened(text: str, identities: Iterable[str]) -> set[str]:
     """
     identities = list(identities)
     prefixes = {identity.partition("-")[0] for identity in identities}
-    bare = {identity.partition("-")[2] for identity in identities}
+    # One or two letters, as M or OP are, stand for other things too.
+    bare = {end for identity in identities if len(end := identity.partition("-")[2]) > 2}
     ends = {word[at:] for word in bare for at in range(len(word)) if at == 0 or word[at - 1] == "-"}
     found = {
         f"-{end}" for end in re.findall(r"(?<![\w\])}\"'`-])-([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*)\b", text) if end in ends
@@ -92,7 +93,7 @@ def test_misspelt_ids_are_seen() -> None:
     assert not strangers('"X-ADD-ROW/load" Z-OTHER name.removeprefix("X-ADD-") max-X-ADD', IDENTITIES)
 
 
-IDENTITIES = ("X-ADD-COL", "X-ADD-ROW", "Y-IU-CLAMP", "Y-STORE")
+IDENTITIES = ("X-ADD-COL", "X-ADD-ROW", "Y-IU-CLAMP", "Y-STORE", "V-N")
 
 
 @pytest.mark.parametrize(
@@ -107,6 +108,7 @@ IDENTITIES = ("X-ADD-COL", "X-ADD-ROW", "Y-IU-CLAMP", "Y-STORE")
         ('("X-ADD-COL", "X-ADD-ROW", f"Y-IU-CLAMP/{how}")', set()),
         ("x = y-ROW", set()),
         ('"ROW", "--STORE"', set()),
+        ('"N", V-N', set()),
     ],
 )
 def test_shortened_ids_are_seen(text: str, found: set[str]) -> None:

@@ -48,4 +48,4 @@ def test_rows_have_the_tags_that_clauses_name() -> None:
 
 
 def test_all_eight_points_that_can_be_read_in_several_ways_are_decided() -> None:
-    assert list(CATALOGUE.decisions) == [f"ISGMMA-AMB-0{number}" for number in range(1, 9)]
+    assert list(CATALOGUE.decisions) == ["-".join(("ISGMMA", "AMB", f"{number:02}")) for number in range(1, 9)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from mmaspec.strategies.intel_subgroup_mma.builder import MadBuilder
+from mmaspec.strategies.intel_subgroup_mma.builder import ProgramBuilder
 from mmaspec.strategies.register_kernels.arrays.kernel import Kernel
 
 
-class MadKernel(Kernel, MadBuilder):
+class MadKernel(Kernel, ProgramBuilder):
     """A kernel under construction, of one sub-group and any number of rows unless given."""
 
 

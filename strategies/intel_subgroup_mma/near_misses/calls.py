@@ -19,11 +19,11 @@ from mmaspec.programs.intel_subgroup_mma.program import (
 )
 from mmaspec.programs.tree import walk
 from mmaspec.strategies.grammar import Draft, DrawContext
-from mmaspec.strategies.intel_subgroup_mma.builder import MadBuilder
+from mmaspec.strategies.intel_subgroup_mma.builder import ProgramBuilder
 from mmaspec.strategies.register_kernels.near_misses import Where, called, with_fragments, with_program
 from mmaspec.strategies.register_kernels.near_misses import near_miss_base as of_builder
 
-near_miss_base = partial(of_builder, MadBuilder)
+near_miss_base = partial(of_builder, ProgramBuilder)
 """A plain product of any number of rows."""
 
 HELD: dict[Component, ElementFormat] = {
