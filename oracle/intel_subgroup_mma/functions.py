@@ -18,7 +18,10 @@ _ACCUMULATOR = {"i32": "int", "f32": "float", "bf16": "short", "f16": "half"}
 """Element of the accumulator -> component of its vector (ISGMMA-INT-ACC, ISGMMA-FP-ACC, ISGMMA-BIT-TYPES)."""
 
 _UNSIGNED = ("u8", "u4")
-"""Elements that travel in unsigned components; all others, floats too, in signed ones (ISGMMA-ARG-A8, ISGMMA-ARG-A16, ISGMMA-ARG-B)."""
+"""Elements that travel in unsigned components; all others, floats too, in signed ones.
+
+ISGMMA-ARG-A8, ISGMMA-ARG-A16, ISGMMA-ARG-B.
+"""
 
 WORDS_OF_B = 8
 """Components of B's vector, 32 bits each: one column of K elements fills them (ISGMMA-ARG-B)."""

@@ -36,7 +36,7 @@ def product(regime: str = "") -> Build:
     """D = A*B + C, every fragment one of its own."""
 
     def build(context: DrawContext[Caps]) -> Draft:
-        return shared.product(ProgramBuilder, context, regime)
+        return shared.product(ProgramBuilder, context, regime=regime)
 
     return build
 
