@@ -35,6 +35,11 @@ class Source:
     first_bits: NDArray[np.int64] | None = None
 
     @property
+    def bits(self) -> NDArray[np.int64]:
+        """The first bit of each element in the view, as ``addresses`` have its byte."""
+        return 8 * self.addresses + (0 if self.first_bits is None else self.first_bits)
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """``(waves, passes, rows, cols)``."""
         return self.addresses.shape[1:]

@@ -77,10 +77,10 @@ FORMS: Mapping[FormName, Form] = MappingProxyType(
 )
 """Each form's name taken apart."""
 
-WIDE: tuple[FormName, ...] = tuple(name for name, form in FORMS.items() if form.acc in ("i32", "f32"))
+_WIDE: tuple[FormName, ...] = tuple(name for name, form in FORMS.items() if form.acc in ("i32", "f32"))
 """The ten forms of devices with sub-groups of 8: their accumulators have 32 bits."""
 
-FORMS_OF: Mapping[SubGroupSize, tuple[FormName, ...]] = MappingProxyType({8: WIDE, 16: tuple(FORMS)})
+FORMS_OF: Mapping[SubGroupSize, tuple[FormName, ...]] = MappingProxyType({8: _WIDE, 16: tuple(FORMS)})
 """Minimum sub-group size -> the forms that such a device has: ten, or twelve."""
 
 
@@ -92,7 +92,7 @@ class Caps(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """
 
     sub_group_size: SubGroupSize = 8
-    forms: tuple[FormName, ...] = WIDE
+    forms: tuple[FormName, ...] = _WIDE
     fp16: bool = True
 
     @property

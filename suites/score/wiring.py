@@ -21,6 +21,7 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import Buffers, expect_by_reading
 from mmaspec.oracle.memory import gather, scatter
+from mmaspec.oracle.parts_of_bytes import gather_parts, scatter_parts
 from mmaspec.oracle.source import Source
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.formats import Format
@@ -44,10 +45,18 @@ class Wiring:
         handed = {name: np.array(image) for name, image in images.items()}
         for source in self.sources:
             if source.role == role:
-                places = image_places(self.buffers[source.buffer], source.addresses)
-                changed = change(gather(images[source.buffer], places[0], source.fmt.nbytes))
-                for copy in places:
-                    scatter(handed[source.buffer], copy, changed, source.fmt.nbytes)
+                places, width = image_places(self.buffers[source.buffer], source.addresses), source.fmt.bits
+                bits = source.first_bits
+                before, after = images[source.buffer], handed[source.buffer]
+                if bits is None:
+                    changed = change(gather(before, places[0], source.fmt.nbytes))
+                else:
+                    changed = change(gather_parts(before, places[0], bits[0], width))
+                for number, copy in enumerate(places):
+                    if bits is None:
+                        scatter(after, copy, changed, source.fmt.nbytes)
+                    else:
+                        scatter_parts(after, copy, bits[number], changed, width)
         return handed
 
     def hand_back(self, after: Images, change: Callable[[Bits, Format], Bits]) -> Allocations:

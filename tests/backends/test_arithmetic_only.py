@@ -129,7 +129,7 @@ def judged(backend: ArithmeticOnly, spec: str, every: int = 4) -> Run:
     return assemble(plan, [case_judge.judge_listed(recipe)[0] for recipe in chosen], {})
 
 
-EVERY = {"amd-rdna3-wmma": 16, "hlsl-wave-matrix": 16, "nv-coopmat2": 12}
+EVERY = {"amd-rdna3-wmma": 16, "hlsl-wave-matrix": 16, "intel-subgroup-mma": 8, "nv-coopmat2": 12}
 """Parts of the lists that break every kind of arithmetic; pairs of s8 products saturate only at -128 * -128 twice."""
 
 
@@ -164,7 +164,7 @@ def rows(backend: ArithmeticOnly, spec: str) -> set[str]:
 def test_only_rows_with_supported_types_are_offered(spec: str) -> None:
     ints, floats = rows(Plain(BYTES), spec), rows(Plain(HALVES), spec)
     everything = spec_named(spec).rows(spec_named(spec).default_caps)
-    wide = {"s16", "u16", "acc-u32", "saturates"}  # tags of coopmat2's rows that bytes into int32 do not cover
+    wide = {"s16", "u16", "acc-u32", "saturates", "bits-4"}  # tags of rows that bytes into int32 do not cover
     assert ints == {row.name for row in everything if "int" in row.tags and row.tags.isdisjoint(wide)}
     assert ints
     assert floats

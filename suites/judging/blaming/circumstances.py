@@ -72,7 +72,7 @@ def sources_of(case: Case, program: Program) -> tuple[Source, ...] | None:
 
 
 def _found_at(wanted: Source, known: Sequence[Source], values: Mapping[str, Bits]) -> Bits | None:
-    """What loads with other names find at the addresses of a source; None where they find hardly any of it.
+    """What loads with other names find at the places of a source; None where they find hardly any of it.
 
     Where a source lies in several places the same has to be found in all of them. What one wave sees of a tensor may
     be more than the waves of the program see together: elements that none of them loads have values of others.
@@ -80,11 +80,11 @@ def _found_at(wanted: Source, known: Sequence[Source], values: Mapping[str, Bits
     for source in known:
         if source.buffer != wanted.buffer or source.fmt != wanted.fmt:
             continue
-        flat = source.addresses.ravel()  # every copy, one after the other
+        flat = source.bits.ravel()  # every copy, one after the other
         order = np.argsort(flat, kind="stable")
-        # Of elements that share an address the last one is what lies there.
-        there = (np.searchsorted(flat[order], wanted.addresses, side="right") - 1).clip(min=0)
-        found = flat[order][there] == wanted.addresses
+        # Of elements that share a place the last one is what lies there.
+        there = (np.searchsorted(flat[order], wanted.bits, side="right") - 1).clip(min=0)
+        found = flat[order][there] == wanted.bits
         if found.all() or (wanted.tensor and found.mean() >= MOSTLY):
             bits = values[source.name]
             place = np.where(found, order[there], np.arange(found.size).reshape(found.shape) % len(flat))

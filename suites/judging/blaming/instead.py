@@ -80,7 +80,7 @@ def _shown(line: str, at: int = 0) -> str:
     """A line, cut if it is long: what is to be seen begins ``at`` a place."""
     if len(line) <= LONGEST:
         return line
-    start = 0 if at < LONGEST // 2 else at - LONGEST // 4
+    start = 0 if at < LONGEST // 2 else min(at - LONGEST // 4, len(line) - LONGEST + len("..."))
     before = "..." if start else ""
     kept = line[start : start + LONGEST - len(before)]
     return before + (kept if start + len(kept) == len(line) else f"{kept[:-3]}...")
