@@ -146,6 +146,13 @@ class Spec(Generic[P, C]):
     """(program, matrix) -> where a wave's registers hold its elements, in bits: ``(copies, rows, cols, bits)``.
 
     None where a device may hold a matrix as it likes."""
+    other_devices: tuple[C, ...] = ()
+    """Caps with rows that no device has together with those of the default caps."""
+
+    @property
+    def devices(self) -> tuple[C, ...]:
+        """Caps that together have every row of the specification, the default ones first."""
+        return (self.default_caps, *self.other_devices)
 
     @property
     def name(self) -> str:

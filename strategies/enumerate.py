@@ -104,13 +104,21 @@ def templates_of(grammar: Grammar, row: Row[object]) -> tuple[Template, ...]:
 def case_list(spec_name: str, caps: object, tier: str, seed: int = DEFAULT_SEED) -> tuple[Recipe, ...]:
     """Every recipe of a tier, each once: per row its templates, framed and free programs, near misses.
 
-    Raises ``BadInput`` for an unknown tier, and under the default caps ``GrammarError`` where the grammar
+    Raises ``BadInput`` for an unknown tier, and under the caps of ``Spec.devices`` ``GrammarError`` where the grammar
     breaks its promises. Under other caps a case that cannot be made is left out: a device with one datatype,
     say, has no program that mixes two.
     """
     tier_named(tier)
     rows = spec_named(spec_name).rows(caps)
     return once(recipe for row in rows for recipe in row_cases(spec_name, caps, tier, seed, row.name))
+
+
+def whole_list(spec_name: str, tier: str, seed: int = DEFAULT_SEED) -> tuple[Recipe, ...]:
+    """The lists of every device that it takes to have all rows: that of the default caps first.
+
+    Raises what `case_list` raises.
+    """
+    return once(recipe for caps in spec_named(spec_name).devices for recipe in case_list(spec_name, caps, tier, seed))
 
 
 def row_cases(spec_name: str, caps: object, tier: str, seed: int, row_name: str) -> tuple[Recipe, ...]:
@@ -120,7 +128,7 @@ def row_cases(spec_name: str, caps: object, tier: str, seed: int, row_name: str)
     """
     wanted = tier_named(tier)
     spec = spec_named(spec_name)
-    lister = Lister(spec, grammar_of(spec_name), caps, seed, strict=caps == spec.default_caps)
+    lister = Lister(spec, grammar_of(spec_name), caps, seed, strict=caps in spec.devices)
     row = spec.row(caps, row_name)
     with blaming(spec_name, f"{specification(spec_name).module('strategies')}.GRAMMAR"):
         return (*lister.positive(row, wanted), *lister.arrays(row, wanted), *lister.near_misses(row, wanted))

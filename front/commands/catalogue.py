@@ -66,7 +66,7 @@ def specs() -> None:
             str(sum(clause.testable for clause in listed)),
             str(len(spec.catalogue.open_points)),
             str(len(spec.catalogue.decisions)),
-            str(len(spec.rows(spec.default_caps))),
+            str(sum(len(spec.rows(caps)) for caps in spec.devices)),
         )
     show(rows)
 

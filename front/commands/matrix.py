@@ -10,7 +10,7 @@ from rich.progress import Progress
 from mmaspec.commands.catalogue import show, table
 from mmaspec.oracle.spec import SPECS, AnySpec, spec_named
 from mmaspec.strategies.enumerate import tier_named
-from mmaspec.suites.score.matrix import Coverage, coverage, empty_cells, listed, sensitivities
+from mmaspec.suites.score.matrix import Coverage, coverage, empty_cells, every_row, listed, sensitivities
 
 
 def matrix(name: str | None, tier: str) -> int:
@@ -34,7 +34,7 @@ def matrix(name: str | None, tier: str) -> int:
 
 
 def _print(spec: AnySpec, covered: Coverage) -> None:
-    rows = spec.rows(spec.default_caps)
+    rows = every_row(spec)
     sys.stdout.write(f"\n{spec.name}: sensitive cases (counterfactuals that fail) per clause and caps row\n")
     printed = table("CLAUSE", *(str(number + 1) for number in range(len(rows))))
     for clause, entry in sorted(spec.catalogue.clause.items()):

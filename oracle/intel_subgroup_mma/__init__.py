@@ -18,7 +18,7 @@ from mmaspec.oracle.intel_subgroup_mma.text import text
 from mmaspec.oracle.intel_subgroup_mma.undefined import undefined
 from mmaspec.oracle.intel_subgroup_mma.validity import rejected
 from mmaspec.oracle.spec import Spec
-from mmaspec.programs.intel_subgroup_mma.caps import DEFAULT_CAPS, Caps
+from mmaspec.programs.intel_subgroup_mma.caps import DEFAULT_CAPS, FORMS_OF, Caps
 from mmaspec.programs.intel_subgroup_mma.program import MadProgram
 
 SPEC = Spec(
@@ -36,5 +36,6 @@ SPEC = Spec(
     ablations=ablations,
     caps_report=caps_report,
     registers=register_bits,
+    other_devices=(Caps(16, FORMS_OF[16]),),
     untouched="ISGMMA-STORE-ONLY",
 )

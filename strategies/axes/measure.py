@@ -14,7 +14,7 @@ from mmaspec.programs.tree import Path
 from mmaspec.strategies.axes.observation import Observer, observer_of, seen
 from mmaspec.strategies.axes.reached import Class, Reached, excluded_pairs, never, possible_classes, possible_pairs
 from mmaspec.strategies.axes.space import Impossible, Space, space_of
-from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED, whole_list
 from mmaspec.strategies.recipe import materialise
 
 Told = Callable[[int, int], None]
@@ -71,7 +71,7 @@ class Reach:
 def measured(
     spec_name: str, tier: str, seed: int = DEFAULT_SEED, told: Told | None = None, matters: Matters | None = None
 ) -> Reach:
-    """What the list of a tier reaches under the default caps; with ``matters`` also what of that is judged.
+    """What the lists of a tier for a specification's devices reach; with ``matters`` also what of that is judged.
 
     Something that is no instruction is judged where any instruction of its case is, and a near miss always. Raises
     ``BadInput`` for a specification without axes.
@@ -80,7 +80,7 @@ def measured(
         spec_named(spec_name)
         raise BadInput(f"{spec_name}: no parameter space is declared for it; there are {', '.join(ours())}")
     space, observer = space_of(spec_name), observer_of(spec_name)
-    recipes = case_list(spec_name, spec_named(spec_name).default_caps, tier, seed)
+    recipes = whole_list(spec_name, tier, seed)
     reached, judged = Reached(space), Reached(space)
     for done, recipe in enumerate(recipes, 1):
         case = materialise(recipe)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from mmaspec.backends.faults import faults_of
 from mmaspec.oracle.judge import expect_by_reading
-from mmaspec.oracle.spec import AnySpec
+from mmaspec.oracle.spec import AnySpec, Row
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED, whole_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.cache import read_sensitivity, sensitivity_path, write_sensitivity
 from mmaspec.suites.judging.reported import sensitive_rows
@@ -44,7 +44,7 @@ def sensitivities(recipes: Sequence[Recipe], progress: Progress) -> dict[str, tu
 
 
 def coverage(spec: AnySpec, recipes: Iterable[Recipe], known: dict[str, tuple[str, ...]]) -> Coverage:
-    """Count sensitive cases per (clause, row); what is judged of the default caps counts as a case."""
+    """Count sensitive cases per (clause, row); what is judged of the caps counts as a case."""
     clause_of = {fault.name: fault.clause for fault in faults_of(spec.name)}
     cases: dict[tuple[str, str], int] = defaultdict(int)
     faults: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -53,15 +53,21 @@ def coverage(spec: AnySpec, recipes: Iterable[Recipe], known: dict[str, tuple[st
             cases[clause, recipe.row] += 1
         for name in known[recipe.id]:
             faults[clause_of[name], recipe.row].add(name)
-    for cell, names in sensitive_rows(spec, spec.default_caps).items():
-        cases[cell] += 1
-        faults[cell] |= names
+    for caps in spec.devices:
+        for cell, names in sensitive_rows(spec, caps).items():
+            cases[cell] += 1
+            faults[cell] |= names
     return Coverage(dict(cases), {cell: frozenset(names) for cell, names in faults.items()})
 
 
 def listed(spec: AnySpec, tier: str) -> tuple[Recipe, ...]:
-    """The case list of a tier over the specification's default caps, at the default seed."""
-    return case_list(spec.name, spec.default_caps, tier, DEFAULT_SEED)
+    """The case lists of a tier for the specification's devices, at the default seed."""
+    return whole_list(spec.name, tier, DEFAULT_SEED)
+
+
+def every_row(spec: AnySpec) -> list[Row[object]]:
+    """The rows of the specification's devices."""
+    return [row for caps in spec.devices for row in spec.rows(caps)]
 
 
 def empty_cells(spec: AnySpec, covered: Coverage) -> list[tuple[str, str]]:
@@ -71,6 +77,6 @@ def empty_cells(spec: AnySpec, covered: Coverage) -> list[tuple[str, str]]:
         (clause, row.name)
         for clause, entry in sorted(catalogue.clause.items())
         if entry.testable
-        for row in spec.rows(spec.default_caps)
+        for row in every_row(spec)
         if catalogue.applies(clause, row.tags) and not covered.cases.get((clause, row.name))
     ]

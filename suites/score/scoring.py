@@ -28,7 +28,7 @@ from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import DOCUMENT, PRACTICE
-from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.enumerate import case_list, whole_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.sensitivity import accepts, candidates, escapes, made, wrong
@@ -138,7 +138,7 @@ def score(
     cases = 0
     with processes(workers) as run:
         for spec in specs:
-            listed = case_list(spec, spec_named(spec).default_caps, tier, seed)
+            listed = whole_list(spec, tier, seed)
             cases += len(listed)
             seen = _Tally()
             step = max(workers, -(-len(listed) // STRIP))
@@ -173,9 +173,9 @@ def _own_strips(variant: LegalVariant, spec: str, tier: str, seed: int) -> list[
 
 
 def planted(spec: str) -> tuple[Fault, ...]:
-    """Every counterfactual and every defect of a specification that differs in some row of its default caps."""
+    """Every counterfactual and every defect of a specification that differs in some row of its devices."""
     found = spec_named(spec)
-    tags = [row.tags for row in found.rows(found.default_caps)]
+    tags = [row.tags for caps in found.devices for row in found.rows(caps)]
     return tuple(
         fault
         for fault in (*faults_of(spec), *defects_of(spec))

@@ -24,7 +24,7 @@ from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.programs.specifications import ours
-from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED, whole_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.cache import is_damaged, read_sensitivity
 from mmaspec.suites.judging.sensitivity import sensitive_to
@@ -92,7 +92,7 @@ def doubt(spec: str, path: Path) -> str:
 
 def computed(spec: str, workers: int) -> Shipped:
     """The contents that the file should have, computed anew."""
-    recipes = case_list(spec, spec_named(spec).default_caps, "smoke", DEFAULT_SEED)
+    recipes = whole_list(spec, "smoke", DEFAULT_SEED)
     found: Names = {}
     with processes(workers) as run:
         for part in run(_strip, [recipes[start :: 4 * workers] for start in range(4 * workers)], lambda *_: None):

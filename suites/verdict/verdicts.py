@@ -193,11 +193,11 @@ def not_applicable(
 
 
 def _out_of_reach(spec: AnySpec, caps: object, evidence: _Evidence) -> str:
-    """Why no case concerns a clause under caps that are not the default ones; empty if some does.
+    """Why no case concerns a clause under caps that are not of the specification's devices; empty if some does.
 
-    A device with one datatype has no program that mixes two. Under the default caps every cell has a case.
+    A device with one datatype has no program that mixes two. Under those every cell has a case.
     """
-    if caps == spec.default_caps or evidence.planned or evidence.failed:
+    if caps in spec.devices or evidence.planned or evidence.failed:
         return ""
     return "no program reaches it under these caps"
 
