@@ -26,6 +26,7 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft:
     here = kernel.mine("m", stored)
     kernel.add(Store(stored, "m", here), kernel.load_at(loaded, "m", here))
     kernel.add(kernel.product("d", "a", "b", "c"), kernel.store("d"), kernel.store(loaded, "kept"))
+    kernel.add(kernel.product("d", "a", "b", "d"), kernel.store("d", "more"))
     return kernel.draft("full", batch=4)
 
 
@@ -35,6 +36,6 @@ RELOADED = Array(
     axes={"reinterpreted": tuple(_KINDS), "waves": tuple(WAVES)},
     build=_build,
     rows=("int",),
-    fits=in_one(5, same_vector),
+    fits=in_one(0, same_vector),
 )
 """A of eight rows, B and the accumulator are all eight words."""
