@@ -17,6 +17,7 @@ import platformdirs
 
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
+from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import CORPUS_VERSION, Recipe, decode_recipe, encode_recipe
 from mmaspec.suites.judging.cache import code_hash, keep, kept
 
@@ -41,6 +42,11 @@ def drawn_once(draw: Draw) -> Draw:
         return found
 
     return known
+
+
+def listed(spec: str, caps: object, tier: str, seed: int) -> tuple[Recipe, ...]:
+    """A case list, drawn once for a user. Raises what ``case_list`` raises."""
+    return drawn_once(case_list)(spec, caps, tier, seed)
 
 
 def list_path(spec: str, caps: object, tier: str, seed: int) -> Path:

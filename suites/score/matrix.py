@@ -10,11 +10,12 @@ from mmaspec.backends.faults import faults_of
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import AnySpec
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.cache import read_sensitivity, sensitivity_path, write_sensitivity
 from mmaspec.suites.judging.reported import sensitive_rows
 from mmaspec.suites.judging.sensitivity import sensitive_to
+from mmaspec.suites.planning import lists
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.score import shipped
 
@@ -61,7 +62,7 @@ def coverage(spec: AnySpec, recipes: Iterable[Recipe], known: dict[str, tuple[st
 
 def listed(spec: AnySpec, tier: str) -> tuple[Recipe, ...]:
     """The case list of a tier over the specification's default caps, at the default seed."""
-    return case_list(spec.name, spec.default_caps, tier, DEFAULT_SEED)
+    return lists.listed(spec.name, spec.default_caps, tier, DEFAULT_SEED)
 
 
 def empty_cells(spec: AnySpec, covered: Coverage) -> list[tuple[str, str]]:

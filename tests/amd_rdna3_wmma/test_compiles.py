@@ -18,8 +18,8 @@ import pytest
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
 from mmaspec.oracle.expect import resolve
 from mmaspec.programs.base import Program
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
+from tests.case_lists import case_list
 from tests.variations import of_blame, of_circumstances, of_reduction
 
 from .programs import product

@@ -11,11 +11,11 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.score.classes.proofs import smoke
+from tests.case_lists import case_list
 
 
 def finding(backend: Any, recipe: Recipe) -> Finding | None:

@@ -19,9 +19,9 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.amd_rdna3_wmma.program import Wmma
 from mmaspec.programs.formats import Format
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.score.classes.proofs import smoke
+from tests.case_lists import case_list
 
 from .blamed import finding, findings, listed, of_device
 from .planted import DEVICES

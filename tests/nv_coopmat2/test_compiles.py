@@ -24,9 +24,9 @@ from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.nv_coopmat2.program import CONSTANT, CoopMatProgram, Layout, LoadTensor, View
 from mmaspec.programs.nv_coopmat2.well_formed import check_well_formed
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.judge_case import CaseJudge
+from tests.case_lists import case_list
 from tests.suites.test_harness import Numpy
 from tests.variations import of_blame, of_circumstances, of_reduction
 

@@ -15,9 +15,9 @@ from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.ask import ask, hold
+from tests.case_lists import case_list
 
 ROWS = [row.name for row in SPEC.rows(DEFAULT_CAPS)]
 SEED = 7

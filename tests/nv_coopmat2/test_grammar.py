@@ -10,12 +10,13 @@ from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.enumerate import case_list, closure, templates_of
+from mmaspec.strategies.enumerate import closure, templates_of
 from mmaspec.strategies.grammar import Draft, DrawContext, Template
 from mmaspec.strategies.nv_coopmat2 import GRAMMAR
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.templates.catalogue import PARTS
 from mmaspec.strategies.nv_coopmat2.templates.moving import Part
+from tests.case_lists import case_list
 
 from .doubles import WITH_DOUBLES
 

@@ -21,12 +21,13 @@ from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS as NV_CAPS
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FixedSize
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.invalid import outline
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.sensitivity import candidates, made
 from mmaspec.suites.verdict.verdicts import judge_clauses
+from tests.case_lists import case_list
 
 from .any_caps import problems
 

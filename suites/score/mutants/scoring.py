@@ -13,7 +13,7 @@ from msgspec import Struct
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import ours
-from mmaspec.strategies.enumerate import case_list
+from mmaspec.suites.planning.lists import listed
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.score.mutants.crew import Crew, Work
 from mmaspec.suites.score.mutants.drawing import Mutant, Reached, drawn
@@ -120,7 +120,7 @@ def score_mutants(
 
 def _of_spec(spec: str, tier: str, seed: int, number: int, workers: int, progress: Progress) -> SpecMutants:
     backend, modules = planted(spec, {})
-    recipes = case_list(spec, spec_named(spec).default_caps, tier, seed)
+    recipes = listed(spec, spec_named(spec).default_caps, tier, seed)
     sources = {module: text_of(module) for module in sorted(modules) if module not in PLUMBING}
     work = Work(recipes, backend.describe().profile, LIMIT)
     with Crew(workers, work) as crew:
