@@ -37,6 +37,7 @@ def assert_defined(draft: Draft | None, caps: CoopMatCaps = WITH_DOUBLES) -> Non
     assert draft.batch >= 1
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("row", "template"), [(row, template) for row in ROWS for template in templates_of(GRAMMAR, row)], ids=named
 )

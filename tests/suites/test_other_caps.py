@@ -123,6 +123,7 @@ LATER = {*WAVES, "hlsl-bytes-only", "hlsl-wide-waves", "nv-one-size", "nv-other-
 """What the others mostly show already."""
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", sorted(WAVES))
 def test_a_list_for_other_waves_is_sound(name: str) -> None:
     """One row of each, a few cases of which are run; the long mode judges all of them."""
@@ -132,6 +133,7 @@ def test_a_list_for_other_waves_is_sound(name: str) -> None:
     assert counts["cases"] > 10
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.long] if name in LATER else []) for name in sorted(CAPS)]
 )
