@@ -112,7 +112,7 @@ class Untaken(CoopMat2Device):
 
 
 def coopmat2_findings(
-    device: type[CoopMat2Device], has: Callable[[CoopMatProgram], bool], most: int = 8
+    device: type[CoopMat2Device], has: Callable[[CoopMatProgram], bool], most: int | None = 8
 ) -> list[Finding]:
     """The first so many of the smoke list, in the shortest cases whose program has something."""
     backend = NumpyBackend(SequentialUnit(), {"nv-coopmat2": device}, name=device.__name__, profile=PRACTICE)
@@ -191,7 +191,7 @@ def test_where_two_clauses_meet_both_are_suspected() -> None:
             for layout in program.layouts
         )
 
-    found = coopmat2_findings(BlocksBeforeClamping, clamps_blocks)
+    found = coopmat2_findings(BlocksBeforeClamping, clamps_blocks, None)
     first = [one for one in found if one.blamed[0] == "NVCM2-BLOCK"]
     assert len(found) > len(first) > 0
     # Of two cases the blocks cannot be left out alone: what is beyond them would be elsewhere.
