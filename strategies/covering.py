@@ -94,12 +94,17 @@ class _Search:
         self.axes = {axis: [(axis, name) for name in names] for axis, names in axes.items()}
         self.strength = min(strength, len(axes))
         self.key = key
+        self.never = frozenset(one for rule in excluded if len(rule) == 1 for one in rule)
+        self.apart: dict[Class, set[Class]] = {}
+        """Class -> what it may not meet, whatever else there is."""
         self.rules: dict[Class, list[Tuple]] = {}
-        """Class -> what it may not meet: all of these at once."""
+        """Class -> what it may not meet: all of these at once, which are several."""
         for rule in excluded:
             for one in rule:
-                self.rules.setdefault(one, []).append(rule - {one})
-        self.never = frozenset(one for one, rules in self.rules.items() if frozenset() in rules)
+                if len(rule) == 2:
+                    self.apart.setdefault(one, set()).update(rule - {one})
+                elif len(rule) > 2:
+                    self.rules.setdefault(one, []).append(rule - {one})
         draw = Counted(f"covering {key}")
         self.turn = {one: draw.integer(0, 1 << 40) for classes in self.axes.values() for one in classes}
         # Those with many classes come first, while the row is still open to all of them.
@@ -132,7 +137,7 @@ class _Search:
 
     def _banned(self, banned: frozenset[Class], one: Class, row: Mapping[str, str]) -> frozenset[Class]:
         """What a row may no longer have once it has a class."""
-        found: set[Class] = set()
+        found = set(self.apart.get(one, ()))
         for rule in self.rules.get(one, ()):
             left = [other for other in rule if row.get(other[0]) != other[1]]
             if len(left) == 1:

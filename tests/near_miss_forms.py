@@ -8,9 +8,10 @@ from typing import Any
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.enumerate import ATTEMPTS, case_list, closure, grammar_of
+from mmaspec.strategies.enumerate import ATTEMPTS, closure, grammar_of
 from mmaspec.strategies.grammar import Draft, DrawContext, Form, forms_of
 from mmaspec.strategies.recipe import Recipe
+from tests.case_lists import case_list
 
 
 def near_misses(spec_name: str, *devices: Any) -> tuple[Recipe, ...]:

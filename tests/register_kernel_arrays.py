@@ -33,6 +33,9 @@ from mmaspec.strategies.register_kernels.observations import (
 )
 from mmaspec.suites.judging.judge_case import CaseJudge
 
+EVERY = 4
+"""Without --long one case of so many is looked at; `mmaspec check` judges all of them."""
+
 PARTS = (program, buffer, fragment, argument, load, store, fill, product, sequence, loop, tiling)
 
 
@@ -71,12 +74,16 @@ class Arrays:
         """The cases that can be made, and the classes chosen for each."""
         yield from ((chosen, recipe) for chosen, recipe in self.cases(name) if recipe is not None)
 
-    def shows_what_was_chosen(self, name: str) -> None:
+    def looked_at(self, name: str, times: int) -> list[tuple[Chosen, Recipe]]:
+        """Some of the cases, or all."""
+        return list(self.made(name))[:: 1 if times > 1 else EVERY]
+
+    def shows_what_was_chosen(self, name: str, times: int = 1) -> None:
         """Every case has its classes, and no contradiction."""
         axes = {*self.named(name).axes, "argument-grid", "argument-row", "waves", "tile-owner"}
         looks = {axis: look for axis, look in self.observer.looks.items() if axis in axes}
         observer = replace(self.observer, looks=looks, things=structure)
-        for chosen, recipe in self.made(name):
+        for chosen, recipe in self.looked_at(name, times):
             found = list(seen(materialise(recipe), observer, self.space))
             assert [rule.together for rule, _ in contradictions(self.space, found)] == []
             shown = {(axis, one) for thing in found for axis, classes in thing.classes.items() for one in classes}
@@ -109,10 +116,10 @@ class Arrays:
         pairs = {pair for chosen in there for pair in combinations(sorted(chosen.items()), self.strength)}
         assert not {pair for chosen in lost for pair in combinations(sorted(chosen.items()), self.strength)} - pairs
 
-    def is_judged_and_passed(self, name: str) -> None:
+    def is_judged_and_passed(self, name: str, times: int = 1) -> None:
         """By the reference device."""
         device = resolve("numpy")
-        for chosen, recipe in self.made(name):
+        for chosen, recipe in self.looked_at(name, times):
             judge = CaseJudge(device, device.describe(), PRACTICE, {recipe.id: ()}, limit=0)
             found = judge.judge_listed(recipe)[0]
             assert found.outcome == "legal", dict(chosen)

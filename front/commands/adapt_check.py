@@ -13,8 +13,9 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import SPECS, spec_named
 from mmaspec.programs.errors import BadInput
-from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.planning import lists
 from mmaspec.suites.planning.prepare import check_limit
 from mmaspec.suites.score.wiring import PLANTS, Proof, prove
 from mmaspec.suites.suited import suited
@@ -49,7 +50,7 @@ def check_wiring(text: str, specs: list[str], time_limit: float) -> int:
 def _cases(spec: str, caps: object) -> Iterator[Case]:
     """The first cases of each row that can be tested; those that load A, B and C before others."""
     rows: dict[str, list[Recipe]] = {}
-    for recipe in case_list(spec, spec_named(spec).reported(caps).usable, "smoke"):
+    for recipe in lists.listed(spec, spec_named(spec).reported(caps).usable, "smoke", DEFAULT_SEED):
         if not recipe.target:
             rows.setdefault(recipe.row, []).append(recipe)
     for listed in rows.values():

@@ -15,8 +15,10 @@ from typing import Any
 import msgspec
 import platformdirs
 
+from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
+from mmaspec.strategies.enumerate import case_list, once
 from mmaspec.strategies.recipe import CORPUS_VERSION, Recipe, decode_recipe, encode_recipe
 from mmaspec.suites.judging.cache import code_hash, keep, kept
 
@@ -41,6 +43,16 @@ def drawn_once(draw: Draw) -> Draw:
         return found
 
     return known
+
+
+def listed(spec: str, caps: object, tier: str, seed: int) -> tuple[Recipe, ...]:
+    """A case list, drawn once for a user. Raises what ``case_list`` raises."""
+    return drawn_once(case_list)(spec, caps, tier, seed)
+
+
+def listed_whole(spec: str, tier: str, seed: int) -> tuple[Recipe, ...]:
+    """The lists of every device that it takes to have all rows, each drawn once for a user."""
+    return once(recipe for caps in spec_named(spec).devices for recipe in listed(spec, caps, tier, seed))
 
 
 def list_path(spec: str, caps: object, tier: str, seed: int) -> Path:

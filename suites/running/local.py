@@ -10,6 +10,7 @@ import pytest
 
 from mmaspec.backends.resolve import resolve
 from mmaspec.programs.errors import BadInput
+from mmaspec.suites.planning.lists import listed
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running.run_folder import RunFolder
 
@@ -17,7 +18,7 @@ from mmaspec.suites.running.run_folder import RunFolder
 def local_plan(config: pytest.Config) -> RunFolder:
     """Write the smoke plan of the chosen backend into a folder of this process and return the folder.
 
-    Every worker of a distributed run plans for itself: the case list is a pure function.
+    Every worker of a distributed run plans for itself: the case list is a pure function, and the first one keeps it.
     """
     wanted = Wanted(backend=str(config.getoption("--mmaspec-backend")))
     out = config.getoption("--mmaspec-out")
@@ -29,7 +30,7 @@ def local_plan(config: pytest.Config) -> RunFolder:
         config.add_cleanup(ownership.close)
         # Answers of an earlier session, of another backend maybe: a case with an answer is not run again.
         folder.forget_answers()
-        plan, recipes = prepare(wanted, resolve(wanted.backend))
+        plan, recipes = prepare(wanted, resolve(wanted.backend), listed)
         folder.write_plan(plan, recipes)
     except BadInput as error:
         raise pytest.UsageError(str(error)) from error

@@ -10,11 +10,12 @@ from mmaspec.backends.faults import faults_of
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import AnySpec, Row
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import DEFAULT_SEED, whole_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.cache import read_sensitivity, sensitivity_path, write_sensitivity
 from mmaspec.suites.judging.reported import sensitive_rows
 from mmaspec.suites.judging.sensitivity import sensitive_to
+from mmaspec.suites.planning import lists
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.score import shipped
 
@@ -62,7 +63,7 @@ def coverage(spec: AnySpec, recipes: Iterable[Recipe], known: dict[str, tuple[st
 
 def listed(spec: AnySpec, tier: str) -> tuple[Recipe, ...]:
     """The case lists of a tier for the specification's devices, at the default seed."""
-    return whole_list(spec.name, tier, DEFAULT_SEED)
+    return lists.listed_whole(spec.name, tier, DEFAULT_SEED)
 
 
 def every_row(spec: AnySpec) -> list[Row[object]]:

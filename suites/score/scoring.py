@@ -28,10 +28,10 @@ from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import DOCUMENT, PRACTICE
-from mmaspec.strategies.enumerate import case_list, whole_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.sensitivity import accepts, candidates, escapes, made, wrong
+from mmaspec.suites.planning.lists import listed, listed_whole
 from mmaspec.suites.planning.prepare import effective
 from mmaspec.suites.pool import Progress, processes
 
@@ -138,15 +138,15 @@ def score(
     cases = 0
     with processes(workers) as run:
         for spec in specs:
-            listed = whole_list(spec, tier, seed)
-            cases += len(listed)
+            recipes = listed_whole(spec, tier, seed)
+            cases += len(recipes)
             seen = _Tally()
-            step = max(workers, -(-len(listed) // STRIP))
-            strips = [_Strip(listed[start::step], start, step, tuple(parts)) for start in range(step)]
+            step = max(workers, -(-len(recipes) // STRIP))
+            strips = [_Strip(recipes[start::step], start, step, tuple(parts)) for start in range(step)]
             strips += [one for variant in _elsewhere(spec, parts) for one in _own_strips(variant, spec, tier, seed)]
             for part in run(_judge_strip, strips, progress):
                 seen.add(part)
-            todo = [(name, [listed[at] for at in positions]) for name, positions in sorted(seen.kills.items())]
+            todo = [(name, [recipes[at] for at in positions]) for name, positions in sorted(seen.kills.items())]
             named = dict(run(_named_first, todo, progress))
             if "faults" in parts:
                 faults.extend(
@@ -167,9 +167,9 @@ def _elsewhere(spec: str, parts: Sequence[str]) -> list[LegalVariant]:
 
 def _own_strips(variant: LegalVariant, spec: str, tier: str, seed: int) -> list[_Strip]:
     """The list under a variant's own caps. Nothing is planted in it."""
-    listed = case_list(spec, variant.caps[spec], tier, seed)
-    step = -(-len(listed) // STRIP)
-    return [_Strip(listed[start::step], start, step, ("legal",), variant.name) for start in range(step)]
+    recipes = listed(spec, variant.caps[spec], tier, seed)
+    step = -(-len(recipes) // STRIP)
+    return [_Strip(recipes[start::step], start, step, ("legal",), variant.name) for start in range(step)]
 
 
 def planted(spec: str) -> tuple[Fault, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 from mmaspec.backends.protocol import Description
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.planning.lists import listed
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.planning.prepare import Wanted, prepare
 
@@ -37,4 +38,4 @@ NOBODY = Description(name="nobody yet", version="", profile=PRACTICE)
 def planned(wanted: Wanted, caps: object, description: Description = NOBODY) -> tuple[Plan, tuple[Recipe, ...]]:
     """The plan and case list of one specification under these caps, with no explored case. Raises ``BadInput``."""
     (spec,) = wanted.specs
-    return prepare(dataclasses.replace(wanted, explore=False), Reported(spec, caps, description))
+    return prepare(dataclasses.replace(wanted, explore=False), Reported(spec, caps, description), listed)

@@ -8,8 +8,8 @@ from mmaspec.oracle.amd_rdna3_wmma import SPEC
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
+from tests.case_lists import case_list
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,8 @@ signs of a call; what stands beside it."""
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_case_shows_the_classes_chosen_for_it(name: str) -> None:
-    FOUND.shows_what_was_chosen(name)
+def test_every_case_shows_the_classes_chosen_for_it(name: str, times: int) -> None:
+    FOUND.shows_what_was_chosen(name, times)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -36,8 +36,8 @@ def test_pairs_of_a_case_that_cannot_be_made_are_elsewhere(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_case_is_judged_and_the_reference_device_passes(name: str) -> None:
-    FOUND.is_judged_and_passed(name)
+def test_every_case_is_judged_and_the_reference_device_passes(name: str, times: int) -> None:
+    FOUND.is_judged_and_passed(name, times)
 
 
 PROMISED = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -17,12 +18,17 @@ from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.program_facts import KEPT, facts_of
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import DOCUMENT, PRACTICE
-from mmaspec.strategies.recipe import materialise
+from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.parts import Parts
 from mmaspec.suites.score.matrix import listed
 
 SPEC = spec_named("amd-rdna3-wmma")
-RECIPES = [recipe for recipe in listed(SPEC, "smoke") if not recipe.target]
+
+
+@cache
+def recipes() -> list[Recipe]:
+    """Some valid ones."""
+    return [recipe for recipe in listed(SPEC, "quick") if not recipe.target]
 
 
 @pytest.fixture
@@ -45,7 +51,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def case_of(number: int = 0) -> Case:
-    return materialise(RECIPES[number]).head(8)
+    return materialise(recipes()[number]).head(8)
 
 
 def test_items_data_and_profiles_change_nothing_of_a_program(asked: Counter[str]) -> None:
@@ -65,13 +71,13 @@ def test_a_long_batch_asks_once(asked: Counter[str]) -> None:
 
 
 def test_another_program_is_asked_about_by_itself() -> None:
-    program, words, caps = RECIPES[0].program, RECIPES[0].words, RECIPES[0].caps
+    program, words, caps = recipes()[0].program, recipes()[0].words, recipes()[0].caps
     known = facts_of(SPEC, program, words, caps)
     assert facts_of(SPEC, program, words, caps) is known
     copied: Any = msgspec.structs.replace(program)  # type: ignore[type-var]
     others = [
         facts_of(SPEC, copied, words, caps),
-        facts_of(SPEC, program, (*words, *RECIPES[0].words[:1], *()), list(words) or object()),
+        facts_of(SPEC, program, (*words, *recipes()[0].words[:1], *()), list(words) or object()),
         facts_of(SPEC, program, words, object()),
         facts_of(replace(SPEC), program, words, caps),
     ]
@@ -79,11 +85,11 @@ def test_another_program_is_asked_about_by_itself() -> None:
 
 
 def test_few_programs_are_remembered() -> None:
-    first = facts_of(SPEC, RECIPES[0].program, RECIPES[0].words, RECIPES[0].caps)
-    for recipe in RECIPES[1 : KEPT + 1]:
+    first = facts_of(SPEC, recipes()[0].program, recipes()[0].words, recipes()[0].caps)
+    for recipe in recipes()[1 : KEPT + 1]:
         facts_of(SPEC, recipe.program, recipe.words, recipe.caps)
     assert len(program_facts._latest) == KEPT
-    assert facts_of(SPEC, RECIPES[0].program, RECIPES[0].words, RECIPES[0].caps) is not first
+    assert facts_of(SPEC, recipes()[0].program, recipes()[0].words, recipes()[0].caps) is not first
 
 
 def test_words_belong_to_a_program() -> None:

@@ -22,8 +22,8 @@ from mmaspec.programs.formats import format_named
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.nv_coopmat2.program import CoopMatProgram, Load, Store
 from mmaspec.programs.tree import unrolled
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
+from tests.case_lists import case_list
 
 F32 = format_named("f32")
 

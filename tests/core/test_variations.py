@@ -11,8 +11,8 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Program
 from mmaspec.programs.specifications import ours
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
+from tests.case_lists import case_list
 from tests.declared import undeclared
 from tests.variations import of_blame, of_circumstances, of_reduction
 

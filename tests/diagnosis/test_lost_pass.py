@@ -13,13 +13,13 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Place, Program
 from mmaspec.programs.tree import at, nested, paths
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging import explain
 from mmaspec.suites.judging.likeness import Likeness
 from mmaspec.suites.judging.recall import place_of
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.verdict.attributes import noun
+from tests.case_lists import case_list
 
 from .blamed import finding
 

@@ -13,10 +13,10 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Place
 from mmaspec.programs.tree import at, walk
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.recall import place_of
 from mmaspec.suites.verdict.attributes import noun
+from tests.case_lists import case_list
 
 from .blamed import finding, listed, of_device
 

@@ -37,7 +37,7 @@ from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.score.classes.proofs import smoke
 
-from .blamed import finding
+from .blamed import finding, shortest
 
 
 class ClipAgain(CoopMat2Device):
@@ -112,11 +112,11 @@ class Untaken(CoopMat2Device):
 
 
 def coopmat2_findings(
-    device: type[CoopMat2Device], has: Callable[[CoopMatProgram], bool], most: int | None = None
+    device: type[CoopMat2Device], has: Callable[[CoopMatProgram], bool], most: int | None = 8
 ) -> list[Finding]:
-    """Those of the smoke list, in cases whose program has something; the first so many of them."""
+    """The first so many of the smoke list, in the shortest cases whose program has something."""
     backend = NumpyBackend(SequentialUnit(), {"nv-coopmat2": device}, name=device.__name__, profile=PRACTICE)
-    some = [one for one in smoke("nv-coopmat2") if not one.target and has(one.program)]  # type: ignore[arg-type]
+    some = shortest(one for one in smoke("nv-coopmat2") if not one.target and has(one.program))  # type: ignore[arg-type]
     return list(islice((found for one in some if (found := finding(backend, one)) is not None), most))
 
 
@@ -191,7 +191,7 @@ def test_where_two_clauses_meet_both_are_suspected() -> None:
             for layout in program.layouts
         )
 
-    found = coopmat2_findings(BlocksBeforeClamping, clamps_blocks)
+    found = coopmat2_findings(BlocksBeforeClamping, clamps_blocks, None)
     first = [one for one in found if one.blamed[0] == "NVCM2-BLOCK"]
     assert len(found) > len(first) > 0
     # Of two cases the blocks cannot be left out alone: what is beyond them would be elsewhere.

@@ -21,13 +21,13 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.base import Affine, Buffer, Literal
 from mmaspec.programs.hlsl_wave_matrix.program import Fill, Load, Matrix, Store, WaveMatrixProgram
 from mmaspec.programs.profile import PROFILES, FusedBlock, Profile, decode_profile
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.record import Element, Finding, Outcome, Result
 from mmaspec.suites.vectors.answers import KINDS
 from mmaspec.suites.vectors.layout import ResultsFile
 from mmaspec.suites.vectors.packing import EXACT_BITS, NAN, NOT_JUDGED, NUMBER
 from mmaspec.suites.verdict.model import CellStatus, ClauseStatus, Exploration, Run, Sharpness, Totals
+from tests.case_lists import case_list
 from tests.diagnosis.blamed import finding, listed
 
 ROOT = Path(__file__).parents[2]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mmaspec.backends.protocol import Backend
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
+from tests.case_lists import case_list
 
 
 def recipes(backend: Backend, spec: str, step: int = 1) -> Sequence[Recipe]:

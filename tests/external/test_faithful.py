@@ -19,9 +19,9 @@ from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.spec import SPECS
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.ask import ask, lawful
+from tests.case_lists import case_list
 from tests.damage import damaged
 
 from .judged import judged

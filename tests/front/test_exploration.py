@@ -15,10 +15,11 @@ import pytest
 from mmaspec.commands import check
 from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies import enumerate as lister
-from mmaspec.strategies.enumerate import DEFAULT_SEED, Tier, case_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED, Tier
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.running.run_folder import ROWS, RunFolder
 from mmaspec.suites.running.share import Worker
+from tests.case_lists import case_list
 
 from .conftest import SMALL, Finished
 from .in_process import mmaspec

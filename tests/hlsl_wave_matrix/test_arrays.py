@@ -39,7 +39,7 @@ from mmaspec.suites.judging.judge_case import CaseJudge
 SPEC = spec_named("hlsl-wave-matrix")
 SPACE = space_of(SPEC.name)
 BY_NAME = {packed.name: packed for packed in PACKED}
-EVERY = 10
+EVERY = 20
 """Without --long one case of so many is looked at, which takes most of the time."""
 
 

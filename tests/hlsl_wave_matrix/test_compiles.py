@@ -10,8 +10,8 @@ from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.hlsl_wave_matrix import SPEC
 from mmaspec.programs.base import Program
 from mmaspec.programs.hlsl_wave_matrix.program import WaveMatrixProgram
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
+from tests.case_lists import case_list
 from tests.variations import of_blame, of_circumstances, of_reduction
 
 from .dxc import Dxc, library

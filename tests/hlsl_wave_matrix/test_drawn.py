@@ -18,7 +18,7 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     WaveMatrixProgram,
     simple_instructions,
 )
-from mmaspec.strategies.enumerate import case_list
+from tests.case_lists import case_list
 
 
 @cache

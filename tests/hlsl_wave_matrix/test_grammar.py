@@ -11,10 +11,11 @@ from mmaspec.oracle.hlsl_wave_matrix.rows import rows
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.hlsl_wave_matrix.caps import DEFAULT_CAPS, WaveMmaCaps, WaveMmaSupport
 from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.enumerate import case_list, closure
+from mmaspec.strategies.enumerate import closure
 from mmaspec.strategies.grammar import Draft, DrawContext, Template
 from mmaspec.strategies.hlsl_wave_matrix import GRAMMAR
 from mmaspec.strategies.hlsl_wave_matrix.builder.shared_arrays import array_bytes
+from tests.case_lists import case_list
 
 ROWS = rows(DEFAULT_CAPS)
 DRAWS = 3

@@ -34,9 +34,9 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     WaveMatrixProgram,
 )
 from mmaspec.programs.profile import PRACTICE, PROFILES
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask, hold
+from tests.case_lists import case_list
 
 READINGS = SPEC.catalogue.ambiguity["WM-AMB-18"].readings
 

@@ -135,6 +135,7 @@ def cases(row: str) -> tuple[tuple[Recipe, ByReading], ...]:
     return tuple((recipe, expect_by_reading(materialise(recipe), PRACTICE)) for recipe in about)
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("row", ROWS)
 @pytest.mark.parametrize("fault", LOSING, ids=lambda fault: fault.name)
 def test_a_device_that_loses_it_anywhere_is_caught_in_every_row(fault: object, row: str) -> None:
@@ -152,6 +153,7 @@ def planned() -> Plan:
 OF_ARITHMETIC = ("wm-nan-in-c-is-zero", "wm-nan-is-infinite", "wm-nan-is-largest", "wm-zero-times-infinity-is-zero")
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", [*(fault.name for fault in LOSING), *OF_ARITHMETIC])
 def test_a_device_that_gives_no_nan_breaks_the_document(name: str) -> None:
     """Whatever the authority: Direct3D's rules for floats are no matter of practice."""

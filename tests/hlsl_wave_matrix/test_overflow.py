@@ -37,9 +37,9 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
     WaveMatrixProgram,
 )
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask, hold
+from tests.case_lists import case_list
 
 READINGS = SPEC.catalogue.ambiguity["WM-AMB-07"].readings
 LEAST, MOST = -(2**31), 2**31 - 1

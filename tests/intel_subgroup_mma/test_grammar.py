@@ -16,11 +16,12 @@ from mmaspec.programs.intel_subgroup_mma.caps import FORMS_OF, Caps
 from mmaspec.programs.intel_subgroup_mma.program import Mad
 from mmaspec.programs.tree import walk
 from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.enumerate import case_list, closure, templates_of
+from mmaspec.strategies.enumerate import closure, templates_of
 from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.intel_subgroup_mma import GRAMMAR
 from mmaspec.strategies.intel_subgroup_mma.caps import random_caps
 from mmaspec.strategies.recipe import Recipe, materialise
+from tests.case_lists import case_list
 
 DEVICES = (SPEC.default_caps, Caps(16, FORMS_OF[16]))
 ROWS = [(caps, row) for caps in DEVICES for row in SPEC.rows(caps)]

@@ -18,12 +18,12 @@ from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.nv_coopmat2.program import REDUCE_2X2, REDUCE_COLUMN, REDUCE_ROW, Combine, Reduce
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask, hold
 from mmaspec.suites.judging.blaming.blame import blame
 from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.vectors.recorded_run import suspects
+from tests.case_lists import case_list
 
 BOTH = REDUCE_ROW | REDUCE_COLUMN
 SHAPES = {REDUCE_ROW: (4, 3), REDUCE_COLUMN: (5, 6), BOTH: (2, 7), REDUCE_2X2: (2, 3)}

@@ -15,9 +15,9 @@ from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.ask import ask, hold
+from tests.case_lists import case_list
 
 ROWS = [row.name for row in SPEC.rows(DEFAULT_CAPS)]
 SEED = 7
@@ -34,6 +34,7 @@ def cases(row: str) -> tuple[Case, ...]:
     return tuple(materialise(recipe) for recipe in recipes() if recipe.row == row and not recipe.target)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("row", ROWS)
 def test_device_does_what_the_oracle_demands(row: str, device: NumpyBackend) -> None:
     for case in cases(row)[::6]:  # `mmaspec check` asks the same of all

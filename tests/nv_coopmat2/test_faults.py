@@ -16,7 +16,7 @@ from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list, row_cases
+from mmaspec.strategies.enumerate import DEFAULT_SEED, row_cases
 from mmaspec.strategies.nv_coopmat2 import GRAMMAR
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.ask import ask, hold
@@ -24,6 +24,7 @@ from mmaspec.suites.judging.blaming.blame import blame
 from mmaspec.suites.judging.blaming.trial import Trial
 from mmaspec.suites.judging.reported import sensitive_rows
 from mmaspec.suites.judging.sensitivity import accepts, escapes, sensitive_to
+from tests.case_lists import case_list
 
 from .doubles import WITH_DOUBLES
 
@@ -83,6 +84,7 @@ def shown(fault: Fault) -> list[str]:
 SHOWN = [(fault, row) for fault in FAULTS if fault.misreports is None for row in shown(fault)]
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize(("fault", "row"), SHOWN, ids=[f"{fault.name}-{row}" for fault, row in SHOWN])
 def test_fault_is_caught_and_blamed(fault: Fault, row: str) -> None:
     """From the outside: without asking whether a counterfactual reproduces the bytes."""

@@ -10,12 +10,13 @@ from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.enumerate import case_list, closure, templates_of
+from mmaspec.strategies.enumerate import closure, templates_of
 from mmaspec.strategies.grammar import Draft, DrawContext, Template
 from mmaspec.strategies.nv_coopmat2 import GRAMMAR
 from mmaspec.strategies.nv_coopmat2.builder.program import ProgramBuilder
 from mmaspec.strategies.nv_coopmat2.templates.catalogue import PARTS
 from mmaspec.strategies.nv_coopmat2.templates.moving import Part
+from tests.case_lists import case_list
 
 from .doubles import WITH_DOUBLES
 
@@ -36,6 +37,7 @@ def assert_defined(draft: Draft | None, caps: CoopMatCaps = WITH_DOUBLES) -> Non
     assert draft.batch >= 1
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("row", "template"), [(row, template) for row in ROWS for template in templates_of(GRAMMAR, row)], ids=named
 )

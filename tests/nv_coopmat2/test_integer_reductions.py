@@ -31,13 +31,13 @@ from mmaspec.programs.nv_coopmat2.program import (
     Store,
 )
 from mmaspec.programs.profile import PRACTICE, Pin
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.planning.plan import Plan
 from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.model import Run
+from tests.case_lists import case_list
 
 INTEGERS = ("s8-s32-16x16x32", "u8-u32-16x16x32", "s8-s32-multiples-32x32x32-workgroup-of-128")
 ALLOWED = "refused, as NVCM2-AMB-15 (floats) allows"

@@ -123,6 +123,7 @@ def uniform(kind: type[Any], name: str, by: str) -> type[CoopMat2Device]:
     return Uniform
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("by", ["wave", "loop"])
 @pytest.mark.parametrize(("kind", "name"), ARGUMENTS, ids=[f"{kind.__name__}-{name}" for kind, name in ARGUMENTS])
 def test_an_argument_that_is_taken_from_the_first_is_noticed(kind: type[Any], name: str, by: str) -> None:

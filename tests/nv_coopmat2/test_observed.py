@@ -7,12 +7,11 @@ import pytest
 from mmaspec.oracle.nv_coopmat2 import SPEC
 from mmaspec.strategies.axes.observation import seen
 from mmaspec.strategies.axes.reached import contradictions
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
+from tests.case_lists import case_list
 
 from .shown import OBSERVER, SPACE
 
-LISTED = case_list(SPEC.name, SPEC.default_caps, "quick")
 EVERY = 12
 
 
@@ -33,7 +32,7 @@ def test_reasons_name_classes_that_there_are() -> None:
 @pytest.mark.parametrize("start", range(0, EVERY, 4))
 def test_what_is_seen_in_listed_cases_is_possible(start: int) -> None:
     groups = set()
-    for recipe in LISTED[start :: 3 * EVERY]:
+    for recipe in case_list(SPEC.name, SPEC.default_caps, "quick")[start :: 3 * EVERY]:
         found = list(seen(materialise(recipe), OBSERVER, SPACE))
         groups |= {one.thing.group for one in found}
         assert [(rule.together, one.thing) for rule, one in contradictions(SPACE, found)] == []

@@ -21,11 +21,11 @@ from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS, CoopMatCaps
 from mmaspec.programs.nv_coopmat2.program import LoadTensor, SetClampValue
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.grammar import DrawContext
 from mmaspec.strategies.nv_coopmat2 import GRAMMAR
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.judge_case import CaseJudge
+from tests.case_lists import case_list
 
 from .doubles import WITH_DOUBLES
 

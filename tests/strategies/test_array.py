@@ -11,16 +11,9 @@ from mmaspec.oracle.spec import Row, spec_named
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.array import ROW, classes_of, drawn, instead, tuples, unknown
 from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.enumerate import (
-    DEFAULT_SEED,
-    TIERS,
-    Lister,
-    arrays_of,
-    case_list,
-    grammar_of,
-    row_cases,
-)
+from mmaspec.strategies.enumerate import DEFAULT_SEED, TIERS, arrays_of, row_cases
 from mmaspec.strategies.grammar import Array
+from tests.case_lists import case_list
 
 ROWS = [
     Row(name, "x", frozenset(tags), None)
@@ -112,8 +105,7 @@ def test_rules_of_arrays_name_classes_that_they_have(spec: str) -> None:
 def test_the_list_has_nearly_every_combination_of_every_array(spec: str) -> None:
     """What was lost was made with other classes, so there are no fewer cases than combinations, by row."""
     found = spec_named(spec)
-    lister = Lister(found, grammar_of(spec), found.default_caps, DEFAULT_SEED)
-    listed = [one for row in found.rows(found.default_caps) for one in lister.arrays(row, TIERS["smoke"])]
+    listed = case_list(spec, found.default_caps, "smoke")
     for name, one in arrays_of(spec).items():
         sparing = TIERS["smoke"].sparing
         wanted = tuples(one, found.default_caps, found.rows(found.default_caps), 2, sparing=sparing)
@@ -127,5 +119,5 @@ def test_one_row_lists_what_the_whole_list_has_of_it(spec: str) -> None:
     """Rows are drawn side by side, each by itself."""
     found = spec_named(spec)
     row = found.rows(found.default_caps)[-1].name
-    whole = [recipe.id for recipe in case_list(spec, found.default_caps, "smoke", 7) if recipe.row == row]
-    assert {recipe.id for recipe in row_cases(spec, found.default_caps, "smoke", 7, row)} == set(whole)
+    whole = [recipe.id for recipe in case_list(spec, found.default_caps, "smoke") if recipe.row == row]
+    assert {recipe.id for recipe in row_cases(spec, found.default_caps, "smoke", DEFAULT_SEED, row)} == set(whole)

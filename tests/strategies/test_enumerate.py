@@ -12,6 +12,7 @@ from mmaspec.oracle.spec import SPECS
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.enumerate import TIERS, GrammarError, Lister, case_list, closure, grammar_of
 from mmaspec.strategies.recipe import materialise
+from tests import case_lists
 
 
 def test_the_list_is_a_pure_function_with_unique_ids(toy: SimpleNamespace) -> None:
@@ -83,7 +84,7 @@ def test_every_specification_lists_its_smoke_tier(name: str) -> None:
     from mmaspec.oracle.spec import spec_named
 
     spec = spec_named(name)
-    recipes = case_list(name, spec.default_caps, "smoke")
+    recipes = case_lists.case_list(name, spec.default_caps, "smoke")
     assert {recipe.row for recipe in recipes} == {row.name for row in spec.rows(spec.default_caps)}
     rows = spec.rows(spec.default_caps)
     breakable = {

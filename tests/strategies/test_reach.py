@@ -18,7 +18,7 @@ from mmaspec.strategies.axes.space import Axis, Class, Group, Impossible, Space
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
 
-FEW = 20
+FEW = 4
 
 
 def axis(*classes: str, group: str = "load") -> Axis:

@@ -20,14 +20,14 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs import tree
 from mmaspec.programs.base import Affine, Program
 from mmaspec.programs.specifications import ours
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask_once
 from mmaspec.suites.judging.blaming.circumstances import Variation, run_time_fields
 from mmaspec.suites.judging.blaming.differing import Each, alike_in, called
 from mmaspec.suites.judging.blaming.straight import all_straight, straight
+from tests.case_lists import case_list
 
-EVERY = 3
+EVERY = 8
 """One listed case of so many, unless ``--long`` takes all."""
 
 

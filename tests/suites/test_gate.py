@@ -64,6 +64,7 @@ def ten_waivers() -> tuple[Pinned, ...]:
     return waivers_of(broken, plan, short(recipes))
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_ten_waived_failures_are_accepted_whatever_the_seed(seed: int) -> None:
     broken = backend()

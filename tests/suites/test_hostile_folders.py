@@ -37,7 +37,7 @@ from .mutations import Around, forge, mutate
 
 FAULTY = "fault:rdna3-clamps-unsigned"
 SHARDS = 2
-SAMPLE, MANY, PARTS = 200, 10_000, 4
+SAMPLE, MANY, PARTS = 80, 10_000, 2
 
 
 def wanted(backend: str = FAULTY, shard: str = "") -> Wanted:

@@ -21,12 +21,13 @@ from mmaspec.programs.nv_coopmat2.caps import DEFAULT_CAPS as NV_CAPS
 from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, FixedSize
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.choices import Counted
-from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.invalid import outline
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.sensitivity import candidates, made
 from mmaspec.suites.verdict.verdicts import judge_clauses
+from tests.case_lists import case_list
 
 from .any_caps import problems
 
@@ -122,6 +123,7 @@ LATER = {*WAVES, "hlsl-bytes-only", "hlsl-wide-waves", "nv-one-size", "nv-other-
 """What the others mostly show already."""
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", sorted(WAVES))
 def test_a_list_for_other_waves_is_sound(name: str) -> None:
     """One row of each, a few cases of which are run; the long mode judges all of them."""
@@ -131,6 +133,7 @@ def test_a_list_for_other_waves_is_sound(name: str) -> None:
     assert counts["cases"] > 10
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.long] if name in LATER else []) for name in sorted(CAPS)]
 )

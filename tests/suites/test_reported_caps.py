@@ -27,7 +27,7 @@ from mmaspec.programs.nv_coopmat2.caps import CoopMatCaps, Features, FixedSize, 
 from mmaspec.reports.junit import render_junit
 from mmaspec.reports.markdown import summary
 from mmaspec.reports.run_folder import read_run, write_reports
-from mmaspec.strategies.enumerate import Lister, case_list, grammar_of
+from mmaspec.strategies.enumerate import Lister, grammar_of
 from mmaspec.strategies.grammar import forms_of
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.gate.baseline import baseline_of
@@ -44,6 +44,7 @@ from mmaspec.suites.vectors.request import Reported
 from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.compare import compare
 from mmaspec.suites.verdict.model import Run
+from tests.case_lists import case_list
 
 SPEC = "hlsl-wave-matrix"
 ODD = replace(DEFAULT_CAPS.support[0], k=24)

@@ -20,12 +20,12 @@ from mmaspec.programs.base import Program, RunTime
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.programs.specifications import ours
 from mmaspec.programs.tree import walk
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import Held, ask, hold
 from mmaspec.suites.judging.blaming.blame import store_of
 from mmaspec.suites.judging.blaming.run_time import step_at_run_time
 from mmaspec.suites.judging.blaming.trial import Trial
+from tests.case_lists import case_list
 
 CASES = 4
 """Of each specification."""

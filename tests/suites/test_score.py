@@ -15,11 +15,11 @@ from mmaspec.backends.legal import LEGAL, LegalVariant
 from mmaspec.backends.numpy.units.fused import FusedBlockUnit, ShortAlignmentUnit
 from mmaspec.cli import app
 from mmaspec.oracle.spec import spec_named
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.sensitivity import candidates
 from mmaspec.suites.score import scoring as module
 from mmaspec.suites.score.scoring import Score, score
+from tests.case_lists import case_list
 
 from .conftest import every_recipe
 
@@ -45,7 +45,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
     chosen = [r for r in everything if r.template == "accumulate" and r.row == "f16-16x16-f32"]
     chosen += [r for r in everything if r.target == "WM-ALIGN-POW2"][:1]
     own = [f for f in faults_of(SPEC) if f.name in (FAULT.name, UNTOUCHED) or f.clause == "WM-ALIGN-POW2"]
-    monkeypatch.setattr(module, "case_list", lambda *_: tuple(chosen))
+    monkeypatch.setattr(module, "listed", lambda *_: tuple(chosen))
     monkeypatch.setattr(module, "faults_of", lambda _: own)
     monkeypatch.setattr(module, "defects_of", lambda spec: [d for d in defects_of(spec) if d.name == DEFECT])
     monkeypatch.setattr(
@@ -134,7 +134,7 @@ def test_a_variant_with_caps_of_its_own_is_judged_on_a_list_of_its_own(monkeypat
             return ()
         return tuple(r for r in real(spec, caps, tier, seed) if r.row == "f16-16x16-f32" and not r.target)
 
-    monkeypatch.setattr(module, "case_list", of_floats)
+    monkeypatch.setattr(module, "listed", of_floats)
     legal = score((SPEC,), "quick", 1, 1, lambda *_: None, ("legal",))
     found = {one.name: one for one in legal.legal}
     assert found["waves-of-64"].failed == 0

@@ -33,7 +33,7 @@ EVERY = 1 << 40
 
 def written(folder: Path, case: Case, sparse: int) -> Any:
     """A folder with one case, as the pinned case of a waiver; its manifest."""
-    wanted = Wanted(backend="vectors", specs=(case.spec,), profile=PRACTICE)
+    wanted = Wanted(backend="vectors", specs=(case.spec,), tier="quick", profile=PRACTICE)
     plan, _ = planned(wanted, spec_named(case.spec).default_caps, replace(NOBODY, sparse=sparse))
     write_vectors(folder, plan, (), silent, [case])
     check_files(folder, read_manifest(folder))

@@ -16,7 +16,6 @@ from mmaspec.backends.protocol import Backend, Images
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.profile import PRACTICE
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.invalid import outline
 from mmaspec.suites.judging.judge_case import CaseJudge
@@ -25,6 +24,7 @@ from mmaspec.suites.vectors.answers import Replayed, read_results
 from mmaspec.suites.vectors.evidence import weighed
 from mmaspec.suites.vectors.folder import read_manifest
 from mmaspec.suites.vectors.recorded_run import RecordedExplainer
+from tests.case_lists import case_list
 
 from . import devices
 from .conftest import Written

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from mmaspec.oracle.nv_coopmat2.addresses import addresses
-from mmaspec.oracle.nv_coopmat2.sources.tensors import independent, tensor_sources
+from mmaspec.oracle.nv_coopmat2.sources.tensors import independent, repeats, tensor_sources
 from mmaspec.oracle.source import OperandRole, Source
 from mmaspec.programs.base import FromBuffer
 from mmaspec.programs.errors import BadInput
@@ -43,7 +43,7 @@ def _sources(program: CoopMatProgram, instruction: Simple, passes: int) -> Itera
         matrix = program.matrix(instruction.matrix)
         role: OperandRole = "a" if matrix.use == USE_A else "b" if matrix.use == USE_B else "c"
         where = independent(np.stack([addresses(program, instruction, loop) for loop in range(passes)], axis=1))
-        tensor = np.unique(where).size != where.size
+        tensor = repeats(where)
         if tensor:
             # Elements share addresses, so the data are those of the addresses, not of the elements.
             where = np.unique(where).reshape(1, 1, 1, -1)

@@ -21,8 +21,9 @@ import msgspec
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.axes.observation import observer_of
 from mmaspec.strategies.axes.space import space_of
-from mmaspec.strategies.enumerate import DEFAULT_SEED, whole_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.planning.lists import listed_whole
 from mmaspec.suites.pool import Mapper, Progress, processes
 from mmaspec.suites.score.classes.mutant import Mutant, every
 from mmaspec.suites.score.classes.reviewed import why_none
@@ -65,7 +66,7 @@ def mistakes(spec: str) -> tuple[Mutant, ...]:
 @cache
 def smoke(spec: str) -> tuple[Recipe, ...]:
     """The list that is to prove them."""
-    return tuple(whole_list(spec, "smoke", DEFAULT_SEED))
+    return listed_whole(spec, "smoke", DEFAULT_SEED)
 
 
 def still_proved(spec: str, mutants: Sequence[Mutant], over: Mapper) -> dict[Mutant, str]:

@@ -13,8 +13,8 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import ours
 from mmaspec.strategies.axes.observation import observer_of
 from mmaspec.strategies.axes.space import space_of
-from mmaspec.strategies.enumerate import whole_list
 from mmaspec.strategies.recipe import Recipe, materialise
+from mmaspec.suites.planning.lists import listed_whole
 from mmaspec.suites.pool import Mapper, Progress, processes
 from mmaspec.suites.score.classes.mutant import Mutant, axes_of, drawn, every, sample
 from mmaspec.suites.score.classes.reviewed import why_none
@@ -116,7 +116,7 @@ def score_classes(
     found = []
     with processes(workers) as over:
         for spec in specs:
-            recipes = whole_list(spec, tier, seed)
+            recipes = listed_whole(spec, tier, seed)
             tried = tried_on(recipes, wanted.of(spec, seed), over, progress)
             strengths = {len(one.classes): one for one in tried}
             of = tuple(_counted(n, [one for one in tried if len(one.classes) == n]) for n in sorted(strengths))

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import ours
-from mmaspec.strategies.enumerate import whole_list
+from mmaspec.suites.planning.lists import listed_whole
 from mmaspec.suites.pool import Progress
 from mmaspec.suites.score.mutants.crew import Crew, Work
 from mmaspec.suites.score.mutants.drawing import Mutant, Reached, drawn
@@ -119,7 +119,7 @@ def score_mutants(
 
 def _of_spec(spec: str, tier: str, seed: int, number: int, workers: int, progress: Progress) -> SpecMutants:
     backend, modules = planted(spec, {})
-    recipes = whole_list(spec, tier, seed)
+    recipes = listed_whole(spec, tier, seed)
     sources = {module: text_of(module) for module in sorted(modules) if module not in PLUMBING}
     work = Work(recipes, backend.describe().profile, LIMIT)
     with Crew(workers, work) as crew:

@@ -23,9 +23,9 @@ from mmaspec.programs.hlsl_wave_matrix.program import (
 )
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.programs.specifications import ours
-from mmaspec.strategies.enumerate import case_list
 from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.score.depends import shown, shows
+from tests.case_lists import case_list
 
 
 def case_of(*body: Any, batch: int = 1) -> Case:

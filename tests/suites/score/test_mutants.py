@@ -15,7 +15,7 @@ from mmaspec.cli import app
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PROFILES
 from mmaspec.programs.specifications import ours
-from mmaspec.strategies.enumerate import DEFAULT_SEED, case_list
+from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.score.mutants import scoring
 from mmaspec.suites.score.mutants.bench import Bench, Outcome
@@ -23,6 +23,7 @@ from mmaspec.suites.score.mutants.crew import Crew, Work
 from mmaspec.suites.score.mutants.drawing import Mutant, Reached, drawn, every_mutant
 from mmaspec.suites.score.mutants.planting import HOME, planted, text_of
 from mmaspec.suites.score.mutants.reviewed import Equivalent, equivalents, key_of
+from tests.case_lists import case_list
 
 SPEC = "amd-rdna3-wmma"
 DEVICE = f"{HOME}.amd_rdna3_wmma.device"
@@ -153,7 +154,7 @@ def test_every_judgement_is_of_a_mutant_that_there_is() -> None:
 @pytest.fixture
 def short_list(monkeypatch: pytest.MonkeyPatch) -> None:
     """A list so short that much survives."""
-    monkeypatch.setattr(scoring, "case_list", lambda *_: few()[:1])
+    monkeypatch.setattr(scoring, "listed", lambda *_: few()[:1])
     monkeypatch.setattr(scoring, "equivalents", dict)
 
 
