@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from . import in_process
 from .conftest import Command, adapter
 
 MISTAKES = {
@@ -69,7 +70,21 @@ TOLD = {
 
 
 @pytest.mark.parametrize("name", sorted(MISTAKES))
+def test_mistake_is_told(tmp_path: Path, name: str) -> None:
+    words = list(MISTAKES[name])
+    if words[0] == "check" and "--report" not in words:
+        words += ["--report", str(tmp_path / "run"), "--tier", "quick"][: 2 if "--tier" in words else 4]
+    finished = in_process.mmaspec(*words)
+    assert finished.code == 2, finished.out
+    assert finished.err
+    assert "\n" not in finished.err
+    assert TOLD.get(name, "") in finished.err
+
+
+@pytest.mark.exhaustive(every=6)
+@pytest.mark.parametrize("name", sorted(MISTAKES))
 def test_mistake_is_told_in_a_line(mmaspec: Command, name: str) -> None:
+    """By a process of its own."""
     finished = mmaspec(*MISTAKES[name])
     assert finished.code == 2, finished.out + finished.err
     assert finished.err.startswith("mmaspec: ")
