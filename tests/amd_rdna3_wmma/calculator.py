@@ -8,16 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .registers import Element, Field
+
 TABLE = Path(__file__).parents[1] / "data" / "rdna3_registers.toml"
-
-
-class Field(NamedTuple):
-    """Bits of one register of one lane: ``width`` of them, from ``bit`` on."""
-
-    lane: int
-    vgpr: int
-    bit: int
-    width: int
 
 
 class Use(NamedTuple):
@@ -27,10 +20,6 @@ class Use(NamedTuple):
     matrix: str
     wave: int
     opsel: int | None = None
-
-
-Element = tuple[int, int]
-"""Row and column."""
 
 
 @cache
