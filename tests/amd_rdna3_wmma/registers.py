@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import expect
-from mmaspec.oracle.expectation import Defined, Region
+from mmaspec.oracle.expectation import Defined
+from mmaspec.oracle.numerics.legal import illegal
 from mmaspec.programs.amd_rdna3_wmma.caps import FORMS, BuiltinName
 from mmaspec.programs.amd_rdna3_wmma.program import Load, Store, WmmaProgram
 from mmaspec.strategies.amd_rdna3_wmma.builder import with_calls
@@ -47,24 +48,36 @@ def width(builtin: BuiltinName, matrix: str) -> int:
     return int((form.operands if matrix in "AB" else form.result).strip("iubf"))
 
 
-def one_by_one(program: WmmaProgram, matrix: str) -> Defined:
-    """What is expected where each element of one matrix in turn has all bits set, and the rest is zero."""
+ONE = {"f32": 0x3F80_0000, "f16": 0x3C00, "bf16": 0x3F80, "i32": 1}
+
+
+def one_by_one(program: WmmaProgram, name: str, code: int | None = None) -> Defined:
+    """What is expected where each element of one matrix in turn has this code, and the rest is zero.
+
+    None: all of its bits are set.
+    """
     values = {}
     for source in SPEC.sources(program):
         made = np.zeros((256, *source.shape), np.uint64)
-        if source.name == matrix:
-            made.reshape(256, 256)[np.arange(256), np.arange(256)] = source.fmt.mask
+        if source.name == name:
+            made.reshape(256, 256)[np.arange(256), np.arange(256)] = source.fmt.mask if code is None else code
         values[source.name] = made
+    assert name in values
     found = expect(Case(SPEC.name, "one by one", "by hand", program, SPEC.default_caps, 256, values))
     assert isinstance(found, Defined)
     return found
+
+
+def data_of(matrix: str, opsel: int | None) -> str:
+    """The name of a matrix's data: two matrices stand beside each other in registers with halves."""
+    return "High" if matrix == "C" and opsel else matrix
 
 
 def operand(builtin: BuiltinName, opsel: int | None, matrix: str) -> dict[Element, set[Field]]:
     """The fields of each element of A, B or C, from the bytes that are loaded."""
     program = called(builtin, opsel)
     (load,) = (step for step in program.body if isinstance(step, Load) and step.data == matrix)
-    bits = block_of(program, load, one_by_one(program, matrix).images[load.buffer])
+    bits = block_of(program, load, one_by_one(program, data_of(matrix, opsel)).images[load.buffer])
     return {divmod(number, 16): fields(item, width(builtin, matrix)) for number, item in enumerate(bits)}
 
 
@@ -86,17 +99,21 @@ def fields(bits: NDArray[np.uint8], width: int) -> set[Field]:
     return {Field(int(lane), int(vgpr), width * int(part), width) for lane, vgpr, part in np.argwhere(parts[..., 0])}
 
 
-def results(builtin: BuiltinName, opsel: int | None) -> tuple[dict[Element, set[Field]], Region]:
-    """The field of each element of D, from the addresses that are stored; and what the store leaves, C by elements."""
+def results(builtin: BuiltinName, opsel: int | None) -> dict[Element, set[Field]]:
+    """The field of each element of D, from the addresses that are stored: where each element of C by itself comes out.
+
+    Nothing else may be anything but zero, except what is not judged.
+    """
     program = called(builtin, opsel)
-    found = one_by_one(program, "C").regions
-    judged = [region for region in found if region.buffer == "out" and not region.legal.why.all()]
-    assert len(judged) == 1, "the half that OPSEL does not select is in no region, or not judged"
-    (region,) = judged
-    assert region.live.all()
     vector = program.fragment("d").vector_bytes
-    places = {}
-    for element in np.ndindex(16, 16):
-        lane, byte = divmod(int(region.addresses[0][element]), vector)
-        places[element] = {Field(lane, byte // 4, byte % 4 * 8, width(builtin, "D"))}
-    return places, region  # type: ignore[return-value]
+    found: dict[Element, set[Field]] = {}
+    for region in one_by_one(program, data_of("C", opsel), ONE[FORMS[builtin].result]).regions:
+        assert region.live.all()
+        not_zero = illegal(region.legal, np.zeros(region.legal.shape, np.uint64))
+        one = illegal(region.legal, np.full(region.legal.shape, ONE[FORMS[builtin].result], np.uint64))
+        assert (one == ~not_zero)[region.legal.why == 0].all()
+        for number, at in np.argwhere(not_zero.reshape(256, -1)):
+            lane, byte = divmod(int(region.addresses.flat[at]), vector)
+            field = Field(lane, byte // 4, byte % 4 * 8, width(builtin, "D"))
+            found.setdefault(divmod(int(number), 16), set()).add(field)
+    return found

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-import numpy as np
 import pytest
 
-from mmaspec.oracle.numerics.legal import certain_bits
 from mmaspec.programs.amd_rdna3_wmma.caps import FORMS, BuiltinName
 from mmaspec.programs.amd_rdna3_wmma.program import Load
 
@@ -48,12 +46,7 @@ def test_operands_stand_where_the_calculator_says(builtin: BuiltinName, opsel: i
 
 @CALL
 def test_results_stand_where_the_calculator_says(builtin: BuiltinName, opsel: int | None) -> None:
-    places, region = results(builtin, opsel)
-    assert places == table(builtin, "D", opsel)
-    if FORMS[builtin].result.startswith("i"):  # each element of C by itself is that of D
-        bits, known = certain_bits(region.legal)
-        assert known.all()
-        assert (bits.reshape(256, 256) == np.eye(256, dtype=np.uint64) * 0xFFFF_FFFF).all()
+    assert results(builtin, opsel) == table(builtin, "D", opsel)
 
 
 @CALL

@@ -70,7 +70,7 @@ def test_elements_stand_in_the_same_lanes(modelled: dict[str, Held], builtin: Bu
     form = FORMS[builtin]
     opsel = 0 if form.result in SHORT else None
     for matrix in matrices(form.result):
-        found = results(builtin, opsel)[0] if matrix == "D" else operand(builtin, opsel, matrix)
+        found = results(builtin, opsel) if matrix == "D" else operand(builtin, opsel, matrix)
         held = modelled[PAIRS[form.result, form.operands]][matrix]
         assert by_lane(held) == places(found, each(form.operands, matrix)), matrix
 
