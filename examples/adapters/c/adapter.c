@@ -18,9 +18,13 @@ FILE* fdopen(int, const char*);  // of POSIX, not of C
 extern const Document AMD_RDNA3_WMMA, INTEL_SUBGROUP_MMA;
 
 // What the devices report.
+#define BOTH(name) "\"" name "_w32\",\"" name "_w64\""
 static const char RDNA3[] =
-    "\"amd-rdna3-wmma\":{\"builtins\":[\"f32_16x16x16_f16_w32\",\"f32_16x16x16_f16_w64\","
-    "\"i32_16x16x16_iu8_w32\",\"i32_16x16x16_iu8_w64\"]}";
+    "\"amd-rdna3-wmma\":{\"builtins\":["
+    BOTH("f32_16x16x16_f16") "," BOTH("f32_16x16x16_bf16") ","
+    BOTH("f16_16x16x16_f16") "," BOTH("f16_16x16x16_f16_tied") ","
+    BOTH("bf16_16x16x16_bf16") "," BOTH("bf16_16x16x16_bf16_tied") ","
+    BOTH("i32_16x16x16_iu8") "," BOTH("i32_16x16x16_iu4") "]}";
 #define WIDE \
   "\"i8_i8_i32\",\"i8_u8_i32\",\"u8_i8_i32\",\"u8_u8_i32\",\"i4_i4_i32\",\"i4_u4_i32\",\"u4_i4_i32\",\"u4_u4_i32\"," \
   "\"bf16_bf16_f32\",\"f16_f16_f32\""

@@ -34,11 +34,12 @@ static int row_of(const Kernel* kernel, int lane, int vgpr) {
 }
 
 static void call(const Kernel* kernel, const Json* step, int wave) {
-  char result[8], factors[8];  // such as f32_16x16x16_f16_w32
+  char result[8], factors[8];  // such as f32_16x16x16_f16_w32, or f16_16x16x16_f16_tied_w64
   if (sscanf(json_text(step, "builtin"), "%7[a-z0-9]_16x16x16_%7[a-z0-9]", result, factors) != 2) exit(2);
   const Format *a = operand(factors, json_number(step, "a_sign", 0) != 0), *acc = format_named(result);
   const Format* b = operand(factors, json_number(step, "b_sign", 0) != 0);
-  const int clamp = json_number(step, "clamp", 0) != 0;
+  const int clamp = json_number(step, "clamp", 0) != 0, tied = strstr(json_text(step, "builtin"), "tied") != NULL;
+  const int half = json_number(step, "opsel", 0) ? VGPR / 2 : 0;  // the bits of a register in which C and D stand
   const int rows = kernel->lanes / TILE;  // of C and D that stand in one register of all lanes
   double left[TILE][TILE], right[TILE][TILE], sums[TILE][TILE];
   for (int lane = 0; lane < TILE; ++lane) {  // a row of A and a column of B each; further lanes hold copies of them
@@ -53,14 +54,17 @@ static void call(const Kernel* kernel, const Json* step, int wave) {
     for (int vgpr = 0; vgpr < TILE / rows; ++vgpr) {
       const int row = row_of(kernel, lane, vgpr);
       const uint8_t* of_c = kernel_vector(kernel, step, "c", wave, lane);
-      double sum = of_c ? value_of(acc, element_at(of_c, vgpr * VGPR, acc->bits)) : 0;
+      double sum = of_c ? value_of(acc, element_at(of_c, vgpr * VGPR + half, acc->bits)) : 0;
       for (int k = 0; k < TILE; ++k) sum += left[row][k] * right[k][lane % TILE];
       sums[row][lane % TILE] = clamp && sum > INT32_MAX ? INT32_MAX : clamp && sum < INT32_MIN ? INT32_MIN : sum;
     }
   for (int lane = 0; lane < kernel->lanes; ++lane)  // now that all of C has been read, which may be D
     for (int vgpr = 0; vgpr < TILE / rows; ++vgpr) {
-      const double sum = sums[row_of(kernel, lane, vgpr)][lane % TILE];
-      put_element(kernel_vector(kernel, step, "d", wave, lane), vgpr * VGPR, acc->bits, bits_of(acc, sum));
+      const uint32_t bits = bits_of(acc, sums[row_of(kernel, lane, vgpr)][lane % TILE]);
+      const uint8_t* of_c = kernel_vector(kernel, step, "c", wave, lane);
+      uint8_t* of_d = kernel_vector(kernel, step, "d", wave, lane);
+      if (tied) put_element(of_d, vgpr * VGPR, VGPR, of_c ? element_at(of_c, vgpr * VGPR, VGPR) : 0);
+      put_element(of_d, vgpr * VGPR + half, acc->bits, bits);
     }
 }
 
