@@ -4,7 +4,7 @@
 
 multiplies matrices of those formats and prints A, B, C and D as the model gets and leaves them: a list for each element
 of a lane, of the values in every lane. In one product A is full of different numbers and B is the identity, so D is A;
-in another one they have changed places. In a third one the result is C of a further product, of zeros, in one loop;
+in another one they have changed places. The result of the first is C of a further product, of zeros, in the same loop;
 tinygrad 0.14 makes no program of such a loop where results are halves, so that C is left out there.
 """
 
@@ -38,14 +38,11 @@ def held(operands: DType, accumulator: DType) -> dict:
 
     ops_python.generic_wmma_helper = spy
     with Context(TC=1, TC_OPT=2):
-        found = {}
-        multiply(LABELS, IDENTITY)
-        found["A"], found["D"] = calls[0]["A"], calls[0]["D"]
+        further = [] if accumulator == dtypes.half else ZEROS
+        multiply([row + [0] * len(further) for row in LABELS], IDENTITY + further)
+        found = {"A": calls[0]["A"], "D": calls[0]["D"], **{"C": call["C"] for call in calls[1:]}}
         multiply(IDENTITY, LABELS)
         found["B"], found["D of B"] = calls[0]["B"], calls[0]["D"]
-        if accumulator != dtypes.half:
-            multiply([row + [0] * 16 for row in LABELS], IDENTITY + ZEROS)
-            found["C"] = calls[1]["C"]
     ops_python.generic_wmma_helper = model
     return found
 
