@@ -9,7 +9,7 @@ from pathlib import Path
 from mmaspec.backends.external.schema import schemas
 from mmaspec.programs.errors import BadInput
 
-LANGUAGES = ("cpp", "python")
+LANGUAGES = ("c", "cpp", "python")
 
 
 def adapt(

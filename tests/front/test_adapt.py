@@ -23,7 +23,7 @@ def new(language: str, place: Path) -> int:
     return adapt(place, language, None, [], 60.0, schema=False)
 
 
-@pytest.mark.parametrize("language", ["cpp", "python"])
+@pytest.mark.parametrize("language", ["c", "cpp", "python"])
 def test_a_new_adapter_is_the_example(language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert new(language, tmp_path / "new") == 0
     assert str(tmp_path / "new" / "README.md") in capsys.readouterr().out
@@ -46,7 +46,7 @@ def test_it_runs_where_it_was_written(tmp_path: Path) -> None:
         (None, "cpp", "numpy", False, "expected one of"),
         (None, "cpp", None, False, "--new cpp: expected a folder to write to"),
         (None, None, None, True, "--schema: expected a folder to write to"),
-        (Path("x"), "rust", None, False, "--new rust: there are cpp, python"),
+        (Path("x"), "rust", None, False, "--new rust: there are c, cpp, python"),
         (Path("x"), None, "numpy", False, "writes nothing; leave out x"),
     ],
 )
