@@ -20,6 +20,7 @@ from mmaspec.oracle.intel_subgroup_mma.practice import FLOAT as INTEL
 from mmaspec.oracle.numerics.contract import multiply_add
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES as NV
+from mmaspec.oracle.spec import SPECS
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, PROFILES
 
@@ -77,7 +78,7 @@ LENIENCES = {
 
 @pytest.mark.parametrize("name", sorted(LEGAL))
 def test_a_variant_is_of_the_specifications_that_allow_it(name: str) -> None:
-    allowed = (LENIENCES[name],) if name in LENIENCES else ("amd-rdna3-wmma", "hlsl-wave-matrix", "nv-coopmat2")
+    allowed = (LENIENCES[name],) if name in LENIENCES else tuple(SPECS)
     assert LEGAL[name].specs == allowed
 
 
