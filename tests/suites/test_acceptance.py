@@ -138,7 +138,7 @@ def products(recipe: Recipe) -> int:
     return sum(isinstance(step, Wmma | Multiply | MultiplyAccumulate | MulAdd) for _, step in unrolled(recipe.program))
 
 
-@pytest.mark.parametrize("spec", ["amd-rdna3-wmma", "hlsl-wave-matrix", "nv-coopmat2"])
+@pytest.mark.parametrize("spec", ["amd-rdna3-wmma", "hlsl-wave-matrix", "intel-subgroup-mma", "nv-coopmat2"])
 def test_a_product_that_is_only_stored_is_judged_without_its_set(tmp_path: Path, sets: list[str], spec: str) -> None:
     ordinary = (recipe for recipe in every_recipe() if recipe.spec == spec and recipe.regime in ("normal", "window"))
     drawn = {template.name for template in grammar_of(spec).templates}

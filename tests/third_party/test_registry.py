@@ -16,7 +16,7 @@ from mmaspec.programs.errors import BadInput
 from mmaspec.programs.specifications import OURS, ours, part, specification
 from mmaspec.strategies.grammar import Grammar
 
-NAMES = ("amd-rdna3-wmma", "hlsl-wave-matrix", "nv-coopmat2")
+NAMES = ("amd-rdna3-wmma", "hlsl-wave-matrix", "intel-subgroup-mma", "nv-coopmat2")
 ATTRIBUTES = {"oracle": "SPEC", "strategies": "GRAMMAR", "device": "DEVICE", "faults": "FAULTS"}
 FOLDERS = tuple(name.replace("-", "_") for name in NAMES)
 ROOMS = ("backends", "front", "generators", "oracle", "programs", "reports", "strategies", "suites")
