@@ -19,6 +19,7 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.numerics import deferred, verdict
 from mmaspec.programs.amd_rdna3_wmma.program import Wmma
 from mmaspec.programs.hlsl_wave_matrix.program import Multiply, MultiplyAccumulate
+from mmaspec.programs.intel_subgroup_mma.program import Mad
 from mmaspec.programs.nv_coopmat2.program import MulAdd
 from mmaspec.programs.profile import PRACTICE, Profile
 from mmaspec.programs.tree import unrolled
@@ -135,7 +136,9 @@ def asks_for_sets(sets: list[str], recipe: Recipe, accepted: Accepted) -> bool:
 
 def products(recipe: Recipe) -> int:
     """How many products of matrices a program carries out."""
-    return sum(isinstance(step, Wmma | Multiply | MultiplyAccumulate | MulAdd) for _, step in unrolled(recipe.program))
+    return sum(
+        isinstance(step, Wmma | Mad | Multiply | MultiplyAccumulate | MulAdd) for _, step in unrolled(recipe.program)
+    )
 
 
 @pytest.mark.parametrize("spec", ["amd-rdna3-wmma", "hlsl-wave-matrix", "intel-subgroup-mma", "nv-coopmat2"])
