@@ -15,7 +15,7 @@ from mmaspec.strategies.axes import measure
 from mmaspec.strategies.axes.observation import Seen, Thing
 from mmaspec.strategies.axes.reached import Reached, contradictions, never, possible_classes, possible_pairs
 from mmaspec.strategies.axes.space import Axis, Class, Group, Impossible, Space
-from mmaspec.strategies.enumerate import case_list
+from mmaspec.strategies.enumerate import whole_list
 from mmaspec.strategies.recipe import Recipe
 
 FEW = 4
@@ -71,9 +71,9 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """So many cases are looked at: what all of them reach takes minutes."""
 
     def some(*words: Any) -> tuple[Recipe, ...]:
-        return case_list(*words)[:FEW]
+        return whole_list(*words)[:FEW]
 
-    monkeypatch.setattr(measure, "case_list", some)
+    monkeypatch.setattr(measure, "whole_list", some)
 
 
 @pytest.mark.usefixtures("few")

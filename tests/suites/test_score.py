@@ -14,7 +14,6 @@ from mmaspec.backends.faults import defects_of, faults_of
 from mmaspec.backends.legal import LEGAL, LegalVariant
 from mmaspec.backends.numpy.units.fused import FusedBlockUnit, ShortAlignmentUnit
 from mmaspec.cli import app
-from mmaspec.oracle.spec import spec_named
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.sensitivity import candidates
 from mmaspec.suites.score import scoring as module
@@ -45,7 +44,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
     chosen = [r for r in everything if r.template == "accumulate" and r.row == "f16-16x16-f32"]
     chosen += [r for r in everything if r.target == "WM-ALIGN-POW2"][:1]
     own = [f for f in faults_of(SPEC) if f.name in (FAULT.name, UNTOUCHED) or f.clause == "WM-ALIGN-POW2"]
-    monkeypatch.setattr(module, "listed", lambda *_: tuple(chosen))
+    for lists in ("listed", "listed_whole"):
+        monkeypatch.setattr(module, lists, lambda *_: tuple(chosen))
     monkeypatch.setattr(module, "faults_of", lambda _: own)
     monkeypatch.setattr(module, "defects_of", lambda spec: [d for d in defects_of(spec) if d.name == DEFECT])
     monkeypatch.setattr(
@@ -129,12 +129,11 @@ def test_a_variant_with_caps_of_its_own_is_judged_on_a_list_of_its_own(monkeypat
     real = case_list
 
     def of_floats(spec: str, caps: Any, tier: str, seed: int) -> tuple[Recipe, ...]:
-        assert caps in (variant.caps[SPEC], spec_named(SPEC).default_caps)
-        if caps != variant.caps[SPEC]:
-            return ()
+        assert caps == variant.caps[SPEC]
         return tuple(r for r in real(spec, caps, tier, seed) if r.row == "f16-16x16-f32" and not r.target)
 
     monkeypatch.setattr(module, "listed", of_floats)
+    monkeypatch.setattr(module, "listed_whole", lambda *_: ())
     legal = score((SPEC,), "quick", 1, 1, lambda *_: None, ("legal",))
     found = {one.name: one for one in legal.legal}
     assert found["waves-of-64"].failed == 0

@@ -258,7 +258,7 @@ def test_judgements_name_classes_and_have_reasons() -> None:
 def test_command_lists_survivors_and_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
     spec = "amd-rdna3-wmma"
     few = smoke(spec)[:2]
-    monkeypatch.setattr(scoring, "listed", lambda *_: few)
+    monkeypatch.setattr(scoring, "listed_whole", lambda *_: few)
     asked = ["score", "--mutants", "0", "--classes", "9", "--pairs", "3", "--triples", "2", "--spec", spec, "-n", "1"]
     result = CliRunner().invoke(app, [*asked, "--json"])
     assert result.exit_code == 1

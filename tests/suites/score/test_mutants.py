@@ -154,7 +154,7 @@ def test_every_judgement_is_of_a_mutant_that_there_is() -> None:
 @pytest.fixture
 def short_list(monkeypatch: pytest.MonkeyPatch) -> None:
     """A list so short that much survives."""
-    monkeypatch.setattr(scoring, "listed", lambda *_: few()[:1])
+    monkeypatch.setattr(scoring, "listed_whole", lambda *_: few()[:1])
     monkeypatch.setattr(scoring, "equivalents", dict)
 
 
