@@ -10,7 +10,7 @@ from rich.progress import Progress
 from mmaspec.commands.catalogue import show, table
 from mmaspec.oracle.spec import SPECS, AnySpec, spec_named
 from mmaspec.strategies.enumerate import tier_named
-from mmaspec.suites.score.matrix import Coverage, coverage, empty_cells, every_row, listed, sensitivities
+from mmaspec.suites.score.matrix import Coverage, coverage, empty_cells, every_row, listed_whole, sensitivities
 
 
 def matrix(name: str | None, tier: str) -> int:
@@ -19,7 +19,7 @@ def matrix(name: str | None, tier: str) -> int:
     console = Console(stderr=True)
     empty = 0
     for spec in [spec_named(name)] if name else [spec_named(each) for each in SPECS]:
-        recipes = listed(spec, tier)
+        recipes = listed_whole(spec, tier)
         with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
             task = bar.add_task(f"how sensitive the cases of {spec.name} are", total=None)
             known = sensitivities(recipes, lambda done, total: bar.update(task, completed=done, total=total))  # noqa: B023

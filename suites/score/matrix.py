@@ -62,6 +62,11 @@ def coverage(spec: AnySpec, recipes: Iterable[Recipe], known: dict[str, tuple[st
 
 
 def listed(spec: AnySpec, tier: str) -> tuple[Recipe, ...]:
+    """The case list of a tier over the specification's default caps, at the default seed."""
+    return lists.listed(spec.name, spec.default_caps, tier, DEFAULT_SEED)
+
+
+def listed_whole(spec: AnySpec, tier: str) -> tuple[Recipe, ...]:
     """The case lists of a tier for the specification's devices, at the default seed."""
     return lists.listed_whole(spec.name, tier, DEFAULT_SEED)
 
