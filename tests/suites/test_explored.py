@@ -84,7 +84,7 @@ def test_a_run_that_goes_on_plans_the_same() -> None:
 
 
 def test_vectors_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request, "prepare", lambda wanted, _: (wanted, ()))
+    monkeypatch.setattr(request, "prepare", lambda wanted, *_: (wanted, ()))
     wanted, _ = request.planned(WANTED, None)
     assert wanted == Wanted(specs=(SPEC,), tier="standard", explore=False)
 
