@@ -91,9 +91,9 @@ def _signs(names: str, components: Mapping[str, Component]) -> Forms:
 
 def _turned(name: str, unsigned: Component, signed: Component) -> dict[str, Component]:
     """Tag of a factor's elements -> the components of the other sign than theirs."""
-    return dict.fromkeys((f"{name}-{element}" for element in ("i8", "i4", "f16", "bf16")), unsigned) | dict.fromkeys(
-        (f"{name}-{element}" for element in ("u8", "u4")), signed
-    )
+    found: dict[str, Component] = {f"{name}-{element}": unsigned for element in ("i8", "i4", "f16", "bf16")}
+    found |= {f"{name}-{element}": signed for element in ("u8", "u4")}
+    return found
 
 
 COUNTS: VECTOR_FORMS = {
