@@ -9,6 +9,7 @@ from mmaspec.oracle.judge import ByReading
 from mmaspec.strategies.axes.observation import observer_of, seen
 from mmaspec.strategies.axes.reached import contradictions
 from mmaspec.strategies.axes.space import space_of
+from tests.unseen_classes import every_axis_is_seen_or_unseen, exists_and_has_a_reason, not_all_classes_are_unseen
 
 SPEC = "amd-rdna3-wmma"
 SPACE = space_of(SPEC)
@@ -19,24 +20,16 @@ EVERY = 20
 
 
 def test_every_axis_is_seen_or_unseen() -> None:
-    whole = {name for name in OBSERVER.unseen if "=" not in name}
-    assert OBSERVER.looks.keys() | whole == SPACE.axis.keys()
-    assert not OBSERVER.looks.keys() & whole
+    every_axis_is_seen_or_unseen(SPACE, OBSERVER)
 
 
 @pytest.mark.parametrize("name", OBSERVER.unseen)
 def test_what_is_unseen_exists_and_has_a_reason(name: str) -> None:
-    written, _, one = name.partition("=")
-    group, _, axis = written.rpartition("/")
-    assert axis in SPACE.axis
-    assert not group or group in SPACE.axis[axis].groups
-    assert not one or one in SPACE.axis[axis].classes
-    assert OBSERVER.unseen[name].strip()
+    exists_and_has_a_reason(SPACE, OBSERVER, name)
 
 
 def test_not_all_classes_of_an_axis_with_a_look_are_unseen() -> None:
-    for axis in OBSERVER.looks:
-        assert any(f"{axis}={one}" not in OBSERVER.unseen for one in SPACE.axis[axis].classes), axis
+    not_all_classes_are_unseen(SPACE, OBSERVER)
 
 
 def test_the_smoke_list_shows_nothing_impossible_or_unseen(smoke: list[tuple[Case, ByReading]]) -> None:

@@ -14,6 +14,7 @@ from mmaspec.programs.intel_subgroup_mma.caps import Caps
 from mmaspec.programs.intel_subgroup_mma.program import MadProgram
 from mmaspec.strategies.axes.complete import flaws
 from mmaspec.strategies.axes.reached import contradictions
+from tests.unseen_classes import every_axis_is_seen_or_unseen, exists_and_has_a_reason, not_all_classes_are_unseen
 
 from .observed_cases import CATALOGUE, OBSERVER, SPACE, Kernel, case, found_in
 from .programs import named
@@ -26,24 +27,16 @@ def test_the_space_forgets_nothing() -> None:
 
 
 def test_every_axis_is_seen_or_unseen() -> None:
-    whole = {name for name in OBSERVER.unseen if "=" not in name}
-    assert OBSERVER.looks.keys() | whole == SPACE.axis.keys()
-    assert not OBSERVER.looks.keys() & whole
+    every_axis_is_seen_or_unseen(SPACE, OBSERVER)
 
 
 @pytest.mark.parametrize("name", OBSERVER.unseen)
 def test_what_is_unseen_exists_and_has_a_reason(name: str) -> None:
-    written, _, one = name.partition("=")
-    group, _, axis = written.rpartition("/")
-    assert axis in SPACE.axis
-    assert not group or group in SPACE.axis[axis].groups
-    assert not one or one in SPACE.axis[axis].classes
-    assert OBSERVER.unseen[name].strip()
+    exists_and_has_a_reason(SPACE, OBSERVER, name)
 
 
 def test_not_all_classes_of_an_axis_with_a_look_are_unseen() -> None:
-    for axis in OBSERVER.looks.keys() - {"count-source", "background", "argument-lane"}:
-        assert any(f"{axis}={one}" not in OBSERVER.unseen for one in SPACE.axis[axis].classes), axis
+    not_all_classes_are_unseen(SPACE, OBSERVER, {"count-source", "background", "argument-lane"})
 
 
 def drawn(signature: Signature, seed: int) -> dict[str, object]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from mmaspec.oracle.expectation import Defined
 from mmaspec.strategies.axes.observation import Look, Subject, Thing
 from mmaspec.strategies.register_kernels.observations import (
     argument,
@@ -30,9 +31,13 @@ _WITH_THINGS = (program, buffer, fragment, argument, load, store, fill, product,
 
 
 def things(subject: Subject) -> Iterator[Thing]:
-    """Everything with axes in a case that is executed."""
-    for part in _WITH_THINGS:
-        yield from part.things(subject)
+    """Everything with axes in a case that is executed.
+
+    One that is rejected or undefined has no data, and breaks the rules by which classes exclude each other.
+    """
+    if isinstance(subject.expectation, Defined):
+        for part in _WITH_THINGS:
+            yield from part.things(subject)
 
 
 LOOKS: Mapping[str, Look] = MappingProxyType(

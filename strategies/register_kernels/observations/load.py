@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from string import digits
+from typing import Any
 
 from mmaspec.programs.register_kernels import Store
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
 from mmaspec.strategies.register_kernels.observations.flow import Event, flow_of
-from mmaspec.strategies.register_kernels.observations.touched import Touch, touched_of
+from mmaspec.strategies.register_kernels.observations.touched import Touch, Touched, touched_of
 
 
 def _data(subject: Subject, thing: Thing) -> Answer:
@@ -53,23 +54,34 @@ def _shared(subject: Subject, thing: Thing) -> Answer:
     return found or "own"
 
 
-def _reinterpreted(subject: Subject, thing: Thing) -> Answer:
+Kinds = Callable[[Any, Any], Iterator[str]]
+"""(stored fragment, loaded fragment) -> the classes of what the load makes of the other's bytes."""
+
+
+def reinterpreted(kinds: Kinds) -> Look:
     """Of a load the store before it; of a store the loads after it; of a sequence its loads."""
-    touched = touched_of(subject)
-    if thing.group == "sequence":
-        loads = [event for event in thing.of.loads if touched.source(event)]
-    elif isinstance(thing.of.step, Store):
-        loads = [event for event in flow_of(subject).loads if touched.source(event) is thing.of]
-    else:
-        loads = [thing.of] if touched.source(thing.of) else []
-    return {name for event in loads for name in _kinds(subject, event)} or None
+
+    def look(subject: Subject, thing: Thing) -> Answer:
+        touched = touched_of(subject)
+        if thing.group == "sequence":
+            loads = [event for event in thing.of.loads if touched.source(event)]
+        elif isinstance(thing.of.step, Store):
+            loads = [event for event in flow_of(subject).loads if touched.source(event) is thing.of]
+        else:
+            loads = [thing.of] if touched.source(thing.of) else []
+        return {name for event in loads for name in kinds(*_fragments(touched, event))} or None
+
+    return look
 
 
-def _kinds(subject: Subject, load: Event) -> Iterator[str]:
-    touched = touched_of(subject)
+def _fragments(touched: Touched, load: Event) -> tuple[Any, Any]:
+    """The fragment whose bytes a load finds, and that which it fills."""
     source = touched.source(load)
     assert source is not None
-    stored, loaded = touched.of[source.turn][0].fragment, touched.of[load.turn][0].fragment
+    return touched.of[source.turn][0].fragment, touched.of[load.turn][0].fragment
+
+
+def _kinds(stored: Any, loaded: Any) -> Iterator[str]:
     names = {("cd", "a"): "cd-as-a", ("cd", "b"): "cd-as-b", ("a", "cd"): "a-as-c"}
     special = names.get((stored.use, loaded.use))
     if special:
@@ -142,7 +154,7 @@ LOOKS: dict[str, Look] = {
     "load-data": _data,
     "load-into": _into,
     "load-place-shared": _shared,
-    "reinterpreted": _reinterpreted,
+    "reinterpreted": reinterpreted(_kinds),
     "blocks-overlap": _overlap,
     "wave-places": _places,
 }
