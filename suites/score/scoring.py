@@ -34,6 +34,7 @@ from mmaspec.suites.judging.sensitivity import accepts, candidates, escapes, mad
 from mmaspec.suites.planning.lists import listed, listed_whole
 from mmaspec.suites.planning.prepare import effective
 from mmaspec.suites.pool import Progress, processes
+from mmaspec.suites.score.matrix import every_row
 
 STRIP = 300
 """Cases that one process takes at a time, at most."""
@@ -175,7 +176,7 @@ def _own_strips(variant: LegalVariant, spec: str, tier: str, seed: int) -> list[
 def planted(spec: str) -> tuple[Fault, ...]:
     """Every counterfactual and every defect of a specification that differs in some row of its devices."""
     found = spec_named(spec)
-    tags = [row.tags for caps in found.devices for row in found.rows(caps)]
+    tags = [row.tags for row in every_row(found)]
     return tuple(
         fault
         for fault in (*faults_of(spec), *defects_of(spec))
