@@ -136,3 +136,19 @@ def test_it_offers_the_forms_that_a_unit_supports() -> None:
 
     assert DEVICE.offered(whole, supports) == Caps(16, ("i4_u4_i32", "bf16_bf16_bf16"))
     assert len(asked) == 12
+
+
+@pytest.mark.parametrize(
+    ("form", "regime", "clause"),
+    [
+        ("i8_u8_i32", "ends", "ISGMMA-INT-WRAP"),
+        ("f16_f16_f32", "marked", "ISGMMA-FP-NAN"),
+        ("bf16_bf16_bf16", "marked", "ISGMMA-FP-NAN"),
+    ],
+)
+def test_sums_that_wrap_and_nan_are_told(form: str, regime: str, clause: str) -> None:
+    """Only values bring these clauses in, so that they cannot pass by sums in which nothing of the kind occurs."""
+    signature = function(16, form, 8)
+    kernel = program(signature, "apart")
+    assert clause in defined(kernel, signature, regime, 1).clauses
+    assert clause not in defined(kernel, signature, "small", 1).clauses

@@ -9,7 +9,7 @@ from mmaspec.oracle.case import Case
 from mmaspec.programs.base import Affine, Buffer
 from mmaspec.programs.intel_subgroup_mma.program import Fill, Fragment, Load, Mad, MadProgram, Repeat, Store
 
-from .observed_cases import I4, SAVE, A, B, C, Kernel, case, shown
+from .observed_cases import I4, SAVE, A, B, C, Kernel, case, found_in, shown
 
 TWO = Kernel()
 PLAIN = case(TWO.program(A, B, C, TWO.call(), SAVE))
@@ -124,6 +124,15 @@ GOLDEN: tuple[tuple[str, Case, str, str, set[str]], ...] = (
 @pytest.mark.parametrize(("name", "of", "group", "axis", "expected"), GOLDEN)
 def test_programs_show_their_classes(name: str, of: Case, group: str, axis: str, expected: set[str]) -> None:
     assert shown(of, group, axis) == expected, name
+
+
+def test_a_store_has_the_loads_that_find_its_own_bytes() -> None:
+    """The first store is seen as a factor, as an addend the second, and the last one is never loaded."""
+    stores = (SAVE, Store("d", "out", 1), Store("d", "out", 2))
+    again = (Load("a", "out", 0), Load("acc", "out", 1))
+    of = case(TWO.program(A, B, C, TWO.call(), *stores, *again, TWO.call(), Store("d", "out", 3)))
+    seen = [thing.classes.get("reinterpreted") for thing in found_in(of) if thing.thing.group == "store"]
+    assert seen == [{"cd-as-a", "other-elements"}, {"no"}, None, None]
 
 
 @pytest.mark.parametrize("form", [I4, "f16_f16_f16"])
