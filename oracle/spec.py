@@ -143,7 +143,7 @@ class Spec(Generic[P, C]):
 
     None where every row that can be reported can be tested."""
     registers: Callable[[P, str], NDArray[np.int64]] | None = None
-    """(program, matrix) -> where a wave's registers hold its elements, in bytes: ``(copies, rows, cols, bytes)``.
+    """(program, matrix) -> which of a wave's registers' bits its elements are: ``(copies, rows, cols, bits)``.
 
     None where a device may hold a matrix as it likes."""
 

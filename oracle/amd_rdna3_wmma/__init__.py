@@ -1,4 +1,4 @@
-"""The matrix builtins of RDNA3 (WMMA): f32 += f16 x f16 and i32 += iu8 x iu8, in waves of 32 and of 64.
+"""The matrix builtins of RDNA3 (WMMA): floats and integers of three widths each, in waves of 32 and of 64.
 
 Read in this order: ``clauses.toml`` (what is demanded), ``builtins``, ``validity`` and ``undefined`` (what is refused,
 and where the defined ends), ``addresses`` (the register layouts), ``semantics`` (what is stored).
@@ -6,7 +6,7 @@ and where the defined ends), ``addresses`` (the register layouts), ``semantics``
 
 from __future__ import annotations
 
-from mmaspec.oracle.amd_rdna3_wmma.addresses import register_bytes
+from mmaspec.oracle.amd_rdna3_wmma.addresses import register_bits
 from mmaspec.oracle.amd_rdna3_wmma.blame import ablations, instrumented
 from mmaspec.oracle.amd_rdna3_wmma.caps_report import caps_report
 from mmaspec.oracle.amd_rdna3_wmma.rows import rows
@@ -35,5 +35,5 @@ SPEC = Spec(
     ablations=ablations,
     caps_report=caps_report,
     untouched="RDNA3-STORE-ONLY",
-    registers=register_bytes,
+    registers=register_bits,
 )

@@ -6,15 +6,19 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from mmaspec.oracle.amd_rdna3_wmma.coverage import PACKED
 from mmaspec.oracle.register_kernels.blame import carried, fresh, loaded_alone
 from mmaspec.oracle.register_kernels.blame import instrumented as instrumented_kernel
-from mmaspec.oracle.spec import Ablation, Instrumented
+from mmaspec.oracle.spec import Ablation, DataEdit, Instrumented
 from mmaspec.programs import tree
 from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Load, Plain, Wmma, WmmaProgram
 from mmaspec.programs.base import Place
 
-_SOME_BITS = {"float": 0x40A00000, "int": 0x00000305}
+_SOME_BITS = {"float": 0x40A00000, "int": 0x00000305, "half": 0x4500, "short": 0x40A0}
 """A constant addend: 5.0, and an integer with two bytes set."""
+
+_IN_A_REGISTER: dict[int, DataEdit] = {16: "k alike in twos", 8: "k alike in fours", 4: "k alike in eights"}
+"""Bits of an element of A and B -> data of which it makes no difference how a register holds them."""
 
 _TAME_BITS = 1 << 20
 """An integer addend above the magnitude of any negative sum of products, with room for every other one."""
@@ -48,13 +52,16 @@ def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablatio
     for sign in (True, False):
         if step.a_sign is not None and (step.a_sign, step.b_sign) != (sign, sign):
             yield with_step("RDNA3-IU-SIGN", replace(step, a_sign=sign, b_sign=sign))
+    if step.opsel is not None:
+        clause = "RDNA3-OPSEL-HIGH" if step.opsel else "RDNA3-OPSEL-LOW"
+        yield with_step(clause, replace(step, opsel=not step.opsel))
     zero = Fragment(fresh("zero", taken), "cd", d.element, d.count, fill=0)
     if step.c is None:
         yield with_step("RDNA3-ZERO-C", replace(step, c=zero.name), zero)
         yield from _of_data(program, step)
         return
     if carried(program, place, step):
-        some = Fragment(fresh("constant", taken), "cd", d.element, d.count, fill=_SOME_BITS.get(d.element, 0))
+        some = Fragment(fresh("constant", taken), "cd", d.element, d.count, fill=_SOME_BITS[d.element])
         yield with_step("RDNA3-TILE", replace(step, c=some.name), some)
     elif step.c == step.d:  # in a loop the sum would not be passed on
         other = Fragment(fresh("other", taken), "cd", d.element, d.count, fill=0)
@@ -74,10 +81,8 @@ def _of_data(program: WmmaProgram, step: Wmma) -> Iterator[Ablation]:
 
     Without a product the addend passes through: what is left then is not about the range of the product.
     """
-    if step.clamp is None:
-        yield Ablation("RDNA3-AB-PACK16", program, data="k alike in twos")
-    else:
-        yield Ablation("RDNA3-AB-PACK8", program, data="k alike in fours")
+    bits = program.fragment(step.a).element_bits
+    yield Ablation(PACKED[bits], program, data=_IN_A_REGISTER[bits])
     if program.wave_size == 32:
         yield Ablation("RDNA3-W32-REPLICATE", program, data="halves of k alike")
     else:

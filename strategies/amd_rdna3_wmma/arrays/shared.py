@@ -6,7 +6,7 @@ from typing import Any
 
 from mmaspec.oracle.spec import Row
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WmmaKernel
-from mmaspec.strategies.amd_rdna3_wmma.builder import partner
+from mmaspec.strategies.amd_rdna3_wmma.builder import unlike
 from mmaspec.strategies.register_kernels.arrays.access import access
 from mmaspec.strategies.register_kernels.arrays.addends import addends
 from mmaspec.strategies.register_kernels.arrays.around import around
@@ -38,8 +38,8 @@ def contained(row: Row[Any], _: object, axis: str, name: str) -> bool:
 
 
 def has_both(row: Row[Any], caps: Any, axis: str, name: str) -> bool:
-    """Both forms take a device that has both for one wave size."""
-    return axis != "distinct-builtins" or name == ONE_FORM or partner(row.name, caps) is not None
+    """Two forms take a device that has both for one wave size."""
+    return axis != "distinct-builtins" or name == ONE_FORM or bool(unlike(row.entry, caps, name))
 
 
 _MOVED, _SUMS = ("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"), ("RDNA3-TILE", "RDNA3-INPLACE")

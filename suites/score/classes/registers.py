@@ -28,12 +28,20 @@ def _in_registers(registers: NDArray[Any], where: NDArray[np.int64], change: Cha
     """``(batch, waves, lanes, VGPRs)``; every copy of an element that changes gets the same new bits."""
     octets = np.ascontiguousarray(registers.astype("<u4")).view(np.uint8)
     flat = octets.reshape(*octets.shape[:2], -1).copy()
-    width = where.shape[-1]
-    shifts = np.arange(width, dtype=np.uint64) * np.uint64(8)
-    bits = (flat[..., where[0]].astype(np.uint64) << shifts).sum(axis=-1, dtype=np.uint64)
+    # An element is whole bytes, or a part of one.
+    part = min(where.shape[-1], 8)
+    first = where[..., ::part]
+    shifts = np.arange(first.shape[-1], dtype=np.uint64) * np.uint64(8)
+    mask, low = np.uint8((1 << part) - 1), (first % 8).astype(np.uint8)
+    bits = ((flat[..., first[0] // 8] >> low[0] & mask).astype(np.uint64) << shifts).sum(axis=-1, dtype=np.uint64)
     new = change(bits)
-    parts = (new[..., None] >> shifts & np.uint64(0xFF)).astype(np.uint8)
+    parts = (new[..., None] >> shifts & np.uint64(mask)).astype(np.uint8)
     moved = (new != bits)[..., None]
-    for copy in where:
-        flat[..., copy] = np.where(moved, parts, flat[..., copy])
+    for copy, begin in zip(first // 8, low, strict=True):
+        # Neighbours share a byte, so those that begin at the same bit go together: no byte has two of them.
+        for bit in np.unique(begin):
+            mine = begin == bit
+            old = flat[..., copy[mine]]
+            kept = old & ~np.uint8(int(mask) << int(bit))
+            flat[..., copy[mine]] = np.where(moved[..., mine], kept | parts[..., mine] << bit, old)
     return flat.view("<u4").reshape(registers.shape).astype(registers.dtype)
