@@ -38,7 +38,7 @@ def _named(step: Load, fragment: Fragment, bits: NDArray[np.int64]) -> Iterator[
     """Names of data and their copies: of both halves, or of the groups of lanes; what has one name is equal."""
     assert step.data is not None
     if fragment.halves:
-        names = (step.data, step.high)
+        names: tuple[str | None, ...] = (step.data, step.high)
         parts = [bits[..., columns] for columns in matrices(fragment)]
     else:
         names = (step.data, *(step.replicas or (step.data,) * (len(bits) - 1)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
@@ -56,6 +56,16 @@ class ProgramBuilder(Builder):
         self.lanes: int = self.wave_size
 
     @property
+    def sums(self) -> str:
+        """For 16-bit results sums of few terms: of many, bounds are so wide that they hide most mistakes."""
+        return "few-terms" if self.form.halves else super().sums
+
+    @property
+    def regimes(self) -> Sequence[tuple[int, str]]:
+        """With 16-bit results dense sums less often."""
+        return ((4, self.sums), (1, "window"), (1, "normal")) if self.form.halves else super().regimes
+
+    @property
     def builtin(self) -> str:
         """The builtin that is called next."""
         return self.form.name
@@ -84,7 +94,7 @@ class ProgramBuilder(Builder):
         return element_format(fragment)
 
     def load_at(self, into: str, buffer: str, block: Index, data: str | None = None) -> Load:
-        """A load of a given block; of a fragment that holds two matrices the other one has a name made of the first's."""
+        """A load of a given block; a second matrix that the fragment holds has a name made of the first one's."""
         high = f"{data} high" if data is not None and self.declared[into].halves else None
         return Load(into, buffer, block, data, high=high)
 

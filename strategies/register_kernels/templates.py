@@ -29,7 +29,7 @@ WIDE = 24
 
 def regime_of(choices: Choices, builder: Builder) -> str:
     """A regime for a kernel that is not about its data."""
-    return "wild" if builder.integer else choices.weighted([(2, "window"), (1, "normal")])
+    return "wild" if builder.integer else choices.weighted(builder.regimes)
 
 
 def operands(builder: Builder, *, by_wave: bool | None = None) -> None:

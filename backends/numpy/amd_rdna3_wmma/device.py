@@ -107,15 +107,19 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
 
     # Halves of VGPRs
 
-    def high(self, step: Wmma) -> bool:
-        """Whether C and D of 16 bits are in the high halves of their VGPRs."""
+    def reads_high(self, step: Wmma) -> bool:
+        """Whether C of 16 bits is in the high halves of its VGPRs."""
+        return bool(step.opsel)
+
+    def writes_high(self, step: Wmma) -> bool:
+        """Whether D of 16 bits goes to the high halves of its VGPRs: the same flag says both."""
         return bool(step.opsel)
 
     def addends(self, step: Wmma, words: Bits) -> Bits:
         """The elements of C in the VGPRs that hold it."""
         if self.results_in(step) not in NARROW:
             return words
-        return words >> np.uint64(16 if self.high(step) else 0) & np.uint64(0xFFFF)
+        return words >> np.uint64(16 if self.reads_high(step) else 0) & np.uint64(0xFFFF)
 
     def beside(self, state: State, step: Wmma, words: Bits) -> Bits:
         """What the VGPRs of D hold beside the results, in the place where it stays; ``words`` are those of C.
@@ -130,7 +134,7 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
         if self.results_in(step) not in NARROW:
             return sums
         other = self.beside(state, step, words)
-        if self.high(step):
+        if self.writes_high(step):
             return sums << np.uint64(16) | other & np.uint64(0xFFFF)
         return sums | other & np.uint64(0xFFFF0000)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import GROUP, Registers, State, Width, WmmaDevice
 from mmaspec.backends.numpy.backend import OwnVariant
 from mmaspec.backends.numpy.units.unit import Bits
@@ -53,7 +55,7 @@ class ClearsOtherHalf(WmmaDevice):
 
     def beside(self, state: State, step: Wmma, words: Bits) -> Bits:
         """Zeros, but for tied builtins."""
-        return super().beside(state, step, words) if self.tied(step) else words & 0
+        return super().beside(state, step, words) if self.tied(step) else np.zeros_like(words)
 
 
 class KeepsOtherHalfOfD(WmmaDevice):

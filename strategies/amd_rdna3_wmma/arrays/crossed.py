@@ -32,7 +32,7 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
         kernel.add(kernel.wmma(results[0], "x", "y", "c", signs, clamp))
         kernel.add(kernel.wmma(results[1], "y", "x", "c", signs, clamp))
         kernel.add(*(kernel.store(name) for name in sorted({*results})))
-    return kernel.draft("full" if kernel.integer else "window", batch=2)
+    return kernel.draft("full" if kernel.integer else kernel.sums, batch=2)
 
 
 def _build_signed(context: DrawContext[Any], chosen: Chosen) -> Draft:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.amd_rdna3_wmma.program import ELEMENT_BYTES
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WmmaKernel
-from mmaspec.strategies.amd_rdna3_wmma.builder import unlike
+from mmaspec.strategies.amd_rdna3_wmma.builder import unlike, vector_of
 from mmaspec.strategies.register_kernels.arrays.access import access
 from mmaspec.strategies.register_kernels.arrays.addends import addends
 from mmaspec.strategies.register_kernels.arrays.around import around
@@ -26,15 +27,15 @@ def in_group(row: Row[Any], _: object, axis: str, name: str) -> bool:
 
 
 def same_vector(row: Row[Any], _: object, axis: str, name: str) -> bool:
-    """A, B and C have one vector type in the integer form of 64 lanes only."""
+    """Of the integer forms that of bytes in waves of 64 lanes has one vector type for A, B and C."""
     del axis, name
-    return row.tags >= {"int", "w64"}
+    return row.tags >= {"iu8", "w64"}
 
 
 def contained(row: Row[Any], _: object, axis: str, name: str) -> bool:
-    """Blocks of A and C are of different size in half of the forms."""
-    differ = row.tags >= {"int", "w32"} or row.tags >= {"float", "w64"}
-    return axis != "blocks-overlap" or name != "contained" or differ
+    """Blocks of A and C are of different size in most forms."""
+    sizes = {count * ELEMENT_BYTES[element] for element, count in (vector_of(row.entry, use) for use in ("a", "cd"))}
+    return axis != "blocks-overlap" or name != "contained" or len(sizes) > 1
 
 
 def has_both(row: Row[Any], caps: Any, axis: str, name: str) -> bool:

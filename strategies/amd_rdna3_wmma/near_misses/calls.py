@@ -16,7 +16,6 @@ from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.register_kernels.near_misses import Where, called, with_fragments, with_program
 from mmaspec.strategies.register_kernels.near_misses import near_miss_base as of_builder
 
-
 Possible = Callable[[Row[Any], Any], bool]
 """Whether a row, of caps, leaves something to break."""
 

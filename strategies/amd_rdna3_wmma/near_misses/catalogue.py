@@ -93,9 +93,11 @@ _NO_OPSEL: Mapping[str, tuple[Where, bool | None]] = {
     "no OPSEL": ("", None), "no OPSEL, second call": ("second call", None), "no OPSEL, in a loop": ("in a loop", None)
 }  # fmt: skip
 _LOADED: Mapping[str, tuple[Where, tuple[str, ...]]] = {
-    f"OPSEL loaded{words}": (where, ("opsel",))
-    for where, words in (("", ""), ("second call", ", second call"), ("in a loop", ", in a loop"))
+    "OPSEL loaded": ("", ("opsel",)),
+    "OPSEL loaded, second call": ("second call", ("opsel",)),
+    "OPSEL loaded, in a loop": ("in a loop", ("opsel",)),
 }
+_TIED: Mapping[str, Where] = _TIED
 
 NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
@@ -107,7 +109,7 @@ NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
         "RDNA3-OPS": joined(
             _pairs(FLOAT_PAIRS, ("float",)),
             _pairs(INTEGER_PAIRS, ("int",)),
-            in_forms(tied, {"tied": "", "tied, second call": "second call", "tied, in a loop": "in a loop"}, WORDS),
+            in_forms(tied, _TIED, WORDS),
         ),
         "RDNA3-WAVE-SIZE": joined(
             in_forms(wave_size, ("w32 in a kernel of wave64",), ("w32",)),

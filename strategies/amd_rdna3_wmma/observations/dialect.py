@@ -67,8 +67,8 @@ class _Rdna3:
     def addresses(self, program: WmmaProgram, load: Load, pass_number: int) -> Integers:
         passes = range(pass_number, pass_number + 1)
         fragment = program.fragment(load.into)
-        found = addresses.access_addresses(load, fragment, program.wave_size, program.waves, passes)  # type: ignore[arg-type]
-        return found[0, :, 0]
+        found = addresses.access_bits(load, fragment, program.wave_size, program.waves, passes)  # type: ignore[arg-type]
+        return found[0, :, 0] // 8
 
     def mismatch(self, bits: int, depth: int, a: Integers, b: Integers) -> Mapping[str, Flags]:
         each = 32 // bits
