@@ -97,7 +97,7 @@ _LOADED: Mapping[str, tuple[Where, tuple[str, ...]]] = {
     "OPSEL loaded, second call": ("second call", ("opsel",)),
     "OPSEL loaded, in a loop": ("in a loop", ("opsel",)),
 }
-_TIED: Mapping[str, Where] = _TIED
+_TIED: Mapping[str, Where] = {"tied": "", "tied, second call": "second call", "tied, in a loop": "in a loop"}
 
 NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
