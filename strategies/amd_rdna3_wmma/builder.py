@@ -54,6 +54,7 @@ class ProgramBuilder(Builder):
         self.integer: bool = self.form.integer
         self.wave_size: Any = 64 if self.form.wave == "w64" else 32
         self.lanes: int = self.wave_size
+        self._opsel: bool | None = None
 
     @property
     def sums(self) -> str:
@@ -115,8 +116,16 @@ class ProgramBuilder(Builder):
             flag: Flag = choices.chance(50) if clamp is None else clamp
             return Wmma(self.builtin, d, a, b, c, a_sign, b_sign, flag)
         if self.form.halves:
-            return Wmma(self.builtin, d, a, b, c, opsel=choices.chance(50) if opsel is None else opsel)
+            return Wmma(self.builtin, d, a, b, c, opsel=self._drawn_opsel() if opsel is None else opsel)
         return Wmma(self.builtin, d, a, b, c)
+
+    def _drawn_opsel(self) -> bool:
+        """Of calls that are tied each has its own; others would leave the C of the next one undefined."""
+        if self.form.tied:
+            return self.choices.chance(50)
+        if self._opsel is None:
+            self._opsel = self.choices.chance(50)
+        return self._opsel
 
     def product(self, d: str, a: str, b: str, c: str | None, flags: Flags | None = None) -> Wmma:
         """The builtin; flags are drawn where they are not given."""

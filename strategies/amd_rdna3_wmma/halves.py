@@ -31,7 +31,10 @@ def each_half(context: DrawContext[Caps]) -> Draft:
 
 
 def two_sums(context: DrawContext[Caps]) -> Draft:
-    """Products in place in both halves of one fragment by turns, each stored at once; A and B are new in each."""
+    """Products in place in both halves of one fragment by turns, each stored at once; A and B are new in each.
+
+    What a builtin that is not tied leaves in the other half is no C for the next one, so that C is loaded again.
+    """
     choices = context.choices
     builder = ProgramBuilder(context, waves=1)
     for name, use in (("a", "a"), ("b", "b"), ("c", "cd")):
@@ -40,6 +43,8 @@ def two_sums(context: DrawContext[Caps]) -> Draft:
     opsel = choices.chance(50)
     for turn in range(choices.integer(2, 4)):
         _factors(builder, str(turn))
+        if turn and not builder.form.tied:
+            builder.add(builder.load("c", f"C{turn}", "addend"))
         builder.add(builder.wmma("c", "a", "b", "c", opsel=opsel), builder.store("c"))
         opsel = not opsel
     return builder.draft("few-terms", batch=8)
