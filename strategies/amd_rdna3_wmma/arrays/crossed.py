@@ -6,6 +6,7 @@ from typing import Any
 
 from mmaspec.programs.amd_rdna3_wmma.program import Use
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WmmaKernel
+from mmaspec.strategies.amd_rdna3_wmma.arrays.spread import in_four
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.register_kernels.arrays.kernel import WAVES
 
@@ -78,5 +79,6 @@ CROSSED = Array(
     },
     build=_build,
     rules=("c-source=result with fragment-both-roles=same-product",),
+    fits=in_four(10),
 )
 """The vectors of A and B are alike, so that one may be the other, transposed."""

@@ -7,7 +7,8 @@ from typing import Any
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.amd_rdna3_wmma.program import ELEMENT_BYTES
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WmmaKernel
-from mmaspec.strategies.amd_rdna3_wmma.builder import unlike, vector_of
+from mmaspec.strategies.amd_rdna3_wmma.arrays.spread import in_four, one_of_each_format
+from mmaspec.strategies.amd_rdna3_wmma.builder import UNLIKE, unlike, vector_of
 from mmaspec.strategies.register_kernels.arrays.access import access
 from mmaspec.strategies.register_kernels.arrays.addends import addends
 from mmaspec.strategies.register_kernels.arrays.around import around
@@ -45,17 +46,20 @@ def has_both(row: Row[Any], caps: Any, axis: str, name: str) -> bool:
 
 _MOVED, _SUMS = ("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"), ("RDNA3-TILE", "RDNA3-INPLACE")
 
-ACCESS = access(WmmaKernel, _MOVED, in_group)
-FLOWS = flows(WmmaKernel, (*_MOVED, "RDNA3-MMA"), in_group)
+ACCESS = access(WmmaKernel, _MOVED, in_four(0, in_group))
+FLOWS = flows(WmmaKernel, (*_MOVED, "RDNA3-MMA"), in_four(1, in_group))
 REINTERPRETED = reinterpreted(WmmaKernel, ("RDNA3-AB-PACK8", "RDNA3-MEM-FREE"), same_vector)
-SHARED = shared(WmmaKernel, ("RDNA3-MEM-FREE", "RDNA3-AB-ROWCOL"), contained)
-WORDS = words(WmmaKernel, ("RDNA3-MEM-FREE",))
-ADDENDS = addends(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-ZERO-C"), square=True)
-AROUND = around(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE"))
-FILLS = fills(WmmaKernel, ("RDNA3-ZERO-C", "RDNA3-MEM-FREE", "RDNA3-MMA"))
-LOOPS = loops(WmmaKernel, (*_SUMS, "RDNA3-MEM-FREE"))
-CHAINS = chains(WmmaKernel, _SUMS)
-TILINGS = tilings(WmmaKernel, ("RDNA3-TILE", "RDNA3-MEM-FREE"))
+SHARED = shared(WmmaKernel, ("RDNA3-MEM-FREE", "RDNA3-AB-ROWCOL"), in_four(3, contained))
+WORDS = words(WmmaKernel, ("RDNA3-MEM-FREE",), in_four(4))
+ADDENDS = addends(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-ZERO-C"), in_four(5), square=True)
+AROUND = around(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE"), in_four(6))
+FILLS = fills(WmmaKernel, ("RDNA3-ZERO-C", "RDNA3-MEM-FREE", "RDNA3-MMA"), one_of_each_format(7))
+LOOPS = loops(WmmaKernel, (*_SUMS, "RDNA3-MEM-FREE"), in_four(8))
+CHAINS = chains(WmmaKernel, _SUMS, in_four(9))
+TILINGS = tilings(WmmaKernel, ("RDNA3-TILE", "RDNA3-MEM-FREE"), in_four(0))
 PROGRAMS = programs(
-    WmmaKernel, ("RDNA3-TILE", "RDNA3-MEM-FREE", "RDNA3-MMA"), ("distinct-builtins", ("float-and-integer",)), has_both
+    WmmaKernel,
+    ("RDNA3-TILE", "RDNA3-MEM-FREE", "RDNA3-MMA"),
+    ("distinct-builtins", tuple(UNLIKE)),
+    in_four(2, has_both),
 )
