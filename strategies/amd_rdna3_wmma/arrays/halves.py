@@ -90,6 +90,7 @@ HALVES_IN_TURN = Array(
     focus=("RDNA3-OPSEL-OTHER", "RDNA3-OPSEL-LOW", "RDNA3-OPSEL-HIGH", "RDNA3-TILE", "RDNA3-INPLACE"),
     axes={"opsel-sequence": tuple(_TURNS), "in-loop": ("no", "first-in-loop")},
     build=_chain,
+    rules=("in-loop=first-in-loop with opsel-sequence=low-then-high|high-then-low",),
     rows=("tied",),
 )
 """Two sums that grow in one fragment."""

@@ -49,13 +49,13 @@ _MOVED, _SUMS = ("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"), ("RDNA3-TILE", "RDNA3-IN
 ACCESS = access(WmmaKernel, _MOVED, in_four(0, in_group))
 FLOWS = flows(WmmaKernel, (*_MOVED, "RDNA3-MMA"), in_four(1, in_group))
 REINTERPRETED = reinterpreted(WmmaKernel, ("RDNA3-AB-PACK8", "RDNA3-MEM-FREE"), same_vector)
-SHARED = shared(WmmaKernel, ("RDNA3-MEM-FREE", "RDNA3-AB-ROWCOL"), in_four(3, contained))
-WORDS = words(WmmaKernel, ("RDNA3-MEM-FREE",), in_four(4))
-ADDENDS = addends(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-ZERO-C"), in_four(5), square=True)
+SHARED = shared(WmmaKernel, ("RDNA3-MEM-FREE", "RDNA3-AB-ROWCOL"), in_four(2, contained))
+WORDS = words(WmmaKernel, ("RDNA3-MEM-FREE",), in_four(5))
+ADDENDS = addends(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-ZERO-C"), in_four(4), square=True)
 AROUND = around(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE"), in_four(6))
 FILLS = fills(WmmaKernel, ("RDNA3-ZERO-C", "RDNA3-MEM-FREE", "RDNA3-MMA"), one_of_each_format(7))
 LOOPS = loops(WmmaKernel, (*_SUMS, "RDNA3-MEM-FREE"), in_four(8))
-CHAINS = chains(WmmaKernel, _SUMS, in_four(9))
+CHAINS = chains(WmmaKernel, _SUMS, in_four(0))
 TILINGS = tilings(WmmaKernel, ("RDNA3-TILE", "RDNA3-MEM-FREE"), in_four(0))
 PROGRAMS = programs(
     WmmaKernel,
