@@ -53,8 +53,7 @@ def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablatio
         if step.a_sign is not None and (step.a_sign, step.b_sign) != (sign, sign):
             yield with_step("RDNA3-IU-SIGN", replace(step, a_sign=sign, b_sign=sign))
     if step.opsel is not None:
-        clause = "RDNA3-OPSEL-HIGH" if step.opsel else "RDNA3-OPSEL-LOW"
-        yield with_step(clause, replace(step, opsel=not step.opsel))
+        yield from _of_halves(program, place, step)
     zero = Fragment(fresh("zero", taken), "cd", d.element, d.count, fill=0)
     if step.c is None:
         yield with_step("RDNA3-ZERO-C", replace(step, c=zero.name), zero)
@@ -74,6 +73,21 @@ def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablatio
     yield from _of_data(program, step)
     added = with_step("RDNA3-MMA", replace(step, c=zero.name), zero)
     yield Ablation(added.clause, added.program, clears=False)
+
+
+def _of_halves(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablation]:
+    """A builtin that leaves anything beside its result; OPSEL the other way; the same C in both halves."""
+    if "_tied" in step.builtin:
+        free = replace(step, builtin=step.builtin.replace("_tied", ""))
+        yield Ablation("RDNA3-OPSEL-OTHER", tree.replace(program, place, free))
+    clause = "RDNA3-OPSEL-HIGH" if step.opsel else "RDNA3-OPSEL-LOW"
+    yield Ablation(clause, tree.replace(program, place, replace(step, opsel=not step.opsel)))
+    alike = program
+    for where, load, _ in tree.walk(program):
+        if isinstance(load, Load) and load.into == step.c and load.data is not None and load.high != load.data:
+            alike = tree.replace(alike, where, replace(load, high=load.data))
+    if alike is not program:
+        yield Ablation(clause, alike, clears=False)
 
 
 def _of_data(program: WmmaProgram, step: Wmma) -> Iterator[Ablation]:

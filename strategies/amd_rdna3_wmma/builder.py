@@ -62,6 +62,11 @@ class ProgramBuilder(Builder):
         return "few-terms" if self.form.halves else super().sums
 
     @property
+    def exact(self) -> str:
+        """Sums of 16 bits need not be exact: those of few terms are bounded best."""
+        return "few-terms" if self.form.halves else super().exact
+
+    @property
     def regimes(self) -> Sequence[tuple[int, str]]:
         """With 16-bit results dense sums less often."""
         return ((4, self.sums), (1, "window"), (1, "normal")) if self.form.halves else super().regimes

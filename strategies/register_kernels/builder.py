@@ -85,6 +85,11 @@ class Builder(ABC):
         return "window"
 
     @property
+    def exact(self) -> str:
+        """The data of kernels on floats whose sums are exact, as far as a specification demands that."""
+        return "whole"
+
+    @property
     @abstractmethod
     def depth(self) -> int:
         """K: products that are summed for an element of a result."""

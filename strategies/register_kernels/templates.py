@@ -111,7 +111,7 @@ def filled(make: Make, context: DrawContext[Any]) -> Draft:
     for use in uses:
         builder.add(Fill(use, constant(builder, use)), builder.store(use))
         builder.add(builder.product("d", "a", "b", "c"), builder.store("d"))
-    return builder.draft("wild" if builder.integer else "whole")
+    return builder.draft("wild" if builder.integer else builder.exact)
 
 
 def tiles(make: Make, context: DrawContext[Any]) -> Draft:
