@@ -36,7 +36,7 @@ def _in_registers(registers: NDArray[Any], where: NDArray[np.int64], change: Cha
     bits = ((flat[..., first[0] // 8] >> low[0] & mask).astype(np.uint64) << shifts).sum(axis=-1, dtype=np.uint64)
     new = change(bits)
     parts = (new[..., None] >> shifts & np.uint64(mask)).astype(np.uint8)
-    moved = (new != bits)[..., None]
+    moved = np.broadcast_to((new != bits)[..., None], parts.shape)
     for copy, begin in zip(first // 8, low, strict=True):
         # Neighbours share a byte, so those that begin at the same bit go together: no byte has two of them.
         for bit in np.unique(begin):
