@@ -88,7 +88,7 @@ TEMPLATES = (
     Template("product-overflow-edge", ("RDNA3-FP-ACC", "RDNA3-FP-NAN"), product("overflow-edge"), ("float",)),
     Template("product-specials", ("RDNA3-FP-NAN",), product("specials"), ("float",)),
     Template("product-window", (*_MMA, "RDNA3-FP-ACC"), product("window"), NARROW),
-    Template("each-half", HALVES, halves.each_half, NARROW),
+    Template("each-half", (*HALVES, "RDNA3-ZERO-C"), halves.each_half, NARROW),
     Template("two-sums", (*HALVES, "RDNA3-OPSEL-OTHER", "RDNA3-INPLACE"), halves.two_sums, NARROW),
     Template("few-terms", ("RDNA3-FP-ACC", "RDNA3-MMA"), halves.sparse, NARROW),
     Template("kept-apart", ("RDNA3-OPSEL-OTHER",), halves.kept_apart, ("tied",)),
