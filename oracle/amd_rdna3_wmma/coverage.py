@@ -68,8 +68,16 @@ def of_wmma(program: WmmaProgram, step: Wmma, builtin: Builtin, place: Place, co
     return (*points, "RDNA3-MMA")
 
 
-def _of_halves(step: Wmma, builtin: Builtin) -> list[str]:
-    """Where 16-bit C and D stand in their registers, and what a tied builtin keeps beside them."""
-    half = "high" if step.opsel else "low"
-    points = ["RDNA3-CD-UNPACKED", f"RDNA3-OPSEL-{half.upper()}", f"RDNA3-OPSEL-SLOT/{half}"]
-    return [*points, f"RDNA3-OPSEL-OTHER/{half}"] if builtin.tied else points
+_HALVES = {
+    False: ("RDNA3-CD-UNPACKED", "RDNA3-OPSEL-LOW", "RDNA3-OPSEL-SLOT/low"),
+    True: ("RDNA3-CD-UNPACKED", "RDNA3-OPSEL-HIGH", "RDNA3-OPSEL-SLOT/high"),
+}
+"""OPSEL -> where 16-bit C and D stand in their registers."""
+_BESIDE = {False: "RDNA3-OPSEL-OTHER/low", True: "RDNA3-OPSEL-OTHER/high"}
+"""OPSEL -> what a tied builtin keeps beside them."""
+
+
+def _of_halves(step: Wmma, builtin: Builtin) -> tuple[str, ...]:
+    """What is about 16-bit C and D alone."""
+    opsel = bool(step.opsel)
+    return (*_HALVES[opsel], _BESIDE[opsel]) if builtin.tied else _HALVES[opsel]

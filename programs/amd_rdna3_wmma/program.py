@@ -17,7 +17,7 @@ ElementType = Literal["half", "short", "float", "int"]
 
 ELEMENT_BYTES: dict[ElementType, int] = {"half": 2, "short": 2, "float": 4, "int": 4}
 
-NIBBLE_SLOTS = 2
+_NIBBLE_SLOTS = 2
 """Slots of ``int`` in which sixteen elements of four bits are packed; as many of a byte fill four."""
 
 Flag = bool | FromBuffer | None
@@ -58,7 +58,7 @@ class Fragment(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     def element_bits(self) -> int:
         """Bits of an element of the matrix that it holds."""
         if self.use != "cd" and self.element == "int":
-            return 4 if self.count == NIBBLE_SLOTS else 8
+            return 4 if self.count == _NIBBLE_SLOTS else 8
         return 8 * ELEMENT_BYTES[self.element]
 
     @property

@@ -17,16 +17,18 @@ def _factors(builder: ProgramBuilder, stem: str) -> None:
 
 
 def each_half(context: DrawContext[Caps]) -> Draft:
-    """Two products with the same A, B and C, one of each OPSEL, in any order; C holds two matrices."""
+    """Products with the same A and B, one of each OPSEL in any order: with a C of two matrices, and one set to zero."""
     choices = context.choices
     builder = ProgramBuilder(context, waves=choices.integer(1, 2))
     operands(builder)
     builder.fragment("c", "cd")
     builder.add(builder.load("c", "C", "addend"))
     first = choices.chance(50)
-    for name, opsel in (("d", first), ("e", not first)):
-        builder.fragment(name, "cd")
-        builder.add(builder.wmma(name, "a", "b", "c", opsel=opsel), builder.store(name))
+    for names in ("de", "fg"):
+        for name, opsel in zip(names, (first, not first), strict=True):
+            builder.fragment(name, "cd")
+            builder.add(builder.wmma(name, "a", "b", "c", opsel=opsel), builder.store(name))
+        builder.add(Fill("c", 0))
     return builder.draft("few-terms", batch=16)
 
 

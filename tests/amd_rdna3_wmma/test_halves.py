@@ -66,8 +66,8 @@ def test_opsel_says_which_half_is_read_and_written(builtin: str, opsel: bool) ->
     assert takes(named, builtin, 4)
     assert not takes(named, builtin, 101)
     assert not takes(named, builtin, 100)
-    half = "HIGH" if opsel else "LOW"
-    assert {f"RDNA3-OPSEL-{half}", "RDNA3-OPSEL-SLOT", "RDNA3-CD-UNPACKED"} <= found.clauses
+    named_clause = "RDNA3-OPSEL-HIGH" if opsel else "RDNA3-OPSEL-LOW"
+    assert {named_clause, "RDNA3-OPSEL-SLOT", "RDNA3-CD-UNPACKED"} <= found.clauses
 
 
 @pytest.mark.parametrize("builtin", PLAIN)
