@@ -41,8 +41,8 @@ def held(operands: DType, accumulator: DType) -> dict:
         further = [] if accumulator == dtypes.half else ZEROS
         multiply([row + [0] * len(further) for row in LABELS], IDENTITY + further)
         found = {"A": calls[0]["A"], "D": calls[0]["D"]}
-        if calls[1:]:
-            found["C"] = calls[-1]["C"]
+        if further:
+            found["C"] = calls[1]["C"]
         multiply(IDENTITY, LABELS)
         found["B"], found["D of B"] = calls[0]["B"], calls[0]["D"]
     ops_python.generic_wmma_helper = model
