@@ -1,4 +1,4 @@
-"""Classes of which no case of the smoke lists proves a mistake, as far as is known: holes in the lists, not in devices."""
+"""Classes of which no case of the smoke lists proves a mistake: holes in the lists, not in devices."""
 
 from __future__ import annotations
 
