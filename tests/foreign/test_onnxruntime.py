@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 
 from mmaspec.backends.arithmetic_only import DTYPES, ArithmeticOnly, Shape, Types
 from mmaspec.backends.resolve import resolve
+from mmaspec.oracle.spec import SPECS, spec_named
+from mmaspec.programs.amd_rdna3_wmma.program import WmmaProgram
+from mmaspec.programs.intel_subgroup_mma.program import MadProgram
+from mmaspec.programs.register_kernels import products
+from tests.external.judged import judged, recipes
 
 from .checking import checked, exact, operands
 
@@ -55,12 +62,42 @@ def test_halves_are_summed_in_floats() -> None:
         assert (arithmetic().mma(Shape(2, 2, 3), types, a, b, c) == 3 * 1.5 * 2.25 + 0.5).all()
 
 
-@pytest.mark.parametrize(
-    ("spec", "clause"),
-    [("amd-rdna3-wmma", "RDNA3-IU-SIGN"), ("hlsl-wave-matrix", "WM-MUL-MIXSIGN"), ("nv-coopmat2", None)],
-)
-def test_the_verdict_is_that_of_the_processor(spec: str, clause: str | None) -> None:
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_verdict_is_that_of_the_processor(spec: str) -> None:
+    """All is right, or nothing but products and sums is wrong; which of their clauses are blamed hangs on the cases."""
     run = checked(resolve("onnxruntime"), spec)
     failing = {group.clause for group in run.findings}
-    assert failing == ({clause} if clause and saturates() else set())
-    assert (run.verdict == "not conformant") == bool(failing)
+    catalogue = spec_named(spec).catalogue.clause
+    assert {catalogue[clause].carried_by for clause in failing} <= {"arithmetic"}
+    assert (run.verdict == "not conformant") == bool(failing) == (run.totals.legal < run.totals.cases)
+    assert saturates() or not failing
+
+
+Mixes = set[tuple[bool, bool]]
+
+
+def mixes_of_rdna3(program: WmmaProgram) -> Mixes:
+    """Whether A and B are signed, of every product of bytes."""
+    return {(bool(step.a_sign), bool(step.b_sign)) for _, step, _ in products(program) if "iu8" in step.builtin}
+
+
+def mixes_of_intel(program: MadProgram) -> Mixes:
+    """The same."""
+    names = [step.function.split("_")[:2] for _, step, _ in products(program)]
+    return {(a == "i8", b == "i8") for a, b in names if a.endswith("8")}
+
+
+@pytest.mark.parametrize(
+    ("spec", "mixes"), [("amd-rdna3-wmma", mixes_of_rdna3), ("intel-subgroup-mma", mixes_of_intel)]
+)
+def test_integers_of_every_mix_of_signs_are_right(spec: str, mixes: Callable[[Any], Mixes]) -> None:
+    """But unsigned with signed bytes on a processor that adds pairs of them in 16 bits."""
+    backend = resolve("onnxruntime")
+    chosen = {recipe: found for recipe in recipes(backend, spec, 2) if (found := mixes(recipe.program))}
+    results = judged(backend, list(chosen))
+    wrong = [found for found, result in zip(chosen.values(), results, strict=True) if result.outcome != "legal"]
+    assert all((False, True) in found for found in wrong)
+    assert bool(wrong) == saturates()
+    right = [found for found, result in zip(chosen.values(), results, strict=True) if result.outcome == "legal"]
+    signs = {(True, True), (True, False), (False, False)} | (set() if saturates() else {(False, True)})
+    assert all({mix} in right for mix in signs)
