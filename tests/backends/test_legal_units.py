@@ -20,6 +20,7 @@ from mmaspec.oracle.intel_subgroup_mma.practice import FLOAT as INTEL
 from mmaspec.oracle.numerics.contract import multiply_add
 from mmaspec.oracle.numerics.legal import Legal, illegal
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES as NV
+from mmaspec.oracle.spec import SPECS
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.profile import DOCUMENT, PRACTICE, PROFILES
 
@@ -64,10 +65,16 @@ def matrices(regime: Callable[..., Bits], operand: str, accumulator: str) -> tup
 
 LENIENCES = {
     "f64-single": "nv-coopmat2",
+    "clears-other-halves": "amd-rdna3-wmma",
     "flush-on-load": "hlsl-wave-matrix",
+    "keeps-other-halves-of-d": "amd-rdna3-wmma",
     "no-nan": "nv-coopmat2",
     "ones-complement": "amd-rdna3-wmma",
+    "reads-lower-copies": "amd-rdna3-wmma",
+    "reads-mixed-copies": "amd-rdna3-wmma",
+    "reads-upper-copies": "amd-rdna3-wmma",
     "saturating": "hlsl-wave-matrix",
+    "ties-all": "amd-rdna3-wmma",
     "waves-of-16": "hlsl-wave-matrix",
     "waves-of-64": "hlsl-wave-matrix",
     "waves-of-8": "hlsl-wave-matrix",
@@ -77,7 +84,7 @@ LENIENCES = {
 
 @pytest.mark.parametrize("name", sorted(LEGAL))
 def test_a_variant_is_of_the_specifications_that_allow_it(name: str) -> None:
-    allowed = (LENIENCES[name],) if name in LENIENCES else ("amd-rdna3-wmma", "hlsl-wave-matrix", "nv-coopmat2")
+    allowed = (LENIENCES[name],) if name in LENIENCES else tuple(SPECS)
     assert LEGAL[name].specs == allowed
 
 
