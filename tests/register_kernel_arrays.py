@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
@@ -39,6 +39,9 @@ EVERY = 4
 PARTS = (program, buffer, fragment, argument, load, store, fill, product, sequence, loop, tiling)
 
 
+Things = Callable[[Subject], Iterator[Thing]]
+
+
 def structure(subject: Subject) -> Iterator[Thing]:
     """Everything but elements and operands, whose tables cost most, and whose axes no array chooses."""
     for part in PARTS:
@@ -46,15 +49,23 @@ def structure(subject: Subject) -> Iterator[Thing]:
 
 
 class Arrays:
-    """The arrays of a specification, as one device has them (None: that of the default caps)."""
+    """The arrays of a specification, as one device has them (None: that of the default caps).
 
-    def __init__(self, spec_name: str, observer: Observer, caps: Any = None) -> None:
+    ``own`` are things that it alone has.
+    """
+
+    def __init__(self, spec_name: str, observer: Observer, caps: Any = None, own: Things | None = None) -> None:
+        self._own: Things = own or (lambda _: iter(()))
         self.spec = spec_named(spec_name)
         self.caps = self.spec.default_caps if caps is None else caps
         self.observer, self.space = observer, space_of(spec_name)
         self.strength = TIERS["smoke"].strength
         self._lister = Lister(self.spec, grammar_of(spec_name), self.caps, DEFAULT_SEED)
         self.cases = cache(self._cases)
+
+    def _things(self, subject: Subject) -> Iterator[Thing]:
+        yield from structure(subject)
+        yield from self._own(subject)
 
     def named(self, name: str) -> Array:
         """One array."""
@@ -82,7 +93,7 @@ class Arrays:
         """Every case has its classes, and no contradiction."""
         axes = {*self.named(name).axes, "argument-grid", "argument-row", "waves", "tile-owner"}
         looks = {axis: look for axis, look in self.observer.looks.items() if axis in axes}
-        observer = replace(self.observer, looks=looks, things=structure)
+        observer = replace(self.observer, looks=looks, things=self._things)
         for chosen, recipe in self.looked_at(name, times):
             found = list(seen(materialise(recipe), observer, self.space))
             assert [rule.together for rule, _ in contradictions(self.space, found)] == []

@@ -1,4 +1,4 @@
-"""The matrix builtins of RDNA3 (WMMA): f32 += f16 x f16 and i32 += iu8 x iu8, in waves of 32 and of 64.
+"""The matrix builtins of RDNA3 (WMMA): floats and integers of three widths each, in waves of 32 and of 64.
 
 Read in this order: ``clauses.toml`` (what is demanded), ``builtins``, ``validity`` and ``undefined`` (what is refused,
 and where the defined ends), ``addresses`` (the register layouts), ``semantics`` (what is stored).

@@ -1,7 +1,10 @@
 """Where the elements of A, B, C and D stand in the registers of a wave, element by element.
 
-A register place is (lane, VGPR, first bit). The document shows the layouts in figures and in the loops of its sample;
-the closed forms for wave64 are those of the vendor's matrix instruction calculator, which the document points to.
+A register place is (lane, VGPR, first bit). A fragment of 16-bit C or D holds two matrices, one in the low and one in
+the high halves of its registers: here they stand side by side, in columns 0-15 and 16-31.
+
+The document shows the layouts in figures and in the loops of its sample; the closed forms for wave64 are those of the
+vendor's matrix instruction calculator, which the document points to.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mmaspec.programs.amd_rdna3_wmma.program import ELEMENT_BYTES, Fragment, Load, Store, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Load, Store, WmmaProgram
 from mmaspec.programs.base import at
 from mmaspec.programs.formats import Format, format_named
 
@@ -22,6 +25,9 @@ TILE = 16
 
 VGPR_BYTES = 4
 """A VGPR is 32 bits wide in each lane."""
+
+HALF = 16
+"""Bits of the halves of a VGPR between which OPSEL chooses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +42,8 @@ class Register:
 def operand_register(line: int, k: int, bits: int) -> Register:
     """First copy of element k of a line: row ``line`` of A or column ``line`` of B.
 
-    RDNA3-AB-ROWCOL: the lane is the line. RDNA3-AB-PACK16, RDNA3-AB-PACK8: ``32 / bits`` elements a VGPR, k
-    ascending from the low end.
+    RDNA3-AB-ROWCOL: the lane is the line. RDNA3-AB-PACK16, RDNA3-AB-PACK8, RDNA3-AB-PACK4: ``32 / bits`` elements a
+    VGPR, k ascending from the low end.
     """
     per_vgpr = 32 // bits
     return Register(lane=line, vgpr=k // per_vgpr, bit=bits * (k % per_vgpr))
@@ -53,69 +59,81 @@ def replicas(wave_size: int) -> int:
     return wave_size // TILE
 
 
-def accumulator_register(i: int, j: int, wave_size: int) -> Register:
+def accumulator_register(i: int, j: int, wave_size: int, *, high: bool = False) -> Register:
     """The one place of C[i, j] or D[i, j] (RDNA3-CD-NOREP).
 
-    RDNA3-CD-W32: VGPR i/2, lane 16*(i mod 2) + j. RDNA3-CD-W64: VGPR i/4, lane 16*(i mod 4) + j.
+    RDNA3-CD-W32: VGPR i/2, lane 16*(i mod 2) + j. RDNA3-CD-W64: VGPR i/4, lane 16*(i mod 4) + j. RDNA3-CD-UNPACKED: one
+    element a VGPR, whatever its width. RDNA3-OPSEL-LOW, RDNA3-OPSEL-HIGH: one of 16 bits in bits 15:0, or in 31:16.
     """
     rows_a_vgpr = wave_size // TILE
-    return Register(lane=TILE * (i % rows_a_vgpr) + j, vgpr=i // rows_a_vgpr, bit=0)
+    return Register(lane=TILE * (i % rows_a_vgpr) + j, vgpr=i // rows_a_vgpr, bit=HALF if high else 0)
+
+
+def slot(register: Register, bits: int) -> int:
+    """The slot of the lane's vector that a register place is (RDNA3-OPSEL-SLOT), where an element is a slot."""
+    return register.vgpr * (8 * VGPR_BYTES // bits) + register.bit // bits
+
+
+_FORMATS = {"half": "f16", "short": "bf16", "float": "f32", "int": "s32"}
 
 
 def element_format(fragment: Fragment) -> Format:
-    """The format of a fragment's elements; the bytes of A and B are read by sign flags, so ``u8`` here."""
+    """The format of a fragment's elements; packed integers of A and B are read by sign flags, so unsigned here."""
     if fragment.use != "cd" and fragment.element == "int":
-        return format_named("u8")
-    return format_named({"half": "f16", "short": "u16", "float": "f32", "int": "s32"}[fragment.element])
+        return format_named(f"u{fragment.element_bits}")
+    return format_named(_FORMATS[fragment.element])
 
 
 def extent(fragment: Fragment, wave_size: int) -> tuple[int, int]:
-    """(rows, cols) of the matrix that a fragment holds; 16x16 for every vector that a builtin takes."""
+    """(rows, cols) of what a fragment holds: 16x16 for every vector that a builtin takes, two of them for halves."""
     if fragment.use == "cd":
-        return fragment.vector_bytes // VGPR_BYTES * (wave_size // TILE), TILE
-    depth = fragment.vector_bytes // element_format(fragment).nbytes
+        rows = fragment.vector_bytes // VGPR_BYTES * (wave_size // TILE)
+        return rows, 2 * TILE if fragment.halves else TILE
+    depth = 8 * fragment.vector_bytes // fragment.element_bits
     return (TILE, depth) if fragment.use == "a" else (depth, TILE)
 
 
+def matrices(fragment: Fragment) -> tuple[slice, ...]:
+    """The columns of each matrix that a fragment holds: of one, or of that in the low and that in the high halves."""
+    return (slice(0, TILE), slice(TILE, 2 * TILE)) if fragment.halves else (slice(None),)
+
+
 def places(fragment: Fragment, wave_size: int) -> Callable[[int, int], tuple[Register, ...]]:
-    """(row, col) of the fragment's matrix -> every register place that holds this element."""
-    bits = element_format(fragment).bits
+    """(row, col) of what the fragment holds -> every register place that holds this element."""
+    bits = fragment.element_bits
     copies = range(replicas(wave_size))
     if fragment.use == "a":
         return lambda row, col: tuple(replica(operand_register(row, col, bits), copy) for copy in copies)
     if fragment.use == "b":
         return lambda row, col: tuple(replica(operand_register(col, row, bits), copy) for copy in copies)
-    return lambda row, col: (accumulator_register(row, col, wave_size),)
+    return lambda row, col: (accumulator_register(row, col % TILE, wave_size, high=col >= TILE),)
 
 
-def vector_address(register: Register, vector_bytes: int) -> int:
-    """Byte of a register place in a block: one vector after the other by lane, a vector's VGPRs in order."""
-    return register.lane * vector_bytes + register.vgpr * VGPR_BYTES + register.bit // 8
+def vector_bit(register: Register, vector_bytes: int) -> int:
+    """First bit of a register place in a block: one vector after the other by lane, a vector's VGPRs in order."""
+    return 8 * (register.lane * vector_bytes + register.vgpr * VGPR_BYTES) + register.bit
 
 
 @cache
-def block_addresses(fragment: Fragment, wave_size: int) -> NDArray[np.int64]:
-    """Bytes from the start of a block, shape ``(copies, rows, cols)``."""
+def block_bits(fragment: Fragment, wave_size: int) -> NDArray[np.int64]:
+    """First bits from the start of a block, shape ``(copies, rows, cols)``."""
     rows, cols = extent(fragment, wave_size)
     where = places(fragment, wave_size)
-    cells = [
-        [[vector_address(r, fragment.vector_bytes) for r in where(i, j)] for j in range(cols)] for i in range(rows)
-    ]
+    cells = [[[vector_bit(r, fragment.vector_bytes) for r in where(i, j)] for j in range(cols)] for i in range(rows)]
     found = np.array(cells, np.int64).transpose(2, 0, 1)
     found.setflags(write=False)
     return found
 
 
 def register_bits(program: WmmaProgram, name: str) -> NDArray[np.int64]:
-    """Bits of every element in the registers of a wave, ``(copies, rows, cols, bits)``: a block as it is loaded."""
+    """Every bit of every element in the registers of a wave, ``(copies, rows, cols, bits)``: as a block is loaded."""
     fragment = program.fragment(name)
-    width = np.arange(element_format(fragment).bits)
-    return 8 * block_addresses(fragment, program.wave_size)[..., None] + width
+    return block_bits(fragment, program.wave_size)[..., None] + np.arange(fragment.element_bits)
 
 
 def block_bytes(fragment: Fragment, wave_size: int) -> int:
     """Bytes of one fragment of one wave in memory."""
-    return wave_size * fragment.count * ELEMENT_BYTES[fragment.element]
+    return wave_size * fragment.vector_bytes
 
 
 def block_start(access: Load | Store, fragment: Fragment, wave_size: int, wave: int, loop: int) -> int:
@@ -123,11 +141,11 @@ def block_start(access: Load | Store, fragment: Fragment, wave_size: int, wave: 
     return at(access.block, wave, loop) * block_bytes(fragment, wave_size)
 
 
-def access_addresses(
+def access_bits(
     access: Load | Store, fragment: Fragment, wave_size: int, waves: int, passes: range
 ) -> NDArray[np.int64]:
-    """Bytes of the view that a load or store touches, shape ``(copies, waves, passes, rows, cols)``."""
+    """First bits of all elements in the view that a load or store touches: ``(copies, waves, passes, rows, cols)``."""
     starts = [[block_start(access, fragment, wave_size, wave, loop) for loop in passes] for wave in range(waves)]
-    start = np.array(starts, np.int64)[None, :, :, None, None]
-    found: NDArray[np.int64] = block_addresses(fragment, wave_size)[:, None, None] + start
+    start = 8 * np.array(starts, np.int64)[None, :, :, None, None]
+    found: NDArray[np.int64] = block_bits(fragment, wave_size)[:, None, None] + start
     return found

@@ -6,15 +6,19 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from mmaspec.oracle.amd_rdna3_wmma.coverage import PACKED
 from mmaspec.oracle.register_kernels.blame import carried, fresh, loaded_alone
 from mmaspec.oracle.register_kernels.blame import instrumented as instrumented_kernel
-from mmaspec.oracle.spec import Ablation, Instrumented
+from mmaspec.oracle.spec import Ablation, DataEdit, Instrumented
 from mmaspec.programs import tree
 from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Load, Plain, Wmma, WmmaProgram
 from mmaspec.programs.base import Place
 
-_SOME_BITS = {"float": 0x40A00000, "int": 0x00000305}
+_SOME_BITS = {"float": 0x40A00000, "int": 0x00000305, "half": 0x4500, "short": 0x40A0}
 """A constant addend: 5.0, and an integer with two bytes set."""
+
+_IN_A_REGISTER: dict[int, DataEdit] = {16: "k alike in twos", 8: "k alike in fours", 4: "k alike in eights"}
+"""Bits of an element of A and B -> data of which it makes no difference how a register holds them."""
 
 _TAME_BITS = 1 << 20
 """An integer addend above the magnitude of any negative sum of products, with room for every other one."""
@@ -48,13 +52,15 @@ def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablatio
     for sign in (True, False):
         if step.a_sign is not None and (step.a_sign, step.b_sign) != (sign, sign):
             yield with_step("RDNA3-IU-SIGN", replace(step, a_sign=sign, b_sign=sign))
+    if step.opsel is not None:
+        yield from _of_halves(program, place, step)
     zero = Fragment(fresh("zero", taken), "cd", d.element, d.count, fill=0)
     if step.c is None:
         yield with_step("RDNA3-ZERO-C", replace(step, c=zero.name), zero)
         yield from _of_data(program, step)
         return
     if carried(program, place, step):
-        some = Fragment(fresh("constant", taken), "cd", d.element, d.count, fill=_SOME_BITS.get(d.element, 0))
+        some = Fragment(fresh("constant", taken), "cd", d.element, d.count, fill=_SOME_BITS[d.element])
         yield with_step("RDNA3-TILE", replace(step, c=some.name), some)
     elif step.c == step.d:  # in a loop the sum would not be passed on
         other = Fragment(fresh("other", taken), "cd", d.element, d.count, fill=0)
@@ -69,15 +75,28 @@ def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablatio
     yield Ablation(added.clause, added.program, clears=False)
 
 
+def _of_halves(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablation]:
+    """A builtin that leaves anything beside its result; OPSEL the other way; the same C in both halves."""
+    if "_tied" in step.builtin:
+        free = replace(step, builtin=step.builtin.replace("_tied", ""))
+        yield Ablation("RDNA3-OPSEL-OTHER", tree.replace(program, place, free))
+    clause = "RDNA3-OPSEL-HIGH" if step.opsel else "RDNA3-OPSEL-LOW"
+    yield Ablation(clause, tree.replace(program, place, replace(step, opsel=not step.opsel)))
+    alike = program
+    for where, load, _ in tree.walk(program):
+        if isinstance(load, Load) and load.into == step.c and load.data is not None and load.high != load.data:
+            alike = tree.replace(alike, where, replace(load, high=load.data))
+    if alike is not program:
+        yield Ablation(clause, alike, clears=False)
+
+
 def _of_data(program: WmmaProgram, step: Wmma) -> Iterator[Ablation]:
     """Factors in which the order of k inside a register makes no difference, nor which copy holds it; and no product.
 
     Without a product the addend passes through: what is left then is not about the range of the product.
     """
-    if step.clamp is None:
-        yield Ablation("RDNA3-AB-PACK16", program, data="k alike in twos")
-    else:
-        yield Ablation("RDNA3-AB-PACK8", program, data="k alike in fours")
+    bits = program.fragment(step.a).element_bits
+    yield Ablation(PACKED[bits], program, data=_IN_A_REGISTER[bits])
     if program.wave_size == 32:
         yield Ablation("RDNA3-W32-REPLICATE", program, data="halves of k alike")
     else:

@@ -9,8 +9,11 @@ from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Wmma, WmmaProgram
 from mmaspec.programs.base import Place
 
-_PACKED = {"half": "RDNA3-AB-PACK16/fill", "int": "RDNA3-AB-PACK8/fill"}
-"""Element of an operand's vector -> what a constant in all of its places shows."""
+PACKED = {16: "RDNA3-AB-PACK16", 8: "RDNA3-AB-PACK8", 4: "RDNA3-AB-PACK4"}
+"""Bits of an element of A and B -> the clause of how registers hold them."""
+
+OPERAND_BITS = {"f16": 16, "bf16": 16, "iu8": 8, "iu4": 4}
+"""Format of A and B, as builtins' names have it -> bits of an element."""
 
 _LAYOUTS = {32: ("RDNA3-CD-W32", "RDNA3-W32-REPLICATE"), 64: ("RDNA3-CD-W64", "RDNA3-W64-REPLICATE")}
 """Wave size -> the clauses of where accumulators stand and of how often operands do."""
@@ -30,11 +33,11 @@ def of_load(place: Place) -> tuple[str, ...]:
 
 
 def of_fill(step: Fill, fragment: Fragment) -> tuple[str, ...]:
-    """RDNA3-ZERO-C for an addend of zeros, RDNA3-AB-PACK16 or RDNA3-AB-PACK8 for operands, else RDNA3-MEM-FREE."""
+    """RDNA3-ZERO-C for an addend of zeros, the packing (RDNA3-AB-PACK16, ...) for operands, else RDNA3-MEM-FREE."""
     if fragment.use == "cd":
         return ("RDNA3-ZERO-C/fill",) if step.bits == 0 else ("RDNA3-MEM-FREE/fill",)
-    packed = _PACKED.get(fragment.element)
-    return ("RDNA3-MEM-FREE/fill",) if packed is None else (packed,)
+    packed = PACKED.get(fragment.element_bits)
+    return ("RDNA3-MEM-FREE/fill",) if packed is None else (f"{packed}/fill",)
 
 
 def of_store() -> tuple[str, ...]:
@@ -45,13 +48,15 @@ def of_store() -> tuple[str, ...]:
 def of_wmma(program: WmmaProgram, step: Wmma, builtin: Builtin, place: Place, constants: Constants) -> tuple[str, ...]:
     """The register layouts, the arithmetic, and where the addend comes from."""
     accumulators, copies = _LAYOUTS[program.wave_size]
-    points = [accumulators, "RDNA3-CD-NOREP", copies, "RDNA3-AB-ROWCOL"]
+    points = [accumulators, "RDNA3-CD-NOREP", copies, "RDNA3-AB-ROWCOL", PACKED[OPERAND_BITS[builtin.operand]]]
+    if builtin.halves:
+        points += _of_halves(step, builtin)
     if builtin.integer:
         signs = "".join("s" if sign else "u" for sign in (step.a_sign, step.b_sign))
-        points += ["RDNA3-AB-PACK8", f"RDNA3-IU-SIGN/{signs}", "RDNA3-IU-ACC", "RDNA3-IU-DOT-RANGE"]
+        points += [f"RDNA3-IU-SIGN/{signs}", "RDNA3-IU-ACC", "RDNA3-IU-DOT-RANGE"]
         points.append("RDNA3-IU-CLAMP" if step.clamp else "RDNA3-IU-NOCLAMP")
     else:
-        points += ["RDNA3-AB-PACK16", "RDNA3-FP-ACC"]
+        points.append("RDNA3-FP-ACC")
     if step.c == step.d:
         points.append("RDNA3-INPLACE")
     filled = constants.filled
@@ -61,3 +66,18 @@ def of_wmma(program: WmmaProgram, step: Wmma, builtin: Builtin, place: Place, co
     if len(place.path) > 1:
         points.append("RDNA3-TILE/pass")
     return (*points, "RDNA3-MMA")
+
+
+_HALVES = {
+    False: ("RDNA3-CD-UNPACKED", "RDNA3-OPSEL-LOW", "RDNA3-OPSEL-SLOT/low"),
+    True: ("RDNA3-CD-UNPACKED", "RDNA3-OPSEL-HIGH", "RDNA3-OPSEL-SLOT/high"),
+}
+"""OPSEL -> where 16-bit C and D stand in their registers."""
+_BESIDE = {False: "RDNA3-OPSEL-OTHER/low", True: "RDNA3-OPSEL-OTHER/high"}
+"""OPSEL -> what a tied builtin keeps beside them."""
+
+
+def _of_halves(step: Wmma, builtin: Builtin) -> tuple[str, ...]:
+    """What is about 16-bit C and D alone."""
+    opsel = bool(step.opsel)
+    return (*_HALVES[opsel], _BESIDE[opsel]) if builtin.tied else _HALVES[opsel]

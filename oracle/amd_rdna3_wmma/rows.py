@@ -7,12 +7,12 @@ from mmaspec.programs.amd_rdna3_wmma.caps import FORMS, Caps, Form
 
 
 def rows(caps: Caps) -> tuple[Row[Form], ...]:
-    """One row a builtin; tags: ``float`` or ``int``, the formats of operands and accumulator, the wave size."""
+    """One row a builtin; tags: ``float`` or ``int``, formats of operands and accumulator, wave size, ``tied``."""
     found = []
     for name in caps.in_reach:
         form = FORMS[name]
-        accumulator = "s32" if form.result == "i32" else form.result
-        kind = "int" if form.operands == "iu8" else "float"
-        tags = frozenset({kind, form.operands, form.wave, f"acc-{accumulator}"})
-        found.append(Row(name, f"{kind}-{form.wave}", tags, form))
+        accumulator = "s32" if form.integer else form.result
+        kind = "int" if form.integer else "float"
+        tags = {kind, form.operands, form.wave, f"acc-{accumulator}"} | ({"tied"} if form.tied else set())
+        found.append(Row(name, f"{kind}-{form.wave}", frozenset(tags), form))
     return tuple(found)

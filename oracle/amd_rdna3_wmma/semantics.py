@@ -8,17 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.oracle.amd_rdna3_wmma import coverage
-from mmaspec.oracle.amd_rdna3_wmma.addresses import access_addresses, element_format, extent
-from mmaspec.oracle.amd_rdna3_wmma.builtins import parse
+from mmaspec.oracle.amd_rdna3_wmma.addresses import access_bits, element_format, extent, matrices
+from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin, parse
 from mmaspec.oracle.amd_rdna3_wmma.practice import FLOAT
 from mmaspec.oracle.demands import float_rules
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.memory import Memory
-from mmaspec.oracle.numerics.deferred import Moved, product
+from mmaspec.oracle.numerics.deferred import Beside, Moved, product
 from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
-from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits
+from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, unjudged
 from mmaspec.oracle.numerics.ordinals import Bits
 from mmaspec.oracle.readings import Readings
+from mmaspec.oracle.register_kernels.packed_bytes import first_of_bytes, packed_bytes
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Plain, Store, Use, Wmma, WmmaProgram
 from mmaspec.programs.base import Place
 from mmaspec.programs.formats import format_named
@@ -34,8 +35,15 @@ _CLAMP_READINGS = {
 }
 
 
+Matrices = tuple[Legal, ...]
+"""What a fragment holds: one matrix, or those of the low and of the high halves."""
+
+
 class _Wave:
-    """The fragments of all waves while a program executes: matrices of shape ``(batch, waves, rows, cols)``."""
+    """The fragments of all waves while a program executes: matrices of shape ``(batch, waves, rows, cols)``.
+
+    A fragment of 16-bit C or D holds two, those of the low and of the high halves of its registers; every other one.
+    """
 
     def __init__(self, program: WmmaProgram, memory: Memory, profile: Profile, readings: Readings) -> None:
         self.program, self.memory, self.readings = program, memory, readings
@@ -45,28 +53,38 @@ class _Wave:
         self.filled = {f.name: f.fill for f in program.fragments if f.fill is not None}
         self.declared = set(self.filled)
 
-    def _filled(self, fragment: Fragment, bits: int) -> Legal:
-        shape = (self.memory.batch, self.program.waves, *extent(fragment, self.program.wave_size))
-        return Moved(element_format(fragment), np.full(shape, bits, np.uint64))
+    def _filled(self, fragment: Fragment, bits: int) -> Matrices:
+        rows, cols = extent(fragment, self.program.wave_size)
+        held = matrices(fragment)
+        shape = (self.memory.batch, self.program.waves, rows, cols // len(held))
+        return tuple(Moved(element_format(fragment), np.full(shape, bits, np.uint64)) for _ in held)
 
-    def write(self, name: str, legal: Legal) -> Legal:
-        self.state[name] = legal
+    def write(self, name: str, held: Matrices) -> Legal:
+        """What the fragment holds from now on; as one matrix, two side by side."""
+        self.state[name] = held
         self.filled.pop(name, None)
         self.declared.discard(name)
-        return legal
+        return held[0] if len(held) == 1 else Beside(held)
 
     def load(self, step: Load, place: Place) -> Step:
         """RDNA3-MEM-FREE: a fragment is read from wherever the kernel keeps it, lane by lane."""
         fragment = self.fragments[step.into]
-        addresses = self._addresses(step, fragment, place)
-        legal = self.memory.load(step.buffer, addresses[0], element_format(fragment))
-        for copy in addresses[1:]:
-            other = self.memory.load(step.buffer, copy, element_format(fragment))
+        bits = self._bits(step, fragment, place)
+        held = tuple(self._matrix(step.buffer, bits[..., columns], fragment) for columns in matrices(fragment))
+        return Step(place, step.into, coverage.of_load(place), self.write(step.into, held))
+
+    def _matrix(self, buffer: str, bits: NDArray[np.int64], fragment: Fragment) -> Legal:
+        fmt = element_format(fragment)
+        first_bits = bits % 8 if fmt.bits < 8 else [None] * len(bits)
+        first, *others = (
+            self.memory.load(buffer, copy // 8, fmt, part) for copy, part in zip(bits, first_bits, strict=True)
+        )
+        for other in others:
             # Copies that a program stored itself may differ or hold poison: no result is stated for them.
-            bits, known = certain_bits(other)
-            differs = (certain_bits(legal)[0] != bits) | ~known
-            legal = legal.not_judged(differs, Reason.SPEC_SILENT)
-        return Step(place, step.into, coverage.of_load(place), self.write(step.into, legal))
+            codes, known = certain_bits(other)
+            differs = (certain_bits(first)[0] != codes) | ~known
+            first = first.not_judged(differs, Reason.SPEC_SILENT)
+        return first
 
     def fill(self, step: Fill, place: Place) -> Step:
         """RDNA3-ZERO-C: a vector of zeros is the matrix of zeros, whatever the layout; so is any constant."""
@@ -76,7 +94,7 @@ class _Wave:
 
     def factor(self, name: str, use: Use) -> Legal:
         """RDNA3-AB-ROWCOL: what is row i of A in lane i is column i of B to a call that takes it as B."""
-        held = self.state[name]
+        (held,) = self.state[name]
         return held if self.fragments[name].use == use else held.transpose()
 
     def wmma(self, step: Wmma, place: Place) -> Step:
@@ -89,26 +107,39 @@ class _Wave:
         c = self._filled(self.fragments[step.d], 0) if step.c is None else self.state[step.c]
         constants = coverage.Constants(self.filled, self.declared)
         points = coverage.of_wmma(self.program, step, builtin, place, constants)
+        # RDNA3-OPSEL-LOW, RDNA3-OPSEL-HIGH: one flag says where C is read and where D is written.
+        addend = c[bool(step.opsel)]
         if builtin.integer:
-            legal = self._integer(step, a, b, c)
+            legal = self._integer(step, builtin, a, b, addend)
         else:
-            half = format_named("f16")
-            legal = product(a_fmt=half, a=a, b_fmt=half, b=b, c=c, rules=self.rules)
+            fmt = format_named(builtin.operand)
+            legal = product(a_fmt=fmt, a=a, b_fmt=fmt, b=b, c=addend, rules=self.rules)
             if legal.some_nan():
                 points = (*points, "RDNA3-FP-NAN")
         if not (a_known.all() and b_known.all()):
             unknown = np.any(~a_known, axis=-1, keepdims=True) | np.any(~b_known, axis=-2, keepdims=True)
             legal = legal.not_judged(np.broadcast_to(unknown, legal.shape), Reason.INEXACT_OPERAND)
-        return Step(place, step.d, points, self.write(step.d, legal))
+        if not builtin.halves:
+            return Step(place, step.d, points, self.write(step.d, (legal,)))
+        other = self.other_half(builtin, c[not step.opsel])
+        held = (other, legal) if step.opsel else (legal, other)
+        return Step(place, step.d, points, self.write(step.d, held))
 
-    def _integer(self, step: Wmma, a: Bits, b: Bits, c: Legal) -> Legal:
+    def other_half(self, builtin: Builtin, addend: Legal) -> Legal:
+        """RDNA3-OPSEL-OTHER: a tied builtin leaves what C holds there; after another one it may be anything."""
+        if builtin.tied:
+            return addend
+        return unjudged(addend.fmt, addend.shape, Reason.SPEC_SILENT)
+
+    def _integer(self, step: Wmma, builtin: Builtin, a: Bits, b: Bits, c: Legal) -> Legal:
         """RDNA3-IU-SIGN, RDNA3-IU-NOCLAMP, RDNA3-IU-CLAMP with the readings of RDNA3-AMB-04."""
+        bits = builtin.operand.removeprefix("iu")
 
         def sums(overflow: Overflow) -> tuple[Legal, bool]:
             found = multiply_add_int(
-                a_fmt=format_named("s8" if step.a_sign else "u8"),
+                a_fmt=format_named(f"s{bits}" if step.a_sign else f"u{bits}"),
                 a=a,
-                b_fmt=format_named("s8" if step.b_sign else "u8"),
+                b_fmt=format_named(f"s{bits}" if step.b_sign else f"u{bits}"),
                 b=b,
                 c=c,
                 overflow=overflow,
@@ -125,14 +156,20 @@ class _Wave:
 
     def store(self, step: Store, place: Place, index: int) -> Step:
         """RDNA3-MEM-FREE: a fragment goes wherever the kernel puts it; RDNA3-STORE-ONLY: and nothing else."""
-        addresses = self._addresses(step, self.fragments[step.fragment], place)
-        for copy in addresses:
-            self.memory.store(step.buffer, copy, self.state[step.fragment], index)
+        fragment = self.fragments[step.fragment]
+        bits = self._bits(step, fragment, place)
+        for columns, held in zip(matrices(fragment), self.state[step.fragment], strict=True):
+            legal, mine = held, bits[..., columns]
+            if held.fmt.bits < 8:
+                legal = packed_bytes(fragment.use, held)
+                mine = first_of_bytes(fragment.use, mine, held.fmt.bits)
+            for copy in mine:
+                self.memory.store(step.buffer, copy // 8, legal, index)
         return Step(place, step.fragment, coverage.of_store(), None)
 
-    def _addresses(self, step: Load | Store, fragment: Fragment, place: Place) -> NDArray[np.int64]:
+    def _bits(self, step: Load | Store, fragment: Fragment, place: Place) -> NDArray[np.int64]:
         passes = range(place.loop, place.loop + 1)
-        return access_addresses(step, fragment, self.program.wave_size, self.program.waves, passes)[:, :, 0]
+        return access_bits(step, fragment, self.program.wave_size, self.program.waves, passes)[:, :, 0]
 
 
 def execute(program: WmmaProgram, memory: Memory, profile: Profile, readings: Readings) -> tuple[Step, ...]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.oracle.amd_rdna3_wmma.addresses import access_addresses, element_format
+import numpy as np
+from numpy.typing import NDArray
+
+from mmaspec.oracle.amd_rdna3_wmma.addresses import access_bits, element_format, matrices
 from mmaspec.oracle.register_kernels.sources import ROLES, apart, gathered
 from mmaspec.oracle.source import Source
 from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Load, Wmma, WmmaProgram
@@ -25,27 +28,33 @@ def sources(program: WmmaProgram) -> tuple[Source, ...]:
 def _sources_of(program: WmmaProgram, place: Place, step: Load, count: int) -> Iterator[Source]:
     fragment = program.fragment(step.into)
     waves, passes = apart(program, step, count)
-    addresses = access_addresses(step, fragment, program.wave_size, waves, passes)
+    bits = access_bits(step, fragment, program.wave_size, waves, passes)
     role, fmt = ROLES[fragment.use], _read_as(program, place, fragment)
-    names = (step.data, *step.replicas)
+    for name, mine in _named(step, fragment, bits):
+        yield Source(name, role, fmt, step.buffer, mine // 8, first_bits=mine % 8 if fmt.bits < 8 else None)
+
+
+def _named(step: Load, fragment: Fragment, bits: NDArray[np.int64]) -> Iterator[tuple[str, NDArray[np.int64]]]:
+    """Names of data and their copies: of both halves, or of the groups of lanes; what has one name is equal."""
     assert step.data is not None
-    if len(set(names)) == 1:
-        yield Source(step.data, role, fmt, step.buffer, addresses)
-        return
-    for copy, name in enumerate(names):
-        assert name is not None
-        mine = addresses[[n for n, other in enumerate(names) if other == name]]
-        if name not in names[:copy]:
-            yield Source(name, role, fmt, step.buffer, mine)
+    if fragment.halves:
+        names: tuple[str | None, ...] = (step.data, step.high)
+        parts = [bits[..., columns] for columns in matrices(fragment)]
+    else:
+        names = (step.data, *(step.replicas or (step.data,) * (len(bits) - 1)))
+        parts = [bits[copy : copy + 1] for copy in range(len(bits))]
+    for name in dict.fromkeys(names):
+        if name is not None:
+            yield name, np.concatenate([part for part, other in zip(parts, names, strict=True) if other == name])
 
 
 def _read_as(program: WmmaProgram, place: Place, fragment: Fragment) -> Format:
-    """The format under which the next instruction takes the fragment: bytes have their sign from its flag."""
+    """The format under which the next instruction takes the fragment: packed integers have a sign from its flag."""
     fmt = element_format(fragment)
-    if fmt.name != "u8":
+    if fmt.is_float or fmt.signed:
         return fmt
     for _, step, _ in sorted(walk(program), key=lambda item: item[0].path < place.path):
         if isinstance(step, Wmma) and fragment.name in (step.a, step.b):
             sign = step.a_sign if fragment.name == step.a else step.b_sign
-            return format_named("s8") if sign is True else fmt
+            return format_named(f"s{fmt.bits}") if sign is True else fmt
     return fmt

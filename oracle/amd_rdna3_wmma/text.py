@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from mmaspec.oracle.amd_rdna3_wmma.names import TAKEN
 from mmaspec.oracle.register_kernels.kernel_text import body_text, index_text
 from mmaspec.oracle.register_kernels.names import Names, names_of
-from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.amd_rdna3_wmma.caps import TARGETS, Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Flag, Fragment, Load, Plain, Store, Wmma, WmmaProgram
 from mmaspec.programs.base import FromBuffer
 
 _SCALAR = {"half": "_Float16", "short": "short", "float": "float", "int": "int"}
-_TARGET = {"rdna3": "gfx1100"}
-"""Architecture -> what the compiler calls it."""
 
 
 def text(program: WmmaProgram, caps: Caps) -> str:
@@ -23,7 +21,7 @@ def text(program: WmmaProgram, caps: Caps) -> str:
 
 def _lines(program: WmmaProgram, caps: Caps) -> Iterator[str]:
     mode = " -mwavefrontsize64" if program.wave_size == 64 else ""
-    yield f"// hipcc --offload-arch={_TARGET[caps.architecture]}{mode}"
+    yield f"// hipcc --offload-arch={TARGETS[caps.architecture]}{mode}"
     yield "#include <hip/hip_runtime.h>"
     vectors = {(fragment.type_name, fragment.element, fragment.count) for fragment in program.fragments}
     for name, element, count in sorted(vectors):
@@ -47,7 +45,7 @@ def _constant(fragment: Fragment, bits: int) -> str:
     if bits == 0:
         return f"(wmma_{fragment.type_name}){{}}"
     if fragment.use != "cd" and fragment.element == "int":
-        bits *= 0x01010101
+        bits *= 0xFFFFFFFF // ((1 << fragment.element_bits) - 1)
     width = {"half": "unsigned short", "short": "unsigned short"}.get(fragment.element, "unsigned")
     scalar = f"__builtin_bit_cast({_SCALAR[fragment.element]}, ({width}){bits:#x})"
     return f"(wmma_{fragment.type_name})({scalar})"
@@ -72,7 +70,8 @@ def _statement(program: WmmaProgram, step: Plain, names: Names) -> str:
     words = names.fragments
     if isinstance(step, Load):
         fragment = program.fragment(step.into)
-        note = f"  // {' '.join(step.data.split())}" if step.data else ""
+        data = [" ".join(name.split()) for name in (step.data, step.high) if name]
+        note = f"  // {', '.join(data)}" if data else ""
         return f"{words[step.into]} = {_vectors(program, fragment, step, names)};{note}"
     if isinstance(step, Fill):
         return f"{words[step.into]} = {_constant(program.fragment(step.into), step.bits)};"
@@ -83,7 +82,7 @@ def _statement(program: WmmaProgram, step: Plain, names: Names) -> str:
 
 
 def _arguments(program: WmmaProgram, step: Wmma, names: Names) -> Iterator[str]:
-    """In the order of the form: floats (A, B, C), integers (A_sign, A, B_sign, B, C, clamp)."""
+    """In the order of the form: floats (A, B, C) and perhaps OPSEL, integers (A_sign, A, B_sign, B, C, clamp)."""
     a, b = names.fragments[step.a], names.fragments[step.b]
     c = f"(wmma_{program.fragment(step.d).type_name}){{}}" if step.c is None else names.fragments[step.c]
     ordered = ((step.a_sign, None), (None, a), (step.b_sign, None), (None, b), (None, c), (step.clamp, None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from mmaspec.oracle.amd_rdna3_wmma.builtins import COMBINATIONS, Builtin
+from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin
 from mmaspec.oracle.amd_rdna3_wmma.caps_support import check_in_reach
 from mmaspec.oracle.amd_rdna3_wmma.rule_context import Context
 from mmaspec.oracle.rule_context import broken
@@ -25,13 +25,9 @@ def shape(context: Context) -> bool:
     )
 
 
-def _known(builtin: Builtin | None) -> bool:
-    return builtin is not None and (builtin.accumulator, builtin.operand) in COMBINATIONS
-
-
 def ops(context: Context) -> bool:
-    """RDNA3-OPS: six pairs of an accumulator format and an operand format exist, nothing else."""
-    return any(not _known(builtin) for _, builtin in context.calls)
+    """RDNA3-OPS: six pairs of an accumulator format and an operand format exist, nothing else; two also tied."""
+    return any(builtin is None or not builtin.joined for _, builtin in context.calls)
 
 
 def wave_size(context: Context) -> bool:
@@ -43,10 +39,14 @@ def wave_size(context: Context) -> bool:
 
 
 def signature(context: Context) -> bool:
-    """RDNA3-SIG: the arguments are vectors of fixed element and length; integer forms, and only they, take flags."""
+    """RDNA3-SIG: the arguments are vectors of fixed element and length, and the flags of the form, all of them.
+
+    Integer forms, and only they, take signs and clamp. Forms with 16-bit C and D take OPSEL; that no other one does is
+    RDNA3-OPSEL-ONLY16.
+    """
     return any(
         builtin is not None
-        and _known(builtin)
+        and builtin.joined
         and builtin.wave_size in WAVE_SIZES
         and _other_signature(context.program, wmma, builtin)
         for wmma, builtin in context.calls
@@ -61,16 +61,23 @@ def _other_signature(program: WmmaProgram, wmma: Wmma, builtin: Builtin) -> bool
         any((fragment.element, fragment.count) != builtin.operand_vector for fragment in operands)
         or any((fragment.element, fragment.count) != builtin.accumulator_vector for fragment in accumulators)
         or any(given != builtin.integer for given in flags)
+        or (builtin.halves and wmma.opsel is None)
     )
 
 
 def opsel(context: Context) -> bool:
     """RDNA3-OPSEL-ONLY16: OPSEL is an argument of the forms with 16-bit C and D only."""
-    return any(wmma.opsel is not None and not _sixteen(builtin) for wmma, builtin in context.calls)
+    return any(
+        wmma.opsel is not None and builtin is not None and builtin.joined and not builtin.halves
+        for wmma, builtin in context.calls
+    )
 
 
-def _sixteen(builtin: Builtin | None) -> bool:
-    return builtin is not None and _known(builtin) and builtin.accumulator in ("f16", "bf16")
+def opsel_immediate(context: Context) -> bool:
+    """RDNA3-OPSEL-IMMEDIATE: where OPSEL is an argument, it is a constant of the instruction."""
+    return any(
+        isinstance(wmma.opsel, FromBuffer) and builtin is not None and builtin.halves for wmma, builtin in context.calls
+    )
 
 
 def immediate(context: Context) -> bool:
@@ -87,6 +94,7 @@ RULES: Mapping[str, Callable[[Context], bool]] = MappingProxyType(
         "RDNA3-WAVE-SIZE": wave_size,
         "RDNA3-SIG": signature,
         "RDNA3-OPSEL-ONLY16": opsel,
+        "RDNA3-OPSEL-IMMEDIATE": opsel_immediate,
         "RDNA3-IU-IMMEDIATE": immediate,
     }
 )

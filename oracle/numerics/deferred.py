@@ -15,7 +15,7 @@ import numpy as np
 
 from mmaspec.oracle.numerics import verdict
 from mmaspec.oracle.numerics.contract import check, multiply_add
-from mmaspec.oracle.numerics.legal import Legal, Reason
+from mmaspec.oracle.numerics.legal import Legal, Reason, concatenate
 from mmaspec.oracle.numerics.ordinals import Bits, Flags, is_nan
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.programs.formats import Format
@@ -95,6 +95,21 @@ class Moved(Deferred):
         if wrong.any():
             wrong &= ~(is_nan(self.fmt, self.codes) & is_nan(self.fmt, got))
         return wrong
+
+
+class Beside(Deferred):
+    """Sets of one format side by side, joined along the last axis when somebody reads them."""
+
+    __slots__ = ("parts",)
+    parts: tuple[Legal, ...]
+
+    def __init__(self, parts: tuple[Legal, ...]) -> None:
+        shapes = [part.shape for part in parts]
+        super().__init__(parts[0].fmt, (*shapes[0][:-1], sum(shape[-1] for shape in shapes)))
+        _put(self, "parts", parts)
+
+    def _computed(self) -> Legal:
+        return concatenate(self.parts, axis=-1)
 
 
 @dataclass(frozen=True, slots=True)

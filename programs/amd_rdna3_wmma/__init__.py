@@ -5,10 +5,11 @@ from __future__ import annotations
 from mmaspec.programs.amd_rdna3_wmma.caps import (
     DEFAULT_CAPS,
     FORMS,
+    TARGETS,
+    Architecture,
     BuiltinName,
     Caps,
     Form,
-    OtherBuiltinName,
 )
 from mmaspec.programs.amd_rdna3_wmma.program import (
     ELEMENT_BYTES,
@@ -30,6 +31,8 @@ __all__ = [
     "DEFAULT_CAPS",
     "ELEMENT_BYTES",
     "FORMS",
+    "TARGETS",
+    "Architecture",
     "BuiltinName",
     "Caps",
     "ElementType",
@@ -39,7 +42,6 @@ __all__ = [
     "Fragment",
     "Instruction",
     "Load",
-    "OtherBuiltinName",
     "Plain",
     "Repeat",
     "Store",

@@ -1,4 +1,4 @@
-"""The caps of an RDNA3 device: the builtins that it supports."""
+"""The caps of an RDNA3 device: its architecture, and the builtins that it supports."""
 
 from __future__ import annotations
 
@@ -11,65 +11,96 @@ from msgspec import Struct
 BuiltinName = Literal[
     "f32_16x16x16_f16_w32",
     "f32_16x16x16_f16_w64",
-    "i32_16x16x16_iu8_w32",
-    "i32_16x16x16_iu8_w64",
-]
-"""The builtins in reach, without their common prefix ``__builtin_amdgcn_wmma_``."""
-
-OtherBuiltinName = Literal[
     "f32_16x16x16_bf16_w32",
     "f32_16x16x16_bf16_w64",
     "f16_16x16x16_f16_w32",
     "f16_16x16x16_f16_w64",
-    "bf16_16x16x16_bf16_w32",
-    "bf16_16x16x16_bf16_w64",
-    "i32_16x16x16_iu4_w32",
-    "i32_16x16x16_iu4_w64",
     "f16_16x16x16_f16_tied_w32",
     "f16_16x16x16_f16_tied_w64",
+    "bf16_16x16x16_bf16_w32",
+    "bf16_16x16x16_bf16_w64",
     "bf16_16x16x16_bf16_tied_w32",
     "bf16_16x16x16_bf16_tied_w64",
+    "i32_16x16x16_iu8_w32",
+    "i32_16x16x16_iu8_w64",
+    "i32_16x16x16_iu4_w32",
+    "i32_16x16x16_iu4_w64",
 ]
-"""The other builtins of such a device: it may report them, and no program has them."""
+"""The builtins, without their common prefix ``__builtin_amdgcn_wmma_``."""
+
+Architecture = Literal["rdna3", "rdna3.5"]
+"""Generations that have these builtins with these layouts."""
 
 
 class Form(NamedTuple):
-    """The parts of a builtin's name beside 16x16x16: the format of C and D, that of A and B, and the wave size."""
+    """The parts of a builtin's name beside 16x16x16.
+
+    The format of C and D, that of A and B, the wave size, and whether the builtin is tied: whether it copies from C the
+    half of each register of D that it does not write.
+    """
 
     result: str
     operands: str
     wave: str
+    tied: bool = False
+
+    @property
+    def integer(self) -> bool:
+        """Whether it takes sign flags and clamp."""
+        return self.result == "i32"
+
+    @property
+    def halves(self) -> bool:
+        """Whether C and D have 16 bits an element, so that OPSEL says which half of a register holds one."""
+        return self.result in ("f16", "bf16")
+
+    @property
+    def name(self) -> str:
+        """The builtin's name."""
+        tied = "tied_" if self.tied else ""
+        return f"{self.result}_16x16x16_{self.operands}_{tied}{self.wave}"
 
 
 FORMS: Mapping[BuiltinName, Form] = MappingProxyType(
     {
         "f32_16x16x16_f16_w32": Form("f32", "f16", "w32"),
         "f32_16x16x16_f16_w64": Form("f32", "f16", "w64"),
+        "f32_16x16x16_bf16_w32": Form("f32", "bf16", "w32"),
+        "f32_16x16x16_bf16_w64": Form("f32", "bf16", "w64"),
+        "f16_16x16x16_f16_w32": Form("f16", "f16", "w32"),
+        "f16_16x16x16_f16_w64": Form("f16", "f16", "w64"),
+        "f16_16x16x16_f16_tied_w32": Form("f16", "f16", "w32", tied=True),
+        "f16_16x16x16_f16_tied_w64": Form("f16", "f16", "w64", tied=True),
+        "bf16_16x16x16_bf16_w32": Form("bf16", "bf16", "w32"),
+        "bf16_16x16x16_bf16_w64": Form("bf16", "bf16", "w64"),
+        "bf16_16x16x16_bf16_tied_w32": Form("bf16", "bf16", "w32", tied=True),
+        "bf16_16x16x16_bf16_tied_w64": Form("bf16", "bf16", "w64", tied=True),
         "i32_16x16x16_iu8_w32": Form("i32", "iu8", "w32"),
         "i32_16x16x16_iu8_w64": Form("i32", "iu8", "w64"),
+        "i32_16x16x16_iu4_w32": Form("i32", "iu4", "w32"),
+        "i32_16x16x16_iu4_w64": Form("i32", "iu4", "w64"),
     }
 )
 """Each builtin's name taken apart."""
 
+TARGETS: Mapping[Architecture, str] = MappingProxyType({"rdna3": "gfx1100", "rdna3.5": "gfx1150"})
+"""Architecture -> a target of it, as compilers call it."""
+
 
 class Caps(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An architecture and the builtins of a device; those in reach are held to the document on it.
+    """An architecture and the builtins of a device, which is held to the document on them.
 
-    The architecture is explicit because later ones keep the names and change the layouts.
+    The architecture is explicit because later ones keep the names and change the layouts, and because what clamp does
+    may hang on it (RDNA3-AMB-04).
     """
 
-    architecture: Literal["rdna3"] = "rdna3"
-    builtins: tuple[BuiltinName | OtherBuiltinName, ...] = (
-        "f32_16x16x16_f16_w32",
-        "f32_16x16x16_f16_w64",
-        "i32_16x16x16_iu8_w32",
-        "i32_16x16x16_iu8_w64",
-    )
+    architecture: Architecture = "rdna3"
+    builtins: tuple[BuiltinName, ...] = tuple(FORMS)
 
     @property
     def in_reach(self) -> tuple[BuiltinName, ...]:
         """The builtins that programs can have, each once."""
-        return tuple(dict.fromkeys(known for name in self.builtins for known in FORMS if known == name))
+        return tuple(dict.fromkeys(self.builtins))
 
 
 DEFAULT_CAPS = Caps()

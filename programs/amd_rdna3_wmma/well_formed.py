@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mmaspec.programs.amd_rdna3_wmma.program import (
-    ELEMENT_BYTES,
     Fill,
     Fragment,
     Load,
@@ -47,8 +46,7 @@ def _check_fragment(fragment: Fragment) -> None:
 
 
 def _check_bits(fragment: Fragment, bits: int) -> None:
-    packed = fragment.use != "cd" and fragment.element == "int"
-    check_bits(fragment.name, bits, 8 if packed else 8 * ELEMENT_BYTES[fragment.element])
+    check_bits(fragment.name, bits, fragment.element_bits)
 
 
 def _check_instruction(program: WmmaProgram, instruction: Plain, passes: int, at: str) -> None:
@@ -61,15 +59,25 @@ def _check_instruction(program: WmmaProgram, instruction: Plain, passes: int, at
     if isinstance(instruction, Fill):
         _check_bits(fragments[name], instruction.bits)
         return
-    check_access(at, program, instruction, fragments[name], passes)
-    if isinstance(instruction, Load) and instruction.replicas:
+    fragment = fragments[name]
+    check_access(at, program, instruction, fragment, passes, per_byte=8 // min(8, fragment.element_bits))
+    if isinstance(instruction, Load):
+        _check_data(program, instruction, fragment, at)
+
+
+def _check_data(program: WmmaProgram, load: Load, fragment: Fragment, at: str) -> None:
+    if load.replicas:
         copies = program.wave_size // 16
-        if fragments[name].use == "cd" or instruction.data is None or len(instruction.replicas) != copies - 1:
-            raise BadInput(f"{at}: load of {name}: replicas name the data of {copies - 1} further copies of A or B")
+        if fragment.use == "cd" or load.data is None or len(load.replicas) != copies - 1:
+            raise BadInput(
+                f"{at}: load of {fragment.name}: replicas name the data of {copies - 1} further copies of A or B"
+            )
+    if load.high is not None and not fragment.halves:
+        raise BadInput(f"{at}: load of {fragment.name}: high names the data of high halves of 16-bit C or D")
 
 
 def _check_wmma(program: WmmaProgram, wmma: Wmma, fragments: dict[str, Fragment], at: str) -> None:
     check_uses(at, fragments, ((wmma.a, FACTORS), (wmma.b, FACTORS), (wmma.c, ("cd",)), (wmma.d, ("cd",))))
-    for flag in (wmma.a_sign, wmma.b_sign, wmma.clamp):
+    for flag in (wmma.a_sign, wmma.b_sign, wmma.clamp, wmma.opsel):
         if isinstance(flag, FromBuffer):
             check_buffer(at, flag.buffer, program.buffers)

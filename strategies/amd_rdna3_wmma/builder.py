@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from mmaspec.oracle.amd_rdna3_wmma.addresses import element_format
-from mmaspec.programs.amd_rdna3_wmma.caps import FORMS, Caps
-from mmaspec.programs.amd_rdna3_wmma.program import Flag, Fragment, Load, Repeat, Use, Wmma, WmmaProgram
-from mmaspec.programs.base import Buffer
+from mmaspec.programs.amd_rdna3_wmma.caps import FORMS, Caps, Form
+from mmaspec.programs.amd_rdna3_wmma.program import (
+    ElementType,
+    Flag,
+    Fragment,
+    Load,
+    Repeat,
+    Use,
+    Wmma,
+    WmmaProgram,
+)
+from mmaspec.programs.base import Buffer, Index
 from mmaspec.programs.formats import Format
 from mmaspec.programs.register_kernels import Load as AnyLoad
 from mmaspec.programs.register_kernels import Repeat as AnyRepeat
@@ -23,10 +33,11 @@ Signs = tuple[bool, bool]
 
 
 class Flags(NamedTuple):
-    """The flags of a call of an integer form; None: drawn."""
+    """The flags of a call: of an integer form signs and clamp, of one with 16-bit C and D OPSEL; None: drawn."""
 
     signs: Signs | None = None
     clamp: bool | None = None
+    opsel: bool | None = None
 
 
 class ProgramBuilder(Builder):
@@ -39,11 +50,31 @@ class ProgramBuilder(Builder):
 
     def __init__(self, context: DrawContext[Caps], waves: int | None = None, *, run_time: bool = True) -> None:
         super().__init__(context, waves, run_time=run_time)
-        row = context.row
-        self.integer: bool = "int" in row.tags
-        self.builtin: str = row.name
-        self.wave_size: Any = 64 if "w64" in row.tags else 32
+        self.form: Form = context.row.entry
+        self.integer: bool = self.form.integer
+        self.wave_size: Any = 64 if self.form.wave == "w64" else 32
         self.lanes: int = self.wave_size
+        self._opsel: bool | None = None
+
+    @property
+    def sums(self) -> str:
+        """For 16-bit results sums of few terms: of many, bounds are so wide that they hide most mistakes."""
+        return "few-terms" if self.form.halves else super().sums
+
+    @property
+    def exact(self) -> str:
+        """Sums of 16 bits need not be exact: those of few terms are bounded best."""
+        return "few-terms" if self.form.halves else super().exact
+
+    @property
+    def regimes(self) -> Sequence[tuple[int, str]]:
+        """With 16-bit results dense sums less often."""
+        return ((4, self.sums), (1, "window"), (1, "normal")) if self.form.halves else super().regimes
+
+    @property
+    def builtin(self) -> str:
+        """The builtin that is called next."""
+        return self.form.name
 
     @property
     def depth(self) -> int:
@@ -56,11 +87,9 @@ class ProgramBuilder(Builder):
         return 256
 
     def vector(self, name: str, use: Use, fill: int | None) -> Fragment:
-        """The fragment of the vector that the row's builtin takes."""
-        slots = 4 if self.wave_size == 64 else 8
-        if use == "cd":
-            return Fragment(name, use, "int" if self.integer else "float", slots, fill)
-        return Fragment(name, use, "int", 4, fill) if self.integer else Fragment(name, use, "half", 16, fill)
+        """The fragment of the vector that the builtin takes."""
+        element, count = vector_of(self.form, use)
+        return Fragment(name, use, element, count, fill)
 
     def element(self, use: Use) -> Format:
         """The format of the elements of such a fragment; bytes without their sign."""
@@ -70,21 +99,42 @@ class ProgramBuilder(Builder):
         """The format of the elements that a fragment holds."""
         return element_format(fragment)
 
+    def load_at(self, into: str, buffer: str, block: Index, data: str | None = None) -> Load:
+        """A load of a given block; a second matrix that the fragment holds has a name made of the first one's."""
+        high = f"{data} high" if data is not None and self.declared[into].halves else None
+        return Load(into, buffer, block, data, high=high)
+
     def wmma(
-        self, d: str, a: str, b: str, c: str | None, signs: Signs | None = None, clamp: bool | None = None
+        self,
+        d: str,
+        a: str,
+        b: str,
+        c: str | None,
+        signs: Signs | None = None,
+        clamp: bool | None = None,
+        opsel: bool | None = None,
     ) -> Wmma:
-        """The row's builtin; the flags of an integer form are drawn unless given."""
-        if not self.integer:
-            return Wmma(self.builtin, d, a, b, c)
+        """The builtin; the flags of its form are drawn unless given, and others left out."""
         choices = self.choices
-        a_sign, b_sign = signs if signs is not None else (choices.chance(50), choices.chance(50))
-        flag: Flag = choices.chance(50) if clamp is None else clamp
-        return Wmma(self.builtin, d, a, b, c, a_sign, b_sign, flag)
+        if self.integer:
+            a_sign, b_sign = signs if signs is not None else (choices.chance(50), choices.chance(50))
+            flag: Flag = choices.chance(50) if clamp is None else clamp
+            return Wmma(self.builtin, d, a, b, c, a_sign, b_sign, flag)
+        if self.form.halves:
+            return Wmma(self.builtin, d, a, b, c, opsel=self._drawn_opsel() if opsel is None else opsel)
+        return Wmma(self.builtin, d, a, b, c)
+
+    def _drawn_opsel(self) -> bool:
+        """Of calls that are tied each has its own; others would leave the C of the next one undefined."""
+        if self.form.tied:
+            return self.choices.chance(50)
+        if self._opsel is None:
+            self._opsel = self.choices.chance(50)
+        return self._opsel
 
     def product(self, d: str, a: str, b: str, c: str | None, flags: Flags | None = None) -> Wmma:
-        """The row's builtin; flags are drawn where they are not given."""
-        given = flags or Flags()
-        return self.wmma(d, a, b, c, given.signs, given.clamp)
+        """The builtin; flags are drawn where they are not given."""
+        return self.wmma(d, a, b, c, *(flags or Flags()))
 
     @classmethod
     def steady(cls, choices: Choices) -> Flags:
@@ -96,21 +146,46 @@ class ProgramBuilder(Builder):
         return WmmaProgram(self.wave_size, buffers, fragments, body, self.waves)
 
     @contextmanager
-    def other_form(self, caps: Caps, kind: str) -> Iterator[None]:
-        """The other form of the same wave size, within."""
-        del kind
-        mine = (self.builtin, self.integer)
-        other = partner(self.builtin, caps)
-        assert other is not None
-        self.builtin, self.integer = other, not self.integer
+    def of(self, form: Form) -> Iterator[None]:
+        """Another form of the same wave size, within."""
+        mine = self.form
+        self.form, self.integer = form, form.integer
         yield
-        self.builtin, self.integer = mine
+        self.form, self.integer = mine, mine.integer
+
+    @contextmanager
+    def other_form(self, caps: Caps, kind: str) -> Iterator[None]:
+        """Another form of the same wave size, within; ``kind`` says in what it differs."""
+        with self.of(self.choices.one_of(unlike(self.form, caps, kind))):
+            yield
 
 
-def partner(builtin: str, caps: Caps) -> str | None:
-    """The builtin of the other form for the same wave size, where a device has it."""
-    wave = {name: form.wave for name, form in FORMS.items()}
-    return next((name for name in caps.in_reach if name != builtin and wave[name] == builtin.rsplit("_", 1)[1]), None)
+_ELEMENTS: Mapping[str, ElementType] = {"f16": "half", "bf16": "short", "f32": "float", "i32": "int"}
+_SLOTS = {"f16": 16, "bf16": 16, "iu8": 4, "iu4": 2}
 
 
-__all__ = ["Flags", "ProgramBuilder", "Signs", "partner", "with_calls"]
+def vector_of(form: Form, use: Use) -> tuple[ElementType, int]:
+    """Element and slots of the vector that a form takes for a use."""
+    if use != "cd":
+        return _ELEMENTS.get(form.operands, "int"), _SLOTS[form.operands]
+    return _ELEMENTS[form.result], (4 if form.wave == "w64" else 8) * (2 if form.halves else 1)
+
+
+UNLIKE: Mapping[str, Callable[[Form, Form], bool]] = MappingProxyType(
+    {
+        "same-inputs": lambda one, other: one.operands == other.operands and one.result != other.result,
+        "same-result": lambda one, other: one.operands != other.operands and one.result == other.result,
+        "float-and-integer": lambda one, other: one.integer != other.integer,
+        "tied-and-untied": lambda one, other: one.result == other.result and one.tied != other.tied,
+    }
+)
+"""In what two forms of one wave size that are not the same differ -> whether they do."""
+
+
+def unlike(form: Form, caps: Caps, kind: str) -> list[Form]:
+    """The other forms of a device for the same wave size that differ from one in a given way."""
+    found = (FORMS[name] for name in caps.in_reach)
+    return [other for other in found if other.wave == form.wave and other != form and UNLIKE[kind](form, other)]
+
+
+__all__ = ["UNLIKE", "Flags", "ProgramBuilder", "Signs", "unlike", "vector_of", "with_calls"]

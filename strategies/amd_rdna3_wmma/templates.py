@@ -7,20 +7,26 @@ from typing import Any
 
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Wmma
+from mmaspec.strategies.amd_rdna3_wmma import halves
 from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder
 from mmaspec.strategies.grammar import Draft, DrawContext, Template
 from mmaspec.strategies.register_kernels import templates as shared
 from mmaspec.strategies.register_kernels.templates import FRAGMENTS, Build
 
+HALVES = ("RDNA3-CD-UNPACKED", "RDNA3-OPSEL-LOW", "RDNA3-OPSEL-HIGH", "RDNA3-OPSEL-SLOT")
+"""Where 16-bit C and D stand in their registers."""
+
 LAYOUT = (
     "RDNA3-AB-ROWCOL",
     "RDNA3-AB-PACK16",
     "RDNA3-AB-PACK8",
+    "RDNA3-AB-PACK4",
     "RDNA3-W32-REPLICATE",
     "RDNA3-W64-REPLICATE",
     "RDNA3-CD-W32",
     "RDNA3-CD-W64",
     "RDNA3-CD-NOREP",
+    *HALVES,
 )
 
 
@@ -67,6 +73,9 @@ def signs(regime: str, clamp: bool | None = None) -> Build:
     return build
 
 
+NARROW = ("acc-f16", "acc-bf16")
+"""Tags of the rows whose C and D have 16 bits an element."""
+
 _MMA = ("RDNA3-MMA", *LAYOUT)
 
 TEMPLATES = (
@@ -78,6 +87,12 @@ TEMPLATES = (
     Template("product-near-tie", ("RDNA3-FP-ACC",), product("near-tie"), ("float",)),
     Template("product-overflow-edge", ("RDNA3-FP-ACC", "RDNA3-FP-NAN"), product("overflow-edge"), ("float",)),
     Template("product-specials", ("RDNA3-FP-NAN",), product("specials"), ("float",)),
+    Template("product-window", (*_MMA, "RDNA3-FP-ACC"), product("window"), NARROW),
+    Template("each-half", (*HALVES, "RDNA3-ZERO-C"), halves.each_half, NARROW),
+    Template("two-sums", (*HALVES, "RDNA3-OPSEL-OTHER", "RDNA3-INPLACE"), halves.two_sums, NARROW),
+    Template("few-terms", ("RDNA3-FP-ACC", "RDNA3-MMA"), halves.sparse, NARROW),
+    Template("kept-apart", ("RDNA3-OPSEL-OTHER",), halves.kept_apart, ("tied",)),
+    Template("beside-literal", ("RDNA3-OPSEL-OTHER", "RDNA3-ZERO-C"), halves.beside_literal, ("tied",)),
     Template("signs", ("RDNA3-IU-SIGN", "RDNA3-IU-DOT-RANGE"), signs("wild"), ("int",)),
     Template("sums-wrap", ("RDNA3-IU-NOCLAMP", "RDNA3-IU-ACC"), signs("overflow", clamp=False), ("int",)),
     Template("sums-clamp", ("RDNA3-IU-CLAMP", "RDNA3-IU-ACC"), signs("overflow", clamp=True), ("int",)),
@@ -90,5 +105,5 @@ TEMPLATES = (
     Template("chain", ("RDNA3-TILE", "RDNA3-INPLACE"), of(shared.chain)),
     Template("reuse", ("RDNA3-TILE", "RDNA3-MEM-FREE"), of(shared.reuse)),
     Template("registers", ("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"), of(shared.registers)),
-    Template("constants", ("RDNA3-AB-PACK16", "RDNA3-ZERO-C"), of(shared.constants), ("f16",)),
+    Template("constants", ("RDNA3-AB-PACK16", "RDNA3-ZERO-C"), of(shared.constants), ("f16", "bf16")),
 )

@@ -18,6 +18,7 @@ from mmaspec.strategies.regimes.extremes.infinities import infinities
 from mmaspec.strategies.regimes.extremes.integer_ends import ends_by_depth, integer_ends
 from mmaspec.strategies.regimes.extremes.limits import limits
 from mmaspec.strategies.regimes.extremes.nan_kinds import nan_kinds
+from mmaspec.strategies.regimes.few_terms import few_terms
 from mmaspec.strategies.regimes.marked import marked
 from mmaspec.strategies.regimes.operand_values import operands
 from mmaspec.strategies.regimes.padded import lone, padded
@@ -50,6 +51,7 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "zero-addends": zero_addends,
         "padded": padded,
         "lone": lone,
+        "few-terms": few_terms,
         "patterns": patterns,
         "nan-kinds": nan_kinds,
         "rounding": rounding,
@@ -76,6 +78,7 @@ _INT: Mapping[str, Regime] = MappingProxyType(
         "zero-addends": zero_addends,
         "padded": padded,
         "lone": lone,
+        "few-terms": few_terms,
         "patterns": patterns,
         "integer-ends": integer_ends,
         "ends-by-depth": ends_by_depth,

@@ -75,6 +75,21 @@ class Builder(ABC):
         """The format of the elements that any fragment of the specification holds."""
 
     @property
+    def regimes(self) -> Sequence[tuple[int, str]]:
+        """How often which data are drawn for a template on floats that is not about its data."""
+        return ((2, self.sums), (1, "normal"))
+
+    @property
+    def sums(self) -> str:
+        """The data of kernels on floats that are about something else, so that whatever is wrong shows in the sums."""
+        return "window"
+
+    @property
+    def exact(self) -> str:
+        """The data of kernels on floats whose sums are exact, as far as a specification demands that."""
+        return "whole"
+
+    @property
     @abstractmethod
     def depth(self) -> int:
         """K: products that are summed for an element of a result."""

@@ -29,7 +29,7 @@ WIDE = 24
 
 def regime_of(choices: Choices, builder: Builder) -> str:
     """A regime for a kernel that is not about its data."""
-    return "wild" if builder.integer else choices.weighted([(2, "window"), (1, "normal")])
+    return "wild" if builder.integer else choices.weighted(builder.regimes)
 
 
 def operands(builder: Builder, *, by_wave: bool | None = None) -> None:
@@ -111,7 +111,7 @@ def filled(make: Make, context: DrawContext[Any]) -> Draft:
     for use in uses:
         builder.add(Fill(use, constant(builder, use)), builder.store(use))
         builder.add(builder.product("d", "a", "b", "c"), builder.store("d"))
-    return builder.draft("wild" if builder.integer else "whole")
+    return builder.draft("wild" if builder.integer else builder.exact)
 
 
 def tiles(make: Make, context: DrawContext[Any]) -> Draft:

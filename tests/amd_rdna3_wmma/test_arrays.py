@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from mmaspec.strategies.amd_rdna3_wmma.arrays import ARRAYS
-from mmaspec.strategies.amd_rdna3_wmma.observations import OBSERVER
+from mmaspec.strategies.amd_rdna3_wmma.observations import OBSERVER, halves
 from tests.register_kernel_arrays import Arrays
 
-FOUND = Arrays("amd-rdna3-wmma", OBSERVER)
+FOUND = Arrays("amd-rdna3-wmma", OBSERVER, own=halves.things)
 NAMES = [array.name for array in ARRAYS]
 OWN = {"data", "turn", "scene", "flags", "signs", "neighbour"}
 """The name of a regime; where a round of classes begins; the name of a kernel; three axes that meet all together; both

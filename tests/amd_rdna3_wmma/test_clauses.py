@@ -23,6 +23,7 @@ from mmaspec.strategies.amd_rdna3_wmma.builder import with_calls
 from .programs import product
 
 INT, INT64 = "i32_16x16x16_iu8_w32", "i32_16x16x16_iu8_w64"
+NIBBLES, SHORTS = "i32_16x16x16_iu4_w32", "f32_16x16x16_bf16_w64"
 HALF, HALF64 = "f32_16x16x16_f16_w32", "f32_16x16x16_f16_w64"
 ONE, NAN, INFINITY = 0x3C00, 0x7E00, 0x7C00
 """Bits of f16."""
@@ -79,6 +80,10 @@ PLACES: list[tuple[str, str, Cells, list[tuple[int, int, int]]]] = [
     # A[3, 6]: VGPR 1, the third byte from the low end.
     ("RDNA3-AB-PACK8", INT, {(3, 6): 7}, [(3, 1, 2), (19, 1, 2)]),
     ("RDNA3-AB-PACK8", INT64, {(15, 15): 7}, [(lane, 3, 3) for lane in (15, 31, 47, 63)]),
+    # A[3, 6]: the seventh nibble of VGPR 0, so the low one of its last byte; A[3, 9] the second one of VGPR 1.
+    ("RDNA3-AB-PACK4", NIBBLES, {(3, 6): 7}, [(3, 0, 3), (19, 0, 3)]),
+    ("RDNA3-AB-PACK4", NIBBLES, {(3, 9): 7}, [(3, 1, 0), (19, 1, 0)]),
+    ("RDNA3-AB-PACK16", SHORTS, {(3, 5): 0x0100}, [(lane, 2, 3) for lane in (3, 19, 35, 51)]),
     ("RDNA3-W32-REPLICATE", HALF, {(0, 0): 1}, [(0, 0, 0), (16, 0, 0)]),
     ("RDNA3-W64-REPLICATE", HALF64, {(0, 0): 1}, [(lane, 0, 0) for lane in (0, 16, 32, 48)]),
     ("RDNA3-AB-ROWCOL", HALF, {(9, 0): 1}, [(9, 0, 0), (25, 0, 0)]),
@@ -90,7 +95,7 @@ def test_operands_stand_in_these_registers(
     clause: str, builtin: str, cells: Cells, places: list[tuple[int, int, int]]
 ) -> None:
     found = answer(product(builtin), A=cells)
-    vector = 32 if "f16" in builtin else 16
+    vector = {"f16": 32, "bf16": 32, "iu8": 16, "iu4": 8}[builtin.split("_")[2]]
     lanes = 64 if builtin.endswith("w64") else 32
     wanted = sorted(lane * vector + vgpr * 4 + byte for lane, vgpr, byte in places)
     assert bytes_set(found, "in", 0, lanes * vector) == wanted
@@ -159,6 +164,32 @@ def test_integers_come_out_as_this(
     found = answer(with_calls(product(builtin), **flags), **cells)
     assert is_only(found, 0, 0, value)
     assert is_only(found, 0, 1, 0)
+    assert clause in found.clauses
+
+
+OF_NIBBLES: list[tuple[str, dict[str, Any], dict[str, Cells], int]] = [
+    ("RDNA3-IU-SIGN", {"a_sign": False, "b_sign": False}, {"A": {(0, 0): 15}, "B": {(0, 0): 15}}, 225),
+    ("RDNA3-IU-SIGN", {"a_sign": True, "b_sign": False}, {"A": {(0, 0): 15}, "B": {(0, 0): 15}}, -15),
+    ("RDNA3-IU-SIGN", {"a_sign": True, "b_sign": True}, {"A": {(0, 0): 15}, "B": {(0, 0): 15}}, 1),
+    ("RDNA3-IU-SIGN", {"a_sign": False, "b_sign": True}, {"A": {(0, 0): 2}, "B": {(0, 0): 8}}, -16),
+    ("RDNA3-IU-DOT-RANGE", {"a_sign": False, "b_sign": False},
+     {"A": dict.fromkeys(ROW, 15), "B": dict.fromkeys(COLUMN, 15)}, 3600),
+    ("RDNA3-IU-DOT-RANGE", {"a_sign": True, "b_sign": False},
+     {"A": dict.fromkeys(ROW, 8), "B": dict.fromkeys(COLUMN, 15)}, -1920),
+    ("RDNA3-IU-NOCLAMP", SIGNED, {"A": {(0, 0): 1}, "B": {(0, 0): 1}, "C": {(0, 0): TOP}}, BOTTOM),
+    ("RDNA3-IU-CLAMP", {**SIGNED, "clamp": True}, {"A": {(0, 0): 1}, "B": {(0, 0): 1}, "C": {(0, 0): TOP}}, TOP),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("builtin", [NIBBLES, "i32_16x16x16_iu4_w64"])
+@pytest.mark.parametrize(
+    ("clause", "flags", "cells", "value"), OF_NIBBLES, ids=[f"{n}-{c}" for n, (c, *_) in enumerate(OF_NIBBLES)]
+)
+def test_nibbles_come_out_as_this(
+    builtin: str, clause: str, flags: dict[str, Any], cells: dict[str, Cells], value: int
+) -> None:
+    found = answer(with_calls(product(builtin), **flags), **cells)
+    assert is_only(found, 0, 0, value)
     assert clause in found.clauses
 
 

@@ -17,6 +17,7 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Store, Wmma
+from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.profile import PROFILES
 from mmaspec.suites.judging.sensitivity import escapes
 
@@ -58,8 +59,9 @@ def integer_sums(smoke: Smoke, row: str) -> dict[tuple[bool, bool, bool], Ints]:
                 loaded.pop(step.into, None)
             elif isinstance(step, Wmma):
                 if step.c is not None and {step.a, step.b, step.c} <= set(loaded):
-                    a = numbers(case.values[loaded[step.a]], 8, signed=step.a_sign is True)
-                    b = numbers(case.values[loaded[step.b]], 8, signed=step.b_sign is True)
+                    width = 4 if "iu4" in row else 8
+                    a = numbers(case.values[loaded[step.a]], width, signed=step.a_sign is True)
+                    b = numbers(case.values[loaded[step.b]], width, signed=step.b_sign is True)
                     c = numbers(case.values[loaded[step.c]], 32, signed=True)
                     key = (step.a_sign is True, step.b_sign is True, step.clamp is True)
                     found.setdefault(key, []).append(np.ravel(a @ b + c))
@@ -167,12 +169,13 @@ def test_more_than_three_waves_multiply(smoke: Smoke, row: str) -> None:
 class DoublesSubnormalAddends(WmmaDevice):
     """Subnormal addends are read twice as large."""
 
-    def addend(self, state: State, step: Wmma) -> Registers:
-        bits = super().addend(state, step)
-        if not step.builtin.startswith("f32"):
+    def addends(self, step: Wmma, words: Bits) -> Bits:
+        bits = super().addends(step, words)
+        fmt = FORMATS.get(self.results_in(step))
+        if fmt is None:
             return bits
-        magnitude = bits & np.uint32(0x7FFFFFFF)
-        return np.where(magnitude < 1 << 23, (bits & np.uint32(1 << 31)) | magnitude << np.uint32(1), bits)
+        magnitude, sign = bits & np.uint64(fmt.sign_bit - 1), bits & np.uint64(fmt.sign_bit)
+        return np.where(magnitude < 1 << fmt.fraction_bits, sign | magnitude << np.uint64(1), bits)
 
 
 @pytest.mark.parametrize("row", FLOAT)

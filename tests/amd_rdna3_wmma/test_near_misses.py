@@ -68,11 +68,11 @@ def part(number: int) -> Blindfold:
         def changed(node: Any) -> Any:
             if not isinstance(node, Wmma):
                 return node
-            results, sizes, operands, wave = node.builtin.split("_")
+            results, sizes, operands, *tied, wave = node.builtin.split("_")
             three = sizes.split("x")
             if number < 3:
                 three[number] = "16"
-            name = (results, "x".join(three), operands, wave if number < 3 else recipe.row.split("_")[-1])
+            name = (results, "x".join(three), operands, *tied, wave if number < 3 else recipe.row.split("_")[-1])
             return structs.replace(node, builtin="_".join(name))
 
         return rebuilt(recipe.program, changed)
@@ -81,6 +81,13 @@ def part(number: int) -> Blindfold:
 
 
 VECTORS = {f"{field} of {name}": vector(name, field) for name in "abcd" for field in ("element", "count")}
+
+
+def opsel(recipe: Recipe) -> Any:
+    """OPSEL as the row's builtin takes it."""
+    return with_calls(recipe, opsel=False if recipe.row.startswith(("f16", "bf16")) else None)
+
+
 FLAGS = {name: flag(name) for name in ("a_sign", "b_sign", "clamp")}
 PARTS = {"M": part(0), "N": part(1), "K": part(2), "wave": part(3)}
 
@@ -93,6 +100,10 @@ def test_who_overlooks_a_vector(recipes: tuple[Recipe, ...], what: str) -> None:
 @pytest.mark.parametrize("what", FLAGS)
 def test_who_overlooks_a_flag(recipes: tuple[Recipe, ...], what: str) -> None:
     assert noticed(FLAGS[what], recipes) == {"RDNA3-SIG", "RDNA3-IU-IMMEDIATE"}
+
+
+def test_who_overlooks_opsel(recipes: tuple[Recipe, ...]) -> None:
+    assert noticed(opsel, recipes) == {"RDNA3-SIG", "RDNA3-OPSEL-ONLY16", "RDNA3-OPSEL-IMMEDIATE"}
 
 
 @pytest.mark.parametrize("what", PARTS)

@@ -11,6 +11,7 @@ from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
 from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Affine, Buffer, Fill, Fragment, Load, Repeat, RunTime, Store
 from mmaspec.programs.base import FromBuffer
 from mmaspec.programs.errors import BadInput
@@ -40,6 +41,35 @@ REJECTED = {
     "a flag missing": (with_calls(product(INT), b_sign=None), "RDNA3-SIG"),
     "opsel on floats": (with_calls(product(), opsel=False), "RDNA3-OPSEL-ONLY16"),
     "opsel on integers": (with_calls(product(INT), opsel=True), "RDNA3-OPSEL-ONLY16"),
+    "opsel on floats, at run time": (with_calls(product(), opsel=FromBuffer("in", 0)), "RDNA3-OPSEL-ONLY16"),
+    "no opsel": (with_calls(product("f16_16x16x16_f16_w32"), opsel=None), "RDNA3-SIG"),
+    "no opsel, tied": (with_calls(product("bf16_16x16x16_bf16_tied_w64"), opsel=None), "RDNA3-SIG"),
+    "opsel at run time": (
+        with_calls(product("f16_16x16x16_f16_w64"), opsel=FromBuffer("in", 0)),
+        "RDNA3-OPSEL-IMMEDIATE",
+    ),
+    "opsel of a tied form at run time": (
+        with_calls(product("bf16_16x16x16_bf16_tied_w32"), opsel=FromBuffer("in", 4)),
+        "RDNA3-OPSEL-IMMEDIATE",
+    ),
+    "flags on halves": (with_calls(product("f16_16x16x16_f16_w32"), clamp=False), "RDNA3-SIG"),
+    "tied to f32": (with_calls(product(), builtin="f32_16x16x16_f16_tied_w32"), "RDNA3-OPS"),
+    "tied integers": (with_calls(product(INT), builtin="i32_16x16x16_iu8_tied_w32"), "RDNA3-OPS"),
+    "f16 from bf16": (with_calls(product("bf16_16x16x16_bf16_w32"), builtin="f16_16x16x16_bf16_w32"), "RDNA3-OPS"),
+    "halves for shorts": (
+        with_calls(product("f16_16x16x16_f16_w32"), builtin="bf16_16x16x16_bf16_w32"),
+        "RDNA3-SIG",
+    ),
+    "bytes for nibbles": (with_calls(product(INT), builtin="i32_16x16x16_iu4_w32"), "RDNA3-SIG"),
+    "C of the other wave size": (
+        replace(
+            product("f16_16x16x16_f16_w64"),
+            fragments=tuple(
+                replace(f, count=16) if f.name == "c" else f for f in product("f16_16x16x16_f16_w64").fragments
+            ),
+        ),
+        "RDNA3-SIG",
+    ),
     "sign at run time": (with_calls(product(INT), a_sign=FromBuffer("in", 0)), "RDNA3-IU-IMMEDIATE"),
 }
 
@@ -129,7 +159,7 @@ def test_a_lane_stores_and_loads_vectors_of_one_type() -> None:
 BAD = {
     "vector of no builtin": replace(
         product(),
-        fragments=(*product().fragments, Fragment("more", "cd", "half", 16)),
+        fragments=(*product().fragments, Fragment("more", "a", "float", 8)),
         body=(*product().body, Load("more", "in", 0, "A"), Store("more", "in", 0)),
     ),
     "vector of the other wave size": replace(
@@ -151,7 +181,11 @@ BAD = {
     "negative size": replace(product(), buffers=(Buffer("in", -1), *product().buffers[1:])),
     "unaligned base": replace(product(), buffers=(Buffer("in", 4096, base=4), *product().buffers[1:])),
     "two of a name": replace(product(), fragments=(*product().fragments, Fragment("a", "a", "half", 16))),
-    "out of reach": with_calls(product(), builtin="f16_16x16x16_f16_w32"),
+    "opsel's buffer": with_calls(product("f16_16x16x16_f16_w32"), opsel=FromBuffer("nowhere", 0)),
+    "high of one matrix": with_first(Load("a", "in", 0, "A", high="B")),
+    "bits of a nibble": replace(
+        product("i32_16x16x16_iu4_w32"), body=(Fill("a", 16), *product("i32_16x16x16_iu4_w32").body[1:])
+    ),
     "flag's buffer": with_calls(product(INT), clamp=FromBuffer("nowhere", 0)),
     "replicas": with_first(Load("a", "in", 0, "A", ("B", "C"))),
 }
@@ -162,6 +196,11 @@ def test_what_cannot_be_read_is_one_line(name: str) -> None:
     with pytest.raises(BadInput) as caught:
         SPEC.rejected(BAD[name], CAPS)
     assert "\n" not in str(caught.value)
+
+
+def test_a_builtin_that_a_device_lacks_cannot_be_read() -> None:
+    with pytest.raises(BadInput, match="builtin f32_16x16x16_f16_w32 is not among those in reach"):
+        SPEC.rejected(product(), Caps(builtins=("f16_16x16x16_f16_w32",)))
 
 
 def test_two_data_on_the_same_bytes_cannot_be_read() -> None:

@@ -28,6 +28,29 @@ def test_integer_form_and_literal_zero() -> None:
     assert "d = __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(true, a, false, b, (wmma_int8){}, false);" in text
 
 
+@pytest.mark.parametrize("opsel", [False, True])
+def test_sixteen_bit_form(opsel: bool) -> None:
+    text = SPEC.text(product("bf16_16x16x16_bf16_tied_w64", opsel=opsel), CAPS)
+    word = "true" if opsel else "false"
+    assert f"d = __builtin_amdgcn_wmma_bf16_16x16x16_bf16_tied_w64(a, b, c, {word});" in text
+    assert "typedef short wmma_short8 __attribute__((ext_vector_type(8)));" in text
+    assert "c = ((wmma_short8*)addend)[(0) * 64 + lane];  // C, High" in text
+
+
+def test_constants_of_nibbles_and_of_both_halves() -> None:
+    nibbles = product("i32_16x16x16_iu4_w32")
+    text = SPEC.text(replace(nibbles, body=(Fill("a", 0xD), *nibbles.body[1:])), CAPS)
+    assert "a = (wmma_int2)(__builtin_bit_cast(int, (unsigned)0xdddddddd));" in text
+    halves = product("f16_16x16x16_f16_w32")
+    text = SPEC.text(replace(halves, body=(*halves.body, Fill("c", 0x3C00))), CAPS)
+    assert "c = (wmma_half16)(__builtin_bit_cast(_Float16, (unsigned short)0x3c00));" in text
+
+
+def test_the_architecture_is_the_target() -> None:
+    assert SPEC.text(product(), CAPS).startswith("// hipcc --offload-arch=gfx1100\n")
+    assert SPEC.text(product(), replace(CAPS, architecture="rdna3.5")).startswith("// hipcc --offload-arch=gfx1150\n")
+
+
 def test_loops_and_arguments() -> None:
     program = product()
     body = (

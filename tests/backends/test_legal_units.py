@@ -65,10 +65,16 @@ def matrices(regime: Callable[..., Bits], operand: str, accumulator: str) -> tup
 
 LENIENCES = {
     "f64-single": "nv-coopmat2",
+    "clears-other-halves": "amd-rdna3-wmma",
     "flush-on-load": "hlsl-wave-matrix",
+    "keeps-other-halves-of-d": "amd-rdna3-wmma",
     "no-nan": "nv-coopmat2",
     "ones-complement": "amd-rdna3-wmma",
+    "reads-lower-copies": "amd-rdna3-wmma",
+    "reads-mixed-copies": "amd-rdna3-wmma",
+    "reads-upper-copies": "amd-rdna3-wmma",
     "saturating": "hlsl-wave-matrix",
+    "ties-all": "amd-rdna3-wmma",
     "waves-of-16": "hlsl-wave-matrix",
     "waves-of-64": "hlsl-wave-matrix",
     "waves-of-8": "hlsl-wave-matrix",

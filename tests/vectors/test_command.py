@@ -34,13 +34,13 @@ def test_command_writes_the_same_folder(written: Written, tmp_path: Path) -> Non
 
 def test_command_says_which_rows_it_does_not_cover(tmp_path: Path) -> None:
     caps = tmp_path / "caps.json"
-    caps.write_text('{"builtins": ["i32_16x16x16_iu8_w32", "f16_16x16x16_f16_w64"]}')
-    done = mmaspec("vectors", devices.SPEC, "--caps", caps, "--tier", "quick", "--out", tmp_path / "v")
+    caps.write_text('{"sub_group_size": 8, "forms": ["i8_i8_i32", "f16_f16_f16"]}')
+    done = mmaspec("vectors", "intel-subgroup-mma", "--caps", caps, "--tier", "quick", "--out", tmp_path / "v")
     assert done.returncode == 0, done.stderr
     first, second, _ = done.stdout.splitlines()
     assert first.endswith("; 1 of 2 rows not covered")
-    assert second == "  not covered: f16_16x16x16_f16_w64: no program can have this builtin"
-    assert json.loads((tmp_path / "v" / "vectors.json").read_bytes())["caps"]["builtins"][1] == "f16_16x16x16_f16_w64"
+    assert second == "  not covered: n8_f16_f16_f16: devices with sub-groups of 8 have no such functions"
+    assert json.loads((tmp_path / "v" / "vectors.json").read_bytes())["caps"]["forms"][1] == "f16_f16_f16"
 
 
 def test_good_answers_and_the_broken_twin(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from mmaspec.backends.faults import planting
@@ -22,7 +21,6 @@ from mmaspec.backends.faults.amd_rdna3_wmma.devices import (
     HalvesOfASwapped,
     InPlaceReadsNewValue,
     LiteralReadsDestination,
-    NaNBecomesZero,
     OperandsExchanged,
     PassesStartAfresh,
     ResultsReplicated,
@@ -33,29 +31,21 @@ from mmaspec.backends.faults.amd_rdna3_wmma.devices import (
     StoreSpills,
     SumsInHalf,
     WavesShareBlock,
-    calls,
 )
+from mmaspec.backends.faults.amd_rdna3_wmma.half_faults import BESIDE, SLOTS
+from mmaspec.backends.faults.amd_rdna3_wmma.operand_faults import COPIES, NUMBERS, PACKING
+from mmaspec.backends.faults.amd_rdna3_wmma.planted import SPEC, planted
+from mmaspec.backends.faults.amd_rdna3_wmma.value_faults import VALUES
 from mmaspec.backends.faults.fault import Fault
-from mmaspec.backends.faults.register_kernels import OnlyWhere
+from mmaspec.backends.faults.planting import Deviating
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
-from mmaspec.backends.numpy.units.unit import ArithmeticUnit
-
-SPEC = "amd-rdna3-wmma"
 
 _lenient = partial(planting.lenient, SPEC, WmmaDevice)
 
 
-def _fault(
-    name: str,
-    clause: str,
-    behaves_as_if: str,
-    device: Callable[[ArithmeticUnit], WmmaDevice],
-    rows: tuple[str, ...] = (),
-) -> Fault:
-    """A device that deviates in rows of one packing or wave size only, where there are any among ``rows``."""
-    words = frozenset(rows) & {"f16", "iu8", "w32", "w64"}
-    made = partial(OnlyWhere, device=device, plain=WmmaDevice, meant=calls(words)) if words else device
-    return planting.fault(SPEC, name, clause, behaves_as_if, made, rows)
+def _fault(name: str, clause: str, behaves_as_if: str, device: Deviating, rows: tuple[str, ...] = ()) -> Fault:
+    """A row of the oldest table; its names have the prefix already."""
+    return planted(name.removeprefix("rdna3-"), clause, behaves_as_if, device, rows)
 
 
 FAULTS: tuple[Fault, ...] = (
@@ -65,7 +55,13 @@ FAULTS: tuple[Fault, ...] = (
         "rdna3-takes-other-wave-size", "RDNA3-WAVE-SIZE", "a kernel could call the builtins of the other wave size"
     ),
     _lenient("rdna3-takes-other-vectors", "RDNA3-SIG", "the vectors passed to a builtin could have any length"),
-    _lenient("rdna3-takes-opsel", "RDNA3-OPSEL-ONLY16", "every builtin had an OPSEL argument"),
+    _lenient("rdna3-takes-opsel", "RDNA3-OPSEL-ONLY16", "every builtin had an OPSEL argument", ("acc-f32", "acc-s32")),
+    _lenient(
+        "rdna3-takes-variable-opsel",
+        "RDNA3-OPSEL-IMMEDIATE",
+        "OPSEL could be loaded at run time",
+        ("acc-f16", "acc-bf16"),
+    ),
     _lenient("rdna3-takes-variable-flags", "RDNA3-IU-IMMEDIATE", "sign flags and clamp could be loaded at run time"),
     _fault("rdna3-operands-exchanged", "RDNA3-AB-ROWCOL", "A's registers held B, and B's held A", OperandsExchanged),
     _fault("rdna3-c-dropped", "RDNA3-MMA", "D were A*B", CDropped),
@@ -75,7 +71,7 @@ FAULTS: tuple[Fault, ...] = (
         "RDNA3-AB-PACK16",
         "the odd k of A were in the low halves",
         HalvesOfASwapped,
-        ("f16",),
+        ("f16", "bf16"),
     ),
     _fault(
         "rdna3-bytes-of-b-big-endian",
@@ -124,7 +120,7 @@ FAULTS: tuple[Fault, ...] = (
         ("int",),
     ),
     _fault("rdna3-sums-of-16-bits", "RDNA3-IU-ACC", "C and D had 16 bits", SixteenBitSums, ("int",)),
-    _fault("rdna3-dot-of-16-bits", "RDNA3-IU-DOT-RANGE", "the sum of products had 16 bits", DotOfSixteenBits, ("int",)),
+    _fault("rdna3-dot-of-16-bits", "RDNA3-IU-DOT-RANGE", "the sum of products had 16 bits", DotOfSixteenBits, ("iu8",)),
     _fault("rdna3-saturates-unasked", "RDNA3-IU-NOCLAMP", "clamp were always set", SaturatesUnasked, ("int",)),
     _fault(
         "rdna3-clamps-upper-end-only",
@@ -136,8 +132,7 @@ FAULTS: tuple[Fault, ...] = (
     _fault(
         "rdna3-clamps-unsigned", "RDNA3-IU-CLAMP", "clamp kept the range of unsigned integers", ClampsUnsigned, ("int",)
     ),
-    _fault("rdna3-sums-in-f16", "RDNA3-FP-ACC", "sums were rounded to f16", SumsInHalf, ("float",)),
-    _fault("rdna3-nan-becomes-zero", "RDNA3-FP-NAN", "NaN results became zero", NaNBecomesZero, ("float",)),
+    _fault("rdna3-sums-in-f16", "RDNA3-FP-ACC", "sums were rounded to f16", SumsInHalf, ("acc-f32",)),
     _fault(
         "rdna3-in-place-reads-new-value", "RDNA3-INPLACE", "D = C were written before C is read", InPlaceReadsNewValue
     ),
@@ -157,12 +152,13 @@ FAULTS: tuple[Fault, ...] = (
         "RDNA3-AB-PACK16",
         "a constant half filled low halves only",
         ConstantsFillLowHalves,
-        ("f16",),
+        ("f16", "bf16"),
     ),
     _fault(
         "rdna3-block-base-ignored", "RDNA3-MEM-FREE", "loads counted blocks from the start of the buffer", BaseIgnored
     ),
     _fault("rdna3-waves-share-block", "RDNA3-MEM-FREE", "every wave loaded the first wave's blocks", WavesShareBlock),
     _fault("rdna3-store-spills", "RDNA3-STORE-ONLY", "a store wrote one more VGPR", StoreSpills),
+    *(planted(*one) for one in (*PACKING, *COPIES, *NUMBERS, *SLOTS, *BESIDE, *VALUES)),
 )
 """At least one for each testable clause."""

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal
-
 import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from mmaspec.backends.faults import register_kernels
-from mmaspec.backends.numpy.amd_rdna3_wmma.device import GROUP, Registers, State, WmmaDevice
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import GROUP, Registers, State, Width, WmmaDevice
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
 from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Repeat, Wmma, WmmaProgram
 
-Width = Literal[8, 16]
+
+def tags(program: WmmaProgram) -> frozenset[str]:
+    """The tags of the caps rows to which the calls of a program belong."""
+    found: set[str] = set()
+    for outer in program.body:
+        for step in outer.body if isinstance(outer, Repeat) else (outer,):
+            if isinstance(step, Wmma):
+                result, _, *rest = step.builtin.split("_")
+                found |= {*rest, "acc-s32" if result == "i32" else f"acc-{result}", KINDS.get(result, "float")}
+    return frozenset(found)
 
 
-def calls(words: frozenset[str]) -> Callable[[WmmaProgram], bool]:
-    """Whether a program has a builtin with one of ``words`` in its name."""
-
-    def meant(program: WmmaProgram) -> bool:
-        steps = [step for outer in program.body for step in (outer.body if isinstance(outer, Repeat) else (outer,))]
-        return any(isinstance(step, Wmma) and words & set(step.builtin.split("_")) for step in steps)
-
-    return meant
+KINDS = {"i32": "int"}
+"""Format of C and D -> kind of its rows."""
 
 
 def _signed(bits: Bits) -> NDArray[np.int64]:
@@ -124,7 +124,7 @@ class SixteenBitSums(WmmaDevice):
     def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
         """The low 16 bits, sign-extended."""
         total = super().product(step, a, b, c)
-        if step.builtin.startswith("f32"):
+        if self.results_in(step) != "i32":
             return total
         return (((total & np.uint64(0xFFFF)) ^ np.uint64(0x8000)) - np.uint64(0x8000)) & np.uint64(0xFFFFFFFF)
 
@@ -134,7 +134,7 @@ class DotOfSixteenBits(WmmaDevice):
 
     def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
         """The dot product is clamped first."""
-        if step.builtin.startswith("f32"):
+        if self.results_in(step) != "i32":
             return super().product(step, a, b, c)
         dot = super().product(step, a, b, np.zeros_like(c))
         total = _signed(c) + np.clip(_signed(dot), -0x8000, 0x7FFF)
@@ -183,17 +183,6 @@ class SumsInHalf(WmmaDevice):
         return values.view(np.uint32).astype(np.uint64)
 
 
-class NaNBecomesZero(WmmaDevice):
-    """NaN results are zero."""
-
-    def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
-        """Zero for NaN."""
-        total = super().product(step, a, b, c)
-        if not step.builtin.startswith("f32"):
-            return total
-        return np.where((total & np.uint64(0x7FFFFFFF)) > 0x7F800000, np.uint64(0), total)
-
-
 class InPlaceReadsNewValue(register_kernels.InPlaceReadsNewValue, WmmaDevice):
     """Where C is the destination, it is read after A*B was written there."""
 
@@ -215,11 +204,12 @@ class FirstTileEveryPass(register_kernels.FirstTileEveryPass, WmmaDevice):
 
 
 class ConstantsFillLowHalves(WmmaDevice):
-    """A constant vector of halves sets bits 15:0 of each VGPR only."""
+    """A constant vector of halves for A or B sets bits 15:0 of each VGPR only."""
 
     def word_of(self, fragment: Fragment, bits: int) -> int:
         """One half only."""
-        return bits if fragment.element == "half" else super().word_of(fragment, bits)
+        halves = fragment.use != "cd" and fragment.element in ("half", "short")
+        return bits if halves else super().word_of(fragment, bits)
 
 
 class BaseIgnored(register_kernels.BaseIgnored, WmmaDevice):

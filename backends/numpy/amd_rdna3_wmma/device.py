@@ -16,15 +16,23 @@ from numpy.typing import NDArray
 from mmaspec.backends.numpy import register_kernels
 from mmaspec.backends.numpy.amd_rdna3_wmma.validity import broken
 from mmaspec.backends.numpy.backend import Submitted
-from mmaspec.backends.numpy.register_kernels import RegisterDevice
+from mmaspec.backends.numpy.register_kernels import STALE, RegisterDevice
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits, Overflow
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Wmma, WmmaProgram
 
 Registers = NDArray[np.uint32]
+Width = Literal[4, 8, 16]
+"""Bits of an element of A and B."""
 
 GROUP = 16
 """Lanes that hold one line of A or B each."""
+
+WIDTHS: dict[str, Width] = {"f16": 16, "bf16": 16, "iu8": 8, "iu4": 4}
+"""Format of A and B in a builtin's name -> bits of an element."""
+
+NARROW = ("f16", "bf16")
+"""Formats of C and D that fill half a VGPR."""
 
 
 @dataclass(slots=True)
@@ -60,22 +68,26 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
         """A VGPR in which every element has these bits."""
         if fragment.element in ("half", "short"):
             return bits << 16 | bits
-        return bits if fragment.use == "cd" or fragment.element == "float" else bits * 0x01010101
+        if fragment.use == "cd" or fragment.element == "float":
+            return bits
+        # Sixteen integers of 4 bits are two slots, of 8 bits four.
+        return bits * (0x11111111 if fragment.count == 2 else 0x01010101)
 
-    def elements(self, registers: Registers, width: Literal[8, 16]) -> Bits:
+    def elements(self, registers: Registers, width: Width) -> Bits:
         """Sixteen packed elements of each lane, from the low end up: ``(batch, waves, lanes, 16)``."""
-        packed = np.ascontiguousarray(registers.astype("<u4"))
-        return packed.view("<u2" if width == 16 else np.uint8).astype(np.uint64)
+        places = np.arange(0, 32, width, dtype=np.uint32)
+        split = registers[..., np.newaxis] >> places & np.uint32((1 << width) - 1)
+        return split.reshape(*registers.shape[:-1], -1).astype(np.uint64)
 
     def lines(self, state: State, elements: Bits) -> Bits:
         """Each group's copy of the sixteen lines: ``(batch, waves, groups, line, k)``."""
         return elements.reshape(*elements.shape[:2], state.groups, GROUP, elements.shape[-1])
 
-    def left(self, state: State, registers: Registers, width: Literal[8, 16]) -> Bits:
+    def left(self, state: State, registers: Registers, width: Width) -> Bits:
         """A as each group sees it: ``(batch, waves, groups, row, k)``."""
         return self.lines(state, self.elements(registers, width))
 
-    def right(self, state: State, registers: Registers, width: Literal[8, 16]) -> Bits:
+    def right(self, state: State, registers: Registers, width: Width) -> Bits:
         """B as each group sees it: ``(batch, waves, groups, k, column)``."""
         return np.swapaxes(self.lines(state, self.elements(registers, width)), -1, -2)
 
@@ -93,13 +105,60 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
         lanes = np.swapaxes(rows, -1, -2).astype(np.uint32)
         return np.ascontiguousarray(lanes).reshape(*rows.shape[:2], state.program.wave_size, rows.shape[-2])
 
+    # Halves of VGPRs
+
+    def reads_high(self, step: Wmma) -> bool:
+        """Whether C of 16 bits is in the high halves of its VGPRs."""
+        return bool(step.opsel)
+
+    def writes_high(self, step: Wmma) -> bool:
+        """Whether D of 16 bits goes to the high halves of its VGPRs: the same flag says both."""
+        return bool(step.opsel)
+
+    def addends(self, step: Wmma, words: Bits) -> Bits:
+        """The elements of C in the VGPRs that hold it."""
+        if self.results_in(step) not in NARROW:
+            return words
+        return words >> np.uint64(16 if self.reads_high(step) else 0) & np.uint64(0xFFFF)
+
+    def beside(self, state: State, step: Wmma, words: Bits) -> Bits:
+        """What the VGPRs of D hold beside the results, in the place where it stays; ``words`` are those of C.
+
+        Tied builtins keep what C has there. After another one it may be anything: here it is what nobody wrote.
+        """
+        del state
+        return words if self.tied(step) else np.full_like(words, STALE)
+
+    def placed(self, state: State, step: Wmma, sums: Bits, words: Bits) -> Bits:
+        """The VGPRs of D, as results and what stands beside them make them up; ``words`` are those of C."""
+        if self.results_in(step) not in NARROW:
+            return sums
+        other = self.beside(state, step, words)
+        if self.writes_high(step):
+            return sums << np.uint64(16) | other & np.uint64(0xFFFF)
+        return sums | other & np.uint64(0xFFFF0000)
+
     # Arithmetic
+
+    def results_in(self, step: Wmma) -> str:
+        """Format of C and D, as the builtin's name has it."""
+        return step.builtin.split("_")[0]
+
+    def operands_in(self, step: Wmma) -> str:
+        """Format of A and B, as the builtin's name has it."""
+        return step.builtin.split("_")[2]
+
+    def tied(self, step: Wmma) -> bool:
+        """Whether the builtin keeps the other halves of C."""
+        return "tied" in step.builtin.split("_")
 
     def formats(self, step: Wmma) -> tuple[str, str, str]:
         """Formats of A, B and C."""
-        if step.builtin.startswith("f32"):
-            return "f16", "f16", "f32"
-        return ("s8" if step.a_sign else "u8"), ("s8" if step.b_sign else "u8"), "s32"
+        operands, results = self.operands_in(step), self.results_in(step)
+        if results != "i32":
+            return operands, operands, results
+        width = operands.removeprefix("iu")
+        return ("su"[not step.a_sign] + width, "su"[not step.b_sign] + width, "s32")
 
     def overflow(self, step: Wmma) -> Overflow:
         """What clamp does with sums outside the range."""
@@ -112,10 +171,11 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
 
     def wmma(self, state: State, step: Wmma) -> None:
         """Every group multiplies its rows of A with its copy of B."""
-        width: Literal[8, 16] = 16 if step.builtin.startswith("f32") else 8
+        width = WIDTHS[self.operands_in(step)]
         a = self.left(state, state.registers[step.a], width)
         b = self.right(state, state.registers[step.b], width)
         rows = self.rows_of(state.groups)
         own = np.stack([a[:, :, group, rows[group], :] for group in range(state.groups)], axis=2)
-        c = self.accumulators(state, self.addend(state, step))
-        state.registers[step.d] = self.results(state, self.product(step, own, b, c))
+        words = self.accumulators(state, self.addend(state, step))
+        sums = self.product(step, own, b, self.addends(step, words))
+        state.registers[step.d] = self.results(state, self.placed(state, step, sums, words))

@@ -14,8 +14,9 @@ def offered(caps: Caps, supports: Supports) -> Caps | None:
     """A builtin stays if it is supported with all of its sign flags."""
 
     def whole(form: Form) -> bool:
-        if form.operands == "iu8":
-            return all(supports(a, b, "s32") for a, b in product(("u8", "s8"), repeat=2))
+        if form.result == "i32":
+            signs = [sign + form.operands.removeprefix("iu") for sign in "us"]
+            return all(supports(a, b, "s32") for a, b in product(signs, repeat=2))
         return supports(form.operands, form.operands, form.result)
 
     kept = tuple(builtin for builtin in caps.in_reach if whole(FORMS[builtin]))

@@ -16,6 +16,9 @@ _CALLS = {
 }
 """Formats of results and operands -> vector of A and B, and vector of C and D by wave size."""
 
+_NARROW = (("f16", "f16"), ("bf16", "bf16"))
+"""Those that take OPSEL, and have tied forms."""
+
 
 def broken(program: WmmaProgram) -> set[str]:
     """The clauses that any call of the program breaks."""
@@ -29,16 +32,21 @@ def broken(program: WmmaProgram) -> set[str]:
 
 def _call(call: Wmma, program: WmmaProgram) -> Iterator[str]:
     parts = call.builtin.split("_")
+    tied = parts[3:4] == ["tied"]
+    if tied:
+        del parts[3]
     formats = (parts[0], parts[2]) if len(parts) == 4 else ("", "")
-    known = formats in _CALLS
+    known = formats in _CALLS and (formats in _NARROW or not tied)
     if not known:
         yield "RDNA3-OPS"
     if len(parts) == 4:
         yield from _sizes(parts[1], parts[3], program.wave_size)
         if known and parts[3] in ("w32", "w64"):
             yield from _arguments(call, program, formats, parts[3])
-    if call.opsel is not None and formats not in (("f16", "f16"), ("bf16", "bf16")):
+    if known and call.opsel is not None and formats not in _NARROW:
         yield "RDNA3-OPSEL-ONLY16"
+    if known and isinstance(call.opsel, FromBuffer) and formats in _NARROW:
+        yield "RDNA3-OPSEL-IMMEDIATE"
     if any(isinstance(flag, FromBuffer) for flag in (call.a_sign, call.b_sign, call.clamp)):
         yield "RDNA3-IU-IMMEDIATE"
 
@@ -57,5 +65,6 @@ def _arguments(call: Wmma, program: WmmaProgram, formats: tuple[str, str], wave:
     if call.c is not None:
         wanted[call.c] = accumulators[wave]
     given = [flag is not None for flag in (call.a_sign, call.b_sign, call.clamp)]
-    if any(declared[name] != vector for name, vector in wanted.items()) or given != [formats[0] == "i32"] * 3:
+    flags = given == [formats[0] == "i32"] * 3 and (call.opsel is not None or formats not in _NARROW)
+    if not flags or any(declared[name] != vector for name, vector in wanted.items()):
         yield "RDNA3-SIG"

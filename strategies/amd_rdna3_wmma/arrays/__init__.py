@@ -6,6 +6,7 @@ from mmaspec.strategies.amd_rdna3_wmma.arrays.clamped_loops import CLAMPED_LOOPS
 from mmaspec.strategies.amd_rdna3_wmma.arrays.crossed import CROSSED, SIGNED
 from mmaspec.strategies.amd_rdna3_wmma.arrays.data import FLOAT_DATA, INTEGER_DATA
 from mmaspec.strategies.amd_rdna3_wmma.arrays.extremes import EXTREMES
+from mmaspec.strategies.amd_rdna3_wmma.arrays.halves import HALVES_IN_TURN, OTHER_HALVES
 from mmaspec.strategies.amd_rdna3_wmma.arrays.shared import (
     ACCESS,
     ADDENDS,
@@ -24,6 +25,6 @@ from mmaspec.strategies.grammar import Array
 
 ARRAYS: tuple[Array, ...] = (
     ACCESS, FLOWS, REINTERPRETED, SHARED, WORDS, ADDENDS, AROUND, FILLS, LOOPS, CHAINS, TILINGS, PROGRAMS,
-    FLOAT_DATA, INTEGER_DATA, CLAMPED_LOOPS, EXTREMES, CROSSED, SIGNED,
+    FLOAT_DATA, INTEGER_DATA, CLAMPED_LOOPS, EXTREMES, CROSSED, SIGNED, OTHER_HALVES, HALVES_IN_TURN,
 )  # fmt: skip
 """All of them."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from mmaspec.programs.amd_rdna3_wmma.program import Use
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WmmaKernel
+from mmaspec.strategies.amd_rdna3_wmma.arrays.spread import in_four
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.register_kernels.arrays.kernel import WAVES
 
@@ -32,7 +33,7 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
         kernel.add(kernel.wmma(results[0], "x", "y", "c", signs, clamp))
         kernel.add(kernel.wmma(results[1], "y", "x", "c", signs, clamp))
         kernel.add(*(kernel.store(name) for name in sorted({*results})))
-    return kernel.draft("full" if kernel.integer else "window", batch=2)
+    return kernel.draft("full" if kernel.integer else kernel.sums, batch=2)
 
 
 def _build_signed(context: DrawContext[Any], chosen: Chosen) -> Draft:
@@ -78,5 +79,6 @@ CROSSED = Array(
     },
     build=_build,
     rules=("c-source=result with fragment-both-roles=same-product",),
+    fits=in_four(10),
 )
 """The vectors of A and B are alike, so that one may be the other, transposed."""

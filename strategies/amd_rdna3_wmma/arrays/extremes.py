@@ -34,10 +34,10 @@ EXTREMES = extremes(
     ("RDNA3-MEM-FREE", "RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-STORE-ONLY"),
     FAR | LONG_CHAIN | FULL | COPY | _TWO | AGAIN | BYTES,
     {
-        "far": ({"int", "w32"},),  # the smallest blocks: what takes no windows gets all of their buffers
+        "far": ({"iu8", "w32"}, {"iu4", "w32"}),  # the smallest blocks: what takes no windows gets all of their buffers
         "long": ({"w32"},),
         "full": ({"w32"},),
-        "bytes": ({"int", "w64"},),  # where A, B and C have one vector type
+        "bytes": ({"iu8", "w64"},),  # where A, B and C have one vector type
     },
 )
 """The ends."""

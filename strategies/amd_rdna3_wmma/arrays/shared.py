@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.amd_rdna3_wmma.program import ELEMENT_BYTES
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WmmaKernel
-from mmaspec.strategies.amd_rdna3_wmma.builder import partner
+from mmaspec.strategies.amd_rdna3_wmma.arrays.spread import in_four, one_of_each_format
+from mmaspec.strategies.amd_rdna3_wmma.builder import UNLIKE, unlike, vector_of
 from mmaspec.strategies.register_kernels.arrays.access import access
 from mmaspec.strategies.register_kernels.arrays.addends import addends
 from mmaspec.strategies.register_kernels.arrays.around import around
@@ -26,35 +28,38 @@ def in_group(row: Row[Any], _: object, axis: str, name: str) -> bool:
 
 
 def same_vector(row: Row[Any], _: object, axis: str, name: str) -> bool:
-    """A, B and C have one vector type in the integer form of 64 lanes only."""
+    """Of the integer forms that of bytes in waves of 64 lanes has one vector type for A, B and C."""
     del axis, name
-    return row.tags >= {"int", "w64"}
+    return row.tags >= {"iu8", "w64"}
 
 
 def contained(row: Row[Any], _: object, axis: str, name: str) -> bool:
-    """Blocks of A and C are of different size in half of the forms."""
-    differ = row.tags >= {"int", "w32"} or row.tags >= {"float", "w64"}
-    return axis != "blocks-overlap" or name != "contained" or differ
+    """Blocks of A and C are of different size in most forms."""
+    sizes = {count * ELEMENT_BYTES[element] for element, count in (vector_of(row.entry, use) for use in ("a", "cd"))}
+    return axis != "blocks-overlap" or name != "contained" or len(sizes) > 1
 
 
 def has_both(row: Row[Any], caps: Any, axis: str, name: str) -> bool:
-    """Both forms take a device that has both for one wave size."""
-    return axis != "distinct-builtins" or name == ONE_FORM or partner(row.name, caps) is not None
+    """Two forms take a device that has both for one wave size."""
+    return axis != "distinct-builtins" or name == ONE_FORM or bool(unlike(row.entry, caps, name))
 
 
 _MOVED, _SUMS = ("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"), ("RDNA3-TILE", "RDNA3-INPLACE")
 
-ACCESS = access(WmmaKernel, _MOVED, in_group)
-FLOWS = flows(WmmaKernel, (*_MOVED, "RDNA3-MMA"), in_group)
+ACCESS = access(WmmaKernel, _MOVED, in_four(0, in_group))
+FLOWS = flows(WmmaKernel, (*_MOVED, "RDNA3-MMA"), in_four(1, in_group))
 REINTERPRETED = reinterpreted(WmmaKernel, ("RDNA3-AB-PACK8", "RDNA3-MEM-FREE"), same_vector)
-SHARED = shared(WmmaKernel, ("RDNA3-MEM-FREE", "RDNA3-AB-ROWCOL"), contained)
-WORDS = words(WmmaKernel, ("RDNA3-MEM-FREE",))
-ADDENDS = addends(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-ZERO-C"), square=True)
-AROUND = around(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE"))
-FILLS = fills(WmmaKernel, ("RDNA3-ZERO-C", "RDNA3-MEM-FREE", "RDNA3-MMA"))
-LOOPS = loops(WmmaKernel, (*_SUMS, "RDNA3-MEM-FREE"))
-CHAINS = chains(WmmaKernel, _SUMS)
-TILINGS = tilings(WmmaKernel, ("RDNA3-TILE", "RDNA3-MEM-FREE"))
+SHARED = shared(WmmaKernel, ("RDNA3-MEM-FREE", "RDNA3-AB-ROWCOL"), in_four(2, contained))
+WORDS = words(WmmaKernel, ("RDNA3-MEM-FREE",), in_four(5))
+ADDENDS = addends(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-ZERO-C"), in_four(4), square=True)
+AROUND = around(WmmaKernel, ("RDNA3-MMA", "RDNA3-INPLACE"), in_four(6))
+FILLS = fills(WmmaKernel, ("RDNA3-ZERO-C", "RDNA3-MEM-FREE", "RDNA3-MMA"), one_of_each_format(7))
+LOOPS = loops(WmmaKernel, (*_SUMS, "RDNA3-MEM-FREE"), in_four(8))
+CHAINS = chains(WmmaKernel, _SUMS, in_four(0))
+TILINGS = tilings(WmmaKernel, ("RDNA3-TILE", "RDNA3-MEM-FREE"), in_four(0))
 PROGRAMS = programs(
-    WmmaKernel, ("RDNA3-TILE", "RDNA3-MEM-FREE", "RDNA3-MMA"), ("distinct-builtins", ("float-and-integer",)), has_both
+    WmmaKernel,
+    ("RDNA3-TILE", "RDNA3-MEM-FREE", "RDNA3-MMA"),
+    ("distinct-builtins", tuple(UNLIKE)),
+    in_four(2, has_both),
 )

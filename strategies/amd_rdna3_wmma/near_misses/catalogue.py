@@ -13,6 +13,8 @@ from mmaspec.strategies.amd_rdna3_wmma.near_misses.calls import (
     of_waves,
     opsel,
     other_call,
+    slots_left,
+    tied,
     vector,
     wave_size,
 )
@@ -53,18 +55,11 @@ INTEGER_PAIRS = (
     ("i64", "iu8"),
 )
 """Format of C and D, format of A and B: no builtin joins them."""
-LENGTHS = (
-    ("a", "shorter", ()),
-    ("b", "shorter", ()),
-    ("a", "longer", ("int",)),
-    ("b", "longer", ("int",)),
-    ("c", "shorter", ()),
-    ("d", "shorter", ()),
-    ("c", "longer", ()),
-    ("d", "longer", ()),
-    *((name, how, ()) for how in ("of another kind", "of another width") for name in "abcd"),
-)
-"""Argument, what is wrong with it, rows: no vector is longer than sixteen halves."""
+LENGTHS = tuple((name, how) for how in ("shorter", "longer", "of another kind", "of another width") for name in "abcd")
+"""Argument, and what is wrong with it."""
+HALVES = ("acc-f16", "acc-bf16")
+WORDS = ("acc-f32", "acc-s32")
+"""Tags of the rows whose C and D have 16 bits, and 32."""
 
 
 def _pairs(pairs: tuple[tuple[str, str], ...], rows: tuple[str, ...]) -> Forms:
@@ -84,13 +79,25 @@ def _flags(words: str) -> dict[str, tuple[Where, tuple[str, ...]]]:
     return table
 
 
-_LENGTHS = Forms(tuple(form_of(vector, (name, how), f"{name} {how}", rows) for name, how, rows in LENGTHS))
+_LENGTHS = Forms(
+    tuple(form_of(vector, (name, how), f"{name} {how}", possible=slots_left(name, how)) for name, how in LENGTHS)
+)
 _OPSEL: Mapping[str, tuple[Where, bool]] = {
     "set": ("", True),
     "clear": ("", False),
     "set, second call": ("second call", True),
     "set, in a loop": ("in a loop", True),
 }
+
+_NO_OPSEL: Mapping[str, tuple[Where, bool | None]] = {
+    "no OPSEL": ("", None), "no OPSEL, second call": ("second call", None), "no OPSEL, in a loop": ("in a loop", None)
+}  # fmt: skip
+_LOADED: Mapping[str, tuple[Where, tuple[str, ...]]] = {
+    "OPSEL loaded": ("", ("opsel",)),
+    "OPSEL loaded, second call": ("second call", ("opsel",)),
+    "OPSEL loaded, in a loop": ("in a loop", ("opsel",)),
+}
+_TIED: Mapping[str, Where] = {"tied": "", "tied, second call": "second call", "tied, in a loop": "in a loop"}
 
 NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
@@ -99,16 +106,24 @@ NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
             in_forms(of_waves, ("w16", "w128")),
             in_forms(named, {f"16x16x32, {where}": (where, "", "16x16x32", "") for where in ELSEWHERE}),
         ),
-        "RDNA3-OPS": joined(_pairs(FLOAT_PAIRS, ("float",)), _pairs(INTEGER_PAIRS, ("int",))),
+        "RDNA3-OPS": joined(
+            _pairs(FLOAT_PAIRS, ("float",)),
+            _pairs(INTEGER_PAIRS, ("int",)),
+            in_forms(tied, _TIED, WORDS),
+        ),
         "RDNA3-WAVE-SIZE": joined(
             in_forms(wave_size, ("w32 in a kernel of wave64",), ("w32",)),
             in_forms(wave_size, ("w64 in a kernel of wave32",), ("w64",)),
             Forms(tuple(form_of(other_call, where, f"other call, {where}", possible=has_both) for where in ELSEWHERE)),
         ),
         "RDNA3-SIG": joined(
-            _LENGTHS, in_forms(flag, _flags("missing"), ("int",)), in_forms(flag, _flags("too many"), ("float",))
+            _LENGTHS,
+            in_forms(flag, _flags("missing"), ("int",)),
+            in_forms(flag, _flags("too many"), ("float",)),
+            in_forms(opsel, _NO_OPSEL, HALVES),
         ),
-        "RDNA3-OPSEL-ONLY16": in_forms(opsel, _OPSEL),
+        "RDNA3-OPSEL-ONLY16": in_forms(opsel, _OPSEL, WORDS),
+        "RDNA3-OPSEL-IMMEDIATE": in_forms(immediate, _LOADED, HALVES),
         "RDNA3-IU-IMMEDIATE": in_forms(immediate, _flags("loaded"), ("int",)),
     }
 )

@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
-from mmaspec.oracle.amd_rdna3_wmma.builtins import parse
+from itertools import combinations
+
+from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin, parse
 from mmaspec.strategies.axes.observation import Answer, Look, Subject, Thing
-from mmaspec.strategies.register_kernels.observations.flow import flow_of
+from mmaspec.strategies.register_kernels.observations.flow import Event, flow_of
 
 
 def _distinct(subject: Subject, _: Thing) -> Answer:
-    called = [parse(event.call.builtin) for event in flow_of(subject).calls]
-    forms = {(one.accumulator, one.operand) for one in called if one is not None}
+    forms = {_form(event) for event in flow_of(subject).calls}
     if not forms:
         return None
-    if len(forms) == 1:
-        return "one"
-    results, inputs = {result for result, _ in forms}, {operand for _, operand in forms}
     found = {"three-or-more"} if len(forms) > 2 else set()
-    if "i32" in results and len(results) > 1:
-        found.add("float-and-integer")
-    elif len(forms) == 2:
-        found.add("same-inputs" if len(inputs) == 1 else "same-result")
+    for one, other in combinations(forms, 2):
+        if one.integer != other.integer:
+            found.add("float-and-integer")
+        elif one.accumulator == other.accumulator:
+            found.add("tied-and-untied" if one.operand == other.operand else "same-result")
+        elif one.operand == other.operand:
+            found.add("same-inputs")
+    return found or ("one" if len(forms) == 1 else None)
+
+
+def _form(event: Event) -> Builtin:
+    found = parse(event.call.builtin)
+    assert found is not None
     return found
+
+
+def _chain(_: Subject, thing: Thing) -> Answer:
+    """Of the products of one chain, whose sums are in one format."""
+    forms = {_form(event) for event in thing.of.chain.products}
+    found = {"inputs-change"} if len({form.operand for form in forms}) > 1 else set()
+    return found | ({"half-forms-change"} if len({form.tied for form in forms}) > 1 else set()) or "one"
 
 
 LOOKS: dict[str, Look] = {
     "wave-size": lambda subject, _: f"wave{subject.program.wave_size}",
     "distinct-builtins": _distinct,
+    "chain-formats": _chain,
     "fragment-element": lambda _, thing: str(thing.of.element),
 }

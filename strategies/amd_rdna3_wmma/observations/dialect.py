@@ -16,10 +16,16 @@ from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.register_kernels import Load
 from mmaspec.strategies.register_kernels.observations.dialect import Form, Place
 
-_PARTS = {32: ("whole-word",), 16: ("low-half", "high-half"), 8: ("byte-0", "byte-1", "byte-2", "byte-3")}
+_PARTS = {
+    32: ("whole-word",), 16: ("low-half", "high-half"), 8: ("byte-0", "byte-1", "byte-2", "byte-3"),
+    4: ("low-nibble", "high-nibble") * 4,
+}  # fmt: skip
 """Bits of an element -> the parts of a VGPR that one has, from its low end."""
 
 Integers = NDArray[np.int64]
+
+NIBBLE = 4
+"""Bits of an element of which two share a byte."""
 
 
 class _Rdna3:
@@ -28,13 +34,14 @@ class _Rdna3:
 
     def form(self, _program: WmmaProgram, product: Wmma) -> Form:
         builtin = _builtin(product.builtin)
-        return Form(f"{builtin.accumulator}-{builtin.operand}", builtin.integer)
+        name = f"{builtin.accumulator}-{builtin.operand}"
+        return Form(f"{name}-tied" if builtin.tied else name, builtin.integer)
 
     def function(self, product: Wmma) -> object:
         return product.builtin
 
     def immediates(self, product: Wmma) -> tuple[object, ...]:
-        return product.a_sign, product.b_sign, product.clamp
+        return product.a_sign, product.b_sign, product.clamp, product.opsel
 
     def saturates(self, product: Wmma) -> bool:
         return bool(product.clamp)
@@ -46,13 +53,19 @@ class _Rdna3:
         return addresses.extent(fragment, lanes)
 
     def operand(self, program: WmmaProgram, product: Wmma, role: str) -> tuple[Format, bool]:
-        """Bytes by the sign flags. A fragment of a left factor that is read as B is that matrix transposed."""
+        """Integers by the sign flags. A fragment of a left factor that is read as B is that matrix transposed."""
         fragment = program.fragment(product.a if role == "a" else product.b)
         fmt = addresses.element_format(fragment)
-        if fmt.name == "u8":
+        if not fmt.is_float:
             signed = product.a_sign if role == "a" else product.b_sign
-            fmt = format_named("s8" if signed else "u8")
+            fmt = format_named(f"{'s' if signed else 'u'}{fmt.bits}")
         return fmt, fragment.use != role
+
+    def columns(self, product: Wmma) -> slice:
+        """Both matrices of a fragment of 16-bit C stand side by side."""
+        if not _builtin(product.builtin).halves:
+            return slice(None)
+        return slice(addresses.TILE, 2 * addresses.TILE) if product.opsel else slice(0, addresses.TILE)
 
     def component_bits(self, _fragment: Fragment) -> int:
         return 8 * addresses.VGPR_BYTES
@@ -67,14 +80,16 @@ class _Rdna3:
     def addresses(self, program: WmmaProgram, load: Load, pass_number: int) -> Integers:
         passes = range(pass_number, pass_number + 1)
         fragment = program.fragment(load.into)
-        found = addresses.access_addresses(load, fragment, program.wave_size, program.waves, passes)  # type: ignore[arg-type]
-        return found[0, :, 0]
+        found = addresses.access_bits(load, fragment, program.wave_size, program.waves, passes)  # type: ignore[arg-type]
+        return found[0, :, 0] // 8
 
     def mismatch(self, bits: int, depth: int, a: Integers, b: Integers) -> Mapping[str, Flags]:
         each = 32 // bits
+        swapped = (a != b) & (a // 2 == b // 2) if bits == NIBBLE else np.zeros_like(a == b)
         return {
             "equal": a == b,
-            "same-word": (a != b) & (a // each == b // each),
+            "nibbles-swapped": swapped,
+            "same-word": (a != b) & (a // each == b // each) & ~swapped,
             "next-word": b == a + each,
             "reversed": b == depth - 1 - a,
             "plus-eight": np.abs(a - b) == 8,

@@ -57,6 +57,9 @@ class _SubGroups:
     def component_bits(self, fragment: Fragment) -> int:
         return 8 * COMPONENT_BYTES[fragment.component]
 
+    def columns(self, _product: Mad) -> slice:
+        return slice(None)
+
     def places(self, fragment: Fragment, _lanes: int) -> Callable[[int, int], tuple[Place, ...]]:
         def where(row: int, col: int) -> tuple[Place, ...]:
             found = addresses.place(fragment, row, col)

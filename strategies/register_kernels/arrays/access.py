@@ -91,7 +91,7 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
     body = _body(kernel, chosen["argument-of"].startswith("store"), target, index, passes)
     kernel.add(*body)
     pure = chosen["argument-of"] == "store-operand"
-    return kernel.draft("distinct" if pure else "wild" if kernel.integer else "window", batch=2)
+    return kernel.draft("distinct" if pure else "wild" if kernel.integer else kernel.sums, batch=2)
 
 
 def _body(kernel: Kernel, stores: bool, target: str, index: Index, passes: int) -> list[Any]:

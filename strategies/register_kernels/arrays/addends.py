@@ -30,7 +30,7 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
         kernel.add(kernel.store("c"), kernel.product("e", "a", "b", "c", flags), kernel.store("e"))
     if source == "zero-loaded":
         return kernel.draft("zero-addends", batch=4)
-    regime = "wild" if kernel.integer else "window"
+    regime = "wild" if kernel.integer else kernel.sums
     return kernel.draft("twins" if chosen.get("equal-contents") in _TWINS else regime, batch=6)
 
 

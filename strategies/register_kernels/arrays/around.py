@@ -42,7 +42,7 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
     kernel.add(kernel.product("d", "a", "b", "c"), kernel.store("d"))
     if place == "after-loop":
         kernel.add(kernel.store("e"))
-    return kernel.draft("wild" if kernel.integer else "whole", batch=2)
+    return kernel.draft("wild" if kernel.integer else kernel.exact, batch=2)
 
 
 def _other(kernel: Kernel) -> Any:

@@ -70,7 +70,7 @@ def _build(make: type[Kernel], registers: Registers, context: DrawContext[Any], 
     for name in (*sums, *ballast):
         kernel.add(kernel.store(name))
     batch = 1 if count * length > MANY else 2
-    return kernel.draft("full" if kernel.integer else "window", batch=batch)
+    return kernel.draft("full" if kernel.integer else kernel.sums, batch=batch)
 
 
 def _ballast(kernel: Kernel, aimed: tuple[int, int]) -> list[str] | None:

@@ -113,7 +113,7 @@ def _build(make: type[Kernel], scenes: Mapping[str, Scene], context: DrawContext
     scene = chosen["scene"]
     kernel = make(context, 32 if scene == "full" else 1)
     scenes[scene](kernel)
-    return kernel.draft("full" if kernel.integer else "window", batch=1)
+    return kernel.draft("full" if kernel.integer else kernel.sums, batch=1)
 
 
 def extremes(

@@ -35,7 +35,7 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
     for number, flow in enumerate(FLOW):
         last = kernel.fragment(f"last{number}", use)
         _section(kernel, flow, ways[(number + TURNS.index(chosen["turn"])) % len(ways)], last)
-    return kernel.draft("wild" if kernel.integer else "window", batch=2 if kernel.waves == 1 else 1)
+    return kernel.draft("wild" if kernel.integer else kernel.sums, batch=2 if kernel.waves == 1 else 1)
 
 
 def _section(kernel: Kernel, flow: str, way: str, last: str) -> None:

@@ -40,7 +40,7 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
     if not kernel.integer and chosen["loop-carries"] == "memory":
         # Rounded results that are loaded again are not known, so that something else has to be judged.
         kernel.add(kernel.product("e", "a", "b", None), kernel.store("e"))
-    return kernel.draft("full" if kernel.integer else "window", batch=2 if few and kernel.waves <= 4 else 1)
+    return kernel.draft("full" if kernel.integer else kernel.sums, batch=2 if few and kernel.waves <= 4 else 1)
 
 
 def _operands(kernel: Kernel, kind: str, passes: int, after: list[Any]) -> list[Any]:

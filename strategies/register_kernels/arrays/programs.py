@@ -67,7 +67,7 @@ def _build(make: type[Kernel], forms: Forms, context: DrawContext[Any], chosen: 
         kernel.add(placed.load("unread", "Unread"), placed.load("a", "Again"))
     kernel.add(kernel.product("d", "a", "b", "c"))
     kernel.add(placed.store("c") if chosen["dead-results"] == "dead-last" else placed.store("d"))
-    return kernel.draft("wild" if kernel.integer else "window", batch=2)
+    return kernel.draft("wild" if kernel.integer else kernel.sums, batch=2)
 
 
 def _other_form(kernel: Kernel, placed: _Placed, caps: Any, kind: str) -> None:

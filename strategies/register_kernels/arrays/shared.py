@@ -33,18 +33,20 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
     else:
         _other_type(kernel, here)
     kernel.add(kernel.product("d", "a", "b", "c"), kernel.store("d"))
-    return kernel.draft("wild" if kernel.integer else "window", batch=2)
+    return kernel.draft("wild" if kernel.integer else kernel.sums, batch=2)
 
 
 def _other_type(kernel: Kernel, here: Affine) -> None:
-    """C from where A lies: half of it, the same bytes, or those of two."""
+    """C from where A lies: half of it, the same bytes, or those of two or four."""
     if kernel.sizes["c"] > kernel.sizes["a"]:
-        pairs = Affine(-(-kernel.room("m").end // kernel.sizes["c"]), wave=1)
-        kernel.cover("m", "c", pairs)
-        kernel.fragments(low="a", high="a")
-        kernel.add(kernel.load_at("low", "m", Affine(2 * pairs.base, wave=2), "Low"), kernel.store("low"))
-        kernel.add(kernel.load_at("high", "m", Affine(2 * pairs.base + 1, wave=2), "High"), kernel.store("high"))
-        kernel.add(kernel.load_at("c", "m", pairs))
+        groups = Affine(-(-kernel.room("m").end // kernel.sizes["c"]), wave=1)
+        kernel.cover("m", "c", groups)
+        count = kernel.sizes["c"] // kernel.sizes["a"]
+        for number, name in enumerate(("low", "high", "third", "fourth")[:count]):
+            kernel.fragment(name, "a")
+            part = Affine(count * groups.base + number, wave=count)
+            kernel.add(kernel.load_at(name, "m", part, name.capitalize()), kernel.store(name))
+        kernel.add(kernel.load_at("c", "m", groups))
     else:
         parts = kernel.sizes["a"] // kernel.sizes["c"]
         kernel.add(kernel.load_at("c", "m", Affine(here.base * parts, wave=parts)))

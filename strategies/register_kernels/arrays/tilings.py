@@ -105,7 +105,7 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
     kernel.add(*_ORDERS[chosen["tile-order"]](kernel, cut))
     if chosen["tile-padding"] == "all-padded":
         return kernel.draft("padded", batch=PADDINGS)
-    return kernel.draft("wild" if kernel.integer else "window", batch=2)
+    return kernel.draft("wild" if kernel.integer else kernel.sums, batch=2)
 
 
 def _loads(kernel: Kernel, cut: Cut, step: int, row: int | None = None, column: int | None = None) -> list[Any]:

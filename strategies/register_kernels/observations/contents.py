@@ -26,6 +26,10 @@ class Contents:
     computed: bool
     """Whether a product left it."""
 
+    def columns(self, some: slice) -> Contents:
+        """Some of its columns."""
+        return Contents(self.fmt, self.bits[..., some], self.known[..., some], self.computed)
+
     @property
     def values(self) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
         """Integers; of integer formats only."""
@@ -65,11 +69,9 @@ def _of_legal(legal: Legal, *, computed: bool) -> Contents:
 def operand_of(subject: Subject, event: Event, role: str) -> Contents:
     """What a product reads as A, B or C, and as what; a C that is a literal is zeros."""
     held = event.reads.get(role)
-    if held is None:
-        return _filled(subject, event.call.d, 0)
-    found = contents_of(subject, held)
+    found = _filled(subject, event.call.d, 0) if held is None else contents_of(subject, held)
     if role == "c":
-        return found
+        return found.columns(dialect_of(subject).columns(event.call))
     fmt, turned = dialect_of(subject).operand(subject.program, event.call, role)
     bits, known = found.bits, found.known
     if turned:

@@ -72,6 +72,10 @@ class Dialect(Hashable, Protocol):
         """As what a product takes its A or B: the format, and whether it is the transposed of what is held."""
         ...
 
+    def columns(self, product: Any, /) -> slice:
+        """Of what an accumulator holds the columns that a product reads as C and writes as D."""
+        ...
+
     def component_bits(self, fragment: Any, /) -> int:
         """Bits of a component, in which elements are packed."""
         ...

@@ -70,7 +70,11 @@ def _places(subject: Subject, event: Event, role: str) -> tuple[str, dict[tuple[
     call, program, dialect = event.call, subject.program, dialect_of(subject)
     name: str = {"a": call.a, "b": call.b, "c": call.d if call.c is None else call.c}[role]
     fragment = program.fragment(name)
-    return name, _elements(dialect, fragment, program.lanes, role != "c" and dialect.operand(program, call, role)[1])
+    if role != "c":
+        return name, _elements(dialect, fragment, program.lanes, dialect.operand(program, call, role)[1])
+    found = _elements(dialect, fragment, program.lanes, False)
+    mine = range(1 + max(col for _, col in found))[dialect.columns(call)]
+    return name, {(row, col - mine.start): place for (row, col), place in found.items() if col in mine}
 
 
 @lru_cache(maxsize=64)
