@@ -101,14 +101,18 @@ def _put_registers(subject: Subject, event: Event, role: str, one: Contents, apa
     name, where = _places(subject, event, role)
     width = dialect.component_bits(subject.program.fragment(name))
     count = apart.sum(axis=(-2, -1), keepdims=True)
-    batch, waves, rows, columns = np.nonzero(apart & (count <= FEW))
-    for item, wave, i, j in zip(batch, waves, rows, columns, strict=True):
-        here = np.zeros(table.shape, np.bool_)
-        here[item, wave] = True
-        for place in where[int(i), int(j)]:
-            table.number("lane-position", np.full(table.shape, place.lane, np.int64), here)
-            table.number(dialect.component_axis, np.full(table.shape, place.component, np.int64), here)
-            table.put("part-of-word", {dialect.part(one.fmt.bits, width, place.bit): here})
+    marks: dict[tuple[str, str], Flags] = {}
+    for item, wave, i, j in np.argwhere(apart & (count <= FEW)).tolist():
+        for place in where[i, j]:
+            named = [
+                *(("lane-position", name) for name in table.named("lane-position", place.lane)),
+                *((dialect.component_axis, name) for name in table.named(dialect.component_axis, place.component)),
+                ("part-of-word", dialect.part(one.fmt.bits, width, place.bit)),
+            ]
+            for mark in named:
+                marks.setdefault(mark, np.zeros(table.shape, np.bool_))[item, wave] = True
+    for (axis, name), flags in marks.items():
+        table.put(axis, {name: flags})
 
 
 def things(subject: Subject) -> Iterator[Thing]:

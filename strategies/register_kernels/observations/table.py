@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,15 +37,25 @@ class Table:
     def number(self, axis: str, values: NDArray[np.int64], where: Flags | None = None) -> None:
         """The classes of numbers, where they have one. Raises `UnknownClass`."""
         here = np.ones(values.shape, np.bool_) if where is None else where
+        found = values[here]
+        if not found.size:
+            return
+        least, most = found.min(), found.max()
         left = here.copy()
         for name, one in space_of(self.spec).axis[axis].classes.items():
             assert one.least is not None
             assert one.most is not None
+            if one.most < least or one.least > most:
+                continue
             inside = here & (values >= one.least) & (values <= one.most)
             left &= ~inside
             self.put(axis, {name: inside})
         if left.any():
             raise UnknownClass(f"axis {axis}: {values[left][0]} is in no class")
+
+    def named(self, axis: str, value: int) -> tuple[str, ...]:
+        """The classes of one number. Raises `UnknownClass`."""
+        return _named(self.spec, axis, value)
 
     def classes(self, axis: str, row: int) -> list[str]:
         """The classes of one part."""
@@ -71,6 +82,19 @@ class Table:
             found.append(best)
         more = np.linspace(0, len(rows) - 1, SHOWN).astype(np.intp)
         return [int(rows[n]) for n in dict.fromkeys([*found, *more.tolist()])]
+
+
+@cache
+def _named(spec: str, axis: str, value: int) -> tuple[str, ...]:
+    classes = space_of(spec).axis[axis].classes.items()
+    found = tuple(
+        name
+        for name, one in classes
+        if one.least is not None and one.most is not None and one.least <= value <= one.most
+    )
+    if not found:
+        raise UnknownClass(f"axis {axis}: {value} is in no class")
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

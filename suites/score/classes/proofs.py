@@ -69,7 +69,9 @@ def smoke(spec: str) -> tuple[Recipe, ...]:
     return listed_whole(spec, "smoke", DEFAULT_SEED)
 
 
-def still_proved(spec: str, mutants: Sequence[Mutant], over: Mapper) -> dict[Mutant, str]:
+def still_proved(
+    spec: str, mutants: Sequence[Mutant], over: Mapper, progress: Progress = lambda *_: None
+) -> dict[Mutant, str]:
     """Those of the mutants that the stored case notices, with the case."""
     stored, recipes = read(spec).proved, {recipe.id: recipe for recipe in smoke(spec)}
     by_case: dict[str, list[tuple[Mutant, int]]] = {}
@@ -77,7 +79,7 @@ def still_proved(spec: str, mutants: Sequence[Mutant], over: Mapper) -> dict[Mut
         if (case := stored.get(mutant.text, "")) in recipes:
             by_case.setdefault(case, []).append((mutant, 0))
     tasks = [((recipes[case],), tuple(some)) for case, some in sorted(by_case.items())]
-    found = over(try_some, tasks, lambda *_: None)
+    found = over(try_some, tasks, progress)
     return {mutant: case for outcome in found for mutant, (_, case) in outcome.killed.items()}
 
 
@@ -85,7 +87,7 @@ def computed(spec: str, workers: int, progress: Progress) -> Proofs:
     """The contents that the file should have."""
     wanted = mistakes(spec)
     with processes(workers) as over:
-        proved = {one.text: case for one, case in still_proved(spec, wanted, over).items()}
+        proved = {one.text: case for one, case in still_proved(spec, wanted, over, progress).items()}
         left = [one for one in wanted if one.text not in proved]
         rest = tried_on(smoke(spec), left, over, progress)
     found = dict(zip((one.text for one in left), rest, strict=True))
@@ -93,13 +95,18 @@ def computed(spec: str, workers: int, progress: Progress) -> Proofs:
     return Proofs(proved, {name: one.reason for name, one in found.items() if not one.kind})
 
 
+def _told(done: int, total: int) -> None:
+    sys.stderr.write(f"\r{done} of {total} groups of cases")
+
+
 def main() -> int:
     """Write the files of some specifications, or of all; returns the exit code."""
     parser = argparse.ArgumentParser(description="Which case of the smoke list proves each class.")
     parser.add_argument("spec", nargs="*", help="specifications; all if none is named")
     for spec in parser.parse_args().spec or ours():
-        found = computed(spec, max(1, min(os.cpu_count() or 1, 8)), lambda *_: None)
+        found = computed(spec, max(1, min(os.cpu_count() or 1, 8)), _told)
         write_stored(folder(), spec, text(found))
+        sys.stderr.write("\n")
         sys.stdout.write(f"{spec}: {len(found.proved)} classes proved, {len(found.unproved)} not\n")
     return 0
 

@@ -1,4 +1,7 @@
-"""Exact sums of floats, many at once: integers of 544 bits in units of 2^-266, seventeen limbs each."""
+"""Exact sums of floats, many at once: integers of 544 bits in units of 2^-266, seventeen limbs each.
+
+A limb of all of them stands together in memory, as carries go through all of them at once.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ def significands(fmt: Format, bits: Bits) -> tuple[Integers, Integers]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Exact:
-    """Integers of 544 bits, ``(count, LIMBS)``: limbs from 0 to 2^32 - 1, low first; the last one has the sign."""
+    """Integers of 544 bits, ``(LIMBS, count)``: limbs from 0 to 2^32 - 1, low first; the last one has the sign."""
 
     limbs: Integers
 
@@ -41,21 +44,21 @@ class Exact:
     def of_terms(cls, numbers: Integers, exponents: Integers) -> Exact:
         """Sums along the last axis of ``number * 2^exponent``; ``(count, terms)``, numbers below 2^31."""
         count = numbers.shape[0]
-        flat = np.zeros(count * LIMBS, np.int64)
-        row = np.arange(count, dtype=np.int64) * LIMBS
+        limbs = np.zeros((LIMBS, count), np.int64)
+        each = np.arange(count)
         for term in range(numbers.shape[1]):
             number, place = numbers[:, term], exponents[:, term] - UNIT
             here = number != 0
             wide = number << np.where(here, place & (WIDTH - 1), 0)
-            at = row + np.where(here, place // WIDTH, 0)
-            flat[at] += wide & MASK
-            flat[at + 1] += wide >> WIDTH
-        return cls(_carried(flat.reshape(count, LIMBS)))
+            at = np.where(here, place // WIDTH, 0)
+            limbs[at, each] += wide & MASK
+            limbs[at + 1, each] += wide >> WIDTH
+        return cls(_carried(limbs))
 
     @property
     def sign(self) -> Integers:
         """-1, 0 or 1."""
-        found: Integers = np.where(self.limbs[:, -1] < 0, -1, (self.limbs != 0).any(axis=1).astype(np.int64))
+        found: Integers = np.where(self.limbs[-1] < 0, -1, (self.limbs != 0).any(axis=0).astype(np.int64))
         return found
 
     def __neg__(self) -> Exact:
@@ -68,29 +71,29 @@ class Exact:
 
     def size(self) -> Exact:
         """The magnitude."""
-        return Exact(_carried(np.where(self.limbs[:, -1:] < 0, -self.limbs, self.limbs)))
+        return Exact(_carried(np.where(self.limbs[-1] < 0, -self.limbs, self.limbs)))
 
     def step(self, place: Integers, by: int) -> Exact:
         """The sum with ``by * 2^place``; where there is no place, itself."""
         limbs = self.limbs.copy()
         rows = np.flatnonzero(place >= 0)
-        limbs[rows, place[rows] // WIDTH] += by * (np.int64(1) << (place[rows] % WIDTH))
+        limbs[place[rows] // WIDTH, rows] += by * (np.int64(1) << (place[rows] % WIDTH))
         return Exact(_carried(limbs))
 
     def top(self) -> Integers:
         """The highest bit of a magnitude, or `NONE`."""
         some = self.limbs != 0
-        limb = LIMBS - 1 - some[:, ::-1].argmax(axis=1)
-        value = np.take_along_axis(self.limbs, limb[:, None], axis=1)[:, 0]
-        found: Integers = np.where(some.any(axis=1), limb * WIDTH + _length(value) - 1, NONE)
+        limb = LIMBS - 1 - some[::-1].argmax(axis=0)
+        value = self._at(limb)
+        found: Integers = np.where(some.any(axis=0), limb * WIDTH + _length(value) - 1, NONE)
         return found
 
     def low(self) -> Integers:
         """The lowest bit that is set, or `NONE`."""
         some = self.limbs != 0
-        limb = some.argmax(axis=1)
-        value = np.take_along_axis(self.limbs, limb[:, None], axis=1)[:, 0]
-        found: Integers = np.where(some.any(axis=1), limb * WIDTH + _length(value & -value) - 1, NONE)
+        limb = some.argmax(axis=0)
+        value = self._at(limb)
+        found: Integers = np.where(some.any(axis=0), limb * WIDTH + _length(value & -value) - 1, NONE)
         return found
 
     def bits(self, place: Integers, count: int) -> Integers:
@@ -98,15 +101,19 @@ class Exact:
         found = np.zeros(len(place), np.int64)
         for bit in range(count):
             at = place + bit
-            limb = np.take_along_axis(self.limbs, np.clip(at // WIDTH, 0, LIMBS - 1)[:, None], axis=1)[:, 0]
+            limb = self._at(np.clip(at // WIDTH, 0, LIMBS - 1))
             found |= np.where((at >= 0) & (at < LIMBS * WIDTH), limb >> (at % WIDTH) & 1, 0) << bit
         return found
 
     def below(self, place: Integers) -> Exact:
         """A magnitude without the bits from a place on."""
-        start = np.arange(LIMBS, dtype=np.int64) * WIDTH
-        kept = np.clip(place[:, None] - start, 0, WIDTH)
+        start = np.arange(LIMBS, dtype=np.int64)[:, None] * WIDTH
+        kept = np.clip(place - start, 0, WIDTH)
         return Exact(self.limbs & ((np.int64(1) << kept) - 1))
+
+    def _at(self, limb: Integers) -> Integers:
+        found: Integers = np.take_along_axis(self.limbs, limb[None], axis=0)[0]
+        return found
 
     def compare(self, other: Exact) -> Integers:
         """-1, 0 or 1, as it is less than, equal to or more than another."""
@@ -121,6 +128,6 @@ def _length(value: Integers) -> Integers:
 def _carried(limbs: Integers) -> Integers:
     limbs = limbs.copy()
     for n in range(LIMBS - 1):
-        limbs[:, n + 1] += limbs[:, n] >> WIDTH
-        limbs[:, n] &= MASK
+        limbs[n + 1] += limbs[n] >> WIDTH
+        limbs[n] &= MASK
     return limbs

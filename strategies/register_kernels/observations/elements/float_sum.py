@@ -149,7 +149,7 @@ def _put_distinct(terms: Terms, table: Table) -> None:
 
 def _numbered(limbs: Integers) -> Integers:
     """Equal sums get equal numbers."""
-    codes = np.ascontiguousarray(limbs).view(np.dtype((np.void, limbs.shape[1] * 8))).reshape(-1)
+    codes = np.ascontiguousarray(limbs.T).view(np.dtype((np.void, limbs.shape[0] * 8))).reshape(-1)
     found: Integers = np.unique(codes, return_inverse=True)[1].astype(np.int64).reshape(-1)
     return found
 

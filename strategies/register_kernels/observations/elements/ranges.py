@@ -100,5 +100,5 @@ def _stepwise(terms: Terms, fmt: Format) -> Exact:
 
 
 def _signed(size: Exact, sign: Integers) -> Exact:
-    negative: Integers = np.where((sign < 0)[:, None], (-size).limbs, size.limbs)
+    negative: Integers = np.where(sign < 0, (-size).limbs, size.limbs)
     return Exact(negative)
