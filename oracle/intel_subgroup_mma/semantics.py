@@ -16,8 +16,8 @@ from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.numerics.deferred import Moved, product
 from mmaspec.oracle.numerics.integer import Overflow, multiply_add_int
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits
-from mmaspec.oracle.parts_of_bytes import packed
 from mmaspec.oracle.readings import Readings
+from mmaspec.oracle.register_kernels.packed_bytes import first_of_bytes, packed_bytes
 from mmaspec.programs.base import Place
 from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.intel_subgroup_mma.caps import FORMS, Form
@@ -83,7 +83,8 @@ class _SubGroups:
         """ISGMMA-MEM-FREE, and ISGMMA-STORE-ONLY: each work-item writes its own vector, and nothing else."""
         legal, bits = self.state[step.fragment], self._bits(step, place)
         if legal.fmt.bits < 8:
-            legal, bits = _in_bytes(self.program.fragment(step.fragment), legal, bits)
+            use, width = self.program.fragment(step.fragment).use, legal.fmt.bits
+            legal, bits = packed_bytes(use, legal), first_of_bytes(use, bits, width)
         self.memory.store(step.buffer, bits // 8, legal, index)
         return Step(place, step.fragment, coverage.of_store(), None)
 
@@ -93,19 +94,6 @@ class _SubGroups:
 
 def _format(element: str) -> Format:
     return format_named(FORMATS.get(element, element))
-
-
-def _in_bytes(fragment: Fragment, legal: Legal, bits: NDArray[np.int64]) -> tuple[Legal, NDArray[np.int64]]:
-    """Elements of fewer bits than a byte as the bytes that they make up: such a byte is known if all of them are."""
-    width = legal.fmt.bits
-    # Those of one byte are neighbours in a row of A, in a column of B.
-    lines = legal if fragment.use == "a" else legal.transpose()
-    where = bits if fragment.use == "a" else np.swapaxes(bits, -1, -2)
-    codes, known = certain_bits(lines)
-    each = 8 // width
-    whole: NDArray[np.bool_] = np.asarray(known.reshape(*known.shape[:-1], -1, each).all(axis=-1))
-    found: Legal = Moved(format_named("u8"), packed(codes, width))
-    return found.not_judged(~whole, Reason.INEXACT_OPERAND), where[..., ::each]
 
 
 def execute(program: MadProgram, memory: Memory, profile: Profile, readings: Readings) -> tuple[Step, ...]:

@@ -15,7 +15,7 @@ from mmaspec.backends.faults.amd_rdna3_wmma.operands import (
     TwoCopiesOfTwoParts,
 )
 from mmaspec.backends.faults.amd_rdna3_wmma.planted import Planted, over
-from mmaspec.backends.faults.intel_subgroup_mma import values
+from mmaspec.backends.faults.defects import wrong_sums as values
 from mmaspec.backends.faults.planting import Deviating
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import Width
 

@@ -6,8 +6,8 @@ from functools import partial
 
 from mmaspec.backends.faults.amd_rdna3_wmma import sums
 from mmaspec.backends.faults.amd_rdna3_wmma.planted import ANY, HALVES, Planted, over
+from mmaspec.backends.faults.defects import wrong_sums as values
 from mmaspec.backends.faults.defects.defective_unit import cut, of_operand, of_result
-from mmaspec.backends.faults.intel_subgroup_mma import values
 
 _F32, _F16, _BF16 = ("acc-f32",), ("acc-f16",), ("acc-bf16",)
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import partial
 
 from mmaspec.backends.faults import planting
+from mmaspec.backends.faults.defects import wrong_sums as values
 from mmaspec.backends.faults.defects.defective_unit import Deviation
 from mmaspec.backends.faults.fault import Fault
-from mmaspec.backends.faults.intel_subgroup_mma import devices, places, values
+from mmaspec.backends.faults.intel_subgroup_mma import devices, places
 from mmaspec.backends.faults.intel_subgroup_mma.devices import (
     AChanged,
     AddendChanged,
