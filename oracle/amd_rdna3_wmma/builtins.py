@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from mmaspec.programs.amd_rdna3_wmma.program import ElementType
+
 _NAME = re.compile(
     r"([a-z]+[0-9]+)_([0-9]{1,9})x([0-9]{1,9})x([0-9]{1,9})_([a-z]+[0-9]+)(_tied)?_w([0-9]{1,9})",
 )
@@ -17,8 +19,13 @@ COMBINATIONS = frozenset(
 SIXTEEN_BITS = ("f16", "bf16")
 """Formats of C and D of which a register holds an element in one half; these forms take OPSEL and may be tied."""
 
-_OPERAND_VECTOR = {"f16": ("half", 16), "bf16": ("short", 16), "iu8": ("int", 4), "iu4": ("int", 2)}
-_ACCUMULATOR_VECTOR = {
+_OPERAND_VECTOR: dict[str, tuple[ElementType, int]] = {
+    "f16": ("half", 16),
+    "bf16": ("short", 16),
+    "iu8": ("int", 4),
+    "iu4": ("int", 2),
+}
+_ACCUMULATOR_VECTOR: dict[tuple[str, int], tuple[ElementType, int]] = {
     ("f32", 32): ("float", 8),
     ("i32", 32): ("int", 8),
     ("f16", 32): ("half", 16),
@@ -62,12 +69,12 @@ class Builtin:
         return self.accumulator == "i32"
 
     @property
-    def operand_vector(self) -> tuple[str, int]:
+    def operand_vector(self) -> tuple[ElementType, int]:
         """Element and slots of the vectors of A and B; ``KeyError`` for other formats."""
         return _OPERAND_VECTOR[self.operand]
 
     @property
-    def accumulator_vector(self) -> tuple[str, int]:
+    def accumulator_vector(self) -> tuple[ElementType, int]:
         """Element and slots of the vectors of C and D; ``KeyError`` for other formats."""
         return _ACCUMULATOR_VECTOR[self.accumulator, self.wave_size]
 

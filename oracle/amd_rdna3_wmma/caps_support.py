@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mmaspec.oracle.amd_rdna3_wmma.builtins import parse
+from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin, parse
 from mmaspec.programs.amd_rdna3_wmma.caps import FORMS, Caps
-from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Store, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import ELEMENT_BYTES, Fragment, Store, Wmma, WmmaProgram
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.tree import walk
 from mmaspec.programs.well_formed import where
@@ -13,14 +13,18 @@ from mmaspec.programs.well_formed import where
 def check_in_reach(program: WmmaProgram, caps: Caps) -> None:
     """Raise ``BadInput`` for what exists in the language, but is not checked under these caps.
 
-    That is a builtin out of reach, and a fragment of a vector that no builtin in reach takes, loaded or stored outside
-    any call: which elements such a vector holds, and where, nobody says.
+    That is a builtin out of reach, a call that compilers take or refuse as they convert vectors, and a fragment of a
+    vector that no builtin in reach takes, loaded or stored outside any call: which elements such a vector holds, and
+    where, nobody says.
     """
     for place, step, _ in walk(program):
         builtin = parse(step.builtin) if isinstance(step, Wmma) else None
-        if builtin is not None and builtin.exists and step.builtin not in caps.in_reach:
+        if not isinstance(step, Wmma) or builtin is None or not builtin.exists:
+            continue
+        if step.builtin not in caps.in_reach:
             reach = ", ".join(caps.in_reach)
             raise BadInput(f"{where(place)}: builtin {step.builtin} is not among those in reach: {reach}")
+        _check_not_converted(program, step, builtin, where(place))
     steps = [step for _, step, _ in walk(program)]
     called = {name for step in steps if isinstance(step, Wmma) for name in (step.a, step.b, step.c, step.d)}
     moved = {step.fragment if isinstance(step, Store) else step.into for step in steps if not isinstance(step, Wmma)}
@@ -30,6 +34,23 @@ def check_in_reach(program: WmmaProgram, caps: Caps) -> None:
             raise BadInput(
                 f"fragment {fragment.name}: {fragment.element}{fragment.count} holds no {kind} "
                 f"of a builtin in reach in wave{program.wave_size}"
+            )
+
+
+def _check_not_converted(program: WmmaProgram, wmma: Wmma, builtin: Builtin, at: str) -> None:
+    """Vectors of one size that differ in their elements alone are converted by some compilers, and refused by others.
+
+    Clang converts them for HIP unless it is told ``-flax-vector-conversions=none``.
+    """
+    vectors = [(program.fragment(name), builtin.operand_vector) for name in (wmma.a, wmma.b)]
+    vectors += [(program.fragment(name), builtin.accumulator_vector) for name in (wmma.c, wmma.d) if name is not None]
+    if any(each.vector_bytes != ELEMENT_BYTES[element] * count for each, (element, count) in vectors):
+        return
+    for each, (element, count) in vectors:
+        if (each.element, each.count) != (element, count):
+            raise BadInput(
+                f"{at}: fragment {each.name} is {each.type_name}; the builtin takes {element}{count}, to which "
+                "some compilers convert it: such calls are not judged"
             )
 
 

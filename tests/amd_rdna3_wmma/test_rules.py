@@ -12,7 +12,17 @@ from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
-from mmaspec.programs.amd_rdna3_wmma.program import Affine, Buffer, Fill, Fragment, Load, Repeat, RunTime, Store
+from mmaspec.programs.amd_rdna3_wmma.program import (
+    Affine,
+    Buffer,
+    ElementType,
+    Fill,
+    Fragment,
+    Load,
+    Repeat,
+    RunTime,
+    Store,
+)
 from mmaspec.programs.base import FromBuffer
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.amd_rdna3_wmma.builder import with_calls
@@ -56,10 +66,6 @@ REJECTED = {
     "tied to f32": (with_calls(product(), builtin="f32_16x16x16_f16_tied_w32"), "RDNA3-OPS"),
     "tied integers": (with_calls(product(INT), builtin="i32_16x16x16_iu8_tied_w32"), "RDNA3-OPS"),
     "f16 from bf16": (with_calls(product("bf16_16x16x16_bf16_w32"), builtin="f16_16x16x16_bf16_w32"), "RDNA3-OPS"),
-    "halves for shorts": (
-        with_calls(product("f16_16x16x16_f16_w32"), builtin="bf16_16x16x16_bf16_w32"),
-        "RDNA3-SIG",
-    ),
     "bytes for nibbles": (with_calls(product(INT), builtin="i32_16x16x16_iu4_w32"), "RDNA3-SIG"),
     "C of the other wave size": (
         replace(
@@ -214,3 +220,21 @@ def test_a_block_that_differs_from_lane_to_lane_is_bad_input() -> None:
     first, *rest = made.body
     with pytest.raises(BadInput, match="instruction 1: block differs from lane to lane"):
         SPEC.rejected(replace(made, body=(replace(first, block=Affine(0, lane=1)), *rest)), CAPS)
+
+
+@pytest.mark.parametrize(
+    ("name", "fragment", "element", "words"),
+    [
+        ("f16_16x16x16_f16_w32", "a", "short", "short16; the builtin takes half16"),
+        ("f32_16x16x16_bf16_w64", "b", "half", "half16; the builtin takes short16"),
+        ("f32_16x16x16_f16_w32", "c", "int", "int8; the builtin takes float8"),
+        (INT, "d", "float", "float8; the builtin takes int8"),
+    ],
+)
+def test_a_vector_of_the_right_size_and_another_element_is_not_judged(
+    name: str, fragment: str, element: ElementType, words: str
+) -> None:
+    program = product(name)
+    changed = tuple(replace(one, element=element) if one.name == fragment else one for one in program.fragments)
+    with pytest.raises(BadInput, match=f"fragment {fragment} is {words}, to which some compilers convert it"):
+        SPEC.rejected(replace(program, fragments=changed), CAPS)

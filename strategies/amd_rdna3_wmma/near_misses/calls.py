@@ -19,9 +19,8 @@ from mmaspec.strategies.register_kernels.near_misses import near_miss_base as of
 Possible = Callable[[Row[Any], Any], bool]
 """Whether a row, of caps, leaves something to break."""
 
-OTHER_KIND = {"half": "short", "short": "half", "int": "float", "float": "int"}
 OTHER_WIDTH = {"half": "float", "short": "int", "int": "short", "float": "half"}
-"""Element of a vector -> another one as wide, and one of another width."""
+"""Element of a vector -> one of another width. A vector as large as the right one some compilers convert."""
 
 
 def near_miss_base(context: DrawContext[Caps]) -> Draft:
@@ -108,7 +107,6 @@ def vector(_: DrawContext[Caps], draft: Draft, wrong: tuple[str, str]) -> Draft:
     ways: dict[str, dict[str, Any]] = {
         "shorter": {"count": own.count // 2},
         "longer": {"count": own.count * 2},
-        "of another kind": {"element": OTHER_KIND[own.element]},
         "of another width": {"element": OTHER_WIDTH[own.element]},
     }
     changed = with_fragments(draft, lambda each: replace(each, **ways[how]), (name,))

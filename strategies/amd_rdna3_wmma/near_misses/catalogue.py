@@ -55,7 +55,7 @@ INTEGER_PAIRS = (
     ("i64", "iu8"),
 )
 """Format of C and D, format of A and B: no builtin joins them."""
-LENGTHS = tuple((name, how) for how in ("shorter", "longer", "of another kind", "of another width") for name in "abcd")
+LENGTHS = tuple((name, how) for how in ("shorter", "longer", "of another width") for name in "abcd")
 """Argument, and what is wrong with it."""
 HALVES = ("acc-f16", "acc-bf16")
 WORDS = ("acc-f32", "acc-s32")
