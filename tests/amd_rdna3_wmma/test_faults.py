@@ -24,6 +24,7 @@ def test_every_testable_clause_has_a_counterfactual_and_no_other() -> None:
     assert {fault.clause for fault in FAULTS} == testable
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_it_is_caught_in_every_row(smoke, fault: Fault) -> None:  # type: ignore[no-untyped-def]
     rows = [
@@ -68,6 +69,7 @@ def test_a_circumstance_is_blamed_by_name(smoke, name: str) -> None:  # type: ig
 LAYOUT = ("operands-exchanged", "upper-lanes-hold-upper-k", "half-wave-holds-eight-rows", "results-replicated")
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("name", LAYOUT)
 def test_layouts_are_told_apart_by_data_and_patterns(smoke, name: str) -> None:  # type: ignore[no-untyped-def]
     fault = NAMED[f"rdna3-{name}"]

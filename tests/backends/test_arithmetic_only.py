@@ -292,6 +292,7 @@ def test_borrowed_clauses_are_not_applicable_and_counted() -> None:
     assert f", {len(borrowed)} borrowed; " in run.headline
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize(
     "maker",

@@ -102,6 +102,7 @@ def test_a_device_sees_the_row_that_a_call_belongs_to(signature) -> None:  # typ
     assert tags(program(signature, "loop")) == row.tags
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("fault", DEVIATING, ids=lambda fault: fault.name)
 def test_it_is_caught_in_every_row(fault: Fault) -> None:
     meant = [(size, row) for size, row in ROWS if applies(fault, row)]
@@ -118,6 +119,7 @@ def test_it_is_caught_in_every_row(fault: Fault) -> None:
             pytest.fail(row.name)
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("fault", DEVIATING, ids=lambda fault: fault.name)
 def test_it_leaves_other_rows_alone(fault: Fault) -> None:
     backend = fault.make()

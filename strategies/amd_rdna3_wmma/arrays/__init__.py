@@ -6,6 +6,7 @@ from mmaspec.strategies.amd_rdna3_wmma.arrays.clamped_loops import CLAMPED_LOOPS
 from mmaspec.strategies.amd_rdna3_wmma.arrays.crossed import CROSSED, SIGNED
 from mmaspec.strategies.amd_rdna3_wmma.arrays.data import FLOAT_DATA, INTEGER_DATA
 from mmaspec.strategies.amd_rdna3_wmma.arrays.extremes import EXTREMES
+from mmaspec.strategies.amd_rdna3_wmma.arrays.forms import SUMS
 from mmaspec.strategies.amd_rdna3_wmma.arrays.halves import HALVES_IN_TURN, OTHER_HALVES
 from mmaspec.strategies.amd_rdna3_wmma.arrays.shared import (
     ACCESS,
@@ -25,6 +26,6 @@ from mmaspec.strategies.grammar import Array
 
 ARRAYS: tuple[Array, ...] = (
     ACCESS, FLOWS, REINTERPRETED, SHARED, WORDS, ADDENDS, AROUND, FILLS, LOOPS, CHAINS, TILINGS, PROGRAMS,
-    FLOAT_DATA, INTEGER_DATA, CLAMPED_LOOPS, EXTREMES, CROSSED, SIGNED, OTHER_HALVES, HALVES_IN_TURN,
+    FLOAT_DATA, INTEGER_DATA, CLAMPED_LOOPS, EXTREMES, CROSSED, SIGNED, OTHER_HALVES, HALVES_IN_TURN, SUMS,
 )  # fmt: skip
 """All of them."""

@@ -117,6 +117,9 @@ def chains(
         },
         build=partial(_build, make, registers),
         fits=fits,
-        rules=("chain-length=nine-to-fifteen|sixteen|long with in-loop=no",),
+        rules=(
+            "chain-length=nine-to-fifteen|sixteen|long with in-loop=no",
+            "live-registers=full|spills with in-loop=no",
+        ),
         costly=("chain-length=sixteen|long", "live-registers=full|spills"),
     )

@@ -63,7 +63,7 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
             kernel.add(kernel.load(name, f"{name.upper()}-{target}", f"in-{name}"))
         for number, bits in enumerate(CONSTANTS[kernel.element(kernel.uses[target]).name]):
             _turn(kernel, PLACES[when][(number + turn) % 2], target, bits, f"{target}{number}")
-    return kernel.draft("wild" if kernel.integer else "normal", batch=2)
+    return kernel.draft("wild" if kernel.integer else kernel.sums, batch=2)
 
 
 def _turn(kernel: Kernel, when: str, target: str, bits: int, number: str) -> None:
