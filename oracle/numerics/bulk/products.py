@@ -56,8 +56,7 @@ class Sums:
 
     product    sum p_k, from `low` to `high` as it may be read; `open`: where these differ (None: nowhere)
     star       S*, never below it by more than `relative`
-    bound      B, 0 where the sum is rounded once
-    constant   the part of B that does not depend on the data
+    bound      B, 0 where the sum is rounded once, and where every term is zero
     """
 
     fmt: Format
@@ -71,7 +70,6 @@ class Sums:
     open: Flags | None
     star: Doubles
     bound: Doubles
-    constant: float
     relative: float
 
     @property
@@ -93,12 +91,15 @@ def add_up(fmt: Format, left: Operand, right: Operand, third: Addend, rules: Flo
         n_eps = math.ldexp(n, -rules.eps_exponent(fmt))
         bound = star * (n_eps * (1 + n_eps))  # rule E; the factor is off by a few u at most, which `relative` has
         bound += constant
+        nothing = star == 0
+        if nothing.any():  # sums of zeros alone are exact
+            np.copyto(bound, 0.0, where=nothing)
     else:
         bound = np.zeros(product.shape)
     # four products of matrices make the ends of sums that may be read otherwise
     relative = (2 * k + 24 if ends.open is None else 4 * k + 48) * U * CERTIFICATE.factor
     return Sums(
-        fmt, rules, left, right, third, product, ends.low, ends.high, ends.open, star, bound, constant, relative
+        fmt, rules, left, right, third, product, ends.low, ends.high, ends.open, star, bound, relative
     )
 
 

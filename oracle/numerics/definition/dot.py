@@ -201,6 +201,8 @@ class _Sums:
         self.B = n * eps * (1 + n * eps) * S_star + n * Fraction(2) ** fmt.qmin
         if rules.flush_results:
             self.B += n * Fraction(2) ** fmt.emin
+        if not S_star:  # sums of zeros alone: nothing is rounded, aligned or flushed
+            self.B = Fraction(0)
 
         # Rule N4. S + B bounds every partial sum (what is flushed is missing from it); where no subnormal is about it
         # is S (1 + n eps) to first order.

@@ -139,7 +139,7 @@ class Referee:
                 c_lo, c_hi = self._flushed(lo, hi, c_lo, c_hi)
         x_lo, x_hi = least + c_lo, most + c_hi
         # exact: `star` is a multiple of 2^(2g), which the unit was chosen for
-        bound = (star * self.bound_factor >> self.bound_shift) + self.bound_constant
+        bound = (star * self.bound_factor >> self.bound_shift) + self.bound_constant if star else 0
         hazard = rules.rounding is None and size + bound >= self.omega
         if infinity:
             nan = maybe_nan or hazard or c.lo <= -infinity * self.inf <= c.hi
