@@ -371,3 +371,27 @@ def test_shapes_broadcast_and_chunk():
         multiply_add(a_fmt=F16, a=a, b_fmt=F16, b=b[:, :5], c=c, rules=FloatRules())
     with pytest.raises(ValueError, match="no float contract"):
         multiply_add(a_fmt=F16, a=a, b_fmt=FORMATS["s8"], b=b, c=c, rules=FloatRules())
+
+
+@pytest.mark.parametrize("fmt", [F16, BF16, F32], ids=lambda fmt: fmt.name)
+@pytest.mark.parametrize("flushed", [False, True])
+def test_sums_of_zeros_alone_are_exact(fmt, flushed):
+    """No step rounds, aligns or flushes anything; one term that is no zero leaves room again."""
+    rules = FloatRules(flush_inputs=flushed, flush_results=flushed, window="reported")
+    one, zero, minus = 1 << fmt.fraction_bits, 0, fmt.sign_bit
+    a, b = np.array([[[zero, minus]]], np.uint64), np.array([[[one], [one]]], np.uint64)
+    for c in (zero, minus):
+        legal = multiply_add(a_fmt=fmt, a=a, b_fmt=fmt, b=b, c=full(fmt, (1, 1, 1), c), rules=rules)
+        assert accepts(legal, zero)
+        assert accepts(legal, minus)
+        assert not accepts(legal, 1)
+        assert not accepts(legal, 1 | minus)
+    a[0, 0, 0] = one
+    legal = multiply_add(a_fmt=fmt, a=a, b_fmt=fmt, b=b, c=full(fmt, (1, 1, 1), zero), rules=rules)
+    assert accepts(legal, 1)
+    assert accepts(legal, zero) == (flushed or fmt is not F32 or legal.lo[0, 0, 0] <= 0)
+
+
+def test_zeros_that_are_aligned_like_subnormals_leave_room():
+    legal = dot_of([ZERO], [ONE16], ZERO, FloatRules(zero_exponent=True, window="reported"))
+    assert accepts(legal, 1)
