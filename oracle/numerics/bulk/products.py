@@ -98,9 +98,7 @@ def add_up(fmt: Format, left: Operand, right: Operand, third: Addend, rules: Flo
         bound = np.zeros(product.shape)
     # four products of matrices make the ends of sums that may be read otherwise
     relative = (2 * k + 24 if ends.open is None else 4 * k + 48) * U * CERTIFICATE.factor
-    return Sums(
-        fmt, rules, left, right, third, product, ends.low, ends.high, ends.open, star, bound, relative
-    )
+    return Sums(fmt, rules, left, right, third, product, ends.low, ends.high, ends.open, star, bound, relative)
 
 
 def multiply_add(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: FloatRules) -> Legal:
