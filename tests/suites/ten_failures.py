@@ -6,19 +6,23 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from typing import Any
 
+import numpy as np
 from msgspec.structs import replace
 
 from mmaspec.backends.faults.amd_rdna3_wmma.devices import (
     ClampsUnsigned,
     FirstTileEveryPass,
     LiteralReadsDestination,
-    NaNBecomesZero,
 )
 from mmaspec.backends.faults.planting import without
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.units.catalogue import SequentialUnit
+from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.oracle.case import Case
+from mmaspec.oracle.numerics.ordinals import is_nan
+from mmaspec.programs.amd_rdna3_wmma.program import Wmma
+from mmaspec.programs.formats import format_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.gate.waivers import Pinned, Waiver
@@ -30,6 +34,17 @@ from mmaspec.suites.verdict.assemble import assemble
 from mmaspec.suites.verdict.model import Run
 
 SPEC = "amd-rdna3-wmma"
+
+
+class NaNBecomesZero(WmmaDevice):
+    """NaN results are zero."""
+
+    def product(self, step: Wmma, a: Bits, b: Bits, c: Bits) -> Bits:
+        """Zero for NaN."""
+        total, result = super().product(step, a, b, c), self.results_in(step)
+        return total if result == "i32" else np.where(is_nan(format_named(result), total), np.uint64(0), total)
+
+
 CHECKS = (
     "RDNA3-SHAPE", "RDNA3-OPS", "RDNA3-WAVE-SIZE", "RDNA3-SIG", "RDNA3-OPSEL-ONLY16", "RDNA3-IU-IMMEDIATE",
 )  # fmt: skip
