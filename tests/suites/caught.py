@@ -18,7 +18,7 @@ from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.ask import ask, lawful
 
 Listed = tuple[Case, ByReading]
-CASES = 40
+CASES = 64
 """More than the arrays of a specification have: they are few."""
 
 

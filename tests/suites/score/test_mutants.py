@@ -74,7 +74,7 @@ def without(module: str, statement: str) -> Mutant:
 
 
 GROSS = ("return", "WmmaDevice.right", "return self.lines(")
-EQUIVALENT = ("constant", "WmmaDevice.wmma", "startswith('f32') else 9")
+EQUIVALENT = ("arithmetic", "WmmaDevice.word_of", "return (bits << 16) + bits")
 
 
 def test_draw_is_the_same_every_time_and_another_with_another_seed() -> None:
@@ -186,7 +186,7 @@ def test_a_judgement_holds_for_its_specifications_only(monkeypatch: pytest.Monke
     module, function, line, operator, before, after = key
     entry = Equivalent(
         module=module, function=function, line=line, operator=operator, before=before, after=after,
-        specs=(SPEC,), why="a width is 16 or it is not",
+        specs=(SPEC,), why="bits of a half are below 2^16",
     )  # fmt: skip
     monkeypatch.setattr(scoring, "equivalents", lambda: {key: entry})
     assert scoring._judged(SPEC, mutant, "", "").state == "equivalent"
