@@ -24,7 +24,7 @@ VALUES: tuple[Planted, ...] = (
      over(of_operand("a", lambda fmt, bits: cut(fmt, bits, 4)), floats=True), _F32),
     ("f16-sums-of-four-bits", "RDNA3-FP-ACC", "f16 results had four significant bits",
      over(values.four_bits, floats=True), _F16),
-    ("bf16-sums-of-one-bit", "RDNA3-FP-ACC", "bf16 results were powers of two",
+    ("bf16-sums-of-one-bit", "RDNA3-MMA", "bf16 results were powers of two",
      over(of_result(lambda fmt, bits: cut(fmt, bits, 1)), floats=True), _BF16),
     ("bf16-sums-through-f16", "RDNA3-FP-ACC", "bf16 results had the range of f16",
      over(values.sums_through("f16"), floats=True), _BF16),
