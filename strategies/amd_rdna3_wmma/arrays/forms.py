@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 from mmaspec.oracle.spec import Row
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps, Form
@@ -51,15 +50,11 @@ def _fits(row: Row[Form], caps: Caps, axis: str, name: str) -> bool:
     return axis != "chain-formats" or bool(unlike(form, caps, KINDS[name]))
 
 
-def _row(row: Row[Any], caps: Any, axis: str, name: str) -> bool:
-    return one_of_each_format(1)(row, caps, axis, name) and _fits(row, caps, axis, name)
-
-
 SUMS = Array(
     name="sums-of-forms",
     focus=("RDNA3-MMA", "RDNA3-TILE", "RDNA3-INPLACE", "RDNA3-OPSEL-OTHER"),
     axes={"chain-formats": tuple(KINDS), "in-loop": ("no", "first-in-loop")},
     build=_build,
-    fits=_row,
+    fits=one_of_each_format(1, _fits),
 )
 """One accumulator of products of unlike builtins."""
