@@ -10,6 +10,12 @@ Symbols, used as names throughout:
     lam    smallest normal of a format, and |v|* = 0 if v = 0, else max(|v|, lam)
     S      sum |p_k| + |c|             S*       sum |a_k|* |b_k|* + |c|*
     B      the bound of the envelope
+    m      terms that may be other than zero
+
+Where results may be flushed, a partial sum below the smallest normal may become zero. What is lost then is what its
+terms add up to, rounded as they were; no term is lost twice, so that at most m partial sums that hold anything are
+lost. The sum so falls by at most m smallest normals, and by at most the positive terms; it rises by at most as many,
+and by at most the negative ones.
 
 A device may read an operand as another number: a subnormal as zero, an f32 rounded to fewer bits. Each p_k is then a
 set, and so is x, from x_lo to x_hi: flushing positive terms lowers x_lo, flushing negative ones raises x_hi, and
@@ -136,14 +142,14 @@ def _finite(c: LegalElement, sums: _Sums, rules: FloatRules) -> LegalElement:
         # rule X: x itself, which is a value of the format; or rule R, where more bits are exact than it holds
         lo = hi = round_to_ordinal(fmt, sums.x_lo, rules.final_rounding or Mode.DOWN)
     elif rules.final_rounding is not None:
-        lo = round_to_ordinal(fmt, sums.x_lo - sums.B, rules.final_rounding)  # rules E and R
-        hi = round_to_ordinal(fmt, sums.x_hi + sums.B, rules.final_rounding)
+        lo = round_to_ordinal(fmt, sums.x_lo - sums.falls, rules.final_rounding)  # rules E and R
+        hi = round_to_ordinal(fmt, sums.x_hi + sums.rises, rules.final_rounding)
         if sums.hazard:  # the running sum may stay at Omega or go on to Inf, whatever the last rounding does
-            lo = min(lo, floor_ordinal(fmt, sums.x_lo - sums.B))
-            hi = max(hi, ceil_ordinal(fmt, sums.x_hi + sums.B))
+            lo = min(lo, floor_ordinal(fmt, sums.x_lo - sums.falls))
+            hi = max(hi, ceil_ordinal(fmt, sums.x_hi + sums.rises))
     else:
-        lo = floor_ordinal(fmt, sums.x_lo - sums.B)  # rule E
-        hi = ceil_ordinal(fmt, sums.x_hi + sums.B)
+        lo = floor_ordinal(fmt, sums.x_lo - sums.falls)  # rule E
+        hi = ceil_ordinal(fmt, sums.x_hi + sums.rises)
     inf = fmt.infinity_magnitude
     return LegalElement(-inf if c.lo == -inf else lo, inf if c.hi == inf else hi, c.nan)
 
@@ -199,12 +205,19 @@ class _Sums:
 
         # Rule E
         self.B = n * eps * (1 + n * eps) * S_star + n * Fraction(2) ** fmt.qmin
-        if rules.flush_results:
-            self.B += n * Fraction(2) ** fmt.emin
         if not S_star:  # sums of zeros alone: nothing is rounded, aligned or flushed
             self.B = Fraction(0)
+        self.falls = self.rises = self.B
+        if rules.flush_results:
+            sizes = {1: [max(0, *c_ends, 0)], -1: [max(0, *(-v for v in c_ends), 0)]}
+            for sign, _, most in p:
+                sizes[sign].append(most)
+            m = sum(most > 0 for _, _, most in p) + any(c_ends)
+            flushed = m * Fraction(2) ** fmt.emin
+            self.falls += min(flushed, sum(sizes[1]))
+            self.rises += min(flushed, sum(sizes[-1]))
 
-        # Rule N4. S + B bounds every partial sum (what is flushed is missing from it); where no subnormal is about it
+        # Rule N4. S + B bounds every partial sum, as what is flushed is missing from it; where no subnormal is about it
         # is S (1 + n eps) to first order.
         significand, exponent = fmt.largest
         Omega = significand * Fraction(2) ** exponent  # noqa: N806
