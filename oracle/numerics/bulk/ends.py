@@ -92,15 +92,14 @@ def _lost(
 ) -> tuple[Doubles, Flags]:
     """Terms that add up to what may be lost of those of one sign, and where it is certain which ones these are.
 
-    They are a smallest normal for each term that may hold anything, or those of that sign, whichever is less.
+    They are a smallest normal for each of that sign that is read as something, or those, whichever is less.
     """
     t, i, j = at
-    lo, hi = addend.lo[at], addend.hi[at]
-    sizes = (left.most[t, i] * right.most[t, :, j]).T
+    sizes = (left.least[t, i] * right.least[t, :, j]).T
     negative = (left.values[t, i] < 0).T ^ (right.values[t, :, j] < 0).T
-    alike = negative == (sign < 0)
-    own = np.concatenate([np.where(alike, sizes, 0.0), np.maximum(hi if sign > 0 else -lo, 0.0)[None]])
-    limit = np.ldexp(1.0 * ((sizes > 0).sum(axis=0) + ((lo != 0) | (hi != 0))), emin)
+    c = addend.lo[at] if sign > 0 else -addend.hi[at]
+    own = np.concatenate([np.where(negative == (sign < 0), sizes, 0.0), np.maximum(c, 0.0)[None]])
+    limit = np.ldexp((own > 0).sum(axis=0).astype(np.float64), emin)
     total = own.sum(axis=0)
     margin = total * relative_error(len(sizes))
     fewer, more = limit <= total - margin, total + margin <= limit

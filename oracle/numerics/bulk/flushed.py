@@ -1,7 +1,7 @@
 """How much sums may fall and rise by partial sums that are flushed (`dot` says why).
 
-At most as many smallest normals as there are terms that hold anything; and a sum falls by no more than its positive
-terms, and rises by no more than its negative ones.
+A sum falls by no more than its positive terms are read as, and by no more smallest normals than there are of them; it
+rises by no more than its negative ones, alike.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mmaspec.oracle.numerics.bulk.operands import Addend, Operand
 from mmaspec.oracle.numerics.ordinals import Doubles
@@ -43,15 +44,22 @@ def flushed(fmt: Format, left: Operand, right: Operand, addend: Addend, error: D
         return Lost(unknown=most)
     plus, minus = _parts(left)
     right_plus, right_minus = _parts(right)
-    positive = plus @ right_plus + minus @ right_minus + np.maximum(addend.hi, 0.0)
-    negative = plus @ right_minus + minus @ right_plus + np.maximum(-addend.lo, 0.0)
-    count = (left.most > 0).astype(np.float32) @ (right.most > 0).astype(np.float32)
-    count += (addend.lo != 0) | (addend.hi != 0)
-    limit = count.astype(np.float64) * math.ldexp(1.0, fmt.emin)
-    return Lost(np.minimum(limit, positive), np.minimum(limit, negative))
+    positive = plus @ right_plus + minus @ right_minus + np.maximum(addend.lo, 0.0)
+    negative = plus @ right_minus + minus @ right_plus + np.maximum(-addend.hi, 0.0)
+    plus, minus, right_plus, right_minus = (
+        (each > 0).astype(np.float32) for each in (plus, minus, right_plus, right_minus)
+    )
+    falling = plus @ right_plus + minus @ right_minus + (addend.lo > 0)
+    rising = plus @ right_minus + minus @ right_plus + (addend.hi < 0)
+    smallest = math.ldexp(1.0, fmt.emin)
+    return Lost(np.minimum(falling * smallest, positive), np.minimum(rising * smallest, negative))
+
+
+def _counted(sizes: Doubles) -> NDArray[np.float32]:
+    return (sizes > 0).astype(np.float32)
 
 
 def _parts(operand: Operand) -> tuple[Doubles, Doubles]:
-    """The largest sizes of the positive and of the negative entries, zeros elsewhere."""
+    """The least sizes of the positive and of the negative entries, zeros elsewhere."""
     negative = operand.values < 0
-    return np.where(negative, 0.0, operand.most), np.where(negative, operand.most, 0.0)
+    return np.where(negative, 0.0, operand.least), np.where(negative, operand.least, 0.0)

@@ -10,17 +10,16 @@ Symbols, used as names throughout:
     lam    smallest normal of a format, and |v|* = 0 if v = 0, else max(|v|, lam)
     S      sum |p_k| + |c|             S*       sum |a_k|* |b_k|* + |c|*
     B      the bound of the envelope
-    m      terms that may be other than zero
-
-Where results may be flushed, a partial sum below the smallest normal may become zero. What is lost then is what its
-terms add up to, rounded as they were; no term is lost twice, so that at most m partial sums that hold anything are
-lost. The sum so falls by at most m smallest normals, and by at most the positive terms; it rises by at most as many,
-and by at most the negative ones.
 
 A device may read an operand as another number: a subnormal as zero, an f32 rounded to fewer bits. Each p_k is then a
 set, and so is x, from x_lo to x_hi: flushing positive terms lowers x_lo, flushing negative ones raises x_hi, and
 nothing else does. The addend c is a set too (an interval of ordinals). Sums become intervals, bounds take the largest
 magnitudes.
+
+Where results may be flushed, a partial sum below the smallest normal may become zero. What is lost then is what its
+terms add up to, rounded as they were, and no term is lost twice. Lost positive terms lower the sum, by no more than
+they are read as in x_lo, and lost negative ones raise it. What one partial sum loses is below the smallest normal, and
+there are at most as many that lower x_lo as there are positive terms that must hold something.
 """
 
 from __future__ import annotations
@@ -209,13 +208,15 @@ class _Sums:
             self.B = Fraction(0)
         self.falls = self.rises = self.B
         if rules.flush_results:
-            sizes = {1: [max(0, *c_ends, 0)], -1: [max(0, *(-v for v in c_ends), 0)]}
-            for sign, _, most in p:
-                sizes[sign].append(most)
-            m = sum(most > 0 for _, _, most in p) + any(c_ends)
-            flushed = m * Fraction(2) ** fmt.emin
-            self.falls += min(flushed, sum(sizes[1]))
-            self.rises += min(flushed, sum(sizes[-1]))
+            for positive in (True, False):
+                sizes = [c_lo if positive else -c_hi]
+                sizes += [least for sign, least, _ in p if (sign > 0) == positive]
+                held = [size for size in sizes if size > 0]
+                lost = min(len(held) * Fraction(2) ** fmt.emin, sum(held))
+                if positive:
+                    self.falls += lost
+                else:
+                    self.rises += lost
 
         # Rule N4. S + B bounds every partial sum, as what is flushed is missing from it; where no subnormal is about it
         # is S (1 + n eps) to first order.

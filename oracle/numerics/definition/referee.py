@@ -133,9 +133,9 @@ class Referee:
             size += c_size
             if c_size or rules.zero_exponent:
                 star += max(c_size, 1 << (fmt.emin - self.unit))
-        falls, rises = self._lost(a, b, products, (c_lo, c_hi)) if rules.flush_results else (0, 0)
-        if rules.flush_inputs and lo <= hi:
-            c_lo, c_hi = self._flushed(lo, hi, c_lo, c_hi)
+            if rules.flush_inputs:
+                c_lo, c_hi = self._flushed(lo, hi, c_lo, c_hi)
+        falls, rises = self._lost(a, b, products, c_lo, c_hi) if rules.flush_results else (0, 0)
         x_lo, x_hi = least + c_lo, most + c_hi
         # exact: `star` is a multiple of 2^(2g), which the unit was chosen for
         bound = (star * self.bound_factor >> self.bound_shift) + self.bound_constant if star else 0
@@ -178,15 +178,14 @@ class Referee:
         most = sum(h if p >= 0 else -s for s, h, p in zip(small, large, products, strict=True))
         return least << self.p_shift, most << self.p_shift, sum(large) << self.p_shift
 
-    def _lost(self, a: Vector, b: Vector, products: list[int], c: tuple[int, int]) -> tuple[int, int]:
+    def _lost(self, a: Vector, b: Vector, products: list[int], c_lo: int, c_hi: int) -> tuple[int, int]:
         """How much the sum may fall and rise by partial sums that are flushed."""
-        a_most, b_most = (each.ends[1] if each.ends else list(map(abs, each.values)) for each in (a, b))
-        sizes = list(map(mul, a_most, b_most))
-        every = sum(sizes)
-        negative = sum(size for size, p in zip(sizes, products, strict=True) if p < 0)
-        flushed = (sum(map(bool, sizes)) + any(c)) << (self.fmt.emin - self.unit)
-        positive = (every - negative << self.p_shift) + max(0, *c)
-        return min(flushed, positive), min(flushed, (negative << self.p_shift) + max(0, -c[0], -c[1]))
+        a_least, b_least = (each.ends[0] if each.ends else list(map(abs, each.values)) for each in (a, b))
+        sizes = [size << self.p_shift for size in map(mul, a_least, b_least)]
+        positive = [size for size, p in zip((*sizes, c_lo), (*products, 1), strict=True) if p > 0 and size > 0]
+        negative = [size for size, p in zip((*sizes, -c_hi), (*products, -1), strict=True) if p < 0 and size > 0]
+        smallest = 1 << (self.fmt.emin - self.unit)
+        return min(len(positive) * smallest, sum(positive)), min(len(negative) * smallest, sum(negative))
 
     def _flushed(self, lo: int, hi: int, c_lo: int, c_hi: int) -> tuple[int, int]:
         """The ends of C with 0 taken in where a subnormal may be read as that."""
