@@ -18,6 +18,7 @@ from mmaspec.strategies.regimes.extremes.infinities import infinities
 from mmaspec.strategies.regimes.extremes.integer_ends import ends_by_depth, integer_ends
 from mmaspec.strategies.regimes.extremes.limits import limits
 from mmaspec.strategies.regimes.extremes.nan_kinds import nan_kinds
+from mmaspec.strategies.regimes.extremes.single_terms import single_terms
 from mmaspec.strategies.regimes.few_terms import few_terms
 from mmaspec.strategies.regimes.marked import marked
 from mmaspec.strategies.regimes.operand_values import operands
@@ -59,6 +60,7 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "marked": marked,
         "brinks": brinks,
         "infinities": infinities,
+        "single-terms": single_terms,
     }
 )
 
@@ -104,6 +106,7 @@ _NEAREST_INT = {
     "overflow-edge": "overflow",
     "nan-kinds": "wild",
     "infinities": "wild",
+    "single-terms": "wild",
     "rounding": "overflow",
 }
 _NEAREST_FLOAT = {

@@ -392,6 +392,32 @@ def test_sums_of_zeros_alone_are_exact(fmt, flushed):
     assert accepts(legal, zero) == (flushed or fmt is not F32 or legal.lo[0, 0, 0] <= 0)
 
 
+@pytest.mark.parametrize("fmt", [F16, BF16, F32], ids=lambda fmt: fmt.name)
+def test_what_is_flushed_is_terms(fmt):
+    """One term may vanish, and does not become another: not its opposite, nor a normal number."""
+    rules = FloatRules(flush_inputs=True, flush_results=True, window="reported")
+    zeros = np.zeros((1, 1, 16), np.uint64)
+    normal, half = 1 << fmt.fraction_bits, 1 << (fmt.fraction_bits - 1)
+    for sign in (0, fmt.sign_bit):
+        c = full(fmt, (1, 1, 1), half | sign)
+        legal = multiply_add(a_fmt=F16, a=zeros, b_fmt=F16, b=zeros.reshape(1, 16, 1), c=c, rules=rules)
+        assert accepts(legal, half | sign)
+        assert accepts(legal, 0)
+        assert accepts(legal, half | (sign ^ fmt.sign_bit)) == (fmt is BF16)  # whose steps are as large
+        assert not accepts(legal, (normal | half) | sign)
+
+
+def test_every_partial_sum_may_be_flushed():
+    """Four products of a quarter of the smallest normal and less: all, any or none of them may be there."""
+    rules = FloatRules(flush_results=True, window="reported")
+    a = one(F16, *(0x1C00,) * 4)  # 2^-8
+    b = np.array([0x1C00, 0x1800, 0x1400, 0x9C00], np.uint64).reshape(1, 4, 1)  # 2^-8, 2^-9, 2^-10, -2^-8
+    legal = multiply_add(a_fmt=F16, a=a, b_fmt=F16, b=b, c=full(F16, (1, 1, 1), 0), rules=rules)
+    positive, negative = 2**8 + 2**7 + 2**6, 2**8  # in quanta of 2^-24, which ordinals of subnormals are
+    assert positive <= legal.hi[0, 0, 0] < positive + 64
+    assert -negative - 64 < legal.lo[0, 0, 0] <= -negative
+
+
 def test_zeros_that_are_aligned_like_subnormals_leave_room():
     legal = dot_of([ZERO], [ONE16], ZERO, FloatRules(zero_exponent=True, window="reported"))
     assert accepts(legal, 1)

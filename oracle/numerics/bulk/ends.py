@@ -1,7 +1,8 @@
 """The ends of the envelope without error, for elements whose certificate could not tell.
 
 x_lo - B and x_hi + B are sums of float64 numbers: products as they may be read, c, the products of |a|* and |b|* times
-n eps (1 + n eps), and a constant. Each is split until it is exact, and the sum is that of `exact_sum`.
+n eps (1 + n eps), a constant, and what may be lost by flushing: so many smallest normals, or all terms of one sign.
+Each is split until it is exact, and the sum is that of `exact_sum`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.oracle.numerics.bulk.certificate import relative_error
 from mmaspec.oracle.numerics.bulk.exact_sum import split_terms, to_odd
 from mmaspec.oracle.numerics.bulk.fixed_point import floor_ordinals
 from mmaspec.oracle.numerics.bulk.operands import Addend, Operand
@@ -19,7 +21,7 @@ from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.programs.formats import Format
 
 _GATHERED = 1 << 14
-"""Products held at a time; each gives five terms."""
+"""Products held at a time; each gives six terms."""
 
 _HIGH_BITS = 26
 _LOW_HALF = (1 << 27) - 1
@@ -62,19 +64,46 @@ def _settle(
     star = np.concatenate([(left.stars[t, i] * right.stars[t, :, j]).T, addend.star[at][None]])
     n = 2 * (len(products[0]) + 1)
     bound = [_times(star, n, -rules.eps_exponent(fmt)), _times(star, n * n, -2 * rules.eps_exponent(fmt))]
-    constant = math.ldexp(n, fmt.qmin) + (math.ldexp(n, fmt.emin) if rules.flush_results else 0.0)
-    bound.append(np.full((1, len(t)), constant))
+    bound.append(np.full((1, len(t)), math.ldexp(n, fmt.qmin)))
     widening = np.concatenate(bound)
     sure = np.ones(len(t), np.bool_)
     for end, own, c, sign in ((ends[0], products[0], addend.lo, 1.0), (ends[1], products[1], addend.hi, -1.0)):
         # the upper end as the negative of the lower end of -x
         terms = np.concatenate([sign * own, sign * c[at][None], -widening])
+        if rules.flush_results:
+            lost, told = _lost(left, right, addend, fmt.emin, at, sign)
+            terms = np.concatenate([terms, -lost])
+            sure &= told
         values, known = to_odd(split_terms(terms))
         found = floor_ordinals(fmt, values)
         end[at] = found if sign > 0 else -found
         if known is not None:
             sure &= known
     return sure
+
+
+def _lost(
+    left: Operand,
+    right: Operand,
+    addend: Addend,
+    emin: int,
+    at: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]],
+    sign: float,
+) -> tuple[Doubles, Flags]:
+    """Terms that add up to what may be lost of those of one sign, and where it is certain which ones these are.
+
+    They are a smallest normal for each of that sign that is read as something, or those, whichever is less.
+    """
+    t, i, j = at
+    sizes = (left.least[t, i] * right.least[t, :, j]).T
+    negative = (left.values[t, i] < 0).T ^ (right.values[t, :, j] < 0).T
+    c = addend.lo[at] if sign > 0 else -addend.hi[at]
+    own = np.concatenate([np.where(negative == (sign < 0), sizes, 0.0), np.maximum(c, 0.0)[None]])
+    limit = np.ldexp((own > 0).sum(axis=0).astype(np.float64), emin)
+    total = own.sum(axis=0)
+    margin = total * relative_error(len(sizes))
+    fewer, more = limit <= total - margin, total + margin <= limit
+    return np.concatenate([np.where(fewer, 0.0, own), np.where(fewer, limit, 0.0)[None]]), fewer | more
 
 
 def _times(terms: Doubles, factor: int, exponent: int) -> Doubles:

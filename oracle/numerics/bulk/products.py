@@ -27,6 +27,7 @@ from mmaspec.oracle.numerics.bulk.certificate import CERTIFICATE, MAX_K, U, cert
 from mmaspec.oracle.numerics.bulk.environment import require_ieee
 from mmaspec.oracle.numerics.bulk.fallback import refer
 from mmaspec.oracle.numerics.bulk.fixed_point import floor_ordinals
+from mmaspec.oracle.numerics.bulk.flushed import NOTHING, Lost, flushed
 from mmaspec.oracle.numerics.bulk.operands import (
     Addend,
     Operand,
@@ -86,11 +87,10 @@ def add_up(fmt: Format, left: Operand, right: Operand, third: Addend, rules: Flo
     star += third.star
     ends = read(left, right, product)
     n = 2 * (k + 1)
-    constant = math.ldexp(n, fmt.qmin) + (math.ldexp(n, fmt.emin) if rules.flush_results else 0.0)
     if rules.rounding is None:
         n_eps = math.ldexp(n, -rules.eps_exponent(fmt))
         bound = star * (n_eps * (1 + n_eps))  # rule E; the factor is off by a few u at most, which `relative` has
-        bound += constant
+        bound += math.ldexp(n, fmt.qmin)
         nothing = star == 0
         if nothing.any():  # sums of zeros alone are exact
             np.copyto(bound, 0.0, where=nothing)
@@ -142,11 +142,13 @@ def _envelope(sums: Sums) -> tuple[Ordinals, Ordinals, Flags, Flags | None]:
     fmt, rules, third = sums.fmt, sums.rules, sums.addend
     x_lo = sums.low + third.lo
     x_hi = x_lo if sums.point else sums.high + third.hi
-    # also covers the rounding of x - B and of the two ends below; |x| <= S*
+    lost = flushed(fmt, sums.left, sums.right, third, sums.star * sums.relative) if rules.flush_results else NOTHING
+    # also covers the rounding of x - B and of the two ends below; |x| <= S*, and nothing that is lost is more
     slack = sums.star + sums.bound
     slack *= sums.relative
-    lo, sure = certain_floor(fmt, x_lo - sums.bound, slack)
-    hi, hi_sure = certain_floor(fmt, -(x_hi + sums.bound), slack)
+    slack += lost.unknown
+    lo, sure = certain_floor(fmt, x_lo - (sums.bound + lost.falls), slack)
+    hi, hi_sure = certain_floor(fmt, -(x_hi + (sums.bound + lost.rises)), slack)
     np.negative(hi, out=hi)
     sure &= hi_sure
     hazard, hazard_sure = near_overflow(sums)
@@ -160,7 +162,7 @@ def _envelope(sums: Sums) -> tuple[Ordinals, Ordinals, Flags, Flags | None]:
             sure |= inside
             open_to &= ~inside
     if np.count_nonzero(sure) * _MANY < sure.size * (_MANY - 1):
-        _with_exact_sums(sums, (lo, hi, sure))
+        _with_exact_sums(sums, lost, (lo, hi, sure))
     if not sure.all():
         sure |= ends.settle(sums.left, sums.right, third, (fmt, rules), ~sure, (lo, hi))
     if open_to is not None:
@@ -170,16 +172,17 @@ def _envelope(sums: Sums) -> tuple[Ordinals, Ordinals, Flags, Flags | None]:
     return lo, hi, sure, hazard
 
 
-def _with_exact_sums(sums: Sums, result: tuple[Ordinals, Ordinals, Flags]) -> None:
+def _with_exact_sums(sums: Sums, lost: Lost, result: tuple[Ordinals, Ordinals, Flags]) -> None:
     """Compute both ends again, in place, where they are not sure, from sums known to 53 bits: after cancellation."""
     lo, hi, sure = result
     wanted = ~sure if sums.open is None else ~sure & ~sums.open
     found: list[tuple[Ordinals, Flags]] = []
-    for c, sign in ((sums.addend.lo, 1.0), (sums.addend.hi, -1.0)):
+    for c, sign, more in ((sums.addend.lo, 1.0, lost.falls), (sums.addend.hi, -1.0, lost.rises)):
         total = sums.product + c
         found_sums = undecided.settle(sums.left.values, sums.right.values, c, wanted, total)
-        slack = (sums.bound + np.abs(total)) * sums.relative
-        end, certain = certain_floor(sums.fmt, sign * total - sums.bound, slack)
+        widening = sums.bound + more
+        slack = (widening + np.abs(total)) * sums.relative + lost.unknown
+        end, certain = certain_floor(sums.fmt, sign * total - widening, slack)
         certain.reshape(-1)[found_sums.left] = False
         found.append((end, certain))
     (low, low_sure), (high, high_sure) = found

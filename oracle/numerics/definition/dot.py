@@ -15,6 +15,11 @@ A device may read an operand as another number: a subnormal as zero, an f32 roun
 set, and so is x, from x_lo to x_hi: flushing positive terms lowers x_lo, flushing negative ones raises x_hi, and
 nothing else does. The addend c is a set too (an interval of ordinals). Sums become intervals, bounds take the largest
 magnitudes.
+
+Where results may be flushed, a partial sum below the smallest normal may become zero. What is lost then is what its
+terms add up to, rounded as they were, and no term is lost twice. Lost positive terms lower the sum, by no more than
+they are read as in x_lo, and lost negative ones raise it. What one partial sum loses is below the smallest normal, and
+there are at most as many that lower x_lo as there are positive terms that must hold something.
 """
 
 from __future__ import annotations
@@ -136,14 +141,14 @@ def _finite(c: LegalElement, sums: _Sums, rules: FloatRules) -> LegalElement:
         # rule X: x itself, which is a value of the format; or rule R, where more bits are exact than it holds
         lo = hi = round_to_ordinal(fmt, sums.x_lo, rules.final_rounding or Mode.DOWN)
     elif rules.final_rounding is not None:
-        lo = round_to_ordinal(fmt, sums.x_lo - sums.B, rules.final_rounding)  # rules E and R
-        hi = round_to_ordinal(fmt, sums.x_hi + sums.B, rules.final_rounding)
+        lo = round_to_ordinal(fmt, sums.x_lo - sums.falls, rules.final_rounding)  # rules E and R
+        hi = round_to_ordinal(fmt, sums.x_hi + sums.rises, rules.final_rounding)
         if sums.hazard:  # the running sum may stay at Omega or go on to Inf, whatever the last rounding does
-            lo = min(lo, floor_ordinal(fmt, sums.x_lo - sums.B))
-            hi = max(hi, ceil_ordinal(fmt, sums.x_hi + sums.B))
+            lo = min(lo, floor_ordinal(fmt, sums.x_lo - sums.falls))
+            hi = max(hi, ceil_ordinal(fmt, sums.x_hi + sums.rises))
     else:
-        lo = floor_ordinal(fmt, sums.x_lo - sums.B)  # rule E
-        hi = ceil_ordinal(fmt, sums.x_hi + sums.B)
+        lo = floor_ordinal(fmt, sums.x_lo - sums.falls)  # rule E
+        hi = ceil_ordinal(fmt, sums.x_hi + sums.rises)
     inf = fmt.infinity_magnitude
     return LegalElement(-inf if c.lo == -inf else lo, inf if c.hi == inf else hi, c.nan)
 
@@ -199,12 +204,21 @@ class _Sums:
 
         # Rule E
         self.B = n * eps * (1 + n * eps) * S_star + n * Fraction(2) ** fmt.qmin
-        if rules.flush_results:
-            self.B += n * Fraction(2) ** fmt.emin
         if not S_star:  # sums of zeros alone: nothing is rounded, aligned or flushed
             self.B = Fraction(0)
+        self.falls = self.rises = self.B
+        if rules.flush_results:
+            for positive in (True, False):
+                sizes = [c_lo if positive else -c_hi]
+                sizes += [least for sign, least, _ in p if (sign > 0) == positive]
+                held = [size for size in sizes if size > 0]
+                lost = min(len(held) * Fraction(2) ** fmt.emin, sum(held))
+                if positive:
+                    self.falls += lost
+                else:
+                    self.rises += lost
 
-        # Rule N4. S + B bounds every partial sum (what is flushed is missing from it); where no subnormal is about it
+        # Rule N4. S + B bounds every partial sum, as what is flushed is missing from it; where no subnormal is about it
         # is S (1 + n eps) to first order.
         significand, exponent = fmt.largest
         Omega = significand * Fraction(2) ** exponent  # noqa: N806

@@ -68,8 +68,6 @@ class Referee:
         # n eps (1 + n eps) = bound_factor * 2^(-2g); the two shifts leave room for the division
         self.bound_factor, self.bound_shift = (n << g) + n * n, 2 * g
         self.bound_constant = n << self.c_shift
-        if rules.flush_results:
-            self.bound_constant += n << (c_fmt.emin - self.unit)
         significand, exponent = c_fmt.largest
         self.omega = significand << (exponent - self.unit)
         self.finest = 1 << ((c_fmt.emin if rules.flush_results else c_fmt.qmin) - self.unit)
@@ -137,9 +135,11 @@ class Referee:
                 star += max(c_size, 1 << (fmt.emin - self.unit))
             if rules.flush_inputs:
                 c_lo, c_hi = self._flushed(lo, hi, c_lo, c_hi)
+        falls, rises = self._lost(a, b, products, c_lo, c_hi) if rules.flush_results else (0, 0)
         x_lo, x_hi = least + c_lo, most + c_hi
         # exact: `star` is a multiple of 2^(2g), which the unit was chosen for
         bound = (star * self.bound_factor >> self.bound_shift) + self.bound_constant if star else 0
+        falls, rises = bound + falls, bound + rises
         hazard = rules.rounding is None and size + bound >= self.omega
         if infinity:
             nan = maybe_nan or hazard or c.lo <= -infinity * self.inf <= c.hi
@@ -157,14 +157,14 @@ class Referee:
         elif not hazard and x_lo == x_hi and c.lo == c.hi and self._in_window(a, b, c_lo, star):
             low = high = self.round(x_lo, rules.final_rounding or Mode.DOWN)
         elif rules.final_rounding is not None:
-            low = self.round(x_lo - bound, rules.final_rounding)
-            high = self.round(x_hi + bound, rules.final_rounding)
+            low = self.round(x_lo - falls, rules.final_rounding)
+            high = self.round(x_hi + rises, rules.final_rounding)
             if hazard:
-                low = min(low, self.floor(x_lo - bound))
-                high = max(high, -self.floor(-(x_hi + bound)))
+                low = min(low, self.floor(x_lo - falls))
+                high = max(high, -self.floor(-(x_hi + rises)))
         else:
-            low = self.floor(x_lo - bound)
-            high = -self.floor(-(x_hi + bound))
+            low = self.floor(x_lo - falls)
+            high = -self.floor(-(x_hi + rises))
         return LegalElement(-self.inf if c.lo == -self.inf else low, self.inf if c.hi == self.inf else high, maybe_nan)
 
     def _read(self, a: Vector, b: Vector, products: list[int]) -> tuple[int, int, int]:
@@ -177,6 +177,15 @@ class Referee:
         least = sum(s if p >= 0 else -h for s, h, p in zip(small, large, products, strict=True))
         most = sum(h if p >= 0 else -s for s, h, p in zip(small, large, products, strict=True))
         return least << self.p_shift, most << self.p_shift, sum(large) << self.p_shift
+
+    def _lost(self, a: Vector, b: Vector, products: list[int], c_lo: int, c_hi: int) -> tuple[int, int]:
+        """How much the sum may fall and rise by partial sums that are flushed."""
+        a_least, b_least = (each.ends[0] if each.ends else list(map(abs, each.values)) for each in (a, b))
+        sizes = [size << self.p_shift for size in map(mul, a_least, b_least)]
+        positive = [size for size, p in zip((*sizes, c_lo), (*products, 1), strict=True) if p > 0 and size > 0]
+        negative = [size for size, p in zip((*sizes, -c_hi), (*products, -1), strict=True) if p < 0 and size > 0]
+        smallest = 1 << (self.fmt.emin - self.unit)
+        return min(len(positive) * smallest, sum(positive)), min(len(negative) * smallest, sum(negative))
 
     def _flushed(self, lo: int, hi: int, c_lo: int, c_hi: int) -> tuple[int, int]:
         """The ends of C with 0 taken in where a subnormal may be read as that."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from mmaspec.programs.amd_rdna3_wmma.program import Use
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WmmaKernel
-from mmaspec.strategies.amd_rdna3_wmma.arrays.spread import in_four
+from mmaspec.strategies.amd_rdna3_wmma.arrays.spread import one_of_each_form
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.register_kernels.arrays.kernel import WAVES
 
@@ -14,25 +14,27 @@ _OTHER: dict[str, Use] = {"a": "b", "b": "a"}
 
 
 def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
-    """The first factor of the first product is declared with the chosen use."""
+    """The first factor of the first product is declared with the chosen use. In loops a second product is alike."""
     kernel = WmmaKernel(context, context.choices.one_of(WAVES[chosen["waves"]]))
     use: Use = "a" if chosen["fragment-use"] == "a" else "b"
     kernel.fragments(x=use, c="cd")
     kernel.add(kernel.load("x", "X", "in", by_wave=True), kernel.load("c", "C", "in", by_wave=True))
-    if chosen["fragment-both-roles"] == "same-product":
-        kernel.fragment("d", "cd")
-        kernel.add(kernel.wmma("d", "x", "x", "c"), kernel.store("d"))
-    else:
-        kernel.fragment("y", _OTHER[use])
+    looped, factors = chosen["in-loop"] != "no", ["x", "x"]
+    if chosen["fragment-both-roles"] != "same-product":
+        factors[1] = kernel.fragment("y", _OTHER[use])
         kernel.add(kernel.load("y", "Y", "in", by_wave=True))
-        # One sum of both is what a symmetric update of rank 2k is made of.
-        results = ("c", "c") if chosen["c-source"] == "result" else ("d", "e")
-        for name in sorted({*results} - {"c"}):
-            kernel.fragment(name, "cd")
-        signs, clamp = (kernel.choices.chance(50), kernel.choices.chance(50)), kernel.choices.chance(50)
-        kernel.add(kernel.wmma(results[0], "x", "y", "c", signs, clamp))
-        kernel.add(kernel.wmma(results[1], "y", "x", "c", signs, clamp))
-        kernel.add(*(kernel.store(name) for name in sorted({*results})))
+    signs, clamp = (kernel.choices.chance(50), kernel.choices.chance(50)), kernel.choices.chance(50)
+    source = None if chosen["c-source"] == "literal" else "c"
+    if chosen["c-source"] == "result":
+        kernel.add(kernel.wmma("c", *factors, "c", signs, clamp))
+    # One sum of both is what a symmetric update of rank 2k is made of.
+    d = "c" if chosen["destination"] == "in-place" else kernel.fragment("d", "cd")
+    products = [kernel.wmma(d, *factors, source, signs, clamp)]
+    if looped or factors[0] != factors[1]:
+        e = d if d == source else kernel.fragment("e", "cd")
+        products.append(kernel.wmma(e, *reversed(factors), source, signs, clamp))
+    kernel.add(*([kernel.repeat(2, tuple(products))] if looped else products))
+    kernel.add(*(kernel.store(name) for name in sorted({product.d for product in products} | {"c"})))
     return kernel.draft("full" if kernel.integer else kernel.sums, batch=2)
 
 
@@ -74,11 +76,13 @@ CROSSED = Array(
     axes={
         "fragment-both-roles": ("same-product", "other-product"),
         "fragment-use": ("a", "b"),
-        "c-source": ("loaded", "result"),
+        "c-source": ("loaded", "result", "literal"),
+        "destination": ("in-place", "apart-fresh"),
+        "in-loop": ("no", "first-in-loop"),
         "waves": ("one", "three"),
     },
     build=_build,
-    rules=("c-source=result with fragment-both-roles=same-product",),
-    fits=in_four(10),
+    rules=("c-source=literal with destination=in-place",),
+    fits=one_of_each_form(10),
 )
 """The vectors of A and B are alike, so that one may be the other, transposed."""

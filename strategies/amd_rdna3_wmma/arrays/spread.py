@@ -19,6 +19,11 @@ def one_of_each_format(turn: int, fits: Fits | None = None) -> Fits:
     return both(_alone(turn, lambda form: (form.result, form.operands)), fits)
 
 
+def one_of_each_form(turn: int, fits: Fits | None = None) -> Fits:
+    """The same, tied and not."""
+    return both(_alone(turn, lambda form: (form.result, form.operands, form.tied)), fits)
+
+
 def _alone(turn: int, kind: Callable[[Form], object]) -> Fits:
     """Of the builtins of a device that are of one kind, one by turns."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.intel_subgroup_mma.caps import Form
+from mmaspec.programs.register_kernels import Use
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.intel_subgroup_mma.arrays.kernel import MadKernel
 from mmaspec.strategies.intel_subgroup_mma.arrays.spread import in_two
@@ -55,33 +57,43 @@ SUMS = Array(
 
 
 def _factors(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
-    """One A with two Bs of different signs, or with sums of two formats."""
+    """One A with two Bs of different signs, one B with two such As, or both with sums of two formats."""
     kernel = MadKernel(context, context.choices.one_of((1, 2)))
-    kind = chosen["fragment-functions"]
-    found = [form for form in unlike(kernel.form, context.caps, kind) if form.a == kernel.form.a]
+    kind, shared = chosen["fragment-functions"], chosen["shared-operands"]
+    found = [form for form in unlike(kernel.form, context.caps, kind) if _alike(form, kernel.form, shared)]
     if not found:
         return None
     kernel.fragments(a="a", b="b", c="cd", d="cd")
     for name in ("a", "b", "c"):
         kernel.add(kernel.load(name, name.upper(), f"in-{name}", by_wave=True))
-    kernel.add(kernel.product("d", "a", "b", "c"))
+    first = kernel.product("d", "a", "b", "c")
     with kernel.of(context.choices.one_of(found)):
         kernel.fragments(other_c="cd", other_d="cd")
         kernel.add(kernel.load("other_c", "Other-c", "in-other", by_wave=True))
-        b = "b"
+        factors = {"a": "a", "b": "b"}
         if kind == "signs":
-            b = kernel.fragment("other_b", "b")
-            kernel.add(kernel.load(b, "Other-b", "in-b", by_wave=True))
-        kernel.add(kernel.product("other_d", "a", b, "other_c"), kernel.store("other_d"))
+            own: Use = "b" if shared == "a" else "a"
+            factors[own] = kernel.fragment(f"other_{own}", own)
+            kernel.add(kernel.load(factors[own], f"Other-{own}", f"in-{own}", by_wave=True))
+        # Back to back, so that whatever one call leaves for the next is met.
+        kernel.add(first, kernel.product("other_d", factors["a"], factors["b"], "other_c"), kernel.store("other_d"))
     kernel.add(kernel.store("d"))
     return kernel.draft("wild" if kernel.integer else "whole", batch=8)
+
+
+def _alike(one: Form, other: Form, shared: str) -> bool:
+    return (shared == "b" or one.a == other.a) and (shared == "a" or one.b == other.b)
 
 
 FACTORS = Array(
     name="factors-of-forms",
     focus=("ISGMMA-SIGN", "ISGMMA-BIT-TYPES", "ISGMMA-OP"),
-    axes={"fragment-functions": ("signs", "accumulators")},
+    axes={"fragment-functions": ("signs", "accumulators"), "shared-operands": ("a", "b", "a-and-b")},
+    rules=(
+        "fragment-functions=signs with shared-operands=a-and-b",
+        "fragment-functions=accumulators with shared-operands=a|b",
+    ),
     build=_factors,
     fits=in_two(2, _has("fragment-functions")),
 )
-"""One factor that functions of two forms take."""
+"""One factor that functions of two forms take, one after the other."""

@@ -6,7 +6,7 @@ from functools import partial
 
 from mmaspec.strategies.grammar import Array, Chosen
 from mmaspec.strategies.intel_subgroup_mma.arrays.kernel import MadKernel
-from mmaspec.strategies.intel_subgroup_mma.arrays.spread import one_of_each_width
+from mmaspec.strategies.intel_subgroup_mma.arrays.spread import signed_alike
 from mmaspec.strategies.register_kernels.arrays.overflowing import PASSES, overflowing
 from mmaspec.strategies.register_kernels.builder import Flags
 
@@ -25,6 +25,6 @@ WRAPPING_LOOPS = Array(
     },
     build=partial(overflowing, MadKernel, _no_flags),
     rows=("int",),
-    fits=one_of_each_width(),
+    fits=signed_alike,
 )
 """One product in a loop, stored in every pass, and another one that goes on from it."""

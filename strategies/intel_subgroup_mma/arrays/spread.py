@@ -20,8 +20,13 @@ def in_two(turn: int, fits: Fits | None = None) -> Fits:
 
 
 def one_of_each_width() -> Fits:
-    """The last form of every width and accumulator: constants are packed in the same way in the others."""
-    return _alone(-1, lambda form: (form.bits, form.acc))
+    """The first form of every width and accumulator, with signs: constants are packed in the same way in the others."""
+    return _alone(0, lambda form: (form.bits, form.acc))
+
+
+def signed_alike(row: Row[Form], _: object, __: str, ___: str) -> bool:
+    """A and B both have signs, so that sums go either way, or neither has."""
+    return row.entry.a[0] == row.entry.b[0]
 
 
 def _alone(turn: int, kind: Callable[[Form], object]) -> Fits:

@@ -9,7 +9,7 @@ from typing import Any
 
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 from mmaspec.strategies.regimes import patterns, rounding
-from mmaspec.strategies.regimes.extremes import infinities, integer_ends, nan_kinds
+from mmaspec.strategies.regimes.extremes import infinities, integer_ends, nan_kinds, single_terms
 from mmaspec.strategies.register_kernels.arrays.kernel import Kernel
 from mmaspec.strategies.register_kernels.builder import Flags
 
@@ -18,6 +18,7 @@ ITEMS = {
     "nan-kinds": nan_kinds.ITEMS,
     "infinities": infinities.ITEMS,
     "rounding": rounding.ITEMS,
+    "single-terms": single_terms.ITEMS,
     "integer-ends": integer_ends.ENDS + integer_ends.PLACES,
 }
 """Regime -> the items in which it has all of its kinds."""
@@ -58,7 +59,7 @@ def float_data(make: type[Kernel], focus: tuple[str, ...]) -> Array:
     return Array(
         name="float-data",
         focus=focus,
-        axes={"data": ("patterns", "nan-kinds", "infinities", "rounding"), **_AXES},
+        axes={"data": ("patterns", "nan-kinds", "infinities", "rounding", "single-terms"), **_AXES},
         build=partial(_build, make, no_flags),
         rows=("float",),
     )

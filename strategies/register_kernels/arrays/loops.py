@@ -8,10 +8,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from mmaspec.oracle.spec import Row
 from mmaspec.programs.base import Affine
 from mmaspec.programs.register_kernels import Fill, Store
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
-from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel
+from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel, both
 from mmaspec.strategies.register_kernels.templates import constant
 
 COUNTS: dict[str, tuple[int, ...]] = {
@@ -23,7 +24,7 @@ COUNTS: dict[str, tuple[int, ...]] = {
 WAVES = ((3, 1), (1, 3), (1, 4), (1, 6), (1, 8), (1, 16))
 """How often a kernel of few passes has how many waves."""
 
-APART = ("nothing", "stale-c")
+APART = ("nothing", "stale-c", "memory")
 """Classes of ``loop-carries`` in which D is not C."""
 
 
@@ -37,9 +38,6 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
     kernel.add(kernel.repeat(passes, (*inside, *_sums(kernel, chosen, passes), *after)))
     result = "d" if chosen["loop-carries"] in APART else "c"
     kernel.add(*_ending(kernel, chosen["after-loop"], result))
-    if not kernel.integer and chosen["loop-carries"] == "memory":
-        # Rounded results that are loaded again are not known, so that something else has to be judged.
-        kernel.add(kernel.product("e", "a", "b", None), kernel.store("e"))
     return kernel.draft("full" if kernel.integer else kernel.sums, batch=2 if few and kernel.waves <= 4 else 1)
 
 
@@ -102,7 +100,7 @@ def _calls(kernel: Kernel, carries: str, c: str | None) -> Sequence[Any]:
         "swapped": lambda: [call("e", "a", "b", "c"), call("c", "a", "b", "d"), call("d", "a", "b", "e")],
         "stale-c": lambda: [call("d", "a", "b", "c")],
         "nothing": lambda: [call("d", "a", "b", c)],
-        "memory": lambda: [call("c", "a", "b", "c")],
+        "memory": lambda: [call("d", "a", "b", "c")],
     }[carries]()
 
 
@@ -116,6 +114,11 @@ def _ending(kernel: Kernel, kind: str, result: str) -> list[Any]:
         return [kernel.store(result), kernel.store("c")]
     other = kernel.load("a", "Other", "other"), kernel.load("b", "More", "other")
     return [*other, kernel.product("e", "a", "b", None), kernel.store("e")]
+
+
+def _known(row: Row[Any], _: object, axis: str, name: str) -> bool:
+    """Rounded results that are loaded again are not known, and nothing that they reach is judged."""
+    return axis != "loop-carries" or name != "memory" or "int" in row.tags
 
 
 def loops(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) -> Array:
@@ -132,7 +135,7 @@ def loops(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) 
             "after-loop": ("product", "operands-used", "old-c-used", "nothing"),
         },
         build=partial(_build, make),
-        fits=fits,
+        fits=both(_known, fits),
         rules=(
             "loop-carries=nothing with loop-reset=no",
             "loop-carries=nothing with loop-stores=next-input",
