@@ -1,18 +1,29 @@
-"""Programs and caps of the RDNA3 matrix builtins, as data. Adapters import from here."""
+"""Programs and caps of the RDNA3 matrix builtins and instructions, as data. Adapters import from here."""
 
 from __future__ import annotations
 
 from mmaspec.programs.amd_rdna3_wmma.caps import (
     DEFAULT_CAPS,
     FORMS,
+    INSTRUCTIONS,
     TARGETS,
     Architecture,
     BuiltinName,
     Caps,
     Form,
+    InstructionName,
+)
+from mmaspec.programs.amd_rdna3_wmma.instruction import (
+    INLINE_FLOATS,
+    OPCODES,
+    Inline,
+    InlineFloat,
+    Opcode,
+    VWmma,
 )
 from mmaspec.programs.amd_rdna3_wmma.program import (
     ELEMENT_BYTES,
+    AnyWmma,
     ElementType,
     Fill,
     Flag,
@@ -31,7 +42,11 @@ __all__ = [
     "DEFAULT_CAPS",
     "ELEMENT_BYTES",
     "FORMS",
+    "INLINE_FLOATS",
+    "INSTRUCTIONS",
+    "OPCODES",
     "TARGETS",
+    "AnyWmma",
     "Architecture",
     "BuiltinName",
     "Caps",
@@ -40,12 +55,17 @@ __all__ = [
     "Flag",
     "Form",
     "Fragment",
+    "Inline",
+    "InlineFloat",
     "Instruction",
+    "InstructionName",
     "Load",
+    "Opcode",
     "Plain",
     "Repeat",
     "Store",
     "Use",
+    "VWmma",
     "Wmma",
     "WmmaProgram",
 ]
