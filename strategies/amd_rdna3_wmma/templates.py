@@ -107,6 +107,7 @@ TEMPLATES = (
     Template("chain", ("RDNA3-TILE", "RDNA3-INPLACE"), of(shared.chain)),
     Template("reuse", ("RDNA3-TILE", "RDNA3-MEM-FREE"), of(shared.reuse)),
     Template("registers", ("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"), of(shared.registers)),
+    Template("sums-at-ends", ("RDNA3-IU-DOT-RANGE",), signs("integer-ends"), ("v-int",)),
     Template("signed-operands", ("RDNA3-FP-NEG",), modifiers.signed_operands, ("v-float",), weight=2),
     Template("inline-constants", ("RDNA3-C-INLINE",), modifiers.inline_constants, ("v-float", "v-int"), weight=2),
     Template("constants", ("RDNA3-AB-PACK16", "RDNA3-ZERO-C"), of(shared.constants), ("f16", "bf16")),
