@@ -1,4 +1,4 @@
-"""The arrays of instructions: signs of A, B and C in all pairs, and every kind of constant for C."""
+"""The arrays of instructions: their modifiers, where C comes from, and every kind of constant for it."""
 
 from __future__ import annotations
 
@@ -13,81 +13,105 @@ from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WmmaKernel
 from mmaspec.strategies.amd_rdna3_wmma.modifiers import KINDS, OF_C, SIGNS, constant, takes, with_signs
 from mmaspec.strategies.grammar import Array, Chosen, Draft, DrawContext
 
-_HALVES = {"low": False, "high": True}
+NO_CONSTANT = "none"
+"""Class of ``inline-constant`` of a C that is a fragment."""
+
+INTEGER_SIGNS = {"uu": (False, False), "us": (False, True), "su": (True, False), "ss": (True, True)}
+"""Class of ``instruction-signs`` -> whether A is signed, and B."""
+
+_OPSEL = {"low": False, "high": True}
+
+_C = {
+    "instruction-c": ("loaded", "result", "filled", "constant"),
+    "instruction-d": ("in-place", "apart"),
+}
 
 
-def _signed(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
-    """One product with the chosen signs; C is loaded, the result of another product, or a constant fragment."""
+def _kernel(context: DrawContext[Any], chosen: Chosen, **flags: Any) -> tuple[WmmaKernel, Any]:
+    """A kernel in which everything is loaded, and one instruction as chosen, which is not in it yet."""
     kernel = WmmaKernel(context, context.choices.one_of((1, 3)))
-    opsel = _HALVES.get(chosen["op-sel"])
-    if (opsel is not None) is not kernel.form.halves:
-        return None
-    kernel.fragments(a="a", b="b", c="cd")
-    kernel.add(*(kernel.load(name, name.upper(), f"in-{name}", by_wave=True) for name in "abc"))
+    kernel.fragments(a="a", b="b", c="cd", d="cd")
+    kernel.add(*(kernel.load(name, name.upper(), f"in-{name}", by_wave=True) for name in "abcd"))
     if chosen["instruction-c"] == "result":
-        kernel.add(kernel.wmma("c", "a", "b", "c", opsel=opsel))
-    d = "c" if chosen["instruction-d"] == "in-place" else kernel.fragment("d", "cd")
-    step = with_signs(
-        kernel.wmma(d, "a", "b", "c", opsel=opsel), chosen["a-signs"], chosen["b-signs"], chosen["c-sign"]
-    )
-    kernel.add(step, kernel.store(d))
-    return kernel.draft(kernel.sums, batch=4)
+        kernel.add(kernel.wmma("c", "a", "b", "c", **flags))
+    elif chosen["instruction-c"] == "filled":
+        kernel.add(Fill("c", kernel.number("cd", kernel.choices.one_of((3, -3)))))
+    constants = chosen["inline-constant"] != NO_CONSTANT
+    step: Any = kernel.wmma("c" if chosen["instruction-d"] == "in-place" else "d", "a", "b", "c", **flags)
+    if constants:
+        step = replace(step, c=None, inline=constant(kernel.choices, chosen["inline-constant"]))
+    return kernel, step
 
 
-def _fits_halves(row: Row[Form], _: object, axis: str, name: str) -> bool:
-    """OPSEL has a meaning with 16-bit C and D only."""
+def _finished(kernel: WmmaKernel, step: Any, regime: str) -> Draft:
+    """The instruction, and with a constant the same of an A of zeros, so that D is just that."""
+    kernel.add(step, kernel.store(step.d))
+    if step.c is None:
+        kernel.add(Fill("a", 0), step, kernel.store(step.d))
+    return kernel.draft(regime, batch=4)
+
+
+def _floats(context: DrawContext[Any], chosen: Chosen) -> Draft:
+    kernel, step = _kernel(context, chosen, opsel=_OPSEL.get(chosen["op-sel"]))
+    signed = with_signs(step, chosen["a-signs"], chosen["b-signs"], chosen["c-sign"])
+    return _finished(kernel, signed, kernel.sums)
+
+
+def _integers(context: DrawContext[Any], chosen: Chosen) -> Draft:
+    signs, clamp = INTEGER_SIGNS[chosen["instruction-signs"]], chosen["instruction-clamp"] == "on"
+    kernel, step = _kernel(context, chosen, signs=signs, clamp=clamp)
+    # Sums with a constant stay within the range.
+    return _finished(kernel, step, "small" if step.c is None else "overflow")
+
+
+def _fits(row: Row[Form], _: object, axis: str, name: str) -> bool:
+    """OPSEL has a meaning with 16-bit C and D only; numbers are constants for C of f32 and f16 only."""
+    if axis == "inline-constant":
+        return name == NO_CONSTANT or takes(row.entry, name)
     return axis != "op-sel" or (name != "none") is row.entry.halves
 
 
-SIGNS_OF_OPERANDS = Array(
-    name="signs-of-operands",
-    focus=("RDNA3-FP-NEG", "RDNA3-OPSEL-OTHER", "RDNA3-INPLACE"),
+_CONSTANTS = "|".join(KINDS)
+_NOT_ZERO = "|".join(kind for kind in KINDS if kind != "integer-zero")
+_RULES = (
+    f"inline-constant={_CONSTANTS} with instruction-c=loaded|result|filled",
+    f"inline-constant={NO_CONSTANT} with instruction-c=constant",
+    "instruction-c=constant with instruction-d=in-place",
+)
+
+FLOAT_INSTRUCTIONS = Array(
+    name="float-instructions",
+    focus=("RDNA3-FP-NEG", "RDNA3-C-INLINE", "RDNA3-OPSEL-OTHER", "RDNA3-INPLACE"),
     axes={
         "a-signs": tuple(SIGNS),
         "b-signs": tuple(SIGNS),
         "c-sign": tuple(OF_C),
         "op-sel": ("none", "low", "high"),
-        "instruction-c": ("loaded", "result"),
-        "instruction-d": ("in-place", "apart"),
+        "inline-constant": (NO_CONSTANT, *KINDS),
+        **_C,
     },
-    build=_signed,
+    build=_floats,
+    rules=(*_RULES, f"inline-constant={_NOT_ZERO} with op-sel=high"),
     rows=("v-float",),
-    fits=_fits_halves,
+    fits=_fits,
 )
-"""Every change of sign of a factor with every one of the other and of C."""
+"""Every change of sign and every constant with each other; what constants but 0 are in high halves no text says."""
 
-
-def _inline(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
-    """A constant for C over what D held, of factors that are loaded, and of an A of zeros."""
-    kernel = WmmaKernel(context, context.choices.one_of((1, 3)))
-    opsel = _HALVES.get(chosen["op-sel"])
-    if (opsel is not None) is not kernel.form.halves:
-        return None
-    kernel.fragments(a="a", b="b", d="cd")
-    kernel.add(*(kernel.load(name, name.upper(), f"in-{name}", by_wave=True) for name in "abd"))
-    inline = constant(kernel.choices, chosen["inline-constant"])
-    for product in ("of-loaded", "of-zeros"):
-        if product == "of-zeros":
-            kernel.add(Fill("a", 0))
-        step = kernel.wmma("d", "a", "b", None, opsel=opsel)
-        kernel.add(replace(step, inline=inline), kernel.store("d"))
-    return kernel.draft("small" if kernel.integer else kernel.sums, batch=4)
-
-
-def _fits_constants(row: Row[Form], caps: object, axis: str, name: str) -> bool:
-    """Numbers are constants for C of f32 and f16 only."""
-    if axis == "inline-constant":
-        return takes(row.entry, name)
-    return _fits_halves(row, caps, axis, name)
-
-
-CONSTANTS_FOR_C = Array(
-    name="constants-for-c",
-    focus=("RDNA3-C-INLINE", "RDNA3-ZERO-C"),
-    axes={"inline-constant": KINDS, "op-sel": ("none", "low", "high")},
-    build=_inline,
-    rules=tuple(f"inline-constant={kind} with op-sel=high" for kind in KINDS if kind != "integer-zero"),
-    rows=("v-float", "v-int"),
-    fits=_fits_constants,
+INTEGER_INSTRUCTIONS = Array(
+    name="integer-instructions",
+    focus=("RDNA3-C-INLINE", "RDNA3-IU-SIGN", "RDNA3-IU-CLAMP", "RDNA3-IU-NOCLAMP", "RDNA3-INPLACE"),
+    axes={
+        "instruction-signs": tuple(INTEGER_SIGNS),
+        "instruction-clamp": ("off", "on"),
+        "inline-constant": (NO_CONSTANT, *(kind for kind in KINDS if kind.startswith("integer-"))),
+        **_C,
+    },
+    build=_integers,
+    rules=(
+        f"inline-constant={'|'.join(kind for kind in KINDS if kind.startswith('integer-'))}"
+        " with instruction-c=loaded|result|filled",
+        *_RULES[1:],
+    ),
+    rows=("v-int",),
 )
-"""Every constant; what one is in high halves no text says but for zero."""
+"""Signs, clamp and constants of integers."""
