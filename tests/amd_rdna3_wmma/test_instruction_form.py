@@ -162,7 +162,8 @@ def test_a_number_is_every_element_of_c(name: str, inline: Inline) -> None:
     bits = 0x3E22F983 if legal.fmt.name == "f32" else 0x3118
     there = ~illegal(legal, np.full(legal.shape, bits, np.uint64))
     assert there.sum() == 255
-    assert illegal(legal, np.full(legal.shape, bits + 1, np.uint64)).all()
+    twice = bits + (1 << legal.fmt.fraction_bits)
+    assert illegal(legal, np.full(legal.shape, twice, np.uint64)).all()
 
 
 @pytest.mark.parametrize("name", INTEGERS)
