@@ -14,8 +14,9 @@ import numpy as np
 from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin
 from mmaspec.oracle.numerics.deferred import Moved
 from mmaspec.oracle.numerics.legal import Legal
-from mmaspec.oracle.numerics.ordinals import Bits
+from mmaspec.oracle.numerics.ordinals import Bits, is_nan
 from mmaspec.programs.amd_rdna3_wmma.instruction import InlineFloat, VWmma
+from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma
 from mmaspec.programs.formats import Format
 
 _ONES: Mapping[InlineFloat, Mapping[str, int]] = MappingProxyType(
@@ -47,6 +48,13 @@ def inline_bits(step: VWmma, fmt: Format) -> int:
     if isinstance(step.inline, int):
         return step.inline & fmt.mask
     return _ONES[step.inline][fmt.name]
+
+
+def constant_nan(step: AnyWmma, fmt: Format) -> bool:
+    """Whether C is a constant that is a NaN: a negative integer. That D is one then is not about sums of numbers."""
+    if not isinstance(step, VWmma) or step.c is not None:
+        return False
+    return bool(is_nan(fmt, np.array(inline_bits(step, fmt), np.uint64)))
 
 
 def negated_left(step: VWmma, fmt: Format, a: Bits) -> Bits:

@@ -12,6 +12,7 @@ from mmaspec.oracle.amd_rdna3_wmma.addresses import access_bits, element_format,
 from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin, parse
 from mmaspec.oracle.amd_rdna3_wmma.modifiers import (
     as_builtin,
+    constant_nan,
     inline_bits,
     modified_addend,
     negated_left,
@@ -151,7 +152,7 @@ class _Wave:
                 a, b = negated_left(step, fmt, a), negated_right(step, fmt, b)
                 addend = modified_addend(step, addend)
             legal = product(a_fmt=fmt, a=a, b_fmt=fmt, b=b, c=addend, rules=self.rules)
-            if legal.some_nan():
+            if legal.some_nan() and not constant_nan(step, addend.fmt):
                 points = (*points, "RDNA3-FP-NAN")
         if not (a_known.all() and b_known.all()):
             unknown = np.any(~a_known, axis=-1, keepdims=True) | np.any(~b_known, axis=-2, keepdims=True)
