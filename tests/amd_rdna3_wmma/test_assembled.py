@@ -17,7 +17,7 @@ from mmaspec.strategies.recipe import Recipe
 from tests.case_lists import case_list
 
 from .hip import STRICT, WIDE, assembly, body, clang, joined, mode, unassembled
-from .test_instruction_form import written
+from .programs import written
 
 CLANG = clang()
 pytestmark = pytest.mark.skipif(

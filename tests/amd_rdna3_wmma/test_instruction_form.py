@@ -20,7 +20,7 @@ from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.numerics.legal import Legal, Reason, illegal
 from mmaspec.programs.amd_rdna3_wmma import DEFAULT_CAPS, INLINE_FLOATS, OPCODES, Caps, Inline, VWmma
-from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma, Fill, Store, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import Fill, Store, WmmaProgram
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.profile import PRACTICE
@@ -28,7 +28,7 @@ from mmaspec.strategies.amd_rdna3_wmma.builder import with_calls
 from mmaspec.strategies.enumerate import case_list
 from mmaspec.suites.judging.ask import ask, hold
 
-from .programs import product
+from .programs import written
 
 FLOATS = tuple(f"{name}_w{wave}" for name in OPCODES[:4] for wave in (32, 64))
 INTEGERS = tuple(f"{name}_w{wave}" for name in OPCODES[4:] for wave in (32, 64))
@@ -37,16 +37,6 @@ BACKEND = NumpyBackend(SequentialUnit(), DEVICES)
 
 Cells = dict[tuple[int, int, int], float]
 """(item, row, column) -> a number; everything else is zero."""
-
-
-def written(name: str, **fields: Any) -> WmmaProgram:
-    """D = A*B + C by an instruction, every matrix loaded, and stored, as it stands in registers."""
-    program = product(name.removeprefix("v_wmma_"))
-    step: Any = VWmma(name[: name.rindex("_w")], "d", "a", "b", "c")  # type: ignore[arg-type]
-    if fields.get("inline") is not None:
-        fields["c"] = None
-    body = tuple(replace(step, **fields) if isinstance(one, AnyWmma) else one for one in program.body)
-    return replace(program, body=body)
 
 
 def in_place(name: str, **fields: Any) -> WmmaProgram:
