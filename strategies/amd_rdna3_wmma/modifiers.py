@@ -53,6 +53,9 @@ NUMBERS: Mapping[str, Inline] = MappingProxyType(
 KINDS = (*INTEGERS, *NUMBERS)
 """All classes of constants."""
 
+NEGATIVE = ("integer-minus-one", "integer-negative", "integer-minus-16")
+"""Those of integers below zero."""
+
 
 def takes(form: Form, kind: str) -> bool:
     """Whether an instruction takes a class of constants: numbers are for C of f32 and f16 only."""
@@ -72,7 +75,7 @@ def with_signs(step: AnyWmma, a: str, b: str, c: str) -> VWmma:
 
 
 def signed_operands(context: DrawContext[Caps]) -> Draft:
-    """Two products of the same A, B and C, whose signs change in drawn ways."""
+    """Two products of the same A, B and C, whose signs change in drawn ways: those of all three in the first one."""
     choices = context.choices
     builder = ProgramBuilder(context)
     operands(builder, by_wave=True)
@@ -81,24 +84,30 @@ def signed_operands(context: DrawContext[Caps]) -> Draft:
     for name in "de":
         builder.fragment(name, "cd")
         a, b, c = (choices.one_of(tuple(table)) for table in (SIGNS, SIGNS, OF_C))
-        if (a, b, c) == ("none", "none", "none"):
-            a = "low"
+        if name == "d":
+            a, b, c = choices.one_of(("low", "both")), choices.one_of(("low", "both")), "negative-absolute"
         builder.add(with_signs(builder.wmma(name, "a", "b", "c"), a, b, c), builder.store(name))
     return builder.draft(builder.sums)
 
 
 def inline_constants(context: DrawContext[Caps]) -> Draft:
-    """Products with a constant for C, over a D that held something else; then with A of zeros, so that D is C."""
+    """Products with a constant for C, over a D that held something else; then with A of zeros, so that D is C.
+
+    Of these one is a negative integer and one a number, if there are numbers.
+    """
     choices = context.choices
     builder = ProgramBuilder(context, waves=choices.integer(1, 2))
     operands(builder)
     builder.fragment("d", "cd")
     builder.add(builder.load("d", "Old", "addend"))
-    kinds = [kind for kind in KINDS if takes(builder.form, kind)]
-    for zeros in (False, True):
-        if zeros:
+    if builder.form.halves:
+        builder.add(builder.wmma("d", "a", "b", None, opsel=True), builder.store("d"))
+    every = [kind for kind in KINDS if takes(builder.form, kind)]
+    numbers = ["inverse-2pi"] if "inverse-2pi" in every else ["integer-one", "integer-64"]
+    for kinds in (every, every, None, NEGATIVE, numbers):
+        if kinds is None:
             builder.add(Fill("a", 0))
-        for _ in range(2):
-            step = builder.wmma("d", "a", "b", None, opsel=False)
-            builder.add(replace(step, inline=constant(choices, choices.one_of(kinds))), builder.store("d"))
+            continue
+        step = builder.wmma("d", "a", "b", None, opsel=False)
+        builder.add(replace(step, inline=constant(choices, choices.one_of(kinds))), builder.store("d"))
     return builder.draft("small" if builder.integer else builder.sums, batch=8)
