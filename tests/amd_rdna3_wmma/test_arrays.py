@@ -11,7 +11,7 @@ from tests.register_kernel_arrays import Arrays
 FOUND = Arrays("amd-rdna3-wmma", OBSERVER, own=halves.things)
 NAMES = [array.name for array in ARRAYS]
 OWN = {"data", "turn", "scene", "flags", "signs", "neighbour", "which-copies"}
-"""The name of a regime; where a round of classes begins; the name of a kernel; three axes that meet all together; both
+"""The name of a regime; where a round of classes begins; the name of a kernel; four axes that meet all together; both
 signs of a call; what stands beside it; which further copies are unequal."""
 
 
