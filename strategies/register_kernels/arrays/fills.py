@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from itertools import product
 from types import MappingProxyType
 from typing import Any
 
@@ -67,6 +68,7 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
             kernel.add(kernel.load(name, f"{name.upper()}-{target}", f"in-{name}"))
         for number, bits in enumerate(CONSTANTS[kernel.element(kernel.uses[target]).name]):
             _turn(kernel, PLACES[when][(number + turn) % 2], target, bits, f"{target}{number}")
+    _folded(kernel)
     return kernel.draft("wild" if kernel.integer else kernel.sums, batch=2)
 
 
@@ -89,6 +91,14 @@ def _turn(kernel: Kernel, when: str, target: str, bits: int, number: str) -> Non
     if when == "directly-after-read":
         kernel.add(kernel.store(target, f"kept-{kernel.uses[target]}"), kernel.store("e"))
     kernel.add(call, kernel.store("d"))
+
+
+def _folded(kernel: Kernel) -> None:
+    """Constants as both factors, which a compiler may multiply itself: all ones, the sign alone, the largest."""
+    for left, right in product(range(3), repeat=2):
+        for use, number in (("a", left), ("b", right)):
+            kernel.add(Fill(use, CONSTANTS[kernel.element(kernel.uses[use]).name][number]))
+        kernel.add(kernel.product("d", "a", "b", "c"), kernel.store("d"))
 
 
 def fills(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) -> Array:
