@@ -88,8 +88,11 @@ def _turn(kernel: Kernel, when: str, target: str, bits: int, number: str) -> Non
     elif when == "directly-after-read":
         kernel.add(kernel.product("e", "a", "b", c))
     kernel.add(Fill(target, bits))
+    if when != "directly-before":
+        # Of a constant that is only added to rounded sums little would show.
+        kernel.add(kernel.store(target, f"kept-{kernel.uses[target]}"))
     if when == "directly-after-read":
-        kernel.add(kernel.store(target, f"kept-{kernel.uses[target]}"), kernel.store("e"))
+        kernel.add(kernel.store("e"))
     kernel.add(call, kernel.store("d"))
 
 
