@@ -223,7 +223,14 @@ def _headline(verdict: RunVerdict, specs: Mapping[str, SpecResult], totals: Tota
     if unjudged := totals.clauses.get("not judged", 0):
         text += f", {unjudged} not judged"
     text = f"{text}, {borrowed} borrowed" if borrowed else text
-    return text + _of_no_clause(specs, failed) + _left_out(specs)
+    return text + _of_no_clause(specs, failed) + _unanswered(verdict, totals, unjudged) + _left_out(specs)
+
+
+def _unanswered(verdict: RunVerdict, totals: Totals, unjudged: int) -> str:
+    """Why a run is inconclusive where no clause says so."""
+    if totals.inconclusive:
+        return f"; {totals.inconclusive} case{'s' * (totals.inconclusive != 1)} without an answer that counts"
+    return "; no case to judge" if verdict == "inconclusive" and not unjudged and not totals.cases else ""
 
 
 def _reach(verdict: RunVerdict, tier: str) -> str:
