@@ -1,0 +1,115 @@
+"""Devices whose defect a person could tell from what fails, so that the clause told first has to be right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import State, WmmaDevice
+from mmaspec.backends.numpy.intel_subgroup_mma.device import MadDevice, MadState
+from mmaspec.backends.numpy.register_kernels import RegisterDevice, Registers
+from mmaspec.backends.numpy.units.unit import Bits
+from mmaspec.backends.protocol import Images
+from mmaspec.programs.amd_rdna3_wmma.program import Wmma
+from mmaspec.programs.intel_subgroup_mma.program import Mad
+
+MANY = 8
+"""Items of a batch from which on devices take another path."""
+
+
+class TakesRowOfItemBefore(MadDevice):
+    """The last item of eight or more adds the first row of the accumulator of the item before it."""
+
+    def accumulators(self, state: MadState, step: Mad) -> Bits:
+        found = super().accumulators(state, step)
+        if len(found) >= MANY:
+            found[-1, :, 0] = found[-2, :, 0]
+        return found
+
+
+class FlipsInLargeBatches(MadDevice):
+    """From two items on, another path exchanges the first two columns of every result: no item leaks to another."""
+
+    def results(self, state: MadState, step: Mad, rows: Bits) -> Registers:
+        order = [1, 0, *range(2, rows.shape[-1])] if len(rows) > 1 else slice(None)
+        return super().results(state, step, rows[..., order])
+
+
+class ZeroRowsReturnZero(MadDevice):
+    """A row of A of zeros makes zeros of its row of the result, whatever the accumulator holds."""
+
+    def product(self, formats: tuple[str, str, str], a: Bits, b: Bits, c: Bits) -> Bits:
+        empty = ~a.reshape(*a.shape[:3], -1).any(-1)
+        return np.where(empty[..., np.newaxis], np.uint64(0), super().product(formats, a, b, c))
+
+
+class _InitialisedInFirst(RegisterDevice[Any, Any, Any]):
+    """Initialisers of declarations are executed in the first wave only; the others find zeros."""
+
+    begun = False
+
+    def run(self, program: Any, inputs: Images) -> Images:
+        self.begun = False
+        return super().run(program, inputs)
+
+    def step(self, state: Any, step: Any) -> None:
+        if not self.begun:
+            self.begun = True
+            for name, fragment in state.fragments.items():
+                if fragment.fill is not None:
+                    state.registers[name][:, 1:] = 0
+        super().step(state, step)
+
+
+class InitialisedInFirstGroup(_InitialisedInFirst, MadDevice):
+    """Of sub-groups."""
+
+
+class InitialisedInFirstWave(_InitialisedInFirst, WmmaDevice):
+    """Of waves."""
+
+
+class HighRowsExchanged(WmmaDevice):
+    """With OPSEL true C is read with even and odd rows exchanged, in wave32."""
+
+    def addends(self, step: Wmma, words: Bits) -> Bits:
+        found = super().addends(step, words)
+        return found[:, :, ::-1] if step.opsel and found.shape[2] == 2 else found
+
+
+class KeepsOpsel(WmmaDevice):
+    """OPSEL of one call stays on for reading C in later ones of the program, where D is C."""
+
+    kept = False
+
+    def wmma(self, state: State, step: Wmma) -> None:
+        super().wmma(state, step)
+        self.kept = self.kept or bool(step.opsel)
+
+    def reads_high(self, step: Wmma) -> bool:
+        return super().reads_high(step) or (self.kept and step.c == step.d)
+
+
+class InvertedOpsel(WmmaDevice):
+    """OPSEL the other way round."""
+
+    def reads_high(self, step: Wmma) -> bool:
+        return not super().reads_high(step)
+
+    def writes_high(self, step: Wmma) -> bool:
+        return not super().writes_high(step)
+
+
+class WritesOtherHalf(WmmaDevice):
+    """D goes to the half that OPSEL does not name."""
+
+    def writes_high(self, step: Wmma) -> bool:
+        return not super().writes_high(step)
+
+
+class WritesHighAlways(WmmaDevice):
+    """D goes to the high halves in wave64."""
+
+    def writes_high(self, step: Wmma) -> bool:
+        return super().writes_high(step) or step.builtin.endswith("w64")
