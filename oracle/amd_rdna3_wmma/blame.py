@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from mmaspec.oracle.amd_rdna3_wmma.coverage import PACKED
-from mmaspec.oracle.register_kernels.blame import carried, fresh, loaded_alone
+from mmaspec.oracle.register_kernels.blame import ASSIGNED, assigned, carried, fresh, loaded_alone
 from mmaspec.oracle.register_kernels.blame import instrumented as instrumented_kernel
 from mmaspec.oracle.spec import Ablation, DataEdit, Instrumented
 from mmaspec.programs import tree
@@ -46,6 +46,10 @@ def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablatio
 
     taken = {fragment.name for fragment in program.fragments}
     d = program.fragment(step.d)
+    if (late := assigned(program, place, step)) is not None:
+        factors = any(program.fragment(name).fill is not None for name in (step.a, step.b))
+        zeros = step.c is not None and program.fragment(step.c).fill == 0 and not factors
+        yield Ablation("RDNA3-ZERO-C" if zeros else "RDNA3-MEM-FREE", *late, says=ASSIGNED)
     if step.clamp is not None:
         clause = "RDNA3-IU-CLAMP" if step.clamp else "RDNA3-IU-NOCLAMP"
         yield with_step(clause, replace(step, clamp=not step.clamp))

@@ -19,13 +19,13 @@ from mmaspec.programs.base import Buffer, Place, Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.tree import paths
 from mmaspec.suites.judging.ask import Held, buffers_of
-from mmaspec.suites.judging.blaming.probes import edited, lone, tame
+from mmaspec.suites.judging.blaming.probes import edited, lone, sketched, tame
 from mmaspec.suites.judging.blaming.surest import surest
 from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial, among_stores
 
 ADDED = Buffer("", 0)
-KINDS = ("tame", "signed")
-"""The probes that are run: small whole numbers, without and with signs."""
+KINDS = ("tame", "signed", "sketch")
+"""The probes that are run: small whole numbers, without and with signs, and with zeros where the item has them."""
 PROBES = 4
 """Items of each kind of probe."""
 
@@ -157,7 +157,7 @@ def located(
     }
     alike = [item for item in alike if kinds[item] == "listed" or item in telling]
     showing = {kinds[item] for item in alike}
-    kind = "tame" if "tame" in showing else "signed" if "signed" in showing else "listed"
+    kind = next((one for one in ("tame", "sketch", "signed") if one in showing), "listed")
     # Listed items beside the probes: an ablation has to explain both.
     chosen = [item for item in alike if kinds[item] in (kind, "listed")]
     some = np.asarray(chosen)
@@ -168,7 +168,7 @@ def located(
         _of_items(seen, some),
         shows,
         structural=kind != "listed",
-        tame=kind == "tame",
+        tame=kind in ("tame", "sketch"),
         probed=bool(telling),
         in_state=place is not None,
     )
@@ -221,7 +221,14 @@ def _probed(case: Case, sources: tuple[Source, ...], wanted: Sequence[str] = KIN
         return case, kinds
     key = case.origin or case.template
     for kind in wanted:
-        drawn = lone(sources, PROBES, key) if kind == "lone" else tame(sources, PROBES, key, signed=kind == "signed")
+        if kind == "sketch":
+            drawn = sketched(sources, case.values, PROBES, key)
+        else:
+            drawn = (
+                lone(sources, PROBES, key) if kind == "lone" else tame(sources, PROBES, key, signed=kind == "signed")
+            )
+        if drawn is None:
+            continue
         kinds += [kind] * PROBES
         for source in sources:
             kept = np.repeat(case.values[source.name][:1], PROBES, axis=0)
