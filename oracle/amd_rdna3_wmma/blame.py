@@ -20,6 +20,9 @@ _SOME_BITS = {"float": 0x40A00000, "int": 0x00000305, "half": 0x4500, "short": 0
 _IN_A_REGISTER: dict[int, DataEdit] = {16: "k alike in twos", 8: "k alike in fours", 4: "k alike in eights"}
 """Bits of an element of A and B -> data of which it makes no difference how a register holds them."""
 
+LIKE_FLAGS = "its OPSEL in all other calls"
+"""What was changed where a flag of another call may have stayed on."""
+
 _TAME_BITS = 1 << 20
 """An integer addend above the magnitude of any negative sum of products, with room for every other one."""
 
@@ -80,11 +83,17 @@ def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablatio
 
 
 def _of_halves(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablation]:
-    """A builtin that leaves anything beside its result; OPSEL the other way; the same C in both halves."""
+    """A builtin that leaves anything beside its result; OPSEL alike in all calls, the other way; C in both halves."""
     if "_tied" in step.builtin:
         free = replace(step, builtin=step.builtin.replace("_tied", ""))
         yield Ablation("RDNA3-OPSEL-OTHER", tree.replace(program, place, free))
     clause = "RDNA3-OPSEL-HIGH" if step.opsel else "RDNA3-OPSEL-LOW"
+    like = program
+    for where, other, _ in tree.walk(program):
+        if isinstance(other, Wmma) and other.opsel is (not step.opsel):
+            like = tree.replace(like, where, replace(other, opsel=step.opsel))
+    if like is not program:
+        yield Ablation(clause, like, clears=False, says=LIKE_FLAGS)
     yield Ablation(clause, tree.replace(program, place, replace(step, opsel=not step.opsel)))
     alike = program
     for where, load, _ in tree.walk(program):

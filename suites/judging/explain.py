@@ -22,6 +22,7 @@ from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_ques
 from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.reduction import Reduction, Shown
+from mmaspec.suites.judging.sensitivity import made
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,10 @@ class LiveExplainer:
         clauses = (*blamed.clauses, *sorted(first.clauses))
         tried = in_question(case, clauses, self.borrowed, self.unknown)
         like = alike(case, answers[0], held.judgement.wrong[0].item, tried, reproduced)
+        if blamed.removed is not None:
+            # What is wrong without what the failure goes away with does not explain it, whatever bytes it leaves here.
+            left = (fault for fault in like.faults if not blamed.removed.leaves(made(fault, case.caps)))
+            like = Likeness(tuple(left))
         told = agreed(blamed, like.clause, first.clauses)
         return (told if told.clauses == blamed.clauses else replace(told, otherwise=blamed.clauses)), like
 

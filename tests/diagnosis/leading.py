@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from mmaspec.backends.faults.amd_rdna3_wmma.halves import SlotsMoved, from_next, packed
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import State, WmmaDevice
 from mmaspec.backends.numpy.intel_subgroup_mma.device import MadDevice, MadState
 from mmaspec.backends.numpy.register_kernels import RegisterDevice, Registers
-from mmaspec.backends.numpy.units.unit import Bits
+from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
 from mmaspec.backends.protocol import Images
-from mmaspec.programs.amd_rdna3_wmma.program import Wmma
+from mmaspec.programs.amd_rdna3_wmma.program import Wmma, WmmaProgram
 from mmaspec.programs.intel_subgroup_mma.program import Mad
 
 MANY = 8
@@ -83,6 +84,10 @@ class KeepsOpsel(WmmaDevice):
 
     kept = False
 
+    def run(self, program: WmmaProgram, inputs: Images) -> Images:
+        self.kept = False
+        return super().run(program, inputs)
+
     def wmma(self, state: State, step: Wmma) -> None:
         super().wmma(state, step)
         self.kept = self.kept or bool(step.opsel)
@@ -113,3 +118,31 @@ class WritesHighAlways(WmmaDevice):
 
     def writes_high(self, step: Wmma) -> bool:
         return super().writes_high(step) or step.builtin.endswith("w64")
+
+
+class PackedResults(SlotsMoved):
+    """D has two elements in a VGPR, as A and B have."""
+
+    def __init__(self, unit: ArithmeticUnit) -> None:
+        super().__init__(unit, writes=packed)
+
+
+class PackedAddends(SlotsMoved):
+    """C has two elements in a VGPR."""
+
+    def __init__(self, unit: ArithmeticUnit) -> None:
+        super().__init__(unit, reads=packed)
+
+
+class ReadsOtherHalf(WmmaDevice):
+    """C is in the half that OPSEL does not name."""
+
+    def reads_high(self, step: Wmma) -> bool:
+        return not super().reads_high(step)
+
+
+class HighSlotsFromNext(SlotsMoved):
+    """High halves are counted from the next VGPR on."""
+
+    def __init__(self, unit: ArithmeticUnit) -> None:
+        super().__init__(unit, reads=from_next, writes=from_next)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mmaspec.oracle.amd_rdna3_wmma.blame import LIKE_FLAGS
 from mmaspec.oracle.register_kernels.blame import ASSIGNED
 from mmaspec.suites.judging.blaming.between_items import ALONE, BETWEEN, STATE
 from mmaspec.suites.judging.blaming.blame import NAN_DUE
@@ -60,3 +61,56 @@ def test_initialisers_that_later_waves_do_not_execute_are_told(spec: str, device
     assert [one.only for one in found] == [("one wave",)] * len(found)
     told = [one for one in found if ASSIGNED in one.instead]
     assert len(told) > 1
+
+
+LAYOUT = {"RDNA3-CD-W32", "RDNA3-CD-W64", "RDNA3-CD-NOREP", "RDNA3-AB-ROWCOL", "RDNA3-MMA"}
+"""What a value in the right registers does not break, in whichever half of them."""
+
+
+@pytest.mark.parametrize("device", [leading.InvertedOpsel, leading.WritesOtherHalf, leading.WritesHighAlways])
+def test_results_in_the_other_half_acquit_the_layout(device: type[Any]) -> None:
+    """With OPSEL the other way such a device is wrong as well, which says nothing for the flag."""
+    backend = of_device(RDNA3, device)
+    found = [one for template in ("zero-literal", "product") for one in findings(backend, RDNA3, template, 3)]
+    assert len(found) > 3
+    assert {one.blamed[0] for one in found} <= {"RDNA3-OPSEL-LOW", "RDNA3-OPSEL-HIGH"}
+    assert not [one.blamed for one in found if not LAYOUT.isdisjoint(one.blamed)]
+    assert any("in the other halves of their registers" in one.pattern for one in found)
+
+
+def test_addends_of_the_other_half_acquit_the_layout() -> None:
+    found = findings(of_device(RDNA3, leading.ReadsOtherHalf), RDNA3, "product", 4)
+    assert len(found) > 2
+    assert {one.blamed[0] for one in found} <= {"RDNA3-OPSEL-LOW", "RDNA3-OPSEL-HIGH"}
+    assert not [one.blamed for one in found if not (LAYOUT - {"RDNA3-MMA"}).isdisjoint(one.blamed)]
+
+
+def test_wrong_rows_of_c_in_high_halves_alone_acquit_the_layout() -> None:
+    found = findings(of_device(RDNA3, leading.HighRowsExchanged), RDNA3, "product", 4)
+    assert found
+    assert {one.blamed[0] for one in found} == {"RDNA3-OPSEL-HIGH"}
+    assert not [one.blamed for one in found if not (LAYOUT - {"RDNA3-MMA"}).isdisjoint(one.blamed)]
+
+
+@pytest.mark.parametrize("device", [leading.PackedResults, leading.PackedAddends])
+def test_two_elements_in_a_register_are_no_wrong_product(device: type[Any]) -> None:
+    found = findings(of_device(RDNA3, device), RDNA3, "product", 4)
+    assert len(found) > 2
+    assert {one.blamed[0] for one in found} == {"RDNA3-CD-UNPACKED"}
+    assert not [one.blamed for one in found if not LAYOUT.isdisjoint(one.blamed)]
+
+
+def test_slots_counted_from_another_register_are_a_matter_of_slots() -> None:
+    found = findings(of_device(RDNA3, leading.HighSlotsFromNext), RDNA3, "product", 4)
+    assert found
+    assert {one.blamed for one in found} == {("RDNA3-OPSEL-SLOT",)}
+
+
+def test_a_flag_that_stays_on_is_not_told_as_one_that_is_ignored() -> None:
+    """A counterfactual is no cause where the device is right and it is not: with the same flag in all calls."""
+    backend = of_device(RDNA3, leading.KeepsOpsel)
+    found = [one for name in ("halves-in-turn", "two-sums") for one in findings(backend, RDNA3, name, 2)]
+    assert len(found) > 2
+    assert {one.blamed[0] for one in found} == {"RDNA3-OPSEL-LOW"}
+    assert {one.instead for one in found} == {LIKE_FLAGS}
+    assert not [one.says for one in found if one.cause or one.candidates]
