@@ -10,9 +10,12 @@ from mmaspec.backends.faults.amd_rdna3_wmma.halves import SlotsMoved, from_next,
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import State, WmmaDevice
 from mmaspec.backends.numpy.intel_subgroup_mma.device import MadDevice, MadState
 from mmaspec.backends.numpy.register_kernels import RegisterDevice, Registers
-from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
+from mmaspec.backends.numpy.units.catalogue import SequentialUnit
+from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits, Overflow
 from mmaspec.backends.protocol import Images
+from mmaspec.oracle.numerics.ordinals import is_inf, is_nan
 from mmaspec.programs.amd_rdna3_wmma.program import Wmma, WmmaProgram
+from mmaspec.programs.formats import format_named
 from mmaspec.programs.intel_subgroup_mma.program import Mad
 
 MANY = 8
@@ -146,3 +149,21 @@ class HighSlotsFromNext(SlotsMoved):
 
     def __init__(self, unit: ArithmeticUnit) -> None:
         super().__init__(unit, reads=from_next, writes=from_next)
+
+
+class OverflowIsOne(SequentialUnit):
+    """A float sum beyond the largest number becomes one with its sign, as where the exponent wraps."""
+
+    def multiply_add(
+        self, a_fmt: str, a: Bits, b_fmt: str, b: Bits, c_fmt: str, c: Bits, overflow: Overflow = "wrap"
+    ) -> Bits:
+        found = super().multiply_add(a_fmt, a, b_fmt, b, c_fmt, c, overflow)
+        if not format_named(c_fmt).is_float:
+            return found
+        given = (format_named(fmt) for fmt in (a_fmt, b_fmt, c_fmt))
+        finite = [~(is_inf(fmt, bits) | is_nan(fmt, bits)) for fmt, bits in zip(given, (a, b, c), strict=True)]
+        fmt = format_named(c_fmt)
+        lost = is_inf(fmt, found) & finite[0].all(-1)[..., None] & finite[1].all(-2)[..., None, :] & finite[2]
+        one = {"f32": 0x3F800000, "f16": 0x3C00, "bf16": 0x3F80}[c_fmt]
+        sign = np.uint64(1 << (fmt.bits - 1))
+        return np.where(lost, np.uint64(one) | found & sign, found)

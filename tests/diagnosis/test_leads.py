@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
+from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
+from mmaspec.backends.numpy.backend import NumpyBackend
+from mmaspec.backends.numpy.intel_subgroup_mma.device import MadDevice
 from mmaspec.oracle.amd_rdna3_wmma.blame import LIKE_FLAGS
 from mmaspec.oracle.register_kernels.blame import ASSIGNED
+from mmaspec.programs.profile import PRACTICE
 from mmaspec.suites.judging.blaming.between_items import ALONE, BETWEEN, STATE
 from mmaspec.suites.judging.blaming.blame import NAN_DUE
 
@@ -114,3 +118,13 @@ def test_a_flag_that_stays_on_is_not_told_as_one_that_is_ignored() -> None:
     assert {one.blamed[0] for one in found} == {"RDNA3-OPSEL-LOW"}
     assert {one.instead for one in found} == {LIKE_FLAGS}
     assert not [one.says for one in found if one.cause or one.candidates]
+
+
+@pytest.mark.parametrize(("spec", "clause"), [(INTEL, "ISGMMA-OP"), (RDNA3, "RDNA3-MMA")])
+def test_a_small_number_in_place_of_a_sum_that_overflows_is_no_question_of_accuracy(spec: str, clause: str) -> None:
+    devices = {RDNA3: WmmaDevice, INTEL: MadDevice}
+    backend = NumpyBackend(leading.OverflowIsOne(), {spec: devices[spec]}, name="one", profile=PRACTICE)
+    found = [one for name in ("product-overflow-edge", "float-data") for one in findings(backend, spec, name, 3)]
+    assert len(found) > 2
+    assert {one.blamed[0] for one in found} == {clause}
+    assert [one.practice_only for one in found] == [False] * len(found)

@@ -17,7 +17,7 @@ from mmaspec.suites.judging.blaming.culprit import Culprit
 from mmaspec.suites.judging.blaming.cut import cut_behind
 from mmaspec.suites.judging.blaming.differing import Each, alike_in
 from mmaspec.suites.judging.blaming.instead import instead
-from mmaspec.suites.judging.blaming.probes import edited
+from mmaspec.suites.judging.blaming.probes import edited, rows_alike
 from mmaspec.suites.judging.blaming.straight import all_straight, branchless, straight
 from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, refinements, widest
 from mmaspec.suites.judging.blaming.wrong_tile import in_halves, misplaced, wrong_lines
@@ -216,6 +216,8 @@ def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> 
     absent: set[Need] = {"range"} if culprit.structural else set()
     if culprit.tame and not _has_constants(program):
         absent.add("signs")
+    if any("rows" in known[name].needs for name in own) and _alike_is_wrong(culprit, program):
+        absent.add("rows")
     only: list[str] = []
     vanished_with, differing = "", False
     for need, words, goes_away in _tried(culprit, program):
@@ -230,6 +232,15 @@ def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> 
             vanished_with = next(iter(about(spec.catalogue, own, argument)), "")
             differing = bool(vanished_with)
     return _Circumstances(frozenset(absent), tuple(only), vanished_with, differing)
+
+
+def _alike_is_wrong(culprit: Culprit, program: Program) -> bool:
+    """Whether it is still wrong with the first wrong row of each item in place of all of them."""
+    if culprit.region is None:
+        return False
+    rows = culprit.seen.wrong.regions[culprit.region].any(axis=(1, 3)).argmax(axis=1).tolist()
+    alike = rows_alike(culprit.trial.case.values, culprit.sources, rows)
+    return alike is not None and culprit.still_wrong(program, "all rows alike", None, alike) is True
 
 
 _EACH: Mapping[Need, Each] = {"waves": "wave", "passes": "pass"}

@@ -128,6 +128,20 @@ def edited(
     return found
 
 
+def rows_alike(values: Mapping[str, Bits], sources: Sequence[Source], rows: Sequence[int]) -> dict[str, Bits] | None:
+    """Values with one row of each item in place of all rows of A and of the addend; None where it has no such row."""
+    found = dict(values)
+    for source in sources:
+        if source.role not in ("a", "c") or source.name not in found:
+            continue
+        bits = found[source.name]
+        if max(rows) >= bits.shape[3]:
+            return None
+        chosen = np.stack([bits[item, :, :, row] for item, row in enumerate(rows)])[:, :, :, np.newaxis]
+        found[source.name] = np.broadcast_to(chosen, bits.shape)
+    return found
+
+
 _WITHOUT_ADDEND: tuple[DataEdit, ...] = ("no addend", "A alone", "B alone")
 _TAKEN: Mapping[DataEdit, Callable[[int], Ints]] = {
     "k alike in twos": lambda k: np.arange(k) // 2 * 2,
