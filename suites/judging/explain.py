@@ -102,10 +102,9 @@ class LiveExplainer:
         clauses = (*blamed.clauses, *sorted(first.clauses))
         tried = in_question(case, clauses, self.borrowed, self.unknown)
         like = alike(case, answers[0], held.judgement.wrong[0].item, tried, reproduced)
-        if blamed.removed is not None:
-            # What is wrong without what the failure goes away with does not explain it, whatever bytes it leaves here.
-            left = (fault for fault in like.faults if not blamed.removed.leaves(made(fault, case.caps)))
-            like = Likeness(tuple(left))
+        if like.faults and self.times == 1:
+            # What is right or wrong elsewhere than the backend does not explain it, whatever bytes it leaves here.
+            like = Likeness(tuple(one for one in like.faults if not blamed.unlike(made(one, case.caps))))
         told = agreed(blamed, like.clause, first.clauses)
         return (told if told.clauses == blamed.clauses else replace(told, otherwise=blamed.clauses)), like
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import WmmaDevice
 from mmaspec.backends.numpy.backend import NumpyBackend
 from mmaspec.backends.numpy.intel_subgroup_mma.device import MadDevice
 from mmaspec.oracle.amd_rdna3_wmma.blame import LIKE_FLAGS
+from mmaspec.oracle.expect import resolve
+from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.register_kernels.blame import ASSIGNED
+from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
+from mmaspec.strategies.recipe import materialise
 from mmaspec.suites.judging.blaming.between_items import ALONE, BETWEEN, STATE
 from mmaspec.suites.judging.blaming.blame import NAN_DUE
+from mmaspec.suites.judging.judge_case import CaseJudge
+from mmaspec.suites.score.classes.proofs import smoke
 
 from . import leading
 from .blamed import findings, of_device
@@ -128,3 +136,17 @@ def test_a_small_number_in_place_of_a_sum_that_overflows_is_no_question_of_accur
     assert len(found) > 2
     assert {one.blamed[0] for one in found} == {clause}
     assert [one.practice_only for one in found] == [False] * len(found)
+
+
+def test_zeros_that_many_mistakes_leave_are_put_down_to_none_of_them() -> None:
+    """Of rows of zeros alone a device that left the accumulator out would make the same; beside others it would not."""
+    backend = of_device(INTEL, leading.ZeroRowsReturnZero)
+    recipe = next(one for one in smoke(INTEL) if one.template == "product" and one.row == "n8_i8_i8_i32")
+    case = materialise(recipe)
+    (left,) = (source for source in spec_named(INTEL).sources(resolve(case.program, case.words)) if source.role == "a")
+    case = replace(case, values={**case.values, left.name: np.zeros_like(case.values[left.name])})
+    judge = CaseJudge(backend, backend.describe(), PRACTICE, {case.identity: ()}, limit=0)
+    found = judge.judge(case, case.identity, expect_by_reading(case, PRACTICE))[0].finding
+    assert found is not None
+    assert found.blamed[0] == "ISGMMA-OP"
+    assert (found.cause, found.candidates) == ("", ())

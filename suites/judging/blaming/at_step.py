@@ -13,7 +13,7 @@ from mmaspec.oracle.spec import Ablation, DataEdit, spec_named
 from mmaspec.programs import tree
 from mmaspec.programs.base import Place, Program
 from mmaspec.suites.judging.blaming.circumstances import one_wave
-from mmaspec.suites.judging.blaming.culprit import Culprit
+from mmaspec.suites.judging.blaming.culprit import Beside, Culprit
 from mmaspec.suites.judging.blaming.cut import cut_behind
 from mmaspec.suites.judging.blaming.differing import Each, alike_in
 from mmaspec.suites.judging.blaming.instead import instead
@@ -49,6 +49,13 @@ class Blame:
     """Variations that the backend did not take."""
     removed: Removed | None = field(default=None, repr=False)
     """The ablation that is told in ``instead``: whatever else is wrong as the backend is goes away with it as well."""
+    beside: Beside | None = field(default=None, repr=False)
+    """The probes that were run: whatever is wrong as the backend is fails the same ones."""
+
+    def unlike(self, backend: Runner) -> bool:
+        """Whether another backend that leaves the same bytes is wrong for another reason, as variations show."""
+        told = self.beside is not None and self.beside.unlike(backend)
+        return told or (self.removed is not None and self.removed.leaves(backend))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +109,7 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     if pattern is None and any(not _OF_HALVES.isdisjoint(known[name].patterns) for name in own):
         pattern, target = in_halves(culprit, program)
     says = _WHOSE[target].format(pattern.says) if pattern else ""
-    found = Blame((), "", place, own, around.only, pattern=says, where=wrong_lines(culprit))
+    found = Blame((), "", place, own, around.only, pattern=says, where=wrong_lines(culprit), beside=culprit.beside)
     removing = _removing(culprit, program, cleared, borrowed)
     ablation = removing[0] if removing else None
     if around.clause and around.clause not in borrowed:

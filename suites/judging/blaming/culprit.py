@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Step
@@ -31,6 +32,20 @@ PROBES = 4
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """A failing item and the probes beside it, and in which of them something is wrong."""
+
+    trial: Trial
+    program: Program
+    wrong: NDArray[np.bool_]
+
+    def unlike(self, backend: Runner) -> bool:
+        """Whether another backend is wrong in others of them: not for the same reason then, whatever bytes agree."""
+        seen = replace(self.trial, backend=backend, unrun=[]).states(self.program, "")
+        return seen is not None and bool((seen[0].items != self.wrong).any())
+
+
+@dataclass(frozen=True, slots=True)
 class Culprit:
     """The first wrong step, and a trial of all items that show it there."""
 
@@ -48,6 +63,8 @@ class Culprit:
     """Whether probes were run, whatever they show."""
     in_state: bool = True
     """Whether a state is wrong; else every state is right, so that the store is."""
+    beside: Beside | None = None
+    """All that was run to find it."""
 
     def with_data(self, edit: DataEdit, program: Program) -> Culprit | None:
         """The same with other data; None where the step is not wrong then."""
@@ -171,6 +188,7 @@ def located(
         tame=kind in ("tame", "sketch"),
         probed=bool(telling),
         in_state=place is not None,
+        beside=Beside(trial, program, seen.items),
     )
 
 
