@@ -151,6 +151,35 @@ class HighSlotsFromNext(SlotsMoved):
         super().__init__(unit, reads=from_next, writes=from_next)
 
 
+class AddendsInSequence(WmmaDevice):
+    """C alone is read with its rows in sequence in each group of lanes, in wave32."""
+
+    def addends(self, step: Wmma, words: Bits) -> Bits:
+        found = super().addends(step, words)
+        if found.shape[2] != 2:
+            return found
+        rows = found.swapaxes(2, 3).reshape(*found.shape[:2], 1, -1, found.shape[-1])
+        return rows.reshape(found.shape)
+
+
+class UpperRowsTakeLower(MadDevice):
+    """Of eight rows the last four take the accumulators of the first four; sums of integers alone."""
+
+    def accumulators(self, state: MadState, step: Mad) -> Bits:
+        found = super().accumulators(state, step)
+        if found.shape[2] == 8 and self.sums(state, step) == "s32":
+            found[:, :, 4:] = found[:, :, :4]
+        return found
+
+
+class TiedLeavesGarbage(WmmaDevice):
+    """Of a tied form whose D is not C the other half is what no matrix holds."""
+
+    def beside(self, state: State, step: Wmma, words: Bits) -> Bits:
+        found = super().beside(state, step, words)
+        return np.full_like(found, 0xA5A5A5A5) if self.tied(step) and step.c != step.d else found
+
+
 class OverflowIsOne(SequentialUnit):
     """A float sum beyond the largest number becomes one with its sign, as where the exponent wraps."""
 

@@ -112,6 +112,25 @@ def test_two_elements_in_a_register_are_no_wrong_product(device: type[Any]) -> N
     assert not [one.blamed for one in found if not LAYOUT.isdisjoint(one.blamed)]
 
 
+@pytest.mark.parametrize(
+    ("spec", "device", "clause"),
+    [(RDNA3, leading.AddendsInSequence, "RDNA3-CD-W32"), (INTEL, leading.UpperRowsTakeLower, "ISGMMA-ACC-COL")],
+)
+def test_addends_in_wrong_places_are_a_matter_of_the_layout(spec: str, device: type[Any], clause: str) -> None:
+    """Without its addend the failure goes away, which says no more than that the addend was wrong."""
+    found = [one for name in ("product", "each-row") for one in findings(of_device(spec, device), spec, name, 3)]
+    assert len(found) > 1
+    assert {one.blamed[0] for one in found} == {clause}
+    assert all(one.pattern.startswith("without a product: ") for one in found)
+
+
+def test_what_stands_beside_a_tied_result_is_no_wrong_product() -> None:
+    backend = of_device(RDNA3, leading.TiedLeavesGarbage)
+    found = [one for name in ("other-halves", "two-sums") for one in findings(backend, RDNA3, name, 3)]
+    assert len(found) > 1
+    assert {one.blamed[0] for one in found} == {"RDNA3-OPSEL-OTHER"}
+
+
 def test_slots_counted_from_another_register_are_a_matter_of_slots() -> None:
     found = findings(of_device(RDNA3, leading.HighSlotsFromNext), RDNA3, "product", 4)
     assert found

@@ -23,14 +23,19 @@ ROWS, COLUMNS = 1, 2
 Target = Literal["result", "product", "A", "B", "C"]
 """Whose values stand in wrong places."""
 
-_DATA: tuple[tuple[DataEdit, Target], ...] = (("no addend", "product"), ("A alone", "A"), ("B alone", "B"))
-"""Data with which a result is the product alone, or one of its factors."""
+_DATA: tuple[tuple[DataEdit, Target], ...] = (
+    ("no addend", "product"),
+    ("A alone", "A"),
+    ("B alone", "B"),
+    ("no product", "C"),
+)
+"""Data with which a result is the product alone, or one of its factors, or its addend."""
 
 
 def misplaced(culprit: Culprit, program: Program, patterns: Iterable[Sequence[str]]) -> tuple[Pattern | None, Target]:
     """Which legal values stand in wrong places, and whose they are.
 
-    Where the result shows nothing, it is made to be the product or a factor, if some clause is about those:
+    Where the result shows nothing, it is made to be the product, a factor or the addend, if some clause is about those:
     ``patterns`` are those of the clauses that acted.
     """
     found = pattern_of(culprit)
