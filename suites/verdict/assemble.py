@@ -84,7 +84,12 @@ def assemble(
         schema=SCHEMA,
         verdict=verdict,
         headline="".join(
-            (_headline(verdict, specs, totals, failed), _reach(verdict, plan.tier), beyond(exploration), "; ", trust)
+            (
+                _headline(verdict, specs, totals, failed),
+                no_gate(plan.tier) if verdict == "conformant" else "",
+                beyond(exploration),
+                f"; {trust}",
+            )
         ),
         backend=msgspec.to_builtins(plan.description),
         profile=msgspec.to_builtins(plan.profile),
@@ -233,12 +238,10 @@ def _unanswered(verdict: RunVerdict, totals: Totals, unjudged: int) -> str:
     return "; no case to judge" if verdict == "inconclusive" and not unjudged and not totals.cases else ""
 
 
-def _reach(verdict: RunVerdict, tier: str) -> str:
-    """What a reader should know of a list without arrays, which leaves most programs out."""
+def no_gate(tier: str) -> str:
+    """What a reader of good news should know of a list without arrays, which leaves most programs out."""
     listed = TIERS.get(tier)
-    if verdict != "conformant" or listed is None or listed.strength:
-        return ""
-    return f"; the {tier} list is no gate"
+    return "" if listed is None or listed.strength else f"; the {tier} list is no gate"
 
 
 def _shown_by_clause(specs: Mapping[str, SpecResult], result: Result) -> bool:
