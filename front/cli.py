@@ -475,7 +475,8 @@ def adapt(
         Path | None, typer.Argument(metavar="[DIR]", help="Folder that --new and --schema write to.")
     ] = None,
     new: Annotated[
-        str | None, typer.Option("--new", metavar="LANGUAGE", help="Write a working adapter in cpp or python to DIR.")
+        str | None,
+        typer.Option("--new", metavar="LANGUAGE", help="Write a working adapter in c, cpp or python to DIR."),
     ] = None,
     schema: Annotated[
         bool, typer.Option("--schema", help="Write the JSON schemas of the protocol of external backends to DIR.")

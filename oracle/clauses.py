@@ -26,9 +26,9 @@ FIRST_OF_A_KIND = frozenset({"addresses", "untyped", "wide"})
 """Tags of the first rows of a kind: what is shown there holds in the others as well, where it need not be shown."""
 
 
-Need = Literal["waves", "passes", "signs", "range"]
+Need = Literal["waves", "passes", "signs", "range", "rows"]
 """What a clause needs to matter at all: several waves, a loop, operands below zero, sums or values that are large or no
-whole numbers."""
+whole numbers, rows that differ."""
 
 
 class Clause(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

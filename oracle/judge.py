@@ -70,7 +70,7 @@ class Wrong:
     slight: bool = False
     """Every wrong element is a float near its legal set (`slight_bits`): a loss of precision."""
     nan_due: bool = False
-    """Every wrong element had to be NaN."""
+    """Every wrong element had to be NaN, and was not just moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], buffer:
         count=count,
         farthest=int(far[bad].max()),
         slight=value and legal.fmt.kind == "float" and bool((far[bad] <= 1 << slight_bits(legal.fmt)).all()),
-        nan_due=value and bool((legal.nan & (legal.lo > legal.hi))[bad].all()),
+        nan_due=value and bool((legal.nan & ~legal.moved & (legal.lo > legal.hi))[bad].all()),
     )
 
 

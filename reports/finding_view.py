@@ -16,6 +16,7 @@ from mmaspec.reports.number_line import distance_words, number_line
 from mmaspec.reports.plain import plural, shorten, shorten_lines, single_line, thousands
 from mmaspec.reports.svg import legend, memory_map
 from mmaspec.reports.words import BLAME, BREAKS, SYMPTOMS, authority_of, described
+from mmaspec.suites.judging.blaming.between_items import BETWEEN
 from mmaspec.suites.judging.confirm import as_if
 from mmaspec.suites.judging.finding import grade
 from mmaspec.suites.judging.record import Element, Finding, Result
@@ -147,7 +148,7 @@ def _view(
 
 def _blame(finding: Finding) -> str:
     """How the blame was found, or why there is none."""
-    return BLAME.get(finding.how, finding.how) if finding.blamed or finding.how == HOW else ""
+    return BLAME.get(finding.how, finding.how) if finding.blamed or finding.how in (HOW, BETWEEN) else ""
 
 
 def _guess(group: FindingGroup) -> str:

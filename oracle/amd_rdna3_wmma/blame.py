@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from mmaspec.oracle.amd_rdna3_wmma.addresses import element_format
 from mmaspec.oracle.amd_rdna3_wmma.coverage import PACKED
 from mmaspec.oracle.amd_rdna3_wmma.modifiers import inline_bits
-from mmaspec.oracle.register_kernels.blame import carried, fresh, loaded_alone
+from mmaspec.oracle.register_kernels.blame import ASSIGNED, assigned, carried, fresh, loaded_alone
 from mmaspec.oracle.register_kernels.blame import instrumented as instrumented_kernel
 from mmaspec.oracle.spec import Ablation, DataEdit, Instrumented
 from mmaspec.programs import tree
@@ -22,6 +22,9 @@ _SOME_BITS = {"float": 0x40A00000, "int": 0x00000305, "half": 0x4500, "short": 0
 
 _IN_A_REGISTER: dict[int, DataEdit] = {16: "k alike in twos", 8: "k alike in fours", 4: "k alike in eights"}
 """Bits of an element of A and B -> data of which it makes no difference how a register holds them."""
+
+LIKE_FLAGS = "its OPSEL in all other calls"
+"""What was changed where a flag of another call may have stayed on."""
 
 _TAME_BITS = 1 << 20
 """An integer addend above the magnitude of any negative sum of products, with room for every other one."""
@@ -50,6 +53,10 @@ def _of_wmma(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Abla
     taken = {fragment.name for fragment in program.fragments}
     d = program.fragment(step.d)
     integer = step.a_sign is not None
+    if (late := assigned(program, place, step)) is not None:
+        factors = any(program.fragment(name).fill is not None for name in (step.a, step.b))
+        zeros = step.c is not None and program.fragment(step.c).fill == 0 and not factors
+        yield Ablation("RDNA3-ZERO-C" if zeros else "RDNA3-MEM-FREE", *late, says=ASSIGNED)
     if integer:
         clause = "RDNA3-IU-CLAMP" if step.clamp else "RDNA3-IU-NOCLAMP"
         yield with_step(clause, replace(step, clamp=not step.clamp))
@@ -103,7 +110,7 @@ def _turned(step: AnyWmma) -> AnyWmma:
 
 
 def _of_halves(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Ablation]:
-    """A builtin that leaves anything beside its result; OPSEL the other way; the same C in both halves."""
+    """A builtin that leaves anything beside its result; OPSEL alike in all calls, the other way; C in both halves."""
     if isinstance(step, VWmma):
         if step.c is None and step.inline != 0:
             return  # in high halves nothing is judged of a constant, so that whatever is wrong would go away
@@ -113,6 +120,12 @@ def _of_halves(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Ab
         free = replace(step, builtin=step.builtin.replace("_tied", ""))
         yield Ablation("RDNA3-OPSEL-OTHER", tree.replace(program, place, free))
     clause = "RDNA3-OPSEL-HIGH" if step.opsel else "RDNA3-OPSEL-LOW"
+    like = program
+    for where, other, _ in tree.walk(program):
+        if isinstance(other, AnyWmma) and other.opsel is (not step.opsel):
+            like = tree.replace(like, where, _turned(other))
+    if like is not program:
+        yield Ablation(clause, like, clears=False, says=LIKE_FLAGS)
     yield Ablation(clause, tree.replace(program, place, _turned(step)))
     alike = program
     for where, load, _ in tree.walk(program):

@@ -71,6 +71,8 @@ class _Wave:
         self.state = {f.name: self._filled(f, f.fill) for f in program.fragments if f.fill is not None}
         self.filled = {f.name: f.fill for f in program.fragments if f.fill is not None}
         self.declared = set(self.filled)
+        self.unequal: dict[str, tuple[Legal, ...]] = {}
+        """Of fragments of A and B whose copies differ, what every group of sixteen lanes holds."""
 
     def _filled(self, fragment: Fragment, bits: int) -> Matrices:
         rows, cols = extent(fragment, self.program.wave_size)
@@ -83,27 +85,26 @@ class _Wave:
         self.state[name] = held
         self.filled.pop(name, None)
         self.declared.discard(name)
+        self.unequal.pop(name, None)
         return held[0] if len(held) == 1 else Beside(held)
 
     def load(self, step: Load, place: Place) -> Step:
         """RDNA3-MEM-FREE: a fragment is read from wherever the kernel keeps it, lane by lane."""
         fragment = self.fragments[step.into]
         bits = self._bits(step, fragment, place)
-        held = tuple(self._matrix(step.buffer, bits[..., columns], fragment) for columns in matrices(fragment))
-        return Step(place, step.into, coverage.of_load(place), self.write(step.into, held))
+        every = [self._copies(step.buffer, bits[..., columns], fragment) for columns in matrices(fragment)]
+        legal = self.write(step.into, tuple(map(_one_of, every)))
+        if len(every[0]) > 1 and not _equal(every[0]):
+            self.unequal[step.into] = every[0]
+        return Step(place, step.into, coverage.of_load(place), legal)
 
-    def _matrix(self, buffer: str, bits: NDArray[np.int64], fragment: Fragment) -> Legal:
+    def _copies(self, buffer: str, bits: NDArray[np.int64], fragment: Fragment) -> tuple[Legal, ...]:
+        """The matrix of every group of sixteen lanes that has one; of C and D one in all lanes."""
         fmt = element_format(fragment)
         first_bits = bits % 8 if fmt.bits < 8 else [None] * len(bits)
-        first, *others = (
+        return tuple(
             self.memory.load(buffer, copy // 8, fmt, part) for copy, part in zip(bits, first_bits, strict=True)
         )
-        for other in others:
-            # Copies that a program stored itself may differ or hold poison: no result is stated for them.
-            codes, known = certain_bits(other)
-            differs = (certain_bits(first)[0] != codes) | ~known
-            first = first.not_judged(differs, Reason.SPEC_SILENT)
-        return first
 
     def fill(self, step: Fill, place: Place) -> Step:
         """RDNA3-ZERO-C: a vector of zeros is the matrix of zeros, whatever the layout; so is any constant."""
@@ -196,18 +197,34 @@ class _Wave:
         """RDNA3-MEM-FREE: a fragment goes wherever the kernel puts it; RDNA3-STORE-ONLY: and nothing else."""
         fragment = self.fragments[step.fragment]
         bits = self._bits(step, fragment, place)
-        for columns, held in zip(matrices(fragment), self.state[step.fragment], strict=True):
-            legal, mine = held, bits[..., columns]
-            if held.fmt.bits < 8:
-                legal = packed_bytes(fragment.use, held)
-                mine = first_of_bytes(fragment.use, mine, held.fmt.bits)
-            for copy in mine:
+        for columns, matrix in zip(matrices(fragment), self.state[step.fragment], strict=True):
+            mine = bits[..., columns]
+            held = self.unequal.get(step.fragment, (matrix,))
+            if matrix.fmt.bits < 8:
+                held = tuple(packed_bytes(fragment.use, copy) for copy in held)
+                mine = first_of_bytes(fragment.use, mine, matrix.fmt.bits)
+            for legal, copy in zip(held * (len(mine) // len(held)), mine, strict=True):
                 self.memory.store(step.buffer, copy // 8, legal, index)
         return Step(place, step.fragment, coverage.of_store(), None)
 
     def _bits(self, step: Load | Store, fragment: Fragment, place: Place) -> NDArray[np.int64]:
         passes = range(place.loop, place.loop + 1)
         return access_bits(step, fragment, self.program.wave_size, self.program.waves, passes)[:, :, 0]
+
+
+def _one_of(copies: tuple[Legal, ...]) -> Legal:
+    """The matrix that a product takes: where copies differ or are not known, none is stated."""
+    first, *others = copies
+    for other in others:
+        codes, known = certain_bits(other)
+        differs = (certain_bits(first)[0] != codes) | ~known
+        first = first.not_judged(differs, Reason.SPEC_SILENT)
+    return first
+
+
+def _equal(copies: tuple[Legal, ...]) -> bool:
+    first, *others = map(certain_bits, copies)
+    return all(np.array_equal(first[0], codes) and first[1].all() and known.all() for codes, known in others)
 
 
 def execute(program: WmmaProgram, memory: Memory, profile: Profile, readings: Readings) -> tuple[Step, ...]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from mmaspec.oracle.intel_subgroup_mma.coverage import PACKED
 from mmaspec.oracle.intel_subgroup_mma.functions import Signature, component_of_a, component_of_b, signatures
 from mmaspec.oracle.intel_subgroup_mma.rule_context import meant
-from mmaspec.oracle.register_kernels.blame import carried, fresh, loaded_alone
+from mmaspec.oracle.register_kernels.blame import ASSIGNED, assigned, carried, fresh, loaded_alone
 from mmaspec.oracle.register_kernels.blame import instrumented as instrumented_kernel
 from mmaspec.oracle.spec import Ablation, DataEdit, Instrumented
 from mmaspec.programs import tree
@@ -55,6 +55,8 @@ def _of_mad(program: MadProgram, place: Place, step: Mad, signature: Signature) 
     def constant(name: str, bits: int) -> Fragment:
         return replace(d, name=fresh(name, taken), fill=bits)
 
+    if (late := assigned(program, place, step)) is not None:
+        yield Ablation("ISGMMA-MEM-FREE", *late, says=ASSIGNED)
     yield from _of_signs(program, place, step, signature)
     if step.c is not None and carried(program, place, step):
         some = constant("constant", _SOME_BITS[d.holds])

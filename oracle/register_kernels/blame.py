@@ -9,9 +9,11 @@ from msgspec import structs
 from mmaspec.oracle.spec import Instrumented
 from mmaspec.programs import tree
 from mmaspec.programs.base import Affine, Buffer, Index, Place
-from mmaspec.programs.register_kernels import Load, Product, RegisterProgram, Repeat, Store, writes
+from mmaspec.programs.register_kernels import Fill, Load, Product, RegisterProgram, Repeat, Store, writes
 
 AnyProgram = TypeVar("AnyProgram", bound=RegisterProgram)
+ASSIGNED = "constants assigned by statements instead of where operands are declared"
+"""What was changed where initialisers of declarations became statements."""
 Statement = Load | Store | Product
 
 
@@ -35,6 +37,25 @@ def carried(program: RegisterProgram, place: Place, step: Product) -> bool:
     """Whether the addend is the result of an earlier pass of the enclosing loop."""
     outer = program.body[place.path[0]]
     return isinstance(outer, Repeat) and any(writes(plain) == step.c for plain in outer.body)
+
+
+def assigned(program: AnyProgram, place: Place, step: Product) -> tuple[AnyProgram, Place] | None:
+    """The program in which a product's operands get by statements what their declarations give them, and its place.
+
+    None where none of them is initialised where it is declared.
+    """
+    names = dict.fromkeys(name for name in (step.a, step.b, step.c) if name is not None)
+    given = [fragment for fragment in map(program.fragment, names) if fragment.fill is not None]
+    if not given:
+        return None
+    late = {fragment.name: structs.replace(fragment, fill=None) for fragment in given}
+    changed: AnyProgram = structs.replace(  # type: ignore[type-var]
+        program,
+        fragments=tuple(late.get(fragment.name, fragment) for fragment in program.fragments),
+        body=(*(Fill(fragment.name, fragment.fill) for fragment in given), *program.body),
+    )
+    first, *inner = place.path
+    return changed, Place((first + len(given), *inner), place.loop)
 
 
 def loaded_alone(program: AnyProgram, place: Place, step: Load) -> AnyProgram | None:

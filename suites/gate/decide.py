@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from mmaspec.suites.gate.baseline import READINGS, Baseline, where
 from mmaspec.suites.gate.model import SCHEMA, WRONG, Failure, Gate, GateVerdict, Place, WaiverState
 from mmaspec.suites.judging.record import Result
+from mmaspec.suites.verdict.assemble import no_gate
 from mmaspec.suites.verdict.model import Cell, Run
 from mmaspec.suites.verdict.verdicts import acting, fails, pointless, sensitive_clauses
 
@@ -46,7 +47,13 @@ def decide(
     return Gate(
         schema=SCHEMA,
         verdict=verdict,
-        headline=_headline(verdict, wrong, new, accepted, lost, unproved, masked) + _of_another_list(run, baseline),
+        headline="".join(
+            (
+                _headline(verdict, wrong, new, accepted, lost, unproved, masked),
+                no_gate(run.tier) if verdict == "passes" else "",
+                _of_another_list(run, baseline),
+            )
+        ),
         waivers=list(waivers),
         new=new,
         accepted=accepted,

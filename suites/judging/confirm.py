@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from mmaspec.backends.protocol import Description
 from mmaspec.programs.profile import Profile
+from mmaspec.suites.judging.blaming.between_items import BETWEEN, STATE
 from mmaspec.suites.judging.death import UNSEEN, died_of
 from mmaspec.suites.judging.found import Found
 from mmaspec.suites.judging.kind import breaks_alike
@@ -65,6 +66,8 @@ def of_death(found: Found | None, error: object) -> str:
 def worded(finding: Finding) -> str:
     """The finding of one case in one line: the clause, what is wrong, and the likely cause, which others may belie."""
     blamed = f"{finding.blamed[0]}: " if finding.blamed else ""
+    if finding.how == BETWEEN and not (finding.blamed or finding.says.startswith(STATE)):
+        blamed = f"{STATE}, "
     guess = as_if(finding.cause, finding.candidates)
     return f"{blamed}{finding.says}{f'; in this case it {guess}' if guess else ''}"
 

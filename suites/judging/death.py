@@ -34,8 +34,9 @@ def died_of(how: object) -> str:
     return f"the backend died twice: {error_line(how)}"
 
 
-def died_once(result: Result) -> Result:
-    """The result of the second try: a legal answer proves nothing after a death."""
+def died_once(result: Result, how: object = None) -> Result:
+    """The result of the second try: a legal answer proves nothing after a death. ``how`` it died the first time."""
     if result.outcome != "legal":
         return result
-    return replace(result, outcome="inconclusive", why="the backend died over it once and not again")
+    told = "" if how is None else f": {error_line(how)}"
+    return replace(result, outcome="inconclusive", why=f"the backend died over it once and not again{told}")

@@ -13,6 +13,7 @@ from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.programs.profile import Profile
 from mmaspec.suites.judging.ask import Answer, Held, ask, hold
 from mmaspec.suites.judging.blaming.at_step import Blame
+from mmaspec.suites.judging.blaming.between_items import BETWEEN
 from mmaspec.suites.judging.blaming.blame import VANISHES, agreed, blame, first_wrong
 from mmaspec.suites.judging.blaming.culprit import fails_probes
 from mmaspec.suites.judging.blaming.lost_pass import LOST
@@ -21,6 +22,7 @@ from mmaspec.suites.judging.likeness import Likeness, Reproduced, alike, in_ques
 from mmaspec.suites.judging.parts import TOGETHER
 from mmaspec.suites.judging.record import Finding
 from mmaspec.suites.judging.reduction import Reduction, Shown
+from mmaspec.suites.judging.sensitivity import made
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +96,15 @@ class LiveExplainer:
         """By the first wrong step and its circumstances, then by what counterfactuals reproduce."""
         blamed = blame(self._trial(case), held, self.borrowed)
         # A counterfactual does the same whatever is stored beside it, and is wrong in some instruction.
-        if blamed.how in (VANISHES, LOST):
+        # Of an item it makes the same with and without others beside it.
+        if blamed.how in (VANISHES, LOST) or (blamed.how == BETWEEN and not blamed.clauses):
             return blamed, Likeness()
         clauses = (*blamed.clauses, *sorted(first.clauses))
         tried = in_question(case, clauses, self.borrowed, self.unknown)
         like = alike(case, answers[0], held.judgement.wrong[0].item, tried, reproduced)
+        if like.faults and self.times == 1:
+            # What is right or wrong elsewhere than the backend does not explain it, whatever bytes it leaves here.
+            like = Likeness(tuple(one for one in like.faults if not blamed.unlike(made(one, case.caps))))
         told = agreed(blamed, like.clause, first.clauses)
         return (told if told.clauses == blamed.clauses else replace(told, otherwise=blamed.clauses)), like
 

@@ -14,6 +14,7 @@ from mmaspec.oracle.numerics.ordinals import from_ordinal
 from mmaspec.programs.formats import FORMATS, Format
 from mmaspec.suites.judging.ask import Held
 from mmaspec.suites.judging.blaming.at_step import UNOBSERVED, Blame
+from mmaspec.suites.judging.blaming.between_items import BETWEEN, STATE
 from mmaspec.suites.judging.likeness import Likeness
 from mmaspec.suites.judging.record import Element, Finding
 
@@ -100,6 +101,8 @@ def describe(held: Held, blamed: Blame, like: Likeness) -> Finding:
         if wrong.symptom == "unlike":
             other = value_text(held.expected.regions[wrong.region].legal.fmt, wrong.expected)
             says = f"wrong{where}: {place} is {worst.got_value}, another copy of the same value is {other}"
+    if blamed.how == BETWEEN and not blamed.clauses:
+        says = f"{STATE}, {says}"
     return Finding(
         symptom=wrong.symptom,
         blamed=blamed.clauses,

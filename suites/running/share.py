@@ -131,7 +131,7 @@ class Worker:
         except BaseException as error:  # noqa: BLE001 - a fault of ours must not be put down to the backend
             result, example = failed_here(recipe, error), b""
         if deaths or self._recorded.begun[planned.id] > 0:
-            result = died_once(result)
+            result = died_once(result, deaths[0] if deaths else None)
         if example:
             self._recorder.example(result.example, example)
         self._recorder.append(result)

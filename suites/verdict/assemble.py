@@ -84,7 +84,12 @@ def assemble(
         schema=SCHEMA,
         verdict=verdict,
         headline="".join(
-            (_headline(verdict, specs, totals, failed), _reach(verdict, plan.tier), beyond(exploration), "; ", trust)
+            (
+                _headline(verdict, specs, totals, failed),
+                no_gate(plan.tier) if verdict == "conformant" else "",
+                beyond(exploration),
+                f"; {trust}",
+            )
         ),
         backend=msgspec.to_builtins(plan.description),
         profile=msgspec.to_builtins(plan.profile),
@@ -223,15 +228,20 @@ def _headline(verdict: RunVerdict, specs: Mapping[str, SpecResult], totals: Tota
     if unjudged := totals.clauses.get("not judged", 0):
         text += f", {unjudged} not judged"
     text = f"{text}, {borrowed} borrowed" if borrowed else text
-    return text + _of_no_clause(specs, failed) + _left_out(specs)
+    return text + _of_no_clause(specs, failed) + _unanswered(verdict, totals, unjudged) + _left_out(specs)
 
 
-def _reach(verdict: RunVerdict, tier: str) -> str:
-    """What a reader should know of a list without arrays, which leaves most programs out."""
+def _unanswered(verdict: RunVerdict, totals: Totals, unjudged: int) -> str:
+    """Why a run is inconclusive where no clause says so."""
+    if totals.inconclusive:
+        return f"; {totals.inconclusive} case{'s' * (totals.inconclusive != 1)} without an answer that counts"
+    return "; no case to judge" if verdict == "inconclusive" and not unjudged and not totals.cases else ""
+
+
+def no_gate(tier: str) -> str:
+    """What a reader of good news should know of a list without arrays, which leaves most programs out."""
     listed = TIERS.get(tier)
-    if verdict != "conformant" or listed is None or listed.strength:
-        return ""
-    return f"; the {tier} list is no gate"
+    return "" if listed is None or listed.strength else f"; the {tier} list is no gate"
 
 
 def _shown_by_clause(specs: Mapping[str, SpecResult], result: Result) -> bool:

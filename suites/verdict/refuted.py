@@ -19,6 +19,9 @@ from mmaspec.suites.judging.record import Finding, Result
 FEW = 2
 """So many failing cases may look like a counterfactual by chance."""
 
+SOMETIMES = ", in some programs only"
+"""What is said of a cause that others of its row refute."""
+
 
 def without_refuted(results: Sequence[Result]) -> list[Result]:
     """The results of a whole run, in their order, with findings that claim no cause that the run refutes."""
@@ -68,4 +71,4 @@ def _doubted(result: Result, refuted: set[tuple[str, str, str]]) -> Result:
     finding = result.finding
     if finding is None or (result.spec, result.row, finding.cause) not in refuted:
         return result
-    return replace(result, finding=replace(finding, cause="", candidates=(finding.cause,)))
+    return replace(result, finding=replace(finding, cause="", candidates=(f"{finding.cause}{SOMETIMES}",)))

@@ -22,9 +22,9 @@ def own_things(subject: Subject) -> Iterator[Thing]:
 
 FOUND = Arrays("amd-rdna3-wmma", OBSERVER, own=own_things)
 NAMES = [array.name for array in ARRAYS]
-OWN = {"data", "turn", "scene", "flags", "signs", "neighbour"}
-"""The name of a regime; where a round of classes begins; the name of a kernel; three axes that meet all together; both
-signs of a call; what stands beside it."""
+OWN = {"data", "turn", "scene", "flags", "signs", "neighbour", "which-copies"}
+"""The name of a regime; where a round of classes begins; the name of a kernel; four axes that meet all together; both
+signs of a call; what stands beside it; which further copies are unequal."""
 
 
 @pytest.mark.parametrize("name", NAMES)

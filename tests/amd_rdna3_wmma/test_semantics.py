@@ -12,12 +12,13 @@ from mmaspec.oracle.amd_rdna3_wmma import SPEC
 from mmaspec.oracle.case import Case
 from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
-from mmaspec.oracle.numerics.legal import illegal
+from mmaspec.oracle.numerics.legal import certain_bits, illegal
 from mmaspec.programs.amd_rdna3_wmma.program import Buffer, Load, Store
 from mmaspec.programs.base import Place
+from mmaspec.programs.windows import piece
 from mmaspec.strategies.amd_rdna3_wmma.builder import with_calls
 
-from .programs import product
+from .programs import BUILTINS, lanes_of, product
 
 INT = "i32_16x16x16_iu8_w32"
 LONG = 24
@@ -88,6 +89,36 @@ def test_copies_that_a_program_made_unequal_are_not_judged() -> None:
     assert isinstance(found, Defined)
     assert (found.regions[-1].legal.why == 0).all()
     assert int(found.regions[-1].legal.lo[0, 0, 0, 0]) == 11
+
+
+@pytest.mark.parametrize("builtin", [name for name in BUILTINS if "_f32" not in name])
+@pytest.mark.parametrize("fragment", ["a", "b"])
+def test_unequal_copies_are_stored_as_every_lane_has_them(builtin: str, fragment: str) -> None:
+    program, copies = product(builtin), lanes_of(builtin) // 16
+    size = lanes_of(builtin) * program.fragment(fragment).vector_bytes
+    names = [f"copy-{number}" for number in range(copies)]
+    body = (
+        replace(program.body["ab".index(fragment)], data="copy-0", replicas=tuple(names[1:])),
+        Store(fragment, "moved", 0),
+        Load(fragment, "moved", 0),
+        Store(fragment, "moved", 1),
+    )
+    case = case_of(
+        replace(program, buffers=(*program.buffers, Buffer("moved", 2 * size)), body=body),
+        **{name: [(0, 0, 1 + number), (15, 3, 7 - number)] for number, name in enumerate(names)},
+    )
+    found = expect(case)
+    assert isinstance(found, Defined)
+    lies = found.images["in"][0, piece(program.buffers[0], "ab".index(fragment) * size, size)]
+    written = np.zeros((2, size), np.uint64)
+    for region in found.regions:
+        codes, known = certain_bits(region.legal)
+        assert known.all()
+        for byte in range(region.legal.fmt.bits // 8):
+            written.reshape(-1)[region.addresses + byte] = codes[0] >> np.uint64(8 * byte) & np.uint64(0xFF)
+    assert len(found.regions) == 2 * copies
+    assert (written == lies).all()
+    assert (lies[: size // 2] != lies[size // 2 :]).any()
 
 
 def test_the_instrumented_program_shows_every_written_fragment(smoke) -> None:  # type: ignore[no-untyped-def]

@@ -16,12 +16,13 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from mmaspec.suites.judging.record import Result
+from mmaspec.suites.judging.blaming.between_items import BETWEEN
+from mmaspec.suites.judging.record import Finding, Result
 from mmaspec.suites.verdict.model import FindingGroup, Run
 
 from .planted import DEVICES, TRIAL, Planted
 
-CLAUSE = re.compile(r"\b(?:RDNA3|WM|KHRCM|NVCM2)-[A-Z0-9]+(?:-[A-Z0-9]+)*\b")
+CLAUSE = re.compile(r"\b(?:RDNA3|WM|KHRCM|NVCM2|ISGMMA)-[A-Z0-9]+(?:-[A-Z0-9]+)*\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +137,13 @@ def _symptoms(finding: FindingGroup, folder: Path) -> Iterator[str]:
             assert result.finding is not None
             first = (*result.finding.blamed, "")[0]
             if (finding.example and result.example == finding.example) if exact else first == finding.clause:
-                yield _kind(result.finding.symptom)
+                yield _kind(result.finding)
 
 
-def _kind(symptom: str) -> str:
-    return symptom if symptom in ("died", "raised", "unstable") else "value"
+def _kind(finding: Finding) -> str:
+    if finding.how == BETWEEN and not finding.blamed:
+        return "between items"
+    return finding.symptom if finding.symptom in ("died", "raised", "unstable") else "value"
 
 
 def replay(measured: Measured, folder: Path, *, backend: str = "") -> tuple[Replayed, ...]:

@@ -13,8 +13,9 @@ from typing import Literal
 FOLDER = Path(__file__).parent
 
 Kind = Literal["layout", "wave", "pass", "permutation", "range", "crash", "leak", "flake"]
-Symptom = Literal["value", "died", "raised", "unstable"]
-"""How a finding has to show: by wrong values, which a clause is blamed for, or in a way that blames none."""
+Symptom = Literal["value", "died", "raised", "unstable", "between items"]
+"""How a finding has to show: by wrong values, which a clause is blamed for, or in a way that blames none. What one
+item of a batch leaves to another breaks no sentence of a document about one program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,7 @@ DEVICES: tuple[Planted, ...] = (
         "leak",
         "a literal zero for C is the result of the item before",
         frozenset({"RDNA3-ZERO-C", "RDNA3-MMA"}),
+        either="between items",
     ),
     Planted(
         RDNA3,
@@ -167,6 +169,7 @@ DEVICES: tuple[Planted, ...] = (
         "leak",
         "a scalar operand is that of the first item of the batch",
         frozenset({"WM-SCALAR-OPS"}),
+        either="between items",
     ),
     Planted(
         HLSL,
@@ -296,6 +299,7 @@ DEVICES: tuple[Planted, ...] = (
         "leak",
         "a literal zero for the accumulator is the result of the item before",
         frozenset({"ISGMMA-BY-VALUE", "ISGMMA-OP"}),
+        either="between items",
     ),
     Planted(
         INTEL,

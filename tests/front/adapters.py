@@ -45,7 +45,7 @@ def a_pair(program: Any) -> bool:
 
 
 class Good(NumpyBackend):
-    """The numpy backend on a device with half of the builtins, which makes runs short."""
+    """The numpy backend on a device with two builtins, which makes runs short."""
 
     def __init__(self) -> None:
         super().__init__(ExactUnit(), DEVICES)

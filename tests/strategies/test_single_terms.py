@@ -87,4 +87,14 @@ def test_a_misread_subnormal_factor_shows(triple: Any, form: tuple[str, str], mi
 @pytest.mark.parametrize("form", FORMS, ids="-".join)
 def test_a_misread_addend_shows(triple: Any, form: tuple[str, str]) -> None:
     assert caught(triple, form, "C", as_normal)
-    assert caught(triple, form, "C", signalling_is_infinite)
+
+
+@pytest.mark.parametrize("role", ["A", "B", "C"])
+@pytest.mark.parametrize("sign", [0, 1], ids=["positive", "negative"])
+@pytest.mark.parametrize("form", FORMS, ids="-".join)
+def test_a_misread_signalling_nan_shows(triple: Any, form: tuple[str, str], sign: int, role: str) -> None:
+    def misread(fmt: Format, bits: Any, values: Any) -> Any:
+        of_the_sign = (bits & np.uint64(fmt.sign_bit) != 0) == bool(sign)
+        return np.where(of_the_sign, signalling_is_infinite(fmt, bits, values), values)
+
+    assert caught(triple, form, role, misread)

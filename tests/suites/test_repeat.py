@@ -19,7 +19,7 @@ from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import PRACTICE
 from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.ask import RUNS
-from mmaspec.suites.judging.blaming.blame import ALONE
+from mmaspec.suites.judging.blaming.between_items import ALONE
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.parts import Parts
 from mmaspec.suites.judging.record import Result
@@ -345,7 +345,7 @@ def test_a_case_of_the_sample_that_fails_in_another_order_alone_is_shown_in_that
     result, example = judged(backend, recipe_for(sampled=True))
     finding = result.finding
     assert finding is not None
-    assert (finding.symptom, finding.how, finding.blamed != (), finding.varies) == ("value", "batch", True, False)
+    assert (finding.symptom, finding.how, finding.blamed, finding.varies) == ("value", "batch", (), False)
     case = decode_case(example, "example")
     again = CaseJudge(backend, backend.describe(), PRACTICE, {"it": ()}, limit=0)
     assert again.judge(case, "it", expect_by_reading(case, PRACTICE))[0].outcome == "illegal"

@@ -9,12 +9,13 @@ from mmaspec.backends.faults.amd_rdna3_wmma.operands import (
     ConstantsFill,
     CopiesInPart,
     FormatsChanged,
+    HeldOnce,
     KOtherwise,
     NibblesInBytes,
     Order,
     TwoCopiesOfTwoParts,
 )
-from mmaspec.backends.faults.amd_rdna3_wmma.planted import Planted, over
+from mmaspec.backends.faults.amd_rdna3_wmma.planted import ANY, Planted, over
 from mmaspec.backends.faults.defects import wrong_sums as values
 from mmaspec.backends.faults.planting import Deviating
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import Width
@@ -81,6 +82,8 @@ COPIES: tuple[Planted, ...] = (
      partial(CopiesInPart, factor="b"), ("w64",)),
     ("two-copies-in-wave64", "RDNA3-W64-REPLICATE", "lanes 16-31 and 48-63 held further k, and there were two copies",
      TwoCopiesOfTwoParts, ("w64",)),
+    ("copies-held-once", "RDNA3-MEM-FREE", "A and B were held once, not by every lane",
+     HeldOnce, ANY),
 )  # fmt: skip
 """Lanes above 15 that hold something else."""
 

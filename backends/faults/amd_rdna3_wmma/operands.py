@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import GROUP, Registers, State, Width, WmmaDevice
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
-from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Wmma
+from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Load, Wmma
 
 Order = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 """From the numbers 0 to 15 of k to those of what stands there instead."""
@@ -95,6 +95,17 @@ class CopiesInPart(WmmaDevice):
         part = GROUP // groups
         joined = np.concatenate([lines[:, :, group, :, :part] for group in range(groups)], axis=-1)
         return np.broadcast_to(joined[:, :, np.newaxis], lines.shape)
+
+
+class HeldOnce(WmmaDevice):
+    """A and B are held once, by lanes 0-15, and every group stores what these hold."""
+
+    def load(self, state: State, step: Load) -> None:
+        """The first group's vectors in all groups."""
+        super().load(state, step)
+        if state.fragments[step.into].use != "cd":
+            held = state.registers[step.into]
+            state.registers[step.into] = np.tile(held[:, :, :GROUP], (1, 1, state.groups, 1))
 
 
 class TwoCopiesOfTwoParts(WmmaDevice):

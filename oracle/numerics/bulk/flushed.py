@@ -46,11 +46,9 @@ def flushed(fmt: Format, left: Operand, right: Operand, addend: Addend, error: D
     right_plus, right_minus = _parts(right)
     positive = plus @ right_plus + minus @ right_minus + np.maximum(addend.lo, 0.0)
     negative = plus @ right_minus + minus @ right_plus + np.maximum(-addend.hi, 0.0)
-    plus, minus, right_plus, right_minus = (
-        (each > 0).astype(np.float32) for each in (plus, minus, right_plus, right_minus)
-    )
-    falling = plus @ right_plus + minus @ right_minus + (addend.lo > 0)
-    rising = plus @ right_minus + minus @ right_plus + (addend.hi < 0)
+    up, down, right_up, right_down = map(_counted, (plus, minus, right_plus, right_minus))
+    falling = up @ right_up + down @ right_down + (addend.lo > 0)
+    rising = up @ right_down + down @ right_up + (addend.hi < 0)
     smallest = math.ldexp(1.0, fmt.emin)
     return Lost(np.minimum(falling * smallest, positive), np.minimum(rising * smallest, negative))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.strategies.amd_rdna3_wmma.arrays.clamped_loops import CLAMPED_LOOPS
+from mmaspec.strategies.amd_rdna3_wmma.arrays.copies import COPIES
 from mmaspec.strategies.amd_rdna3_wmma.arrays.crossed import CROSSED, SIGNED
 from mmaspec.strategies.amd_rdna3_wmma.arrays.data import FLOAT_DATA, INTEGER_DATA
 from mmaspec.strategies.amd_rdna3_wmma.arrays.extremes import EXTREMES
@@ -27,7 +28,7 @@ from mmaspec.strategies.grammar import Array
 
 ARRAYS: tuple[Array, ...] = (
     ACCESS, FLOWS, REINTERPRETED, SHARED, WORDS, ADDENDS, AROUND, FILLS, LOOPS, CHAINS, TILINGS, PROGRAMS,
-    FLOAT_DATA, INTEGER_DATA, CLAMPED_LOOPS, EXTREMES, CROSSED, SIGNED, OTHER_HALVES, HALVES_IN_TURN, SUMS,
+    FLOAT_DATA, INTEGER_DATA, CLAMPED_LOOPS, EXTREMES, COPIES, CROSSED, SIGNED, OTHER_HALVES, HALVES_IN_TURN, SUMS,
     FLOAT_INSTRUCTIONS, INTEGER_INSTRUCTIONS,
 )  # fmt: skip
 """All of them."""

@@ -19,20 +19,20 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
     use: Use = "a" if chosen["fragment-use"] == "a" else "b"
     kernel.fragments(x=use, c="cd")
     kernel.add(kernel.load("x", "X", "in", by_wave=True), kernel.load("c", "C", "in", by_wave=True))
-    looped, factors = chosen["in-loop"] != "no", ["x", "x"]
+    looped, left, right = chosen["in-loop"] != "no", "x", "x"
     if chosen["fragment-both-roles"] != "same-product":
-        factors[1] = kernel.fragment("y", _OTHER[use])
+        right = kernel.fragment("y", _OTHER[use])
         kernel.add(kernel.load("y", "Y", "in", by_wave=True))
     signs, clamp = (kernel.choices.chance(50), kernel.choices.chance(50)), kernel.choices.chance(50)
     source = None if chosen["c-source"] == "literal" else "c"
     if chosen["c-source"] == "result":
-        kernel.add(kernel.wmma("c", *factors, "c", signs, clamp))
+        kernel.add(kernel.wmma("c", left, right, "c", signs, clamp))
     # One sum of both is what a symmetric update of rank 2k is made of.
     d = "c" if chosen["destination"] == "in-place" else kernel.fragment("d", "cd")
-    products = [kernel.wmma(d, *factors, source, signs, clamp)]
-    if looped or factors[0] != factors[1]:
+    products = [kernel.wmma(d, left, right, source, signs, clamp)]
+    if looped or left != right:
         e = d if d == source else kernel.fragment("e", "cd")
-        products.append(kernel.wmma(e, *reversed(factors), source, signs, clamp))
+        products.append(kernel.wmma(e, right, left, source, signs, clamp))
     kernel.add(*([kernel.repeat(2, tuple(products))] if looped else products))
     kernel.add(*(kernel.store(name) for name in sorted({product.d for product in products} | {"c"})))
     return kernel.draft("full" if kernel.integer else kernel.sums, batch=2)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WmmaKernel
 from mmaspec.strategies.amd_rdna3_wmma.builder import Flags
 from mmaspec.strategies.grammar import Chosen
 from mmaspec.strategies.register_kernels.arrays.data import float_data, integer_data
 
-FLAGS = {
-    f"{a}-{b}-{clamp}": {"a-sign": a, "b-sign": b, "clamp": clamp}
-    for a in ("unsigned", "signed")
-    for b in ("unsigned", "signed")
-    for clamp in ("off", "on")
+_AXES = {
+    "a-sign": ("unsigned", "signed"),
+    "b-sign": ("unsigned", "signed"),
+    "clamp": ("off", "on"),
+    "data": ("patterns", "integer-ends"),
 }
-"""Name -> classes of three axes that always meet all together."""
+FLAGS = {"-".join(classes): dict(zip(_AXES, classes, strict=True)) for classes in product(*_AXES.values())}
+"""Name -> classes of four axes that always meet all together: where a range ends is a matter of both signs."""
 
 
 def flags_of(chosen: Chosen) -> Flags:
@@ -28,17 +31,12 @@ INTEGER_DATA = integer_data(
     WmmaKernel,
     ("RDNA3-IU-SIGN", "RDNA3-IU-CLAMP", "RDNA3-IU-NOCLAMP", "RDNA3-IU-DOT-RANGE", "RDNA3-AB-PACK8"),
     flags_of,
-    axes={
-        "a-sign": ("unsigned", "signed"),
-        "b-sign": ("unsigned", "signed"),
-        "clamp": ("off", "on"),
-        "flags": tuple(FLAGS),
-    },
+    axes={**_AXES, "flags": tuple(FLAGS)},
     rules=tuple(
         f"flags={name} with {axis}={other}"
         for name, classes in FLAGS.items()
         for axis, one in classes.items()
-        for other in {"clamp": ("off", "on")}.get(axis, ("unsigned", "signed"))
+        for other in _AXES[axis]
         if other != one
     ),
 )

@@ -14,6 +14,7 @@ from mmaspec.strategies.register_kernels.arrays.extremes import (
     FAR,
     FULL,
     LONG_CHAIN,
+    MANY_FACTORS,
     Scenes,
     extremes,
 )
@@ -34,11 +35,12 @@ _TWO: Scenes = {"two": _two}
 _EXTREMES = extremes(
     WmmaKernel,
     ("RDNA3-MEM-FREE", "RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-STORE-ONLY"),
-    FAR | LONG_CHAIN | FULL | COPY | _TWO | AGAIN | BYTES,
+    FAR | LONG_CHAIN | FULL | MANY_FACTORS | COPY | _TWO | AGAIN | BYTES,
     {
         "far": ({"iu8", "w32"}, {"iu4", "w32"}),  # the smallest blocks: what takes no windows gets all of their buffers
         "long": ({"w32"},),
         "full": ({"w32"},),
+        "many": ({"w32"}, {"acc-f32", "w64"}, {"int", "w64"}),
         "bytes": ({"iu8", "w64"},),  # where A, B and C have one vector type
     },
 )

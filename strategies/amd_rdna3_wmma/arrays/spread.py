@@ -24,6 +24,11 @@ def one_of_each_form(turn: int, fits: Fits | None = None) -> Fits:
     return both(_alone(turn, lambda form: (form.result, form.operands, form.tied)), fits)
 
 
+def one_of_each_operand(turn: int, fits: Fits | None = None) -> Fits:
+    """One builtin for every format of A and B in waves of each size."""
+    return both(_alone(turn, lambda form: (form.operands, form.wave)), fits)
+
+
 def _alone(turn: int, kind: Callable[[Form], object]) -> Fits:
     """Of the builtins of a device that are of one kind, one by turns; no instructions."""
 

@@ -10,6 +10,7 @@ from mmaspec.strategies.register_kernels.arrays.extremes import (
     FAR,
     FULL,
     LONG_CHAIN,
+    MANY_FACTORS,
     Scenes,
     extremes,
 )
@@ -35,12 +36,13 @@ _OWN_BYTES: Scenes = {"bytes": _bytes}
 EXTREMES = extremes(
     MadKernel,
     ("ISGMMA-BY-VALUE", "ISGMMA-MEM-FREE", "ISGMMA-STORE-ONLY"),
-    FAR | LONG_CHAIN | FULL | COPY | _TWO | AGAIN | _OWN_BYTES,
+    FAR | LONG_CHAIN | FULL | MANY_FACTORS | COPY | _TWO | AGAIN | _OWN_BYTES,
     {
         # What takes no windows gets all of their buffers: one kernel is enough.
         "far": ({"a-i8", "b-i8"},),
         "long": ({"a-f16", "acc-f32"}, {"a-i8", "b-u8"}),
         "full": ({"bits-16", "acc-f32"},),
+        "many": ({"bits-16", "acc-f32"}, {"a-i8", "b-i8"}, {"a-u4", "b-u4"}),
         "copy": ({"a-u4", "b-i4"},),
         "two": ({"a-i8", "b-u8"},),
         "again": ({"b-u8"},),

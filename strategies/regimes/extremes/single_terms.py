@@ -13,13 +13,12 @@ from mmaspec.strategies.regimes.stream import Words
 KINDS = (
     *((side, size) for size in ("least", "half", "largest") for side in ("a", "b", "c")),
     ("c", "least-normal"),
-    ("c", "signalling"),
-    ("c", "negative-signalling"),
+    *((side, f"{sign}signalling") for side in ("a", "b", "c") for sign in ("", "negative-")),
     ("zeros", "infinity"),
     ("zeros", "nan"),
 )
 """Where the term of an item is, and what it is: a subnormal factor by a number as large as it is small, an addend
-alone, or zeros of A that meet something which is no number in one column of B."""
+alone, NaN of the kind that is seldom met, or zeros of A that meet something which is no number in one column of B."""
 
 ITEMS = len(KINDS)
 """Items in which there are all of them."""

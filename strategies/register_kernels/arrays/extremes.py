@@ -16,6 +16,8 @@ from mmaspec.strategies.register_kernels.arrays.kernel import Kernel
 
 HALF_WORD, BITS_24, BITS_25 = 1 << 16, 1 << 24, 1 << 25
 LONG = 130
+MANY = 18
+"""Factors of each side that live at once: of most forms more than 256 registers hold."""
 
 
 def _operands(kernel: Kernel) -> None:
@@ -62,6 +64,20 @@ def _full(kernel: Kernel) -> None:
         kernel.add(kernel.product("c", "a", "b", "c"), kernel.store("c"))
 
 
+def _many(kernel: Kernel) -> None:
+    """Many factors that are all loaded before the first product, and used from the last one on."""
+    _operands(kernel)
+    kernel.fragments(d="cd")
+    turns = range(MANY)
+    for turn in turns:
+        for use in ("a", "b"):
+            name = kernel.fragment(f"{use}{turn}", "a" if use == "a" else "b")
+            kernel.add(kernel.load(name, name.upper(), f"in-{use}"))
+    for turn in reversed(turns):
+        kernel.add(kernel.product("d", f"a{turn}", f"b{turn}", "c"), kernel.store("d"))
+    kernel.add(kernel.product("c", "a", "b", "c"), kernel.store("c"))
+
+
 def _copy(kernel: Kernel) -> None:
     """One fragment, which is only moved."""
     kernel.fragments(a="a")
@@ -103,6 +119,7 @@ Scenes = dict[str, Scene]
 FAR: Scenes = {"far": _far}
 LONG_CHAIN: Scenes = {"long": _long}
 FULL: Scenes = {"full": _full}
+MANY_FACTORS: Scenes = {"many": _many}
 COPY: Scenes = {"copy": _copy}
 AGAIN: Scenes = {"again": _again}
 BYTES: Scenes = {"bytes": _bytes}

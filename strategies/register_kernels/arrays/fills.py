@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from itertools import product
 from types import MappingProxyType
 from typing import Any
 
@@ -13,9 +14,13 @@ from mmaspec.strategies.register_kernels.arrays.kernel import Fits, Kernel
 
 NIBBLES = (0xF, 0x8, 0x7, 1)
 BYTES = (0xFF, 0x80, 0x7F, 1)
-HALVES = (0xFFFF, 0x8000, 0x7FFF, 0x7C00, 0xFC00, 0x7E00, 0x7C01, 0x0001, 0x03FF)
-"""All ones, signs alone, NaN of both kinds, infinities, subnormals."""
-BRAINS = (0xFFFF, 0x8000, 0x7FFF, 0x7F80, 0xFF80, 0x7FC0, 0x7F81, 0x0001, 0x007F)
+_INTEGERS = (1, 64, 65, 0xFFF0, 0xFFEF)
+"""The ends of the integers that an instruction can hold inline, and what lies next to them, in 16 bits."""
+_HALVES = (0x3800, 0x3C00, 0x4000, 0x4400, 0xB800, 0xBC00, 0xC000, 0xC400, 0x3118)
+HALVES = (0xFFFF, 0x8000, 0x7FFF, 0x7C00, 0xFC00, 0x7E00, 0x7C01, 0xFC01, 0x03FF, *_INTEGERS, *_HALVES)
+"""All ones, signs alone, NaN of both kinds, infinities, subnormals; 0.5, 1, 2, 4, their negatives and 1/(2 pi)."""
+_BRAINS = (0x3F00, 0x3F80, 0x4000, 0x4080, 0xBF00, 0xBF80, 0xC000, 0xC080, 0x3E22)
+BRAINS = (0xFFFF, 0x8000, 0x7FFF, 0x7F80, 0xFF80, 0x7FC0, 0x7F81, 0xFF81, 0x007F, *_INTEGERS, *_BRAINS)
 """The same of bf16."""
 
 _WORDS = (
@@ -63,6 +68,7 @@ def _build(make: type[Kernel], context: DrawContext[Any], chosen: Chosen) -> Dra
             kernel.add(kernel.load(name, f"{name.upper()}-{target}", f"in-{name}"))
         for number, bits in enumerate(CONSTANTS[kernel.element(kernel.uses[target]).name]):
             _turn(kernel, PLACES[when][(number + turn) % 2], target, bits, f"{target}{number}")
+    _folded(kernel)
     return kernel.draft("wild" if kernel.integer else kernel.sums, batch=2)
 
 
@@ -82,9 +88,20 @@ def _turn(kernel: Kernel, when: str, target: str, bits: int, number: str) -> Non
     elif when == "directly-after-read":
         kernel.add(kernel.product("e", "a", "b", c))
     kernel.add(Fill(target, bits))
+    if when != "directly-before":
+        # Of a constant that is only added to rounded sums little would show.
+        kernel.add(kernel.store(target, f"kept-{kernel.uses[target]}"))
     if when == "directly-after-read":
-        kernel.add(kernel.store(target, f"kept-{kernel.uses[target]}"), kernel.store("e"))
+        kernel.add(kernel.store("e"))
     kernel.add(call, kernel.store("d"))
+
+
+def _folded(kernel: Kernel) -> None:
+    """Constants as both factors, which a compiler may multiply itself: all ones, the sign alone, the largest."""
+    for left, right in product(range(3), repeat=2):
+        for use, number in (("a", left), ("b", right)):
+            kernel.add(Fill(use, CONSTANTS[kernel.element(kernel.uses[use]).name][number]))
+        kernel.add(kernel.product("d", "a", "b", "c"), kernel.store("d"))
 
 
 def fills(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) -> Array:

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from mmaspec.backends.protocol import Runner
+from mmaspec.oracle.case import Bits
 from mmaspec.oracle.clauses import Need
 from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.spec import Ablation, DataEdit, spec_named
 from mmaspec.programs import tree
 from mmaspec.programs.base import Place, Program
 from mmaspec.suites.judging.blaming.circumstances import one_wave
-from mmaspec.suites.judging.blaming.culprit import Culprit
+from mmaspec.suites.judging.blaming.culprit import Beside, Culprit
 from mmaspec.suites.judging.blaming.cut import cut_behind
 from mmaspec.suites.judging.blaming.differing import Each, alike_in
 from mmaspec.suites.judging.blaming.instead import instead
-from mmaspec.suites.judging.blaming.probes import edited
+from mmaspec.suites.judging.blaming.probes import edited, rows_alike
 from mmaspec.suites.judging.blaming.straight import all_straight, branchless, straight
 from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, refinements, widest
-from mmaspec.suites.judging.blaming.wrong_tile import misplaced, wrong_lines
+from mmaspec.suites.judging.blaming.wrong_tile import in_halves, misplaced, wrong_lines
 
 UNOBSERVED = "not observed"
 """How clauses are blamed where no program that stores intermediate results was taken."""
@@ -45,11 +47,43 @@ class Blame:
     """The clauses without what a counterfactual says that leaves the same bytes, where it says something else."""
     unrun: tuple[str, ...] = field(default=())
     """Variations that the backend did not take."""
+    removed: Removed | None = field(default=None, repr=False)
+    """The ablation that is told in ``instead``: whatever else is wrong as the backend is goes away with it as well."""
+    beside: Beside | None = field(default=None, repr=False)
+    """The probes that were run: whatever is wrong as the backend is fails the same ones."""
+
+    def unlike(self, backend: Runner) -> bool:
+        """Whether another backend that leaves the same bytes is wrong for another reason, as variations show."""
+        told = self.beside is not None and self.beside.unlike(backend)
+        return told or (self.removed is not None and self.removed.leaves(backend))
 
 
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A failure, and the ablation without which it goes away."""
+
+    culprit: Culprit
+    ablation: Ablation
+
+    def leaves(self, backend: Runner) -> bool:
+        """Whether another backend is still wrong then: it is not so for the same reason as the one that was tried."""
+        trial = replace(self.culprit.trial, backend=backend, unrun=[])
+        values = _data(self.culprit, self.ablation)
+        there = replace(self.culprit, trial=trial)
+        return there.still_wrong(self.ablation.program, "", self.ablation.place, values) is True
+
+
+def _data(culprit: Culprit, ablation: Ablation) -> Mapping[str, Bits] | None:
+    """The data of an ablation; None: as it is."""
+    return edited(ablation.data, culprit.trial.case.values, culprit.sources) if ablation.data else None
+
+
+_OF_HALVES: frozenset[str] = frozenset({"halves", "slots"})
+"""Patterns of values in wrong halves of registers."""
 _WHOSE = {
     "result": "{}",
     "product": "of the product without C: {}",
+    "C": "without a product: {}",
     "A": "A times the unit matrix: {}",
     "B": "the unit matrix times B: {}",
 }
@@ -72,8 +106,10 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         cleared |= {name for name in own if known[name].kind == "M"}  # a layout does not depend on data
     culprit, program = cut_behind(culprit, program)
     pattern, target = misplaced(culprit, program, [known[name].patterns for name in own])
+    if pattern is None and any(not _OF_HALVES.isdisjoint(known[name].patterns) for name in own):
+        pattern, target = in_halves(culprit, program)
     says = _WHOSE[target].format(pattern.says) if pattern else ""
-    found = Blame((), "", place, own, around.only, pattern=says, where=wrong_lines(culprit))
+    found = Blame((), "", place, own, around.only, pattern=says, where=wrong_lines(culprit), beside=culprit.beside)
     removing = _removing(culprit, program, cleared, borrowed)
     ablation = removing[0] if removing else None
     if around.clause and around.clause not in borrowed:
@@ -87,7 +123,10 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         nearer = ablation if clears and depths[0] > depths[-1] else None
         first = (around.clause, *again) if nearer is None else (*again, around.clause)
         told = "" if nearer is None else instead(spec, program, culprit.trial.case.caps, nearer)
-        return replace(found, clauses=tuple(dict.fromkeys((*first, *others))), how="toggle", instead=told)
+        removed = None if nearer is None else Removed(culprit, nearer)
+        return replace(
+            found, clauses=tuple(dict.fromkeys((*first, *others))), how="toggle", instead=told, removed=removed
+        )
     # Without its addend a product may be wrong as before, and not show it: what stands in wrong places does.
     if ablation is not None and (ablation.clears or not pattern):
         told = instead(spec, program, culprit.trial.case.caps, ablation)
@@ -97,8 +136,16 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
             # Other signs make other sums, and these are what is wrong.
             sums = (name for name in own if known[name].kind == "X" and name not in {*cleared, ablation.clause})
             clauses = tuple(dict.fromkeys((*widest(spec.catalogue, tuple(sums)), *clauses)))
-        return replace(found, clauses=clauses, how="toggle", instead=told)
+        return replace(found, clauses=clauses, how="toggle", instead=told, removed=Removed(culprit, ablation))
     left = tuple(clause for clause in own if clause not in cleared) or own
+    if pattern and pattern.kind in _OF_HALVES:
+        # Rows and columns are right, and what another flag does may be as wrong: that acquits none of these clauses.
+        about_halves = tuple(name for name in own if pattern.kind in known[name].patterns)
+        found = replace(found, clauses=about_halves, how="pattern")
+        if ablation is None or ablation.clause not in about_halves:
+            return found
+        told = instead(spec, program, culprit.trial.case.caps, ablation)
+        return replace(found, instead=told, removed=Removed(culprit, ablation))
     if pattern:
         return replace(found, clauses=misplaced_first(spec.catalogue, left, pattern, target), how="pattern")
     if culprit.structural and any(known[name].kind == "X" for name in left):
@@ -136,7 +183,7 @@ def _removing(culprit: Culprit, program: Program, cleared: set[str], borrowed: C
             continue  # small whole numbers have the same sum in any order
         if not (ablation.clears or culprit.structural or spec.catalogue.clause[ablation.clause].needs):
             continue  # without the addend of a product, what goes away may be its range
-        values = edited(ablation.data, culprit.trial.case.values, culprit.sources) if ablation.data else None
+        values = _data(culprit, ablation)
         wrong = culprit.still_wrong(ablation.program, f"without {ablation.clause}", ablation.place, values)
         if wrong is False:
             found[ablation.clause] = ablation
@@ -150,8 +197,7 @@ def _gone_along(culprit: Culprit, ablation: Ablation) -> set[str]:
 
     What still acts there as before, and is right, is cleared by it; what does not, by nothing.
     """
-    data = culprit.trial.case.values
-    values = edited(ablation.data, data, culprit.sources) if ablation.data else None
+    values = _data(culprit, ablation)
     left = culprit.acting(ablation.program, ablation.place, values)
     return {point.partition("/")[0] for point in culprit.step.points if point not in left}
 
@@ -177,6 +223,8 @@ def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> 
     absent: set[Need] = {"range"} if culprit.structural else set()
     if culprit.tame and not _has_constants(program):
         absent.add("signs")
+    if any("rows" in known[name].needs for name in own) and _alike_is_wrong(culprit, program):
+        absent.add("rows")
     only: list[str] = []
     vanished_with, differing = "", False
     for need, words, goes_away in _tried(culprit, program):
@@ -191,6 +239,15 @@ def _circumstances(culprit: Culprit, program: Program, own: tuple[str, ...]) -> 
             vanished_with = next(iter(about(spec.catalogue, own, argument)), "")
             differing = bool(vanished_with)
     return _Circumstances(frozenset(absent), tuple(only), vanished_with, differing)
+
+
+def _alike_is_wrong(culprit: Culprit, program: Program) -> bool:
+    """Whether it is still wrong with the first wrong row of each item in place of all of them."""
+    if culprit.region is None:
+        return False
+    rows = culprit.seen.wrong.regions[culprit.region].any(axis=(1, 3)).argmax(axis=1).tolist()
+    alike = rows_alike(culprit.trial.case.values, culprit.sources, rows)
+    return alike is not None and culprit.still_wrong(program, "all rows alike", None, alike) is True
 
 
 _EACH: Mapping[Need, Each] = {"waves": "wave", "passes": "pass"}

@@ -6,6 +6,7 @@ one in that format overflows or flushes as well; such elements say nothing of mo
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -15,7 +16,16 @@ from mmaspec.oracle.expect import expect
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import stored, wrong_elements
 from mmaspec.oracle.numerics.legal import Legal, illegal
-from mmaspec.oracle.numerics.ordinals import Doubles, Flags, float64_of_ordinals, from_ordinal, is_inf, is_nan
+from mmaspec.oracle.numerics.ordinals import (
+    Doubles,
+    Flags,
+    Ordinals,
+    float64_of_ordinals,
+    from_ordinal,
+    is_inf,
+    is_nan,
+    to_ordinal,
+)  # fmt: skip
 from mmaspec.oracle.program_facts import facts_of
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.profile import DOCUMENT
@@ -53,11 +63,11 @@ def beyond_rounding(here: Evidence, told_apart: Collection[str]) -> bool:
         if not isinstance(magnitudes, Defined):
             continue
         legal = magnitudes.regions[number].legal
-        total = _values(legal)
+        total = _values(legal, legal.hi)
         # Small terms flush, but no small sum becomes an infinity or a NaN.
         gained, lost = _infinities(here, number)
         kept = ((total >= LEAST) | gained) & (total <= MOST)
-        if (found & (legal.why == 0) & (kept | lost)).any():
+        if (found & (legal.why == 0) & (kept | lost)).any() or (found & _collapsed(here, number, total)).any():
             return True
     return False
 
@@ -77,8 +87,29 @@ def _infinities(here: Evidence, number: int) -> tuple[Flags, Flags]:
     return gained, lost
 
 
-def _values(legal: Legal) -> Doubles:
-    """The upper ends of legal sets."""
+def _collapsed(here: Evidence, number: int, total: Doubles) -> Flags:
+    """Where something small was found for a large sum without much cancelling; ``total``: the sums of magnitudes.
+
+    An accumulator whose range ends below such a sum makes an infinity of it, or its own largest number. A sum of
+    magnitudes is at most twice the largest number: beyond that some order overflows, and nothing is judged.
+    """
+    expected, where = here.held.expected, buffers_of(here.case.program)
+    legal = expected.regions[number].legal
+    low, high = _values(legal, legal.lo), _values(legal, legal.hi)
+    bound = np.where((low > 0) == (high > 0), np.minimum(np.abs(low), np.abs(high)), 0.0)
+    most = 2.0 ** min(legal.fmt.emax + 2, sys.float_info.max_exp - 1)
+    large = (legal.lo <= legal.hi) & (bound >= MOST) & (4 * bound >= np.minimum(total, most))
+    found = np.zeros(legal.shape, np.bool_)
+    for answer in here.answers:
+        got = stored(expected, number, answer.after, where)
+        special = is_nan(legal.fmt, got) | is_inf(legal.fmt, got)
+        small = np.abs(_values(legal, to_ordinal(legal.fmt, got))) <= MOST / 4
+        found |= illegal(legal, got) & ~special & small
+    return found & large
+
+
+def _values(legal: Legal, ordinals: Ordinals) -> Doubles:
+    """What ordinals of the format of some legal sets stand for."""
     if legal.fmt.name == "f64":
-        return from_ordinal(legal.fmt, legal.hi).view(np.float64)
-    return float64_of_ordinals(legal.fmt, legal.hi)
+        return from_ordinal(legal.fmt, ordinals).view(np.float64)
+    return float64_of_ordinals(legal.fmt, ordinals)

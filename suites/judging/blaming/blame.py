@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Step
 from mmaspec.oracle.judge import Wrong
@@ -19,9 +17,10 @@ from mmaspec.oracle.spec import AnySpec, spec_named
 from mmaspec.programs.base import Place, Program
 from mmaspec.suites.judging.ask import Held
 from mmaspec.suites.judging.blaming.at_step import UNOBSERVED, Blame, at_step
+from mmaspec.suites.judging.blaming.between_items import BETWEEN, between_items
 from mmaspec.suites.judging.blaming.circumstances import at_run_time
 from mmaspec.suites.judging.blaming.clobbered import clobbering
-from mmaspec.suites.judging.blaming.culprit import Culprit, located, sources_of
+from mmaspec.suites.judging.blaming.culprit import Culprit, located
 from mmaspec.suites.judging.blaming.lost_pass import lost_pass
 from mmaspec.suites.judging.blaming.overwritten import overwriting
 from mmaspec.suites.judging.blaming.run_time import step_at_run_time
@@ -33,25 +32,24 @@ from mmaspec.suites.judging.plain import not_borrowed
 
 NAN_DUE = "NaN was due"
 """How a clause that demands NaN is blamed."""
-ALONE = "the item alone"
-"""What failures go away with that need neighbours in the batch."""
 VANISHES, LITERAL = "vanishes when observed", "goes away with literal arguments"
 CLOBBERED = "an operand is changed"
 """How the instruction is blamed behind which a matrix that it reads is no longer what it was."""
 GONE = (VANISHES, LITERAL)
 """How blame comes about by another program that is right."""
-TOGETHER = 32
-"""Items of a batch that are looked at together where one alone does not fail."""
 
 
 def blame(trial: Trial, held: Held, borrowed: Collection[str] = ()) -> Blame:
     """Blame the defined case of a trial, whose results were illegal, never a clause that is ``borrowed``.
 
     Where only borrowed clauses are suspected, the backend's own at the same place are blamed, else its own in the
-    whole case; there may be none. Anything that the backend raises on the way passes through.
+    whole case; there may be none, and state between items is nobody's. Anything that the backend raises on the way
+    passes through.
     """
     found = _blame(trial, held, borrowed)
     found = replace(found, unrun=tuple(trial.unrun))
+    if found.how == BETWEEN and not found.clauses:
+        return found
     at_place = [name for step in held.expected.steps if step.place == found.place for name in step.clauses]
     anywhere = [name for step in held.expected.steps for name in step.clauses]
     for suspects in (found.clauses, at_place, anywhere):
@@ -116,7 +114,7 @@ def _located(trial: Trial, held: Held, borrowed: Collection[str], *, probed: boo
     # Of a batch of one the answers are there already.
     seen = alone.run(case.program, "one item of the batch alone") if case.batch > 1 else None
     if seen is not None and seen.legal:
-        return _between_items(trial, spec, program, held, base, borrowed)
+        return between_items(trial, program, held, base, borrowed)
     if program != case.program:
         seen = alone.run(program, "literal arguments")
         if seen is not None and seen.legal:
@@ -155,32 +153,6 @@ def _vanishing(alone: Trial, spec: AnySpec, program: Program, held: Held, base: 
     stored = f"a store after instruction {path}{' in every pass' if len(found.stored.path) > 1 else ''}"
     told = stored if found.enough else f"all intermediate results stored, {stored} among them"
     return Blame(left, VANISHES, found.step.place, only=(told,))
-
-
-def _between_items(
-    trial: Trial, spec: AnySpec, program: Program, held: Held, base: Step, borrowed: Collection[str]
-) -> Blame:
-    """The blame where one item alone does not fail: its neighbours in the batch are needed."""
-    worst = held.judgement.wrong[0]
-    start = max(0, min(worst.item - TOGETHER // 2, trial.case.batch - TOGETHER))
-    some = np.arange(start, min(start + TOGETHER, trial.case.batch))
-    here = trial.of(some)
-    found = here.states(program, "a store after every instruction")
-    if found is None:
-        own = without_nan(spec.catalogue, by_refinement(spec.catalogue, base.clauses))
-        return Blame(own, "batch", base.place, own, only=(ALONE,))
-    seen, shows = found
-    places = [place for place in seen.firsts(shows) if place is not None]
-    order = {step.place: number for number, step in enumerate(held.expected.steps)}
-    first = min(places, key=lambda place: order.get(place, len(order)), default=None)
-    step = next((step for step in held.expected.steps if step.place == first), base)
-    own = without_nan(spec.catalogue, by_refinement(spec.catalogue, step.clauses))
-    # What the items before it decide is no matter of one item's range or signs.
-    culprit = Culprit(
-        step, here, sources_of(spec, program), seen, shows, structural=True, tame=True, in_state=first is not None
-    )
-    blamed = at_step(culprit, program, own, worst, borrowed)
-    return replace(blamed, how="batch" if blamed.how == "base" else blamed.how, only=(ALONE, *blamed.only))
 
 
 def agreed(blamed: Blame, reproduced: str, acted: Collection[str]) -> Blame:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.backends.protocol import Runner
 from mmaspec.oracle.case import Bits, Case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Step
@@ -19,15 +20,29 @@ from mmaspec.programs.base import Buffer, Place, Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.tree import paths
 from mmaspec.suites.judging.ask import Held, buffers_of
-from mmaspec.suites.judging.blaming.probes import edited, lone, tame
+from mmaspec.suites.judging.blaming.probes import edited, lone, sketched, tame
 from mmaspec.suites.judging.blaming.surest import surest
 from mmaspec.suites.judging.blaming.trial import Seen, Shows, Trial, among_stores
 
 ADDED = Buffer("", 0)
-KINDS = ("tame", "signed")
-"""The probes that are run: small whole numbers, without and with signs."""
+KINDS = ("tame", "signed", "sketch")
+"""The probes that are run: small whole numbers, without and with signs, and with zeros where the item has them."""
 PROBES = 4
 """Items of each kind of probe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A failing item and the probes beside it, and in which of them something is wrong."""
+
+    trial: Trial
+    program: Program
+    wrong: NDArray[np.bool_]
+
+    def unlike(self, backend: Runner) -> bool:
+        """Whether another backend is wrong in others of them: not for the same reason then, whatever bytes agree."""
+        seen = replace(self.trial, backend=backend, unrun=[]).states(self.program, "")
+        return seen is not None and bool((seen[0].items != self.wrong).any())
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +63,8 @@ class Culprit:
     """Whether probes were run, whatever they show."""
     in_state: bool = True
     """Whether a state is wrong; else every state is right, so that the store is."""
+    beside: Beside | None = None
+    """All that was run to find it."""
 
     def with_data(self, edit: DataEdit, program: Program) -> Culprit | None:
         """The same with other data; None where the step is not wrong then."""
@@ -157,7 +174,7 @@ def located(
     }
     alike = [item for item in alike if kinds[item] == "listed" or item in telling]
     showing = {kinds[item] for item in alike}
-    kind = "tame" if "tame" in showing else "signed" if "signed" in showing else "listed"
+    kind = next((one for one in ("tame", "sketch", "signed") if one in showing), "listed")
     # Listed items beside the probes: an ablation has to explain both.
     chosen = [item for item in alike if kinds[item] in (kind, "listed")]
     some = np.asarray(chosen)
@@ -168,9 +185,10 @@ def located(
         _of_items(seen, some),
         shows,
         structural=kind != "listed",
-        tame=kind == "tame",
+        tame=kind in ("tame", "sketch"),
         probed=bool(telling),
         in_state=place is not None,
+        beside=Beside(trial, program, seen.items),
     )
 
 
@@ -221,7 +239,14 @@ def _probed(case: Case, sources: tuple[Source, ...], wanted: Sequence[str] = KIN
         return case, kinds
     key = case.origin or case.template
     for kind in wanted:
-        drawn = lone(sources, PROBES, key) if kind == "lone" else tame(sources, PROBES, key, signed=kind == "signed")
+        if kind == "sketch":
+            drawn = sketched(sources, case.values, PROBES, key)
+        else:
+            drawn = (
+                lone(sources, PROBES, key) if kind == "lone" else tame(sources, PROBES, key, signed=kind == "signed")
+            )
+        if drawn is None:
+            continue
         kinds += [kind] * PROBES
         for source in sources:
             kept = np.repeat(case.values[source.name][:1], PROBES, axis=0)

@@ -52,6 +52,23 @@ def tame(sources: Sequence[Source], batch: int, key: str, *, signed: bool = Fals
     return drawn
 
 
+def sketched(sources: Sequence[Source], values: Mapping[str, Bits], batch: int, key: str) -> dict[str, Bits] | None:
+    """Probes with zeros where the first of some values has them, and ones elsewhere: a row of zeros is one then too.
+
+    None where so many ones may be more than a sum of eight bits. Addends are those of ``tame``.
+    """
+    terms = [_depth(source) * source.shape[1] for source in sources if source.role in ("a", "b")]
+    if max(terms, default=0) > LARGEST - ADDEND:
+        return None
+    drawn = tame(sources, batch, f"sketch {key}")
+    for source in sources:
+        if source.role in ("a", "b"):
+            magnitudes = values[source.name][:1] & np.uint64(source.fmt.mask >> source.fmt.is_float)
+            ones = encoded(source.fmt, (magnitudes != 0).astype(np.int64))
+            drawn[source.name] = np.repeat(ones, batch, axis=0)
+    return drawn
+
+
 def lone(sources: Sequence[Source], batch: int, key: str) -> dict[str, Bits]:
     """The same with one product in each sum: it stands out from constants of a program that make sums inexact."""
     drawn = tame(sources, batch, f"lone {key}")
@@ -108,6 +125,20 @@ def edited(
             found[source.name] = np.where(_along(bits, k_axis) < bits.shape[k_axis] // 4, bits, np.uint64(0))
         elif edit in _TAKEN:
             found[source.name] = np.take(bits, _TAKEN[edit](bits.shape[k_axis]), axis=k_axis)
+    return found
+
+
+def rows_alike(values: Mapping[str, Bits], sources: Sequence[Source], rows: Sequence[int]) -> dict[str, Bits] | None:
+    """Values with one row of each item in place of all rows of A and of the addend; None where it has no such row."""
+    found = dict(values)
+    for source in sources:
+        if source.role not in ("a", "c") or source.name not in found:
+            continue
+        bits = found[source.name]
+        if max(rows) >= bits.shape[3]:
+            return None
+        chosen = np.stack([bits[item, :, :, row] for item, row in enumerate(rows)])[:, :, :, np.newaxis]
+        found[source.name] = np.broadcast_to(chosen, bits.shape)
     return found
 
 

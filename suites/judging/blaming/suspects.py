@@ -38,15 +38,16 @@ def widest(catalogue: Catalogue, clauses: Sequence[str]) -> tuple[str, ...]:
 def misplaced_first(catalogue: Catalogue, clauses: Sequence[str], pattern: Pattern, target: Target) -> tuple[str, ...]:
     """Clauses about this kind of pattern, about places of what it shows, about places at all, then the others.
 
-    Values of other waves are about what needs several waves.
+    Values of other waves are about what needs several waves. An addend has the layout of a result.
     """
     known = catalogue.clause
-    whose = target if target == "result" else f"{target} {pattern.axis}" if target == "product" else "operand"
+    of_result = target in ("result", "C")
+    whose = "result" if of_result else f"{target} {pattern.axis}" if target == "product" else "operand"
     return tuple(
         dict.fromkeys(
             (
                 *(name for name in clauses if pattern.kind == "wave" and "waves" in known[name].needs),
-                *(name for name in clauses if target == "result" and pattern.kind in known[name].patterns),
+                *(name for name in clauses if of_result and pattern.kind in known[name].patterns),
                 *(name for name in clauses if whose in known[name].patterns),
                 *by_refinement(catalogue, [name for name in clauses if known[name].kind == "M"]),
                 *widest(catalogue, clauses),

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 import numpy as np
 
 from mmaspec.oracle.judge import stored
-from mmaspec.oracle.numerics.legal import illegal
+from mmaspec.oracle.numerics.legal import Legal, illegal
+from mmaspec.oracle.numerics.ordinals import Bits, Flags
 from mmaspec.oracle.spec import DataEdit
+from mmaspec.programs import tree
 from mmaspec.programs.base import Program
 from mmaspec.suites.judging.blaming.culprit import Culprit
+from mmaspec.suites.judging.patterns.halves import addends_elsewhere, results_elsewhere
 from mmaspec.suites.judging.patterns.pattern import Pattern, pattern
 from mmaspec.suites.judging.patterns.region import line_words
 
 ROWS, COLUMNS = 1, 2
 """Axes of ``(wave, row, column)``."""
-Target = Literal["result", "product", "A", "B"]
+Target = Literal["result", "product", "A", "B", "C"]
 """Whose values stand in wrong places."""
 
-_DATA: tuple[tuple[DataEdit, Target], ...] = (("no addend", "product"), ("A alone", "A"), ("B alone", "B"))
-"""Data with which a result is the product alone, or one of its factors."""
+_DATA: tuple[tuple[DataEdit, Target], ...] = (
+    ("no addend", "product"),
+    ("A alone", "A"),
+    ("B alone", "B"),
+    ("no product", "C"),
+)
+"""Data with which a result is the product alone, or one of its factors, or its addend."""
 
 
 def misplaced(culprit: Culprit, program: Program, patterns: Iterable[Sequence[str]]) -> tuple[Pattern | None, Target]:
     """Which legal values stand in wrong places, and whose they are.
 
-    Where the result shows nothing, it is made to be the product or a factor, if some clause is about those:
+    Where the result shows nothing, it is made to be the product, a factor or the addend, if some clause is about those:
     ``patterns`` are those of the clauses that acted.
     """
     found = pattern_of(culprit)
@@ -61,6 +69,70 @@ def pattern_of(culprit: Culprit) -> Pattern | None:
         if found is not None:
             return found
     return None
+
+
+def in_halves(culprit: Culprit, program: Program) -> tuple[Pattern | None, Target]:
+    """Where values of registers with two halves are: those of the result, of a product alone, or of an addend alone."""
+    if len(_siblings(culprit)) < 2:
+        return None, "result"
+    if (found := _results_elsewhere(culprit)) is not None:
+        return found, "result"
+    varied = culprit.with_data("no addend", program)
+    if varied is not None and (found := _results_elsewhere(varied)) is not None:
+        return found, "product"
+    varied = culprit.with_data("no product", program)
+    return (None if varied is None else _addends_elsewhere(varied, program)), "C"
+
+
+def _siblings(culprit: Culprit) -> list[int]:
+    """The regions of the wrong state: one a half of its registers, where these hold two matrices."""
+    if culprit.region is None:
+        return []
+    regions = culprit.seen.expected.regions
+    own = regions[culprit.region]
+    return [n for n, one in enumerate(regions) if (one.buffer, one.step) == (own.buffer, own.step)]
+
+
+def _halves(culprit: Culprit) -> Iterator[tuple[list[Bits], int, Legal, Flags]]:
+    """Of each run in which something is wrong: what was found in each half, which is wrong, what is legal there."""
+    siblings, expected = _siblings(culprit), culprit.seen.expected
+    for answer in culprit.seen.answers:
+        got = [stored(expected, number, answer.after, culprit.buffers) for number in siblings]
+        for own, number in enumerate(siblings):
+            legal = expected.regions[number].legal
+            wrong = illegal(legal, got[own])
+            if wrong.any():
+                yield got, own, legal, wrong
+                break
+
+
+def _results_elsewhere(culprit: Culprit) -> Pattern | None:
+    halves = next(_halves(culprit), None)
+    return None if halves is None else results_elsewhere(halves[2], halves[0], halves[1], halves[3])
+
+
+def _addends_elsewhere(culprit: Culprit, program: Program) -> Pattern | None:
+    """From where the addend comes in a result that is nothing but one, if a state before shows what it holds."""
+    halves, name = next(_halves(culprit), None), getattr(tree.at(program, culprit.step.place), "c", None)
+    if halves is None or name is None:
+        return None
+    held = _state_of(culprit, program, name)
+    return addends_elsewhere(held, halves[0][halves[1]], halves[1], halves[3]) if len(held) == len(halves[0]) else None
+
+
+def _state_of(culprit: Culprit, program: Program, name: str) -> list[Legal]:
+    """What a variable holds before the wrong step, as the last state shows it."""
+    expected, shows = culprit.seen.expected, culprit.shows
+    own = expected.regions[culprit.region or 0].step
+    before = [
+        one
+        for one in expected.regions
+        if one.step < own
+        and one.buffer in shows
+        and name in (getattr(tree.at(program, shows[one.buffer]), field, None) for field in ("into", "d"))
+    ]
+    last = max((one.step for one in before), default=None)
+    return [one.legal for one in before if one.step == last]
 
 
 def wrong_lines(culprit: Culprit) -> str:

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal[
-    "exchange", "half", "reversal", "shift", "permutation", "transposition", "order", "repetition", "wave", "item"
-]
+    "exchange", "half", "reversal", "shift", "permutation", "transposition", "order", "repetition", "wave", "item",
+    "halves", "slots",
+]  # fmt: skip
 """half: two halves or quadrants changed places. order: the elements stand in another linear order, such as column by
 column. wave, item: values of other waves, of other items of the batch. permutation: none of the others, but each
-value went to one place only."""
+value went to one place only. halves, slots: values are in the other halves of their registers, or in the places of
+other rows in either half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,4 +25,4 @@ class Pattern:
     explained: int
     """How many wrong elements, in all batch items, hold a value that is legal where it is said to come from."""
     axis: str
-    """What moved: "rows", "columns", "waves", "elements" or "items"."""
+    """What moved: "rows", "columns", "waves", "elements", "items" or "halves"."""

@@ -12,7 +12,8 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.judge import ByReading, expect_by_reading
 from mmaspec.oracle.readings import Assignment
 from mmaspec.programs.profile import Profile
-from mmaspec.suites.judging.blaming.blame import ALONE, GONE
+from mmaspec.suites.judging.blaming.between_items import ALONE
+from mmaspec.suites.judging.blaming.blame import GONE
 from mmaspec.suites.judging.diagnose import Settings, diagnosed
 from mmaspec.suites.judging.plain import not_borrowed, plain, unexplained, without_answer
 from mmaspec.suites.judging.record import Finding, Result, Symptom

@@ -1,0 +1,94 @@
+"""Registers that hold two matrices, one in the half of each that a flag names: values in the other half, or elsewhere.
+
+Each half is a tile of its own. A row of one lies in the same registers as that row of the other, so that values in the
+other half of the right registers are the flag's matter, and those in other registers are one of their slots.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from mmaspec.oracle.numerics.legal import Legal
+from mmaspec.oracle.numerics.ordinals import Bits, Flags
+from mmaspec.suites.judging.patterns.evidence import BITS
+from mmaspec.suites.judging.patterns.found import Pattern
+
+ITEMS = 6
+"""Items of the batch that are compared."""
+MOST = 0.75
+"""The part of all rows that a flag moves, at least: others may be right by accident."""
+LISTED = 3
+"""Rows that are named."""
+
+_RESULTS = ("results are in the other halves of their registers", "results of {} are in {}")
+_ADDENDS = ("C comes from the other halves of its registers", "{} of C come from {}")
+"""What is said where all rows are in the other halves, and of some rows."""
+
+Fits = Callable[[int, int, int], Flags]
+"""(row, half, row there) -> element by element, whether what was found is what is legal."""
+
+
+def results_elsewhere(legal: Legal, got: Sequence[Bits], own: int, wrong: Flags) -> Pattern | None:
+    """Where what is legal in a wrong half was found; ``got`` holds each half. All are (batch, waves, rows, cols)."""
+    items, judged = _items(wrong), legal.why == 0
+
+    def fits(row: int, half: int, there: int) -> Flags:
+        mine = (items, slice(None), row)
+        return np.asarray((~legal.index(mine).illegal(got[half][items, :, there]))[judged[mine]])
+
+    return _told(fits, wrong, own, len(got), _RESULTS)
+
+
+def addends_elsewhere(held: Sequence[Legal], got: Bits, own: int, wrong: Flags) -> Pattern | None:
+    """From which half and row of the addend a result comes that is nothing but one; arguments as above."""
+    items = _items(wrong)
+
+    def fits(row: int, half: int, there: int) -> Flags:
+        return np.asarray(~held[half].index((items, slice(None), there)).illegal(got[items, :, row])).ravel()
+
+    return _told(fits, wrong, own, len(held), _ADDENDS)
+
+
+def _items(wrong: Flags) -> list[int]:
+    return [int(item) for item in np.flatnonzero(wrong.any(axis=(1, 2, 3)))[:ITEMS]]
+
+
+def _told(fits: Fits, wrong: Flags, own: int, halves: int, words: tuple[str, str]) -> Pattern | None:
+    """The pattern of all wrong rows; None where one has no other place, or chance may have given it one."""
+    count = wrong.shape[2]
+    rows = np.flatnonzero(wrong.any(axis=(0, 1, 3))).tolist()
+    found = {row: _place(fits, row, own, halves, count) for row in rows}
+    places = {row: place for row, place in found.items() if place is not None}
+    if len(places) < len(rows) or all(half == own for half, _ in places.values()):
+        return None
+    explained = int(wrong.sum())
+    beside = all(half != own and there == row for row, (half, there) in places.items())
+    if beside and len(rows) >= MOST * count:
+        return Pattern("halves", words[0], explained, "halves")
+    some = [_words(row, *place, own) for row, place in places.items()]
+    more = ", and so on" if len(some) > LISTED else ""
+    mine, theirs = zip(*some[:LISTED], strict=True)
+    said = words[1].format(f"rows {', '.join(mine)}" if len(mine) > 1 else f"row {mine[0]}", ", ".join(theirs))
+    return Pattern("slots", said + more, explained, "halves")
+
+
+def _words(row: int, half: int, there: int, own: int) -> tuple[str, str]:
+    return str(row), f"the {'place' if half == own else 'other half'} of row {there}"
+
+
+def _place(fits: Fits, row: int, own: int, halves: int, count: int) -> tuple[int, int] | None:
+    """The only half and row that fits, or the other half of the same row; None where these are not told from chance."""
+    every = {(half, there): fits(row, half, there) for half in range(halves) for there in range(count)}
+    good = [place for place, fit in every.items() if fit.all() and place != (own, row)]
+    beside = [place for place in good if place[0] != own and place[1] == row]
+    chosen = beside[0] if beside else good[0] if len(good) == 1 else None
+    if chosen is None or not every[chosen].size:
+        return None
+    others = [fit for place, fit in every.items() if place not in good]
+    if not others:
+        return None
+    share = (sum(int(fit.sum()) for fit in others) + 1) / (sum(fit.size for fit in others) + 1)
+    return chosen if -every[chosen].size * math.log2(share) >= BITS else None
