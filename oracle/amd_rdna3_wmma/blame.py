@@ -53,10 +53,7 @@ def _of_wmma(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Abla
     taken = {fragment.name for fragment in program.fragments}
     d = program.fragment(step.d)
     integer = step.a_sign is not None
-    if (late := assigned(program, place, step)) is not None:
-        factors = any(program.fragment(name).fill is not None for name in (step.a, step.b))
-        zeros = step.c is not None and program.fragment(step.c).fill == 0 and not factors
-        yield Ablation("RDNA3-ZERO-C" if zeros else "RDNA3-MEM-FREE", *late, says=ASSIGNED)
+    yield from _assigned(program, place, step)
     if integer:
         clause = "RDNA3-IU-CLAMP" if step.clamp else "RDNA3-IU-NOCLAMP"
         yield with_step(clause, replace(step, clamp=not step.clamp))
@@ -93,6 +90,14 @@ def _of_wmma(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Abla
     yield from _of_data(program, step)
     added = with_step("RDNA3-MMA", replace(step, c=zero.name), zero)
     yield Ablation(added.clause, added.program, clears=False)
+
+
+def _assigned(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Ablation]:
+    """Operands get by statements what their declarations give them."""
+    if (late := assigned(program, place, step)) is not None:
+        factors = any(program.fragment(name).fill is not None for name in (step.a, step.b))
+        zeros = step.c is not None and program.fragment(step.c).fill == 0 and not factors
+        yield Ablation("RDNA3-ZERO-C" if zeros else "RDNA3-MEM-FREE", *late, says=ASSIGNED)
 
 
 def _signed(step: AnyWmma, sign: bool) -> AnyWmma:

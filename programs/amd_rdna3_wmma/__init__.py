@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mmaspec.programs.amd_rdna3_wmma.caps import (
+    BELOW_COMPILERS,
     DEFAULT_CAPS,
     FORMS,
     INSTRUCTIONS,
@@ -39,6 +40,7 @@ from mmaspec.programs.amd_rdna3_wmma.program import (
 )
 
 __all__ = [
+    "BELOW_COMPILERS",
     "DEFAULT_CAPS",
     "ELEMENT_BYTES",
     "FORMS",

@@ -160,5 +160,8 @@ class Caps(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
         return (*builtins, *(INSTRUCTIONS[name] for name in self.instructions_in_reach))
 
 
-DEFAULT_CAPS = Caps(instructions=tuple(INSTRUCTIONS))
-"""Those of the reference device, which executes builtins and instructions."""
+DEFAULT_CAPS = Caps()
+"""Those of a device behind a compiler: every builtin, and no instruction."""
+
+BELOW_COMPILERS = Caps(builtins=(), instructions=tuple(INSTRUCTIONS))
+"""Those of an emulator or a circuit: every instruction, and no builtin."""

@@ -19,7 +19,7 @@ from mmaspec.oracle.case import Case
 from mmaspec.oracle.expectation import Defined
 from mmaspec.oracle.judge import expect_by_reading
 from mmaspec.oracle.numerics.legal import Legal, Reason, illegal
-from mmaspec.programs.amd_rdna3_wmma import DEFAULT_CAPS, INLINE_FLOATS, OPCODES, Caps, Inline, VWmma
+from mmaspec.programs.amd_rdna3_wmma import BELOW_COMPILERS, INLINE_FLOATS, OPCODES, Caps, Inline, VWmma
 from mmaspec.programs.amd_rdna3_wmma.program import Fill, Store, WmmaProgram
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
@@ -61,7 +61,7 @@ def answered(program: WmmaProgram, items: int = 1, **cells: Cells) -> Defined:
         for (item, row, col), value in cells.get(source.name, {}).items():
             made[item, ..., row, col] = code(source.fmt.name, value)
         values[source.name] = made
-    case = Case(SPEC.name, "by hand", "by hand", program, DEFAULT_CAPS, items, values)
+    case = Case(SPEC.name, "by hand", "by hand", program, BELOW_COMPILERS, items, values)
     expected = expect_by_reading(case, PRACTICE)
     assert isinstance(expected.first, Defined)
     assert hold(case, expected, ask(BACKEND, case, expected.first)).legal
@@ -238,7 +238,7 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_modifiers_that_an_opcode_does_not_have(what: str) -> None:
     program, clause = REFUSED[what]
-    assert SPEC.rejected(program, DEFAULT_CAPS) == {clause}
+    assert SPEC.rejected(program, BELOW_COMPILERS) == {clause}
     assert WmmaDevice(SequentialUnit()).broken(Submitted(program, {})) == (clause,)
 
 
@@ -258,7 +258,7 @@ def test_modifiers_that_an_opcode_does_not_have(what: str) -> None:
 )
 def test_bad_input(program: WmmaProgram, says: str) -> None:
     with pytest.raises(BadInput, match=says):
-        SPEC.rejected(program, DEFAULT_CAPS)
+        SPEC.rejected(program, BELOW_COMPILERS)
 
 
 def test_instructions_are_for_devices_that_offer_them() -> None:
@@ -277,7 +277,7 @@ def test_lists_of_other_devices_have_none() -> None:
 
 
 def test_devices_of_instructions_alone_have_lists() -> None:
-    caps = Caps(builtins=(), instructions=DEFAULT_CAPS.instructions)
+    caps = BELOW_COMPILERS
     recipes = case_list(SPEC.name, caps, "quick")
     assert {one.row for one in recipes} == set(caps.instructions)
     assert {"RDNA3-OPSEL-BITS", "RDNA3-FP-CLAMP"} == {one.target for one in recipes if one.target}
