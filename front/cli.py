@@ -205,7 +205,7 @@ def clauses(
 
 @app.command()
 def explain(clause: Annotated[str, typer.Argument(metavar="CLAUSE")]) -> None:
-    """Explain a clause or an ambiguity. Prints statement, place in the document, readings, counterfactuals."""
+    """Explain a clause or an ambiguity, with place, readings, counterfactuals; of a SPEC, list its ambiguities."""
     from mmaspec.commands import catalogue
 
     catalogue.explain(clause)

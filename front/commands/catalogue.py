@@ -82,8 +82,20 @@ def clauses(name: str | None) -> None:
     show(rows)
 
 
+def ambiguities(name: str) -> None:
+    """One line for each point that a text leaves open: the decision, or the readings that are kept apart."""
+    rows = table("AMBIGUITY", "STATEMENT", "TAKEN AS")
+    for identity, entry in sorted(spec_named(name).catalogue.ambiguity.items()):
+        taken = entry.decision if entry.decided else "open: " + ", ".join(sorted(entry.readings))
+        rows.add_row(identity, Text(entry.statement), Text(taken))
+    show(rows)
+
+
 def explain(identity: str) -> None:
-    """Everything known about one clause or ambiguity."""
+    """Everything known about one clause or ambiguity; of a specification its ambiguities."""
+    if identity in SPECS:
+        ambiguities(identity)
+        return
     spec = owner_of(identity)
     write = sys.stdout.write
     write(f"{identity}  ({spec.catalogue.title}, {spec.catalogue.revision})\n\n")

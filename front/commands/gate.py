@@ -13,6 +13,7 @@ from mmaspec.backends.resolve import isolated
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.input_file import read_plain
 from mmaspec.reports.gate_view import called
+from mmaspec.reports.plain import plural
 from mmaspec.suites.gate.baseline import MAX_BASELINE, Baseline, decode_baseline
 from mmaspec.suites.gate.decide import decide
 from mmaspec.suites.gate.model import EXIT_CODES, WRONG, Gate, WaiverState
@@ -94,6 +95,12 @@ def print_gate(gate: Gate) -> None:
         f"  waiver of {state.waiver.clause} ({state.waiver.owner}): {state.state}: {state.says}"
         for state in gate.waivers
         if state.state in WRONG or state.state == "inconclusive"
+    ]
+    # A file may serve several devices; but a pattern that is mistyped looks the same.
+    elsewhere = [state for state in gate.waivers if state.state == "not for this run"]
+    lines += [
+        f"  {plural(len(elsewhere), 'waiver')} not for this run; that of {state.waiver.clause}: {state.says}"
+        for state in elsewhere[:1]
     ]
     for fixed, failures in (("", gate.new), ("fixed, so the baseline can be updated", gate.fixed)):
         lines += [

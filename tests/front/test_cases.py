@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mmaspec.oracle.spec import SPECS
+from mmaspec.oracle.spec import SPECS, spec_named
 
 from .conftest import Command
 
@@ -91,6 +91,15 @@ def test_clause_is_explained(mmaspec: Command, clause: str) -> None:
     finished = mmaspec("explain", clause)
     assert finished.code == 0
     assert clause in finished.out
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_ambiguities_of_a_specification_are_listed(mmaspec: Command, spec: str) -> None:
+    finished = mmaspec("explain", spec)
+    assert finished.code == 0
+    for name, entry in spec_named(spec).catalogue.ambiguity.items():
+        assert name in finished.out
+        assert entry.decided or f"open: {min(entry.readings)}" in finished.out
 
 
 def test_help_names_every_command(mmaspec: Command) -> None:

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from mmaspec.commands.gate import print_gate
 from mmaspec.reports.html import render_report
 from mmaspec.reports.junit import render_junit
 from mmaspec.reports.markdown import MOST_LINES, summary
@@ -33,6 +34,15 @@ def gate(**changed: Any) -> Gate:
 
 def failure(clause: str, row: str) -> Failure:
     return Failure(spec=SPEC, clause=clause, row=row, symptom="value", cases=1, says="it is wrong")
+
+
+def test_the_console_tells_of_waivers_that_are_not_for_this_run(capsys: pytest.CaptureFixture[str]) -> None:
+    """One whose pattern is mistyped would never be missed."""
+    states = [WaiverState(waiver=WAIVER, spec=SPEC, state="not for this run", says=f"it is for {n}") for n in "ab"]
+    print_gate(gate(waivers=states))
+    assert "  2 waivers not for this run; that of WM-ADDR-ROW: it is for a\n" in capsys.readouterr().out
+    print_gate(gate())
+    assert "not for this run" not in capsys.readouterr().out
 
 
 @pytest.fixture
