@@ -8,6 +8,7 @@ from typing import Any
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import Wmma
 from mmaspec.strategies.amd_rdna3_wmma import halves
+from mmaspec.strategies.amd_rdna3_wmma.arrays import copies
 from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder
 from mmaspec.strategies.grammar import Draft, DrawContext, Template
 from mmaspec.strategies.register_kernels import templates as shared
@@ -105,5 +106,6 @@ TEMPLATES = (
     Template("chain", ("RDNA3-TILE", "RDNA3-INPLACE"), of(shared.chain)),
     Template("reuse", ("RDNA3-TILE", "RDNA3-MEM-FREE"), of(shared.reuse)),
     Template("registers", ("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"), of(shared.registers)),
+    Template("copies-apart", ("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"), copies.drawn),
     Template("constants", ("RDNA3-AB-PACK16", "RDNA3-ZERO-C"), of(shared.constants), ("f16", "bf16")),
 )
