@@ -8,6 +8,7 @@ from typing import Any
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma
 from mmaspec.strategies.amd_rdna3_wmma import halves, modifiers
+from mmaspec.strategies.amd_rdna3_wmma.arrays import copies
 from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder
 from mmaspec.strategies.grammar import Draft, DrawContext, Template
 from mmaspec.strategies.register_kernels import templates as shared
@@ -110,5 +111,6 @@ TEMPLATES = (
     Template("sums-at-ends", ("RDNA3-IU-DOT-RANGE",), signs("integer-ends"), ("v-int",)),
     Template("signed-operands", ("RDNA3-FP-NEG",), modifiers.signed_operands, ("v-float",), weight=2),
     Template("inline-constants", ("RDNA3-C-INLINE",), modifiers.inline_constants, ("v-float", "v-int"), weight=2),
+    Template("copies-apart", ("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"), copies.drawn),
     Template("constants", ("RDNA3-AB-PACK16", "RDNA3-ZERO-C"), of(shared.constants), ("f16", "bf16")),
 )

@@ -16,7 +16,7 @@ from mmaspec.oracle.readings import Assignment
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.acceptance import acceptance_path, read_acceptance
 from mmaspec.suites.judging.cache import read_sensitivity
-from mmaspec.suites.judging.death import died_once
+from mmaspec.suites.judging.death import UNSEEN, died_once
 from mmaspec.suites.judging.explain import LiveExplainer
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.judging.kind import Listable
@@ -131,7 +131,7 @@ class Worker:
         except BaseException as error:  # noqa: BLE001 - a fault of ours must not be put down to the backend
             result, example = failed_here(recipe, error), b""
         if deaths or self._recorded.begun[planned.id] > 0:
-            result = died_once(result, deaths[0] if deaths else None)
+            result = died_once(result, deaths[0] if deaths else UNSEEN)
         if example:
             self._recorder.example(result.example, example)
         self._recorder.append(result)

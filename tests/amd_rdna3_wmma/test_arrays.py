@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from mmaspec.programs.amd_rdna3_wmma.program import Load, Wmma
 from mmaspec.strategies.amd_rdna3_wmma.arrays import ARRAYS
 from mmaspec.strategies.amd_rdna3_wmma.observations import OBSERVER, halves, instructions
 from mmaspec.strategies.axes.observation import Subject, Thing
+from mmaspec.strategies.recipe import materialise
 from tests.register_kernel_arrays import Arrays
 
 
@@ -50,6 +52,28 @@ def test_pairs_of_a_case_that_cannot_be_made_are_elsewhere(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_case_is_judged_and_the_reference_device_passes(name: str, times: int) -> None:
     FOUND.is_judged_and_passed(name, times)
+
+
+def test_the_ends_of_integer_sums_meet_every_pair_of_signs_in_every_form() -> None:
+    """Where a range ends is a matter of both signs."""
+    ends = [one for one in FOUND.chosen("integer-data") if one["data"] == "integer-ends"]
+    met = {(one["row"], one["a-sign"], one["b-sign"], one["clamp"]) for one in ends}
+    assert len(met) == 4 * 2 * 2 * 2
+
+
+def test_many_factors_are_alive_at_once() -> None:
+    """All are loaded before the first product; of floats more than 256 registers hold."""
+    cases = [recipe for one, recipe in FOUND.made("extremes") if one["scene"] == "many"]
+    assert {"f32_16x16x16_f16_w32", "i32_16x16x16_iu4_w64"} <= {recipe.row for recipe in cases}
+    for recipe in cases:
+        program = materialise(recipe).program
+        first = next(number for number, step in enumerate(program.body) if isinstance(step, Wmma))
+        loaded = {step.into for step in program.body[:first] if isinstance(step, Load)}
+        read = {name for step in program.body[first:] if isinstance(step, Wmma) for name in (step.a, step.b)}
+        assert read <= loaded
+        assert len(read) > 36
+        held = sum(program.fragment(name).vector_bytes // 4 for name in read)
+        assert held > 256 or "iu" in recipe.row
 
 
 PROMISED = {

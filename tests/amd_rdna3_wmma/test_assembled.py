@@ -11,6 +11,7 @@ import pytest
 
 from mmaspec.oracle.amd_rdna3_wmma import SPEC
 from mmaspec.oracle.expect import resolve
+from mmaspec.programs.amd_rdna3_wmma.caps import BELOW_COMPILERS
 from mmaspec.programs.amd_rdna3_wmma.instruction import INLINE_FLOATS, OPCODES, VWmma
 from mmaspec.programs.amd_rdna3_wmma.program import WmmaProgram
 from mmaspec.strategies.recipe import Recipe
@@ -29,14 +30,14 @@ MODES = pytest.mark.parametrize("option", ["", WIDE], ids=["wave32", "wave64"])
 @pytest.fixture(scope="module")
 def recipes() -> list[Recipe]:
     """The listed cases of instructions."""
-    listed = case_list(SPEC.name, SPEC.default_caps, "quick")
+    listed = case_list(SPEC.name, BELOW_COMPILERS, "quick")
     return [one for one in listed if one.row.startswith("v_") and one.template != "registers"]
 
 
 def products_of(programs: Iterable[WmmaProgram], option: str) -> list[str]:
     """The lines of all instructions in kernels of one wave size, with registers as the compiler chose them."""
     assert CLANG is not None
-    texts = dict.fromkeys(SPEC.text(program, SPEC.default_caps) for program in programs)
+    texts = dict.fromkeys(SPEC.text(program, BELOW_COMPILERS) for program in programs)
     mine = [body(text) for text in texts if mode(text) == option]
     return [line for line in assembly(CLANG, option, joined(mine), STRICT) if line.startswith("v_wmma_")]
 
@@ -93,7 +94,7 @@ def test_what_the_assembler_takes_is_no_near_miss(recipes: list[Recipe], what: s
     assert CLANG is not None
     opcode, modifiers, clause = JUDGED_BY_NOBODY[what]
     program = written(f"{opcode}_w32", **modifiers)
-    assert SPEC.rejected(program, SPEC.default_caps) == {clause}
+    assert SPEC.rejected(program, BELOW_COMPILERS) == {clause}
     assert not unassembled(CLANG, "", products_of([program], ""))
     for one in recipes:
         for step in one.program.body if one.target == clause else ():

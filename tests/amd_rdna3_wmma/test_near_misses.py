@@ -8,6 +8,8 @@ import pytest
 from msgspec import structs
 
 from mmaspec.oracle.amd_rdna3_wmma.builtins import parse
+from mmaspec.oracle.spec import spec_named
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma, VWmma, Wmma
 from mmaspec.strategies.recipe import Recipe
 from tests.blindness import Blindfold, noticed, rebuilt, without_loops
@@ -18,15 +20,16 @@ NAME = "amd-rdna3-wmma"
 
 @pytest.fixture(scope="module")
 def recipes() -> tuple[Recipe, ...]:
-    return near_misses(NAME)
+    return near_misses(NAME, *spec_named(NAME).devices)
 
 
 def test_every_form_is_listed(recipes: tuple[Recipe, ...]) -> None:
     assert not_listed(NAME, recipes) == set()
 
 
-def test_every_form_is_a_change_of_its_own() -> None:
-    assert not list(flaws(NAME))
+@pytest.mark.parametrize("caps", spec_named(NAME).devices, ids=["builtins", "instructions"])
+def test_every_form_is_a_change_of_its_own(caps: Caps) -> None:
+    assert not list(flaws(NAME, caps))
 
 
 def with_calls(recipe: Recipe, **fields: Any) -> Any:

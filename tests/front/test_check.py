@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from html import unescape
@@ -73,6 +74,9 @@ def test_crash_that_does_not_happen_again_is_inconclusive(check_small: Command, 
     totals = finished.run.totals
     assert (totals.inconclusive, totals.died) == (1, 0)
     assert totals.legal + totals.inconclusive == totals.cases == planned(finished.folder)
+    assert "; 1 case without an answer that counts; " in finished.out.splitlines()[0]
+    results = (finished.folder / "results.jsonl").read_text(encoding="utf-8")
+    assert len(re.findall(r"died over it once and not again: [^\"]{8}", results)) == 1
 
 
 @pytest.mark.parametrize(("how", "passes"), [((), 2), (("--isolate",), 1)], ids=["same-process", "child"])

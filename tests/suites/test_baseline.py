@@ -104,6 +104,8 @@ def test_a_baseline_of_another_case_list_calls_nothing_fixed(good: Run) -> None:
     bad = replace(with_cells(good, {"RDNA3-SHAPE": FAIL}), tier="thorough", case_list="0" * 16)
     gate = decide(good, [], (), baseline_of(bad, [failing("RDNA3-SHAPE")]))
     assert gate.fixed == []
+    assert gate.headline.startswith("the gate passes; the quick list is no gate; ")
+    assert "no gate" not in decide(replace(good, tier="smoke"), [], (), None).headline
     assert gate.headline.endswith(
         "; the baseline is of another case list (tier thorough, seed 1), so nothing is reported as fixed"
     )

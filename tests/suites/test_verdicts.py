@@ -103,6 +103,7 @@ def test_died_once_is_inconclusive() -> None:
     run = run_of([result(case="b", outcome="inconclusive", why="died once")])
     assert run.verdict == "inconclusive"
     assert run.specs[SPEC.name].clauses[CLAUSE].rows[ROWS[0].name].why == "died once"
+    assert "; 1 case without an answer that counts; " in run.headline
 
 
 def test_validity_clause_is_not_applicable_to_a_backend_that_does_not_validate() -> None:

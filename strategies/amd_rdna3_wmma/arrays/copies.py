@@ -46,15 +46,23 @@ def _moved(kernel: WmmaKernel, name: str, which: str) -> tuple[Any, ...]:
     )
 
 
+_AXES = {
+    "load-into": ("uninitialised", "loaded"),
+    "which-copies": ("every", "last"),
+    "in-loop": ("no", "only-in-loop"),
+    "waves": ("one", "three"),
+}
+
+
+def drawn(context: DrawContext[Any]) -> Draft:
+    """The same with classes that are drawn: the template."""
+    return _build(context, {axis: context.choices.one_of(classes) for axis, classes in _AXES.items()})
+
+
 COPIES = Array(
     name="unequal-copies",
     focus=("RDNA3-MEM-FREE", "RDNA3-STORE-ONLY"),
-    axes={
-        "load-into": ("uninitialised", "loaded"),
-        "which-copies": ("every", "last"),
-        "in-loop": ("no", "only-in-loop"),
-        "waves": ("one", "three"),
-    },
+    axes=_AXES,
     build=_build,
     fits=one_of_each_operand(3),
 )
