@@ -50,7 +50,7 @@ def assigned(program: AnyProgram, place: Place, step: Product) -> tuple[AnyProgr
         return None
     late = {fragment.name: structs.replace(fragment, fill=None) for fragment in given}
     changed: AnyProgram = structs.replace(  # type: ignore[type-var]
-        program,
+        program,  # pyright: ignore[reportArgumentType] - every program is a struct, which its protocol cannot say
         fragments=tuple(late.get(fragment.name, fragment) for fragment in program.fragments),
         body=(*(Fill(fragment.name, fragment.fill) for fragment in given), *program.body),
     )

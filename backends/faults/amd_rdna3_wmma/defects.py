@@ -45,6 +45,8 @@ DEFECTS = Plan(
         # What stands in the wrong place may be said of the register that holds it.
         "product": frozenset({"RDNA3-CD-W32", "RDNA3-CD-W64", "RDNA3-CD-NOREP", "RDNA3-AB-ROWCOL"}),
         "int": frozenset({"RDNA3-IU-ACC"}),
+        "c-of-neighbour": frozenset({"RDNA3-CD-W32", "RDNA3-CD-W64", "RDNA3-CD-NOREP"}),
+        "c-of-first-row": frozenset({"RDNA3-CD-W32", "RDNA3-CD-W64", "RDNA3-CD-NOREP"}),
         # What the other half of k holds is what the other lanes do.
         "halves-of-b-exchanged": frozenset({"RDNA3-W32-REPLICATE", "RDNA3-W64-REPLICATE"}),
         "infinity-in-c-is-largest": frozenset({"RDNA3-FP-ACC"}),

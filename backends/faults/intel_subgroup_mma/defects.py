@@ -45,6 +45,8 @@ DEFECTS = Plan(
         # What stands in the wrong place may be said of the work-item that holds it.
         "product": frozenset({"ISGMMA-A-COLS", "ISGMMA-B-COL", "ISGMMA-ACC-COL", "ISGMMA-ROW-INDEP"}),
         "int": frozenset({"ISGMMA-INT-ACC"}),
+        "c-of-neighbour": frozenset({"ISGMMA-ACC-COL", "ISGMMA-ROW-INDEP"}),
+        "c-of-first-row": frozenset({"ISGMMA-ACC-COL", "ISGMMA-ROW-INDEP"}),
         # What neighbours in k hold is what the other half of a word does, or the next work-item.
         "pairs-of-a-exchanged": frozenset({"ISGMMA-A-COLS"}),
         # Four neighbours in k are half a word of nibbles.

@@ -106,8 +106,10 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         cleared |= {name for name in own if known[name].kind == "M"}  # a layout does not depend on data
     culprit, program = cut_behind(culprit, program)
     pattern, target = misplaced(culprit, program, [known[name].patterns for name in own])
-    if pattern is None and any(not _OF_HALVES.isdisjoint(known[name].patterns) for name in own):
-        pattern, target = in_halves(culprit, program)
+    # An addend alone also looks misplaced where the halves of its registers are exchanged.
+    if (pattern is None or target == "C") and any(not _OF_HALVES.isdisjoint(known[name].patterns) for name in own):
+        halves, whose = in_halves(culprit, program)
+        pattern, target = (pattern, target) if halves is None else (halves, whose)
     says = _WHOSE[target].format(pattern.says) if pattern else ""
     found = Blame((), "", place, own, around.only, pattern=says, where=wrong_lines(culprit), beside=culprit.beside)
     removing = _removing(culprit, program, cleared, borrowed)

@@ -70,7 +70,8 @@ def _told(fits: Fits, wrong: Flags, own: int, halves: int, words: tuple[str, str
         return Pattern("halves", words[0], explained, "halves")
     some = [_words(row, *place, own) for row, place in places.items()]
     more = ", and so on" if len(some) > LISTED else ""
-    mine, theirs = zip(*some[:LISTED], strict=True)
+    mine = [one for one, _ in some[:LISTED]]
+    theirs = [other for _, other in some[:LISTED]]
     said = words[1].format(f"rows {', '.join(mine)}" if len(mine) > 1 else f"row {mine[0]}", ", ".join(theirs))
     return Pattern("slots", said + more, explained, "halves")
 
