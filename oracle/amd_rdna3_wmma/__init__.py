@@ -17,7 +17,7 @@ from mmaspec.oracle.amd_rdna3_wmma.undefined import undefined
 from mmaspec.oracle.amd_rdna3_wmma.validity import rejected
 from mmaspec.oracle.clauses import load_catalogue
 from mmaspec.oracle.spec import Spec
-from mmaspec.programs.amd_rdna3_wmma.caps import DEFAULT_CAPS, Caps
+from mmaspec.programs.amd_rdna3_wmma.caps import BELOW_COMPILERS, DEFAULT_CAPS, Caps
 from mmaspec.programs.amd_rdna3_wmma.program import WmmaProgram
 
 SPEC = Spec(
@@ -25,6 +25,7 @@ SPEC = Spec(
     program_type=WmmaProgram,
     caps_type=Caps,
     default_caps=DEFAULT_CAPS,
+    other_devices=(BELOW_COMPILERS,),
     rows=rows,
     rejected=rejected,
     undefined=undefined,

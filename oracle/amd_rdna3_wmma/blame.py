@@ -6,12 +6,15 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from mmaspec.oracle.amd_rdna3_wmma.addresses import element_format
 from mmaspec.oracle.amd_rdna3_wmma.coverage import PACKED
+from mmaspec.oracle.amd_rdna3_wmma.modifiers import inline_bits
 from mmaspec.oracle.register_kernels.blame import ASSIGNED, assigned, carried, fresh, loaded_alone
 from mmaspec.oracle.register_kernels.blame import instrumented as instrumented_kernel
 from mmaspec.oracle.spec import Ablation, DataEdit, Instrumented
 from mmaspec.programs import tree
-from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Load, Plain, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.instruction import NO_BITS
+from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma, Fragment, Load, Plain, VWmma, WmmaProgram
 from mmaspec.programs.base import Place
 
 _SOME_BITS = {"float": 0x40A00000, "int": 0x00000305, "half": 0x4500, "short": 0x40A0}
@@ -35,36 +38,43 @@ def instrumented(program: WmmaProgram) -> Instrumented:
 def ablations(program: WmmaProgram, place: Place) -> tuple[Ablation, ...]:
     """Every circumstance of the instruction at ``place``, the most telling first."""
     step: Plain = tree.at(program, place)
-    if isinstance(step, Wmma):
+    if isinstance(step, AnyWmma):
         return tuple(_of_wmma(program, place, step))
     if isinstance(step, Load):
         return tuple(_of_load(program, place, step))
     return ()
 
 
-def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablation]:
-    def with_step(clause: str, new: Wmma, *fragments: Fragment) -> Ablation:
+def _of_wmma(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Ablation]:
+    def with_step(clause: str, new: AnyWmma, *fragments: Fragment) -> Ablation:
         grown = replace(program, fragments=(*program.fragments, *fragments))
         return Ablation(clause, tree.replace(grown, place, new))
 
     taken = {fragment.name for fragment in program.fragments}
     d = program.fragment(step.d)
-    if (late := assigned(program, place, step)) is not None:
-        factors = any(program.fragment(name).fill is not None for name in (step.a, step.b))
-        zeros = step.c is not None and program.fragment(step.c).fill == 0 and not factors
-        yield Ablation("RDNA3-ZERO-C" if zeros else "RDNA3-MEM-FREE", *late, says=ASSIGNED)
-    if step.clamp is not None:
+    integer = step.a_sign is not None
+    yield from _assigned(program, place, step)
+    if integer:
         clause = "RDNA3-IU-CLAMP" if step.clamp else "RDNA3-IU-NOCLAMP"
         yield with_step(clause, replace(step, clamp=not step.clamp))
     for sign in (True, False):
-        if step.a_sign is not None and (step.a_sign, step.b_sign) != (sign, sign):
-            yield with_step("RDNA3-IU-SIGN", replace(step, a_sign=sign, b_sign=sign))
+        if integer and (step.a_sign, step.b_sign) != (sign, sign):
+            yield with_step("RDNA3-IU-SIGN", _signed(step, sign))
+    if isinstance(step, VWmma) and not integer and (step.neg_lo, step.neg_hi) != (NO_BITS, NO_BITS):
+        yield with_step("RDNA3-FP-NEG", replace(step, neg_lo=NO_BITS, neg_hi=NO_BITS))
     if step.opsel is not None:
         yield from _of_halves(program, place, step)
     zero = Fragment(fresh("zero", taken), "cd", d.element, d.count, fill=0)
     if step.c is None:
-        yield with_step("RDNA3-ZERO-C", replace(step, c=zero.name), zero)
+        if not isinstance(step, VWmma) or step.inline == 0:
+            yield with_step("RDNA3-ZERO-C", replace(step, c=zero.name), zero)
+            yield from _of_data(program, step)
+            return
+        same = Fragment(zero.name, "cd", d.element, d.count, fill=inline_bits(step, element_format(d)))
+        yield with_step("RDNA3-C-INLINE", replace(step, c=same.name, inline=0), same)
         yield from _of_data(program, step)
+        added = with_step("RDNA3-MMA", replace(step, inline=0))
+        yield Ablation(added.clause, added.program, clears=False)
         return
     if carried(program, place, step):
         some = Fragment(fresh("constant", taken), "cd", d.element, d.count, fill=_SOME_BITS[d.element])
@@ -72,7 +82,7 @@ def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablatio
     elif step.c == step.d:  # in a loop the sum would not be passed on
         other = Fragment(fresh("other", taken), "cd", d.element, d.count, fill=0)
         yield with_step("RDNA3-INPLACE", replace(step, d=other.name), other)
-    if step.clamp is not None:
+    if integer:
         # Its low bits are zero and no sum with it is negative: what goes away was lost range.
         tame = Fragment(fresh("tame", taken), "cd", d.element, d.count, fill=_TAME_BITS)
         lost = with_step("RDNA3-IU-ACC", replace(step, c=tame.name), tame)
@@ -82,19 +92,46 @@ def _of_wmma(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablatio
     yield Ablation(added.clause, added.program, clears=False)
 
 
-def _of_halves(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablation]:
+def _assigned(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Ablation]:
+    """Operands get by statements what their declarations give them."""
+    if (late := assigned(program, place, step)) is not None:
+        factors = any(program.fragment(name).fill is not None for name in (step.a, step.b))
+        zeros = step.c is not None and program.fragment(step.c).fill == 0 and not factors
+        yield Ablation("RDNA3-ZERO-C" if zeros else "RDNA3-MEM-FREE", *late, says=ASSIGNED)
+
+
+def _signed(step: AnyWmma, sign: bool) -> AnyWmma:
+    """The same with both factors signed, or neither."""
+    if isinstance(step, VWmma):
+        return replace(step, neg_lo=(sign, sign, step.neg_lo[2]))
+    return replace(step, a_sign=sign, b_sign=sign)
+
+
+def _turned(step: AnyWmma) -> AnyWmma:
+    """The same with OPSEL the other way."""
+    if isinstance(step, VWmma):
+        return replace(step, op_sel=(*step.op_sel[:2], not step.op_sel[2]))
+    return replace(step, opsel=not step.opsel)
+
+
+def _of_halves(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Ablation]:
     """A builtin that leaves anything beside its result; OPSEL alike in all calls, the other way; C in both halves."""
-    if "_tied" in step.builtin:
+    if isinstance(step, VWmma):
+        if step.c is None and step.inline != 0:
+            return  # in high halves nothing is judged of a constant, so that whatever is wrong would go away
+        if step.c == step.d:
+            yield _freed(program, place, step)
+    elif "_tied" in step.builtin:
         free = replace(step, builtin=step.builtin.replace("_tied", ""))
         yield Ablation("RDNA3-OPSEL-OTHER", tree.replace(program, place, free))
     clause = "RDNA3-OPSEL-HIGH" if step.opsel else "RDNA3-OPSEL-LOW"
     like = program
     for where, other, _ in tree.walk(program):
-        if isinstance(other, Wmma) and other.opsel is (not step.opsel):
-            like = tree.replace(like, where, replace(other, opsel=step.opsel))
+        if isinstance(other, AnyWmma) and other.opsel is (not step.opsel):
+            like = tree.replace(like, where, _turned(other))
     if like is not program:
         yield Ablation(clause, like, clears=False, says=LIKE_FLAGS)
-    yield Ablation(clause, tree.replace(program, place, replace(step, opsel=not step.opsel)))
+    yield Ablation(clause, tree.replace(program, place, _turned(step)))
     alike = program
     for where, load, _ in tree.walk(program):
         if isinstance(load, Load) and load.into == step.c and load.data is not None and load.high != load.data:
@@ -103,7 +140,21 @@ def _of_halves(program: WmmaProgram, place: Place, step: Wmma) -> Iterator[Ablat
         yield Ablation(clause, alike, clears=False)
 
 
-def _of_data(program: WmmaProgram, step: Wmma) -> Iterator[Ablation]:
+def _freed(program: WmmaProgram, place: Place, step: VWmma) -> Ablation:
+    """C is carried over to another fragment and back first: its other halves may then be anything, D is C as before."""
+    taken = {fragment.name for fragment in program.fragments}
+    a, b, d = (program.fragment(name) for name in (step.a, step.b, step.d))
+    left, right = (Fragment(fresh("zero", taken), one.use, one.element, one.count, fill=0) for one in (a, b))
+    other = Fragment(fresh("other", taken), "cd", d.element, d.count)
+    plain = replace(step, a=left.name, b=right.name, neg_lo=NO_BITS, neg_hi=NO_BITS)
+    grown = replace(program, fragments=(*program.fragments, left, right, other))
+    for moving in (replace(plain, c=other.name), replace(plain, d=other.name)):
+        grown = tree.insert(grown, place, moving)
+    *outer, last = place.path
+    return Ablation("RDNA3-OPSEL-OTHER", grown, replace(place, path=(*outer, last + 2)))
+
+
+def _of_data(program: WmmaProgram, step: AnyWmma) -> Iterator[Ablation]:
     """Factors in which the order of k inside a register makes no difference, nor which copy holds it; and no product.
 
     Without a product the addend passes through: what is left then is not about the range of the product.
@@ -114,7 +165,7 @@ def _of_data(program: WmmaProgram, step: Wmma) -> Iterator[Ablation]:
         yield Ablation("RDNA3-W32-REPLICATE", program, data="halves of k alike")
     else:
         yield Ablation("RDNA3-W64-REPLICATE", program, data="quarters of k alike")
-    if step.clamp is not None:
+    if step.a_sign is not None:
         yield Ablation("RDNA3-IU-DOT-RANGE", program, data="no product")
 
 

@@ -1,4 +1,4 @@
-"""What a device may report. There is no query, so no clause is about it, and every builtin is checked."""
+"""What a device may report. There is no query, so no clause is about it, and all that is reported is checked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from mmaspec.programs.amd_rdna3_wmma.caps import Caps
 
 
 def caps_report(caps: Caps) -> CapsReport[Caps]:
-    """The builtins of a device, each once."""
-    reach = caps.in_reach
-    usable = caps if len(reach) == len(caps.builtins) else replace(caps, builtins=reach)
-    return CapsReport(usable, usable, tuple(Answer((name,)) for name in reach))
+    """The builtins and the instructions of a device, each once."""
+    builtins, instructions = caps.in_reach, caps.instructions_in_reach
+    usable = caps
+    if (len(builtins), len(instructions)) != (len(caps.builtins), len(caps.instructions)):
+        usable = replace(caps, builtins=builtins, instructions=instructions)
+    return CapsReport(usable, usable, tuple(Answer((name,)) for name in (*builtins, *instructions)))

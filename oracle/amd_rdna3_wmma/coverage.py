@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin
-from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma, Fill, Fragment, VWmma, WmmaProgram
 from mmaspec.programs.base import Place
 
 PACKED = {16: "RDNA3-AB-PACK16", 8: "RDNA3-AB-PACK8", 4: "RDNA3-AB-PACK4"}
@@ -45,8 +45,10 @@ def of_store() -> tuple[str, ...]:
     return ("RDNA3-MEM-FREE/store", "RDNA3-STORE-ONLY")
 
 
-def of_wmma(program: WmmaProgram, step: Wmma, builtin: Builtin, place: Place, constants: Constants) -> tuple[str, ...]:
-    """The register layouts, the arithmetic, and where the addend comes from."""
+def of_wmma(
+    program: WmmaProgram, step: AnyWmma, builtin: Builtin, place: Place, constants: Constants
+) -> tuple[str, ...]:
+    """The register layouts, the arithmetic, and where the addend comes from; of an instruction its modifiers."""
     accumulators, copies = _LAYOUTS[program.wave_size]
     points = [accumulators, "RDNA3-CD-NOREP", copies, "RDNA3-AB-ROWCOL", PACKED[OPERAND_BITS[builtin.operand]]]
     if builtin.halves:
@@ -60,12 +62,29 @@ def of_wmma(program: WmmaProgram, step: Wmma, builtin: Builtin, place: Place, co
     if step.c == step.d:
         points.append("RDNA3-INPLACE")
     filled = constants.filled
-    zero = step.c is None or filled.get(step.c) == 0
-    if step.c is None or (zero and step.c in constants.declared):
-        points.append(f"RDNA3-ZERO-C/{'literal' if step.c is None else 'declared'}")
+    inline = step.inline if isinstance(step, VWmma) else 0
+    if step.c is None and inline == 0:
+        points.append("RDNA3-ZERO-C/literal")
+    elif step.c is not None and filled.get(step.c) == 0 and step.c in constants.declared:
+        points.append("RDNA3-ZERO-C/declared")
+    if isinstance(step, VWmma):
+        points += _of_modifiers(step)
     if len(place.path) > 1:
         points.append("RDNA3-TILE/pass")
     return (*points, "RDNA3-MMA")
+
+
+def _of_modifiers(step: VWmma) -> Iterator[str]:
+    """RDNA3-FP-NEG for each bit that is set, RDNA3-C-INLINE by the kind of constant."""
+    if not step.integer:
+        for bits, half in ((step.neg_lo, "low"), (step.neg_hi, "high")):
+            yield from (f"RDNA3-FP-NEG/{name}-{half}" for name, bit in zip("ab", bits[:2], strict=True) if bit)
+        if step.neg_hi[2]:
+            yield "RDNA3-FP-NEG/c-absolute"
+        if step.neg_lo[2]:
+            yield "RDNA3-FP-NEG/c-negative"
+    if step.c is None:
+        yield f"RDNA3-C-INLINE/{'integer' if isinstance(step.inline, int) else 'number'}"
 
 
 _HALVES = {
@@ -77,7 +96,7 @@ _BESIDE = {False: "RDNA3-OPSEL-OTHER/low", True: "RDNA3-OPSEL-OTHER/high"}
 """OPSEL -> what a tied builtin keeps beside them."""
 
 
-def _of_halves(step: Wmma, builtin: Builtin) -> tuple[str, ...]:
+def _of_halves(step: AnyWmma, builtin: Builtin) -> tuple[str, ...]:
     """What is about 16-bit C and D alone."""
     opsel = bool(step.opsel)
     return (*_HALVES[opsel], _BESIDE[opsel]) if builtin.tied else _HALVES[opsel]

@@ -7,7 +7,7 @@ from functools import cached_property
 from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin, parse
 from mmaspec.oracle.rule_context import RuleContext
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
-from mmaspec.programs.amd_rdna3_wmma.program import Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import VWmma, Wmma, WmmaProgram
 from mmaspec.programs.tree import unrolled
 
 Call = tuple[Wmma, Builtin | None]
@@ -21,3 +21,8 @@ class Context(RuleContext[WmmaProgram, Caps]):
     def calls(self) -> tuple[Call, ...]:
         """Every executed call of a builtin."""
         return tuple((step, parse(step.builtin)) for _, step in unrolled(self.program) if isinstance(step, Wmma))
+
+    @cached_property
+    def instructions(self) -> tuple[VWmma, ...]:
+        """Every executed product that is written as the instruction."""
+        return tuple(step for _, step in unrolled(self.program) if isinstance(step, VWmma))

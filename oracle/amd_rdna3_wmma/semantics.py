@@ -10,6 +10,14 @@ from numpy.typing import NDArray
 from mmaspec.oracle.amd_rdna3_wmma import coverage
 from mmaspec.oracle.amd_rdna3_wmma.addresses import access_bits, element_format, extent, matrices
 from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin, parse
+from mmaspec.oracle.amd_rdna3_wmma.modifiers import (
+    as_builtin,
+    constant_nan,
+    inline_bits,
+    modified_addend,
+    negated_left,
+    negated_right,
+)
 from mmaspec.oracle.amd_rdna3_wmma.practice import FLOAT
 from mmaspec.oracle.demands import float_rules
 from mmaspec.oracle.expectation import Step
@@ -20,7 +28,18 @@ from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, unjudged
 from mmaspec.oracle.numerics.ordinals import Bits
 from mmaspec.oracle.readings import Readings
 from mmaspec.oracle.register_kernels.packed_bytes import first_of_bytes, packed_bytes
-from mmaspec.programs.amd_rdna3_wmma.program import Fill, Fragment, Load, Plain, Store, Use, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import (
+    AnyWmma,
+    Fill,
+    Fragment,
+    Load,
+    Plain,
+    Store,
+    Use,
+    VWmma,
+    Wmma,
+    WmmaProgram,
+)
 from mmaspec.programs.base import Place
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.profile import Profile
@@ -103,9 +122,25 @@ class _Wave:
         builtin = parse(step.builtin)
         if builtin is None:
             raise TypeError(f"{step.builtin}: no such builtin; rules exclude it")
+        c = self._filled(self.fragments[step.d], 0) if step.c is None else self.state[step.c]
+        return self._product(step, builtin, c, place)
+
+    def v_wmma(self, step: VWmma, place: Place) -> Step:
+        """The same as an instruction: C may be a constant (RDNA3-C-INLINE), and operands have signs (RDNA3-FP-NEG)."""
+        builtin = as_builtin(step, self.program.wave_size)
+        if step.c is not None:
+            return self._product(step, builtin, self.state[step.c], place)
+        d = self.fragments[step.d]
+        bits = inline_bits(step, element_format(d))
+        c = self._filled(d, bits)
+        if step.opsel and bits:
+            # Whether a constant is in high halves as well is nowhere stated.
+            c = tuple(one.not_judged(np.ones(one.shape, np.bool_), Reason.SPEC_SILENT) for one in c)
+        return self._product(step, builtin, c, place)
+
+    def _product(self, step: AnyWmma, builtin: Builtin, c: Matrices, place: Place) -> Step:
         a, a_known = certain_bits(self.factor(step.a, "a"))
         b, b_known = certain_bits(self.factor(step.b, "b"))
-        c = self._filled(self.fragments[step.d], 0) if step.c is None else self.state[step.c]
         constants = coverage.Constants(self.filled, self.declared)
         points = coverage.of_wmma(self.program, step, builtin, place, constants)
         # RDNA3-OPSEL-LOW, RDNA3-OPSEL-HIGH: one flag says where C is read and where D is written.
@@ -114,8 +149,11 @@ class _Wave:
             legal = self._integer(step, builtin, a, b, addend)
         else:
             fmt = format_named(builtin.operand)
+            if isinstance(step, VWmma):
+                a, b = negated_left(step, fmt, a), negated_right(step, fmt, b)
+                addend = modified_addend(step, addend)
             legal = product(a_fmt=fmt, a=a, b_fmt=fmt, b=b, c=addend, rules=self.rules)
-            if legal.some_nan():
+            if legal.some_nan() and not constant_nan(step, addend.fmt):
                 points = (*points, "RDNA3-FP-NAN")
         if not (a_known.all() and b_known.all()):
             unknown = np.any(~a_known, axis=-1, keepdims=True) | np.any(~b_known, axis=-2, keepdims=True)
@@ -127,12 +165,12 @@ class _Wave:
         return Step(place, step.d, points, self.write(step.d, held))
 
     def other_half(self, builtin: Builtin, addend: Legal) -> Legal:
-        """RDNA3-OPSEL-OTHER: a tied builtin leaves what C holds there; after another one it may be anything."""
+        """RDNA3-OPSEL-OTHER: a tied builtin, or D that is C, leaves what C holds there; else it may be anything."""
         if builtin.tied:
             return addend
         return unjudged(addend.fmt, addend.shape, Reason.SPEC_SILENT)
 
-    def _integer(self, step: Wmma, builtin: Builtin, a: Bits, b: Bits, c: Legal) -> Legal:
+    def _integer(self, step: AnyWmma, builtin: Builtin, a: Bits, b: Bits, c: Legal) -> Legal:
         """RDNA3-IU-SIGN, RDNA3-IU-NOCLAMP, RDNA3-IU-CLAMP with the readings of RDNA3-AMB-04."""
         bits = builtin.operand.removeprefix("iu")
 
@@ -201,5 +239,10 @@ def execute(program: WmmaProgram, memory: Memory, profile: Profile, readings: Re
 def _execute_one(wave: _Wave, step: Plain, place: Place, index: int) -> Step:
     if isinstance(step, Store):
         return wave.store(step, place, index)
-    carry_out: dict[type, Callable[..., Step]] = {Load: wave.load, Fill: wave.fill, Wmma: wave.wmma}
+    carry_out: dict[type, Callable[..., Step]] = {
+        Load: wave.load,
+        Fill: wave.fill,
+        Wmma: wave.wmma,
+        VWmma: wave.v_wmma,
+    }
     return carry_out[type(step)](step, place)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mmaspec.oracle.amd_rdna3_wmma.addresses import access_bits, element_format, matrices
 from mmaspec.oracle.register_kernels.sources import ROLES, apart, gathered
 from mmaspec.oracle.source import Source
-from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Load, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma, Fragment, Load, WmmaProgram
 from mmaspec.programs.base import Place
 from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.tree import walk
@@ -54,7 +54,7 @@ def _read_as(program: WmmaProgram, place: Place, fragment: Fragment) -> Format:
     if fmt.is_float or fmt.signed:
         return fmt
     for _, step, _ in sorted(walk(program), key=lambda item: item[0].path < place.path):
-        if isinstance(step, Wmma) and fragment.name in (step.a, step.b):
+        if isinstance(step, AnyWmma) and fragment.name in (step.a, step.b):
             sign = step.a_sign if fragment.name == step.a else step.b_sign
             return format_named(f"s{fmt.bits}") if sign is True else fmt
     return fmt

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mmaspec.oracle.amd_rdna3_wmma import assembly
 from mmaspec.oracle.amd_rdna3_wmma.names import TAKEN
 from mmaspec.oracle.register_kernels.kernel_text import body_text, index_text
 from mmaspec.oracle.register_kernels.names import Names, names_of
 from mmaspec.programs.amd_rdna3_wmma.caps import TARGETS, Caps
-from mmaspec.programs.amd_rdna3_wmma.program import Fill, Flag, Fragment, Load, Plain, Store, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import (
+    Fill,
+    Flag,
+    Fragment,
+    Load,
+    Plain,
+    Store,
+    VWmma,
+    Wmma,
+    WmmaProgram,
+)
 from mmaspec.programs.base import FromBuffer
 
 _SCALAR = {"half": "_Float16", "short": "short", "float": "float", "int": "int"}
@@ -78,6 +89,8 @@ def _statement(program: WmmaProgram, step: Plain, names: Names) -> str:
     if isinstance(step, Store):
         fragment = program.fragment(step.fragment)
         return f"{_vectors(program, fragment, step, names)} = {words[step.fragment]};"
+    if isinstance(step, VWmma):
+        return assembly.statement(step, names)
     return f"{words[step.d]} = __builtin_amdgcn_wmma_{step.builtin}({', '.join(_arguments(program, step, names))});"
 
 

@@ -11,7 +11,7 @@ from mmaspec.oracle.register_kernels.accesses import Span, aliased, beyond, race
 from mmaspec.oracle.register_kernels.unset import reads_unset
 from mmaspec.oracle.rule_context import broken
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
-from mmaspec.programs.amd_rdna3_wmma.program import Fill, Load, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma, Fill, Load, WmmaProgram
 from mmaspec.programs.amd_rdna3_wmma.well_formed import check_well_formed
 from mmaspec.programs.tree import unrolled
 
@@ -25,7 +25,7 @@ def replicate_broken(context: Context) -> bool:
             unequal = unequal | {step.into} if differ else unequal - {step.into}
         elif isinstance(step, Fill):
             unequal = unequal - {step.into}
-        elif isinstance(step, Wmma) and not unequal.isdisjoint((step.a, step.b)):
+        elif isinstance(step, AnyWmma) and not unequal.isdisjoint((step.a, step.b)):
             return True
     return False
 

@@ -87,6 +87,21 @@ def immediate(context: Context) -> bool:
     )
 
 
+def opsel_bits(context: Context) -> bool:
+    """RDNA3-OPSEL-BITS: of an instruction's OPSEL bits there is only the third one, and only with 16-bit C and D."""
+    return any(any(step.op_sel[:2]) or (step.op_sel[2] and not step.halves) for step in context.instructions)
+
+
+def float_clamp(context: Context) -> bool:
+    """RDNA3-FP-CLAMP: instructions on floats have no clamp."""
+    return any(step.clamp and not step.integer for step in context.instructions)
+
+
+def integer_neg(context: Context) -> bool:
+    """RDNA3-IU-NEG-ZERO: in instructions on integers the NEG bit of C and all of NEG_HI are zero."""
+    return any(step.integer and (step.neg_lo[2] or any(step.neg_hi)) for step in context.instructions)
+
+
 RULES: Mapping[str, Callable[[Context], bool]] = MappingProxyType(
     {
         "RDNA3-SHAPE": shape,
@@ -96,6 +111,9 @@ RULES: Mapping[str, Callable[[Context], bool]] = MappingProxyType(
         "RDNA3-OPSEL-ONLY16": opsel,
         "RDNA3-OPSEL-IMMEDIATE": opsel_immediate,
         "RDNA3-IU-IMMEDIATE": immediate,
+        "RDNA3-OPSEL-BITS": opsel_bits,
+        "RDNA3-FP-CLAMP": float_clamp,
+        "RDNA3-IU-NEG-ZERO": integer_neg,
     }
 )
 """Clause -> whether a program breaks it."""

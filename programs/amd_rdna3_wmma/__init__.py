@@ -1,18 +1,30 @@
-"""Programs and caps of the RDNA3 matrix builtins, as data. Adapters import from here."""
+"""Programs and caps of the RDNA3 matrix builtins and instructions, as data. Adapters import from here."""
 
 from __future__ import annotations
 
 from mmaspec.programs.amd_rdna3_wmma.caps import (
+    BELOW_COMPILERS,
     DEFAULT_CAPS,
     FORMS,
+    INSTRUCTIONS,
     TARGETS,
     Architecture,
     BuiltinName,
     Caps,
     Form,
+    InstructionName,
+)
+from mmaspec.programs.amd_rdna3_wmma.instruction import (
+    INLINE_FLOATS,
+    OPCODES,
+    Inline,
+    InlineFloat,
+    Opcode,
+    VWmma,
 )
 from mmaspec.programs.amd_rdna3_wmma.program import (
     ELEMENT_BYTES,
+    AnyWmma,
     ElementType,
     Fill,
     Flag,
@@ -28,10 +40,15 @@ from mmaspec.programs.amd_rdna3_wmma.program import (
 )
 
 __all__ = [
+    "BELOW_COMPILERS",
     "DEFAULT_CAPS",
     "ELEMENT_BYTES",
     "FORMS",
+    "INLINE_FLOATS",
+    "INSTRUCTIONS",
+    "OPCODES",
     "TARGETS",
+    "AnyWmma",
     "Architecture",
     "BuiltinName",
     "Caps",
@@ -40,12 +57,17 @@ __all__ = [
     "Flag",
     "Form",
     "Fragment",
+    "Inline",
+    "InlineFloat",
     "Instruction",
+    "InstructionName",
     "Load",
+    "Opcode",
     "Plain",
     "Repeat",
     "Store",
     "Use",
+    "VWmma",
     "Wmma",
     "WmmaProgram",
 ]

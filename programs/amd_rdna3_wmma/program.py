@@ -1,4 +1,4 @@
-"""Programs of the RDNA3 matrix builtins: the instructions of a HIP kernel on fragments in registers.
+"""Programs of the RDNA3 matrix builtins: the statements of a HIP kernel on fragments in registers.
 
 Fragments and blocks are those of ``mmaspec.programs.register_kernels``; the lanes of a wave are ``wave_size``.
 """
@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from mmaspec.programs import register_kernels
+from mmaspec.programs.amd_rdna3_wmma.instruction import VWmma
 from mmaspec.programs.base import Affine, Buffer, FromBuffer, Index, RunTime
 from mmaspec.programs.register_kernels import Fill, Store, Use
 
@@ -96,7 +97,10 @@ class Wmma(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, 
     opsel: Flag = None
 
 
-Plain = Load | Fill | Wmma | Store
+AnyWmma = Wmma | VWmma
+"""A product: of a builtin, or as the instruction itself."""
+
+Plain = Load | Fill | AnyWmma | Store
 
 
 class Repeat(register_kernels.Repeat, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="repeat"):
@@ -133,6 +137,7 @@ class WmmaProgram(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 __all__ = [
     "ELEMENT_BYTES",
     "Affine",
+    "AnyWmma",
     "Buffer",
     "ElementType",
     "Fill",
@@ -147,6 +152,7 @@ __all__ = [
     "RunTime",
     "Store",
     "Use",
+    "VWmma",
     "Wmma",
     "WmmaProgram",
 ]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from mmaspec.programs.amd_rdna3_wmma.instruction import (
+    INLINE_FLOATS,
+    LEAST_INLINE,
+    MOST_INLINE,
+    OPCODES,
+    VWmma,
+)
 from mmaspec.programs.amd_rdna3_wmma.program import (
+    AnyWmma,
     Fill,
     Fragment,
     Load,
     Plain,
     Store,
-    Wmma,
     WmmaProgram,
 )
 from mmaspec.programs.base import FromBuffer
@@ -51,8 +58,8 @@ def _check_bits(fragment: Fragment, bits: int) -> None:
 
 def _check_instruction(program: WmmaProgram, instruction: Plain, passes: int, at: str) -> None:
     fragments = {fragment.name: fragment for fragment in program.fragments}
-    if isinstance(instruction, Wmma):
-        _check_wmma(program, instruction, fragments, at)
+    if isinstance(instruction, AnyWmma):
+        _check_product(program, instruction, fragments, at)
         return
     name = instruction.fragment if isinstance(instruction, Store) else instruction.into
     named(at, "fragment", name, fragments)
@@ -76,8 +83,31 @@ def _check_data(program: WmmaProgram, load: Load, fragment: Fragment, at: str) -
         raise BadInput(f"{at}: load of {fragment.name}: high names the data of high halves of 16-bit C or D")
 
 
-def _check_wmma(program: WmmaProgram, wmma: Wmma, fragments: dict[str, Fragment], at: str) -> None:
+def _check_product(program: WmmaProgram, wmma: AnyWmma, fragments: dict[str, Fragment], at: str) -> None:
     check_uses(at, fragments, ((wmma.a, FACTORS), (wmma.b, FACTORS), (wmma.c, ("cd",)), (wmma.d, ("cd",))))
+    if isinstance(wmma, VWmma):
+        _check_instruction_alone(wmma, at)
+        return
     for flag in (wmma.a_sign, wmma.b_sign, wmma.clamp, wmma.opsel):
         if isinstance(flag, FromBuffer):
             check_buffer(at, flag.buffer, program.buffers)
+
+
+def _check_instruction_alone(step: VWmma, at: str) -> None:
+    if step.opcode not in OPCODES:
+        raise BadInput(f"{at}: no opcode {step.opcode!r}; there are {', '.join(OPCODES)}")
+    if step.c is not None:
+        if step.inline != 0:
+            raise BadInput(f"{at}: C is the fragment {step.c} and the constant {step.inline}; expected one of them")
+        return
+    if isinstance(step.inline, str):
+        if step.inline not in INLINE_FLOATS:
+            raise BadInput(f"{at}: {step.inline!r} is no inline constant; there are {', '.join(INLINE_FLOATS)}")
+        # An assembler takes them in all forms, but which bits they are to bf16 and to integers no text says.
+        if step.result not in ("f32", "f16"):
+            raise BadInput(
+                f"{at}: C of {step.opcode} is the number {step.inline}; only to f32 and f16 it is certain which bits "
+                "that is"
+            )
+    elif not LEAST_INLINE <= step.inline <= MOST_INLINE:
+        raise BadInput(f"{at}: {step.inline} is no inline constant; expected {LEAST_INLINE} to {MOST_INLINE}")

@@ -1,21 +1,23 @@
-"""The program builder of RDNA3: the vectors of a row's builtin, and its calls."""
+"""The program builder of RDNA3: the vectors of a row's builtin or instruction, and its calls."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 from mmaspec.oracle.amd_rdna3_wmma.addresses import element_format
-from mmaspec.programs.amd_rdna3_wmma.caps import FORMS, Caps, Form
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps, Form
 from mmaspec.programs.amd_rdna3_wmma.program import (
+    AnyWmma,
     ElementType,
     Flag,
     Fragment,
     Load,
     Repeat,
     Use,
+    VWmma,
     Wmma,
     WmmaProgram,
 )
@@ -113,9 +115,11 @@ class ProgramBuilder(Builder):
         signs: Signs | None = None,
         clamp: bool | None = None,
         opsel: bool | None = None,
-    ) -> Wmma:
-        """The builtin; the flags of its form are drawn unless given, and others left out."""
+    ) -> AnyWmma:
+        """The builtin or instruction; the flags of its form are drawn unless given, and others left out."""
         choices = self.choices
+        if self.form.instruction:
+            return self._instruction(d, a, b, c, Flags(signs, clamp, opsel))
         if self.integer:
             a_sign, b_sign = signs if signs is not None else (choices.chance(50), choices.chance(50))
             flag: Flag = choices.chance(50) if clamp is None else clamp
@@ -123,6 +127,18 @@ class ProgramBuilder(Builder):
         if self.form.halves:
             return Wmma(self.builtin, d, a, b, c, opsel=self._drawn_opsel() if opsel is None else opsel)
         return Wmma(self.builtin, d, a, b, c)
+
+    def _instruction(self, d: str, a: str, b: str, c: str | None, flags: Flags) -> VWmma:
+        """The same with the bits of an instruction."""
+        choices, opcode = self.choices, cast("Any", self.form.opcode)
+        if self.integer:
+            signs = flags.signs or (choices.chance(50), choices.chance(50))
+            clamp = choices.chance(50) if flags.clamp is None else flags.clamp
+            return VWmma(opcode, d, a, b, c, neg_lo=(*signs, False), clamp=clamp)
+        if self.form.halves:
+            opsel = self._drawn_opsel() if flags.opsel is None else flags.opsel
+            return VWmma(opcode, d, a, b, c, op_sel=(False, False, opsel))
+        return VWmma(opcode, d, a, b, c)
 
     def _drawn_opsel(self) -> bool:
         """Of calls that are tied each has its own; others would leave the C of the next one undefined."""
@@ -132,8 +148,8 @@ class ProgramBuilder(Builder):
             self._opsel = self.choices.chance(50)
         return self._opsel
 
-    def product(self, d: str, a: str, b: str, c: str | None, flags: Flags | None = None) -> Wmma:
-        """The builtin; flags are drawn where they are not given."""
+    def product(self, d: str, a: str, b: str, c: str | None, flags: Flags | None = None) -> AnyWmma:
+        """The builtin or instruction; flags are drawn where they are not given."""
         return self.wmma(d, a, b, c, *(flags or Flags()))
 
     @classmethod
@@ -183,9 +199,12 @@ UNLIKE: Mapping[str, Callable[[Form, Form], bool]] = MappingProxyType(
 
 
 def unlike(form: Form, caps: Caps, kind: str) -> list[Form]:
-    """The other forms of a device for the same wave size that differ from one in a given way."""
-    found = (FORMS[name] for name in caps.in_reach)
-    return [other for other in found if other.wave == form.wave and other != form and UNLIKE[kind](form, other)]
+    """The other forms of a device for the same wave size that differ from one in a given way.
+
+    Those of builtins for a builtin, those of instructions for an instruction.
+    """
+    found = (other for other in caps.forms if (other.wave, other.instruction) == (form.wave, form.instruction))
+    return [other for other in found if other != form and UNLIKE[kind](form, other)]
 
 
 __all__ = ["UNLIKE", "Flags", "ProgramBuilder", "Signs", "unlike", "vector_of", "with_calls"]

@@ -14,6 +14,6 @@ from tests.case_lists import case_list
 
 @pytest.fixture(scope="session")
 def smoke() -> list[tuple[Case, ByReading]]:
-    """Every case of the quick tier with what is expected of it."""
-    cases = [materialise(recipe) for recipe in case_list(SPEC.name, SPEC.default_caps, "quick")]
+    """Every case of the quick tier with what is expected of it, of devices with builtins and with instructions."""
+    cases = [materialise(recipe) for caps in SPEC.devices for recipe in case_list(SPEC.name, caps, "quick")]
     return [(case, expect_by_reading(case, PRACTICE)) for case in cases]

@@ -5,6 +5,7 @@ Declarations stand for the header of HIP, so that no more than clang is needed.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -58,6 +59,16 @@ def assembly(command: Sequence[str], mode: str, source: str, *more: str) -> list
     done = _run(command, mode, source, "-O1", *more)
     assert done.returncode == 0, done.stderr
     return [line.strip() for line in done.stdout.splitlines()]
+
+
+def unassembled(command: Sequence[str], mode: str, lines: Sequence[str]) -> list[str]:
+    """What the assembler says against lines of assembly, such as `assembly` gives; of inline assembly it judges."""
+    options = ["--target=amdgcn-amd-amdhsa", "-mcpu=gfx1100", *([mode] if mode else []), "-x", "assembler", "-c"]
+    text = "\n".join(lines) + "\n"
+    ran = [*command, *options, "-o", os.devnull, "-"]
+    done = subprocess.run(ran, check=False, input=text, capture_output=True, text=True)
+    found = [line for line in done.stderr.splitlines() if "error:" in line]
+    return found or ([done.stderr] if done.returncode else [])
 
 
 def refused(command: Sequence[str], mode: str, bodies: Sequence[str], *more: str) -> list[bool]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from mmaspec.programs.amd_rdna3_wmma.program import Buffer, Fragment, Load, Store, Wmma, WmmaProgram
+from msgspec.structs import replace
+
+from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma, Buffer, Fragment, Load, Store, VWmma, Wmma, WmmaProgram
 
 OPERANDS = {"f16": ("half", 16, 2), "bf16": ("short", 16, 2), "iu8": ("int", 4, 4), "iu4": ("int", 2, 4)}
 """Format of A and B -> element and slots of their vectors, bytes of a slot."""
@@ -57,3 +59,13 @@ def product(builtin: str = "f32_16x16x16_f16_w32", *, opsel: bool = False) -> Wm
             Store("d", "out", 0),
         ),
     )
+
+
+def written(name: str, **fields: Any) -> WmmaProgram:
+    """D = A*B + C by an instruction, every matrix loaded, and stored, as it stands in registers."""
+    program = product(name.removeprefix("v_wmma_"))
+    step: Any = VWmma(name[: name.rindex("_w")], "d", "a", "b", "c")  # type: ignore[arg-type]
+    if fields.get("inline") is not None:
+        fields["c"] = None
+    body = tuple(replace(step, **fields) if isinstance(one, AnyWmma) else one for one in program.body)
+    return replace(program, body=body)

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from mmaspec.programs.amd_rdna3_wmma.program import Load, Wmma
 from mmaspec.strategies.amd_rdna3_wmma.arrays import ARRAYS
-from mmaspec.strategies.amd_rdna3_wmma.observations import OBSERVER, halves
+from mmaspec.strategies.amd_rdna3_wmma.observations import OBSERVER, halves, instructions
+from mmaspec.strategies.axes.observation import Subject, Thing
 from mmaspec.strategies.recipe import materialise
 from tests.register_kernel_arrays import Arrays
 
-FOUND = Arrays("amd-rdna3-wmma", OBSERVER, own=halves.things)
+
+def own_things(subject: Subject) -> Iterator[Thing]:
+    """Calls with 16-bit C and D, and instructions."""
+    if instructions.written_out(subject):
+        yield from instructions.things(subject)
+    else:
+        yield from halves.things(subject)
+
+
+FOUND = Arrays("amd-rdna3-wmma", OBSERVER, own=own_things)
 NAMES = [array.name for array in ARRAYS]
 OWN = {"data", "turn", "scene", "flags", "signs", "neighbour", "which-copies"}
 """The name of a regime; where a round of classes begins; the name of a kernel; four axes that meet all together; both

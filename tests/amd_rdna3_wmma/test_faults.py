@@ -29,7 +29,8 @@ def test_every_testable_clause_has_a_counterfactual_and_no_other() -> None:
 def test_it_is_caught_in_every_row(smoke, fault: Fault) -> None:  # type: ignore[no-untyped-def]
     rows = [
         row
-        for row in SPEC.rows(SPEC.default_caps)
+        for caps in SPEC.devices
+        for row in SPEC.rows(caps)
         if SPEC.catalogue.applies(fault.clause, row.tags) and (not fault.rows or not row.tags.isdisjoint(fault.rows))
     ]
     assert rows, "it differs in no row"

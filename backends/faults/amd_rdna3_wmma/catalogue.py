@@ -1,4 +1,4 @@
-"""Counterfactuals of the RDNA3 matrix builtins, one clause each."""
+"""Counterfactuals of the RDNA3 matrix builtins and instructions, one clause each."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from mmaspec.backends.faults.amd_rdna3_wmma.devices import (
     WavesShareBlock,
 )
 from mmaspec.backends.faults.amd_rdna3_wmma.half_faults import BESIDE, SLOTS
+from mmaspec.backends.faults.amd_rdna3_wmma.modifier_faults import MODIFIERS
 from mmaspec.backends.faults.amd_rdna3_wmma.operand_faults import COPIES, NUMBERS, PACKING
 from mmaspec.backends.faults.amd_rdna3_wmma.planted import SPEC, planted
 from mmaspec.backends.faults.amd_rdna3_wmma.value_faults import VALUES
@@ -63,6 +64,13 @@ FAULTS: tuple[Fault, ...] = (
         ("acc-f16", "acc-bf16"),
     ),
     _lenient("rdna3-takes-variable-flags", "RDNA3-IU-IMMEDIATE", "sign flags and clamp could be loaded at run time"),
+    _lenient(
+        "rdna3-takes-any-bits-of-opsel",
+        "RDNA3-OPSEL-BITS",
+        "every instruction had all bits of OPSEL",
+        ("v-acc-f32", "v-acc-s32"),
+    ),
+    _lenient("rdna3-takes-clamp-of-floats", "RDNA3-FP-CLAMP", "float instructions had a clamp", ("v-float",)),
     _fault("rdna3-operands-exchanged", "RDNA3-AB-ROWCOL", "A's registers held B, and B's held A", OperandsExchanged),
     _fault("rdna3-c-dropped", "RDNA3-MMA", "D were A*B", CDropped),
     _fault("rdna3-columns-of-a", "RDNA3-AB-ROWCOL", "a lane held a column of A and a row of B", ColumnsOfA),
@@ -159,6 +167,6 @@ FAULTS: tuple[Fault, ...] = (
     ),
     _fault("rdna3-waves-share-block", "RDNA3-MEM-FREE", "every wave loaded the first wave's blocks", WavesShareBlock),
     _fault("rdna3-store-spills", "RDNA3-STORE-ONLY", "a store wrote one more VGPR", StoreSpills),
-    *(planted(*one) for one in (*PACKING, *COPIES, *NUMBERS, *SLOTS, *BESIDE, *VALUES)),
+    *(planted(*one) for one in (*PACKING, *COPIES, *NUMBERS, *SLOTS, *BESIDE, *VALUES, *MODIFIERS)),
 )
 """At least one for each testable clause."""

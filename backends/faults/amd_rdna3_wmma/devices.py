@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from mmaspec.backends.faults import register_kernels
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import GROUP, Registers, State, Width, WmmaDevice
+from mmaspec.backends.numpy.amd_rdna3_wmma.instructions import Modified
 from mmaspec.backends.numpy.units.unit import Bits, Overflow
-from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Repeat, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Repeat, VWmma, Wmma, WmmaProgram
 
 
 def tags(program: WmmaProgram) -> frozenset[str]:
@@ -20,7 +21,16 @@ def tags(program: WmmaProgram) -> frozenset[str]:
             if isinstance(step, Wmma):
                 result, _, *rest = step.builtin.split("_")
                 found |= {*rest, "acc-s32" if result == "i32" else f"acc-{result}", KINDS.get(result, "float")}
+            elif isinstance(step, VWmma):
+                accumulator = "s32" if step.integer else step.result
+                kind = KINDS.get(step.result, "float")
+                found |= {step.operands, f"w{program.wave_size}", f"v-acc-{accumulator}", f"v-{kind}"}
     return frozenset(found)
+
+
+def literal(step: Wmma) -> bool:
+    """Whether C is a literal of zeros; of an instruction, the constant 0."""
+    return step.c is None and not (isinstance(step, Modified) and step.constant)
 
 
 KINDS = {"i32": "int"}
@@ -187,8 +197,12 @@ class InPlaceReadsNewValue(register_kernels.InPlaceReadsNewValue, WmmaDevice):
     """Where C is the destination, it is read after A*B was written there."""
 
 
-class LiteralReadsDestination(register_kernels.LiteralReadsDestination, WmmaDevice):
+class LiteralReadsDestination(WmmaDevice):
     """A literal zero for C is taken to mean the destination, as it stands."""
+
+    def addend(self, state: State, step: Wmma) -> Registers:
+        """The registers of D; constants of instructions but for zero are what they should be."""
+        return state.registers[step.d] if literal(step) else super().addend(state, step)
 
 
 class FillSkipsOddRegisters(register_kernels.FillSkipsOddRegisters, WmmaDevice):

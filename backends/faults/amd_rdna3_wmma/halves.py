@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from mmaspec.backends.faults.amd_rdna3_wmma.devices import literal
 from mmaspec.backends.numpy.amd_rdna3_wmma.device import NARROW, Registers, State, WmmaDevice
 from mmaspec.backends.numpy.register_kernels import STALE
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits
@@ -171,7 +172,7 @@ class LiteralClearsLowHalves(WmmaDevice):
 
     def addend(self, state: State, step: Wmma) -> Registers:
         """D, with its low halves cleared."""
-        if step.c is None and self.results_in(step) in NARROW:
+        if literal(step) and self.results_in(step) in NARROW:
             return state.registers[step.d] & np.uint32(0xFFFF0000)
         return super().addend(state, step)
 

@@ -34,8 +34,17 @@ def _belongs(rows: frozenset[str], program: Any) -> bool:
     return not rows.isdisjoint(tags(program))
 
 
+def with_instructions(rows: tuple[str, ...]) -> tuple[str, ...]:
+    """The tags of rows of builtins, and those of the rows of instructions that are alike."""
+    return (*rows, *(f"v-{tag}" for tag in rows if tag in ("int", "float") or tag.startswith("acc-")))
+
+
 def planted(name: str, clause: str, behaves_as_if: str, device: Deviating, rows: tuple[str, ...]) -> Fault:
-    """A device that deviates in the named rows only: a rule of one layout leaves the others alone."""
+    """A device that deviates in the named rows only: a rule of one layout leaves the others alone.
+
+    What it does with builtins it does with instructions too.
+    """
+    rows = with_instructions(rows)
     made = partial(OnlyWhere, device=device, plain=WmmaDevice, meant=partial(_belongs, frozenset(rows)))
     found = planting.fault(SPEC, f"rdna3-{name}", clause, behaves_as_if, made if rows else device, rows)
     return replace(found, also=_ALSO.get(name, frozenset()))

@@ -1,4 +1,4 @@
-"""The reference device for RDNA3 matrix builtins: register files as arrays; each sixteen lanes compute their own rows.
+"""The reference device for RDNA3 products: register files as arrays; each sixteen lanes compute their own rows.
 
 A register file has the shape ``(batch, waves, lanes, vgprs)`` and holds 32-bit words. The lanes of a wave form
 groups of sixteen; group g holds the rows of C and D that are g modulo the number of groups, and takes A and B from
@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mmaspec.backends.numpy import register_kernels
+from mmaspec.backends.numpy.amd_rdna3_wmma.instructions import HIGH, LOW, Modified, as_call
 from mmaspec.backends.numpy.amd_rdna3_wmma.validity import broken
 from mmaspec.backends.numpy.backend import Submitted
 from mmaspec.backends.numpy.register_kernels import STALE, RegisterDevice
 from mmaspec.backends.numpy.units.unit import ArithmeticUnit, Bits, Overflow
-from mmaspec.programs.amd_rdna3_wmma.caps import Caps
-from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.caps import DEFAULT_CAPS, Caps
+from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma, Fragment, VWmma, Wmma, WmmaProgram
 
 Registers = NDArray[np.uint32]
 Width = Literal[4, 8, 16]
@@ -52,15 +53,15 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
 
     def __init__(self, unit: ArithmeticUnit) -> None:
         super().__init__(unit)
-        self.caps: Caps = Caps()
+        self.caps: Caps = DEFAULT_CAPS
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """The clauses by which a compiler for this architecture refuses a program; no rule here looks at data."""
         return tuple(sorted(broken(submitted.program) - self.unchecked))
 
-    def multiply(self, state: State, step: Wmma) -> None:
-        """The only product that there is."""
-        self.wmma(state, step)
+    def multiply(self, state: State, step: AnyWmma) -> None:
+        """A product of a builtin, or the same as an instruction."""
+        self.wmma(state, as_call(step, state.program.wave_size) if isinstance(step, VWmma) else step)
 
     # Registers
 
@@ -104,6 +105,34 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
         """The inverse of ``accumulators``."""
         lanes = np.swapaxes(rows, -1, -2).astype(np.uint32)
         return np.ascontiguousarray(lanes).reshape(*rows.shape[:2], state.program.wave_size, rows.shape[-2])
+
+    # Modifiers of instructions
+
+    def factor(self, state: State, step: Wmma, name: str) -> Registers:
+        """The registers of A or B, with changed signs where an instruction says so."""
+        registers: Registers = state.registers[step.a if name == "a" else step.b]
+        if not isinstance(step, Modified):
+            return registers
+        return registers ^ np.uint32(step.a_signs if name == "a" else step.b_signs)
+
+    def addend(self, state: State, step: Wmma) -> Registers:
+        """The registers of C, or as many with an instruction's constant."""
+        found: Registers = super().addend(state, step)
+        if step.c is None and isinstance(step, Modified):
+            return self.constants(step, found)
+        return found
+
+    def constants(self, step: Modified, zeros: Registers) -> Registers:
+        """Registers with the constant of an instruction."""
+        return np.full_like(zeros, step.constant)
+
+    def with_sign(self, step: Wmma, c: Bits) -> Bits:
+        """Elements of C as they are added: their absolute values, and these or they themselves negated."""
+        if not isinstance(step, Modified):
+            return c
+        sign = np.uint64(LOW if self.results_in(step) in NARROW else HIGH)
+        taken = c & ~sign if step.c_absolute else c
+        return taken ^ sign if step.c_negative else taken
 
     # Halves of VGPRs
 
@@ -172,10 +201,10 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
     def wmma(self, state: State, step: Wmma) -> None:
         """Every group multiplies its rows of A with its copy of B."""
         width = WIDTHS[self.operands_in(step)]
-        a = self.left(state, state.registers[step.a], width)
-        b = self.right(state, state.registers[step.b], width)
+        a = self.left(state, self.factor(state, step, "a"), width)
+        b = self.right(state, self.factor(state, step, "b"), width)
         rows = self.rows_of(state.groups)
         own = np.stack([a[:, :, group, rows[group], :] for group in range(state.groups)], axis=2)
         words = self.accumulators(state, self.addend(state, step))
-        sums = self.product(step, own, b, self.addends(step, words))
+        sums = self.product(step, own, b, self.with_sign(step, self.addends(step, words)))
         state.registers[step.d] = self.results(state, self.placed(state, step, sums, words))

@@ -7,11 +7,11 @@ from itertools import product
 from msgspec.structs import replace
 
 from mmaspec.backends.numpy.backend import Supports
-from mmaspec.programs.amd_rdna3_wmma.caps import FORMS, Caps, Form
+from mmaspec.programs.amd_rdna3_wmma.caps import FORMS, INSTRUCTIONS, Caps, Form
 
 
 def offered(caps: Caps, supports: Supports) -> Caps | None:
-    """A builtin stays if it is supported with all of its sign flags."""
+    """A builtin or an instruction stays if it is supported with all of its sign flags."""
 
     def whole(form: Form) -> bool:
         if form.result == "i32":
@@ -19,5 +19,6 @@ def offered(caps: Caps, supports: Supports) -> Caps | None:
             return all(supports(a, b, "s32") for a, b in product(signs, repeat=2))
         return supports(form.operands, form.operands, form.result)
 
-    kept = tuple(builtin for builtin in caps.in_reach if whole(FORMS[builtin]))
-    return replace(caps, builtins=kept) if kept else None
+    builtins = tuple(name for name in caps.in_reach if whole(FORMS[name]))
+    instructions = tuple(name for name in caps.instructions_in_reach if whole(INSTRUCTIONS[name]))
+    return replace(caps, builtins=builtins, instructions=instructions) if builtins or instructions else None

@@ -1,10 +1,10 @@
-"""The programs that a compiler for RDNA3 refuses: unknown builtins, and calls with wrong arguments."""
+"""The programs that a compiler or assembler for RDNA3 refuses: unknown builtins, wrong arguments and modifiers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mmaspec.programs.amd_rdna3_wmma.program import FromBuffer, Repeat, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import FromBuffer, Repeat, VWmma, Wmma, WmmaProgram
 
 _CALLS = {
     ("f32", "f16"): ("half16", {"w32": "float8", "w64": "float4"}),
@@ -27,6 +27,8 @@ def broken(program: WmmaProgram) -> set[str]:
         for step in instruction.body if isinstance(instruction, Repeat) else (instruction,):
             if isinstance(step, Wmma):
                 found.update(_call(step, program))
+            elif isinstance(step, VWmma):
+                found.update(_modifiers(step))
     return found
 
 
@@ -49,6 +51,17 @@ def _call(call: Wmma, program: WmmaProgram) -> Iterator[str]:
         yield "RDNA3-OPSEL-IMMEDIATE"
     if any(isinstance(flag, FromBuffer) for flag in (call.a_sign, call.b_sign, call.clamp)):
         yield "RDNA3-IU-IMMEDIATE"
+
+
+def _modifiers(step: VWmma) -> Iterator[str]:
+    result = step.opcode.split("_")[2]
+    narrow, integer = result in ("f16", "bf16"), result == "i32"
+    if step.op_sel not in ((False, False, False), (False, False, narrow)):
+        yield "RDNA3-OPSEL-BITS"
+    if step.clamp and not integer:
+        yield "RDNA3-FP-CLAMP"
+    if integer and True in (step.neg_lo[2], *step.neg_hi):
+        yield "RDNA3-IU-NEG-ZERO"
 
 
 def _sizes(shape: str, wave: str, compiled_for: int) -> Iterator[str]:

@@ -77,7 +77,8 @@ class KeepsOtherHalfOfC(WmmaDevice):
         return True
 
 
-_ALL, _HALVES = ("int", "float"), ("acc-f16", "acc-bf16")
+_ALL = ("int", "float", "v-int", "v-float")
+_HALVES = ("acc-f16", "acc-bf16", "v-acc-f16", "v-acc-bf16")
 
 VARIANTS: tuple[OwnVariant[Caps], ...] = (
     OwnVariant(

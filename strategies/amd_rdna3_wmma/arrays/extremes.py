@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from msgspec.structs import replace
 
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WmmaKernel
@@ -30,7 +32,7 @@ def _two(kernel: WmmaKernel) -> None:
 
 _TWO: Scenes = {"two": _two}
 
-EXTREMES = extremes(
+_EXTREMES = extremes(
     WmmaKernel,
     ("RDNA3-MEM-FREE", "RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-STORE-ONLY"),
     FAR | LONG_CHAIN | FULL | MANY_FACTORS | COPY | _TWO | AGAIN | BYTES,
@@ -42,4 +44,6 @@ EXTREMES = extremes(
         "bytes": ({"iu8", "w64"},),  # where A, B and C have one vector type
     },
 )
-"""The ends."""
+
+EXTREMES = dataclasses.replace(_EXTREMES, rows=("float", "int"))
+"""The ends, of builtins."""

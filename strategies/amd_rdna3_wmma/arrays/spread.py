@@ -30,9 +30,11 @@ def one_of_each_operand(turn: int, fits: Fits | None = None) -> Fits:
 
 
 def _alone(turn: int, kind: Callable[[Form], object]) -> Fits:
-    """Of the builtins of a device that are of one kind, one by turns."""
+    """Of the builtins of a device that are of one kind, one by turns; no instructions."""
 
     def chosen(row: Row[Form], caps: Caps, _: str, __: str) -> bool:
+        if row.entry.instruction:
+            return False
         alike = [FORMS[name] for name in caps.in_reach if kind(FORMS[name]) == kind(row.entry)]
         return alike[turn % len(alike)] == row.entry
 

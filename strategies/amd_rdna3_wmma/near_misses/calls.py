@@ -140,6 +140,12 @@ def opsel(_: DrawContext[Caps], draft: Draft, wrong: tuple[Where, bool | None]) 
     return _called(draft, where, opsel=value)
 
 
+def modifier(_: DrawContext[Caps], draft: Draft, wrong: tuple[Where, dict[str, Any]]) -> Draft:
+    """Modifiers of an instruction."""
+    where, changes = wrong
+    return _called(draft, where, **changes)
+
+
 def immediate(context: DrawContext[Caps], draft: Draft, wrong: tuple[Where, tuple[str, ...]]) -> Draft:
     """Flags that are loaded at run time."""
     where, names = wrong

@@ -9,6 +9,7 @@ from mmaspec.strategies.amd_rdna3_wmma.near_misses.calls import (
     flag,
     has_both,
     immediate,
+    modifier,
     named,
     of_waves,
     opsel,
@@ -99,6 +100,22 @@ _LOADED: Mapping[str, tuple[Where, tuple[str, ...]]] = {
 }
 _TIED: Mapping[str, Where] = {"tied": "", "tied, second call": "second call", "tied, in a loop": "in a loop"}
 
+_FIRST, _SECOND, _THIRD = ((True, False, False), (False, True, False), (False, False, True))
+_BITS: Mapping[str, tuple[Where, dict[str, object]]] = {
+    "OPSEL of C": ("", {"op_sel": _THIRD}),
+    "OPSEL of A": ("", {"op_sel": _FIRST}),
+    "OPSEL of B": ("", {"op_sel": _SECOND}),
+    "all bits of OPSEL": ("", {"op_sel": (True, True, True)}),
+    "OPSEL of C, second instruction": ("second call", {"op_sel": _THIRD}),
+    "OPSEL of C, in a loop": ("in a loop", {"op_sel": _THIRD}),
+}
+"""Only where C and D have 32 bits: with 16 bits LLVM's assembler takes those of A and B."""
+_CLAMP: Mapping[str, tuple[Where, dict[str, object]]] = {
+    "clamp": ("", {"clamp": True}),
+    "clamp, second instruction": ("second call", {"clamp": True}),
+    "clamp, in a loop": ("in a loop", {"clamp": True}),
+}
+
 NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
     {
         "RDNA3-SHAPE": joined(
@@ -124,6 +141,8 @@ NEAR_MISSES: Mapping[str, NearMiss] = MappingProxyType(
         ),
         "RDNA3-OPSEL-ONLY16": in_forms(opsel, _OPSEL, WORDS),
         "RDNA3-OPSEL-IMMEDIATE": in_forms(immediate, _LOADED, HALVES),
+        "RDNA3-OPSEL-BITS": in_forms(modifier, _BITS, ("v-acc-f32", "v-acc-s32")),
+        "RDNA3-FP-CLAMP": in_forms(modifier, _CLAMP, ("v-float",)),
         "RDNA3-IU-IMMEDIATE": in_forms(immediate, _flags("loaded"), ("int",)),
     }
 )

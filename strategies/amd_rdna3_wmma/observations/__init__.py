@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mmaspec.oracle.expectation import Defined
-from mmaspec.strategies.amd_rdna3_wmma.observations import builtins, constants, factors, flags, halves, replicas
+from mmaspec.strategies.amd_rdna3_wmma.observations import (
+    builtins,
+    constants,
+    factors,
+    flags,
+    halves,
+    instructions,
+    replicas,
+)
 from mmaspec.strategies.amd_rdna3_wmma.observations.dialect import DIALECT
 from mmaspec.strategies.axes.observation import Observer, Subject, Thing
 from mmaspec.strategies.axes.unseen import unseen_of
@@ -19,8 +27,12 @@ from mmaspec.strategies.register_kernels.observations.table import Part, column
 
 
 def things(subject: Subject) -> Iterator[Thing]:
-    """Everything with axes in a case that is executed."""
-    if isinstance(subject.expectation, Defined):
+    """Everything with axes in a case that is executed; where products are instructions, these alone."""
+    if not isinstance(subject.expectation, Defined):
+        return
+    if instructions.written_out(subject):
+        yield from instructions.things(subject)
+    else:
         yield from shared.things(subject)
         yield from halves.things(subject)
 
@@ -39,7 +51,7 @@ OBSERVER = Observer(
     things=things,
     looks={
         **shared.LOOKS, **builtins.LOOKS, **constants.LOOKS, **factors.LOOKS, **flags.LOOKS, **halves.LOOKS,
-        **replicas.LOOKS,
+        **instructions.LOOKS, **replicas.LOOKS,
         "vgpr-position": column("vgpr-position"),
         "clamp-spread": column("clamp-spread"),
     },

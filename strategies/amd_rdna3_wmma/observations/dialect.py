@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from mmaspec.oracle.amd_rdna3_wmma import addresses
 from mmaspec.oracle.amd_rdna3_wmma.builtins import Builtin, parse
+from mmaspec.oracle.amd_rdna3_wmma.modifiers import as_builtin
 from mmaspec.oracle.numerics.ordinals import Flags
-from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Wmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma, Fragment, VWmma, WmmaProgram
 from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.register_kernels import Load
 from mmaspec.strategies.register_kernels.observations.dialect import Form, Place
@@ -32,18 +33,20 @@ class _Rdna3:
     component_axis = "vgpr-position"
     range_axis = "clamp-spread"
 
-    def form(self, _program: WmmaProgram, product: Wmma) -> Form:
-        builtin = _builtin(product.builtin)
-        name = f"{builtin.accumulator}-{builtin.operand}"
-        return Form(f"{name}-tied" if builtin.tied else name, builtin.integer)
+    def form(self, program: WmmaProgram, product: AnyWmma) -> Form:
+        found = as_builtin(product, program.wave_size) if isinstance(product, VWmma) else _builtin(product.builtin)
+        name = f"{found.accumulator}-{found.operand}"
+        return Form(f"{name}-tied" if found.tied else name, found.integer)
 
-    def function(self, product: Wmma) -> object:
-        return product.builtin
+    def function(self, product: AnyWmma) -> object:
+        return product.opcode if isinstance(product, VWmma) else product.builtin
 
-    def immediates(self, product: Wmma) -> tuple[object, ...]:
+    def immediates(self, product: AnyWmma) -> tuple[object, ...]:
+        if isinstance(product, VWmma):
+            return product.op_sel, product.neg_lo, product.neg_hi, product.clamp, product.inline
         return product.a_sign, product.b_sign, product.clamp, product.opsel
 
-    def saturates(self, product: Wmma) -> bool:
+    def saturates(self, product: AnyWmma) -> bool:
         return bool(product.clamp)
 
     def element_format(self, fragment: Fragment) -> Format:
@@ -52,7 +55,7 @@ class _Rdna3:
     def extent(self, fragment: Fragment, lanes: int) -> tuple[int, int]:
         return addresses.extent(fragment, lanes)
 
-    def operand(self, program: WmmaProgram, product: Wmma, role: str) -> tuple[Format, bool]:
+    def operand(self, program: WmmaProgram, product: AnyWmma, role: str) -> tuple[Format, bool]:
         """Integers by the sign flags. A fragment of a left factor that is read as B is that matrix transposed."""
         fragment = program.fragment(product.a if role == "a" else product.b)
         fmt = addresses.element_format(fragment)
@@ -61,9 +64,9 @@ class _Rdna3:
             fmt = format_named(f"{'s' if signed else 'u'}{fmt.bits}")
         return fmt, fragment.use != role
 
-    def columns(self, product: Wmma) -> slice:
+    def columns(self, product: AnyWmma) -> slice:
         """Both matrices of a fragment of 16-bit C stand side by side."""
-        if not _builtin(product.builtin).halves:
+        if not (product.halves if isinstance(product, VWmma) else _builtin(product.builtin).halves):
             return slice(None)
         return slice(addresses.TILE, 2 * addresses.TILE) if product.opsel else slice(0, addresses.TILE)
 

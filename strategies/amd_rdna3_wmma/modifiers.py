@@ -1,0 +1,113 @@
+"""Templates of instructions: what no builtin can say of A, B and C."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from msgspec.structs import replace
+
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps, Form
+from mmaspec.programs.amd_rdna3_wmma.instruction import INLINE_FLOATS, Inline, VWmma
+from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma
+from mmaspec.programs.register_kernels import Fill
+from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder
+from mmaspec.strategies.choices import Choices
+from mmaspec.strategies.grammar import Draft, DrawContext
+from mmaspec.strategies.register_kernels.templates import operands
+
+SIGNS: Mapping[str, tuple[bool, bool]] = MappingProxyType(
+    {"none": (False, False), "low": (True, False), "high": (False, True), "both": (True, True)}
+)
+"""Which halves of a factor's registers change their sign -> its bits of ``neg_lo`` and ``neg_hi``."""
+
+OF_C: Mapping[str, tuple[bool, bool]] = MappingProxyType(
+    {"none": (False, False), "negative": (True, False), "absolute": (False, True), "negative-absolute": (True, True)}
+)
+"""What becomes of C -> its bits of ``neg_lo`` and ``neg_hi``."""
+
+INTEGERS: Mapping[str, tuple[int, int]] = MappingProxyType(
+    {
+        "integer-zero": (0, 0),
+        "integer-one": (1, 1),
+        "integer-positive": (2, 63),
+        "integer-64": (64, 64),
+        "integer-minus-one": (-1, -1),
+        "integer-negative": (-15, -2),
+        "integer-minus-16": (-16, -16),
+    }
+)
+"""Class of an integer constant -> the least and the most of it."""
+
+NUMBERS: Mapping[str, Inline] = MappingProxyType(
+    dict(
+        zip(
+            ("half", "minus-half", "one", "minus-one", "two", "minus-two", "four", "minus-four", "inverse-2pi"),
+            INLINE_FLOATS,
+            strict=True,
+        )
+    )
+)
+"""Class of a constant that is a number -> the constant."""
+
+KINDS = (*INTEGERS, *NUMBERS)
+"""All classes of constants."""
+
+NEGATIVE = ("integer-minus-one", "integer-negative", "integer-minus-16")
+"""Those of integers below zero."""
+
+
+def takes(form: Form, kind: str) -> bool:
+    """Whether an instruction takes a class of constants: numbers are for C of f32 and f16 only."""
+    return kind in INTEGERS or form.result in ("f32", "f16")
+
+
+def constant(choices: Choices, kind: str) -> Inline:
+    """A constant of a class."""
+    return choices.integer(*INTEGERS[kind]) if kind in INTEGERS else NUMBERS[kind]
+
+
+def with_signs(step: AnyWmma, a: str, b: str, c: str) -> VWmma:
+    """An instruction with changes of sign, each by its class."""
+    assert isinstance(step, VWmma)
+    low, high = zip(SIGNS[a], SIGNS[b], OF_C[c], strict=True)
+    return replace(step, neg_lo=low, neg_hi=high)
+
+
+def signed_operands(context: DrawContext[Caps]) -> Draft:
+    """Two products of the same A, B and C, whose signs change in drawn ways: those of all three in the first one."""
+    choices = context.choices
+    builder = ProgramBuilder(context)
+    operands(builder, by_wave=True)
+    builder.fragment("c", "cd")
+    builder.add(builder.load("c", "C", "addend", by_wave=True))
+    for name in "de":
+        builder.fragment(name, "cd")
+        a, b, c = (choices.one_of(tuple(table)) for table in (SIGNS, SIGNS, OF_C))
+        if name == "d":
+            a, b, c = choices.one_of(("low", "both")), choices.one_of(("low", "both")), "negative-absolute"
+        builder.add(with_signs(builder.wmma(name, "a", "b", "c"), a, b, c), builder.store(name))
+    return builder.draft(builder.sums)
+
+
+def inline_constants(context: DrawContext[Caps]) -> Draft:
+    """Products with a constant for C, over a D that held something else; then with A of zeros, so that D is C.
+
+    Of these one is a negative integer and one a number, if there are numbers.
+    """
+    choices = context.choices
+    builder = ProgramBuilder(context, waves=choices.integer(1, 2))
+    operands(builder)
+    builder.fragment("d", "cd")
+    builder.add(builder.load("d", "Old", "addend"))
+    if builder.form.halves:
+        builder.add(builder.wmma("d", "a", "b", None, opsel=True), builder.store("d"))
+    every = [kind for kind in KINDS if takes(builder.form, kind)]
+    numbers = ["inverse-2pi"] if "inverse-2pi" in every else ["integer-one", "integer-64"]
+    for kinds in (every, every, None, NEGATIVE, numbers):
+        if kinds is None:
+            builder.add(Fill("a", 0))
+            continue
+        step = builder.wmma("d", "a", "b", None, opsel=False)
+        builder.add(replace(step, inline=constant(choices, choices.one_of(kinds))), builder.store("d"))
+    return builder.draft("small" if builder.integer else builder.sums, batch=8)
