@@ -9,11 +9,13 @@ from pathlib import PurePosixPath
 
 from markupsafe import Markup
 
+from mmaspec.oracle.clauses import Clause
 from mmaspec.reports.catalogues import Catalogues, clause_of
 from mmaspec.reports.example import Example
 from mmaspec.reports.layout import MemoryMap
 from mmaspec.reports.number_line import distance_words, number_line
 from mmaspec.reports.plain import plural, shorten, shorten_lines, single_line, thousands
+from mmaspec.reports.reading_view import pinned_readings
 from mmaspec.reports.svg import legend, memory_map
 from mmaspec.reports.words import BLAME, BREAKS, SYMPTOMS, authority_of, described
 from mmaspec.suites.judging.blaming.between_items import BETWEEN
@@ -133,7 +135,10 @@ def _view(
         cut=cut,
         facts=()
         if finding is None
-        else (*_facts(finding, element, of_reduced=_of_reduced(example, result)), *_unrun(finding)),
+        else (
+            *_facts(finding, element, _left_open(entry, run), of_reduced=_of_reduced(example, result)),
+            *_unrun(finding),
+        ),
         line=Markup("") if element is None else number_line(element),
         picture=Markup("") if drawn is None else memory_map(drawn),
         legend=() if drawn is None else tuple(legend(drawn)),
@@ -185,7 +190,13 @@ def _of_reduced(example: Example | None, result: Result | None) -> bool:
     return example is not None and listed is not None and example.finding.element != listed.element
 
 
-def _facts(finding: Finding, element: Element | None, *, of_reduced: bool) -> list[tuple[str, str]]:
+def _left_open(entry: Clause | None, run: Run) -> str:
+    """The ambiguities of a clause that the run may take either way: what is legal is legal by one reading of them."""
+    pinned = pinned_readings(run.profile)
+    return ", ".join(name for name in (() if entry is None else entry.readings) if name not in pinned)
+
+
+def _facts(finding: Finding, element: Element | None, left_open: str, *, of_reduced: bool) -> list[tuple[str, str]]:
     facts = []
     case = " of the reduced case" if of_reduced else ""
     if finding.reported:
@@ -198,7 +209,9 @@ def _facts(finding: Finding, element: Element | None, *, of_reduced: bool) -> li
             where += f": wave {element.wave}, row {element.row}, column {element.col}"
         where += f", batch item {element.item}{case}"
         facts += [("Where", where), ("Found", _value(element.got, element.got_value, element.format))]
-        facts.append(("Legal", _legal(element)))
+        legal = _legal(element)
+        by_reading = f"{legal}\nby the reading of {left_open} that explains most; others are open"
+        facts.append(("Legal", by_reading if left_open and element.format != BYTE else legal))
         if words := distance_words(element):
             facts.append(("Distance", words))
     if finding.wrong:

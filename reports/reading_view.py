@@ -42,7 +42,7 @@ def reading_views(run: Run, catalogues: Catalogues) -> list[ReadingView]:
 
     What this version calls a decision is left out, whatever an older run says of it.
     """
-    pinned = _pinned(run.profile)
+    pinned = pinned_readings(run.profile)
     shown = []
     for name, left in run.readings.items():
         spec, entry = _owner(name, catalogues)
@@ -97,7 +97,7 @@ def _owner(name: str, catalogues: Catalogues) -> tuple[str, Ambiguity | None]:
     return "", None
 
 
-def _pinned(profile: Any) -> dict[str, str]:
+def pinned_readings(profile: Any) -> dict[str, str]:
     """The readings that a profile declares; it was only decoded as JSON."""
     pins = profile.get("pins") if isinstance(profile, Mapping) else None
     found = [pin for pin in (pins if isinstance(pins, Sequence) else ()) if isinstance(pin, Mapping)]

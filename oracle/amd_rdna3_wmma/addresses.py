@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Load, Store, WmmaProgram
@@ -114,9 +115,14 @@ def vector_bit(register: Register, vector_bytes: int) -> int:
     return 8 * (register.lane * vector_bytes + register.vgpr * VGPR_BYTES) + register.bit
 
 
-@cache
 def block_bits(fragment: Fragment, wave_size: int) -> NDArray[np.int64]:
     """First bits from the start of a block, shape ``(copies, rows, cols)``."""
+    return _layout(replace(fragment, name="", fill=None), wave_size)
+
+
+@cache
+def _layout(fragment: Fragment, wave_size: int) -> NDArray[np.int64]:
+    """The same of a fragment without a name: one table for all vectors that are alike."""
     rows, cols = extent(fragment, wave_size)
     where = places(fragment, wave_size)
     cells = [[[vector_bit(r, fragment.vector_bytes) for r in where(i, j)] for j in range(cols)] for i in range(rows)]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from mmaspec.programs.base import at
@@ -68,9 +69,14 @@ def place(fragment: Fragment, row: int, col: int) -> Place:
     return place_in_b(row, col, bits, width) if fragment.use == "b" else place_in_accumulator(row, col)
 
 
-@cache
 def block_bits(fragment: Fragment, size: int) -> NDArray[np.int64]:
     """Bits from the start of a block, ``(rows, cols)``: one vector after the other, a vector's components in order."""
+    return _layout(replace(fragment, name="", fill=None), size)
+
+
+@cache
+def _layout(fragment: Fragment, size: int) -> NDArray[np.int64]:
+    """The same of a fragment without a name: one table for all vectors that are alike."""
     rows, cols = extent(fragment, size)
     width = 8 * COMPONENT_BYTES[fragment.component]
     found = np.empty((rows, cols), np.int64)

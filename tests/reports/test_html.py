@@ -143,6 +143,18 @@ def test_an_unstable_finding_says_so_once(failing: Any, changed: Any) -> None:
     assert (view.clause, view.symptom) == ("unstable", "")
 
 
+@pytest.mark.parametrize("pinned", [False, True])
+def test_what_is_legal_by_one_of_several_readings_is_said_to_be(failing: Any, changed: Any, pinned: bool) -> None:
+    file = "wm-addr-row-1.json"
+    group = FindingGroup(clause="WM-INT-EXACT", cause="", says="s", cases=1, example=file)
+    profile = {"name": "p", "pins": [{"ambiguity": "WM-AMB-07", "reading": "wrap"}] if pinned else []}
+    run = changed(failing.run, findings=[group], profile=profile)
+    (view,) = finding_views(run, failing.results, failing.examples, failing.catalogues, most=1)
+    first, *rest = dict(view.facts)["Legal"].splitlines()
+    assert first == "0xfffffff4  =  -12, and nothing else"
+    assert rest == ([] if pinned else ["by the reading of WM-AMB-07 that explains most; others are open"])
+
+
 def test_authority_of_failures_is_counted(failing: Any, changed: Any) -> None:
     text = " ".join("".join(parsed(page(failing)).text).split())
     assert "3 clauses where it breaks the document" in text
