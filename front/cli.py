@@ -157,7 +157,8 @@ def check(
         caps=caps or (),
     )
     if listing:
-        command.list_cases(wanted)
+        of_runs = {"--resume": resume, "--waivers": waivers, "--baseline": baseline, "--scheduler": scheduler}
+        command.list_cases(wanted, of_runs)
     else:
         accepted = read_expectations(waivers, baseline)
         raise typer.Exit(command.run(wanted, report, workers, resume=resume, accepted=accepted, scheduler=scheduler))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -106,8 +106,13 @@ def worker_count(given: int | None) -> int:
     return min(os.cpu_count() or 1, 8) if given is None else given
 
 
-def list_cases(asked: Wanted) -> None:
-    """Print one line a case: ID, specification, row, template, target, labels."""
+def list_cases(asked: Wanted, of_runs: Mapping[str, object]) -> None:
+    """Print one line a case: ID, specification, row, template, target, labels.
+
+    ``of_runs`` are options that only a run has, by name; raises ``BadInput`` if one is given.
+    """
+    if given := [name for name, value in of_runs.items() if value]:
+        raise BadInput(f"--list runs nothing; leave out {', '.join(given)}")
     plan, recipes = _plan(asked, worker_count(None))
     for recipe in sorted(recipes, key=lambda recipe: recipe.id):
         target = f" breaks {recipe.target}" if recipe.target else ""

@@ -152,3 +152,10 @@ def test_a_hall_and_a_long_file_are_noticed(tmp_path: Path) -> None:
     for number in range(MOST_FILES + 1):
         (room / f"part{number:02}.py").write_text("pass\n" * (MOST_LINES + 1 if number == 3 else MOST_LINES))
     assert sorted(halls(tmp_path)) == ["part03.py: 501 lines", "room: 26 files"]
+
+
+def test_no_file_is_a_link() -> None:
+    """One was, to a folder that only its author had."""
+    kept = {Path(folder).parts[0] for folder in FOLDERS} - {"."} | {"tests", "docs", "examples", "benchmarks"}
+    found = [path for folder in sorted(kept) for path in (ROOT / folder).rglob("*") if path.is_symlink()]
+    assert not found

@@ -69,7 +69,7 @@ def check_small(mmaspec: Command) -> Command:
     """
 
     def call(backend: str, *options: str) -> Finished:
-        built_in = backend == "numpy" or backend.startswith(("fault:", "variant:"))
+        built_in = backend == "numpy" or backend.startswith(("fault:", "legal:"))
         caps = ("--caps", str(TWO)) if built_in else ()
         return mmaspec("check", "--backend", backend, "--spec", SMALL, "-n", "0", *caps, *options)
 

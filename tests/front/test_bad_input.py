@@ -52,6 +52,7 @@ MISTAKES = {
     "unknown-option": ["check", "--specs", "amd-rdna3-wmma"],
     "number-of-no-digits": ["check", "-n", "two"],
     "resume-nothing": ["check", "--resume", "--report", "no-such-folder"],
+    "resumed-list": ["check", "--list", "--resume", "--waivers", "w.toml"],
     "unknown-clauses": ["clauses", "no-such-spec"],
     "no-source": ["clauses", "hlsl-wave-matrix", "--verify-source", "no-such.txt"],
     "source-of-what": ["clauses", "--verify-source", "README.md"],
@@ -65,6 +66,7 @@ TOLD = {
     "folder-of-no-run": "no run folder, it has no run.json",
     "argument-left-out": "Missing argument 'FILE'; see ",
     "unknown-option": "--spec",
+    "resumed-list": "--list runs nothing; leave out --resume, --waivers",
 }
 """What some of them say of what was expected."""
 
