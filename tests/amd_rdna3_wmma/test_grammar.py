@@ -9,7 +9,9 @@ from mmaspec.oracle.case import decode_case, encode_case
 from mmaspec.oracle.expect import resolve
 from mmaspec.oracle.expectation import Defined, Rejected
 from mmaspec.oracle.spec import Row
+from mmaspec.programs.amd_rdna3_wmma import FORMS, INSTRUCTIONS, VWmma, Wmma
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps
+from mmaspec.programs.tree import walk
 from mmaspec.strategies.amd_rdna3_wmma import GRAMMAR
 from mmaspec.strategies.choices import Counted
 from mmaspec.strategies.enumerate import closure, templates_of
@@ -75,6 +77,16 @@ def test_the_smoke_list_is_within_its_budget_and_asymmetric(smoke) -> None:  # t
         assert isinstance(expected.first, Rejected if case.target else Defined)
     offset = [case for case, _ in smoke if '"block"' in encode_case(case).decode()]
     assert len(offset) > 0.9 * sum(not case.target for case, _ in smoke)
+
+
+def test_every_builtin_and_every_instruction_is_in_the_lists(smoke) -> None:  # type: ignore[no-untyped-def]
+    """Those of a compiler's device, and those of one below."""
+    called = set()
+    for case, _ in smoke:
+        steps = [] if case.target else [step for _, step, _ in walk(case.program)]
+        called |= {step.builtin for step in steps if isinstance(step, Wmma)}
+        called |= {f"{step.opcode}_w{case.program.wave_size}" for step in steps if isinstance(step, VWmma)}
+    assert called == {*FORMS, *INSTRUCTIONS}
 
 
 def test_cases_survive_their_files(smoke) -> None:  # type: ignore[no-untyped-def]
