@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -29,16 +30,20 @@ from tests.diagnosis.blamed import finding, listed, of_device
 
 F16, F32 = FORMATS["f16"], FORMATS["f32"]
 LARGEST = 65504
-HALVES = sorted(
-    {Fraction(sign * int(m), 1) * Fraction(2) ** e for sign in (1, -1) for e in range(-24, 6) for m in range(2048)}
-)
-"""Every finite half."""
+
+
+@cache
+def halves() -> list[Fraction]:
+    """Every finite half, in order. Integers over the least one: they are compared fast."""
+    numbers = {sign * (m << e) for sign in (1, -1) for e in range(30) for m in range(2048)}
+    return [Fraction(number, 1 << 24) for number in sorted(numbers)]
 
 
 def neighbours(x: Fraction) -> set[Fraction]:
     """The half that x is, or the two around it; only inside the range."""
-    at = bisect_right(HALVES, x) - 1
-    return {HALVES[at]} if HALVES[at] == x else {HALVES[at], HALVES[at + 1]}
+    every = halves()
+    at = bisect_right(every, x) - 1
+    return {every[at]} if every[at] == x else {every[at], every[at + 1]}
 
 
 def half(value: Fraction) -> int:
