@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, cast
 
@@ -25,8 +26,9 @@ from mmaspec.programs.base import Buffer, Index
 from mmaspec.programs.formats import Format
 from mmaspec.programs.register_kernels import Load as AnyLoad
 from mmaspec.programs.register_kernels import Repeat as AnyRepeat
+from mmaspec.strategies.amd_rdna3_wmma import free_signs
 from mmaspec.strategies.choices import Choices
-from mmaspec.strategies.grammar import DrawContext
+from mmaspec.strategies.grammar import Draft, DrawContext
 from mmaspec.strategies.register_kernels.builder import Builder
 from mmaspec.strategies.register_kernels.calls import with_calls
 
@@ -56,6 +58,8 @@ class ProgramBuilder(Builder):
         self.integer: bool = self.form.integer
         self.wave_size: Any = 64 if self.form.wave == "w64" else 32
         self.lanes: int = self.wave_size
+        self.free_signs = True
+        """Whether operands of instructions may change their signs in any way."""
         self._opsel: bool | None = None
 
     @property
@@ -156,6 +160,13 @@ class ProgramBuilder(Builder):
     def steady(cls, choices: Choices) -> Flags:
         """The signs of all calls of a kernel."""
         return Flags(signs=(choices.chance(50), choices.chance(50)))
+
+    def draft(self, regime: str, batch: int | None = None) -> Draft:
+        """Of instructions on floats also operands change their signs, unless the kernel is about just that."""
+        made = super().draft(regime, batch)
+        if self.form.instruction and self.free_signs and regime in free_signs.REGIMES:
+            return replace(made, program=free_signs.signed(self.choices, made.program))
+        return made
 
     def assembled(self, buffers: tuple[Buffer, ...], fragments: tuple[Any, ...], body: tuple[Any, ...]) -> WmmaProgram:
         """The program."""

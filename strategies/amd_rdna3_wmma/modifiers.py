@@ -78,6 +78,7 @@ def signed_operands(context: DrawContext[Caps]) -> Draft:
     """Two products of the same A, B and C, whose signs change in drawn ways: those of all three in the first one."""
     choices = context.choices
     builder = ProgramBuilder(context)
+    builder.free_signs = False
     operands(builder, by_wave=True)
     builder.fragment("c", "cd")
     builder.add(builder.load("c", "C", "addend", by_wave=True))
@@ -97,6 +98,7 @@ def inline_constants(context: DrawContext[Caps]) -> Draft:
     """
     choices = context.choices
     builder = ProgramBuilder(context, waves=choices.integer(1, 2))
+    builder.free_signs = False
     operands(builder)
     builder.fragment("d", "cd")
     builder.add(builder.load("d", "Old", "addend"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mmaspec.strategies.amd_rdna3_wmma.arrays.clamped_loops import CLAMPED_LOOPS
 from mmaspec.strategies.amd_rdna3_wmma.arrays.copies import COPIES
 from mmaspec.strategies.amd_rdna3_wmma.arrays.crossed import CROSSED, SIGNED
@@ -26,9 +28,16 @@ from mmaspec.strategies.amd_rdna3_wmma.arrays.shared import (
 )
 from mmaspec.strategies.grammar import Array
 
-ARRAYS: tuple[Array, ...] = (
+
+def below_too(array: Array) -> Array:
+    """What an array shows of builtins it shows of instructions: the tags of their rows begin with ``v-``."""
+    return replace(array, rows=(*array.rows, *(f"v-{tag}" for tag in array.rows if not tag.startswith("v-"))))
+
+
+_BOTH: tuple[Array, ...] = (
     ACCESS, FLOWS, REINTERPRETED, SHARED, WORDS, ADDENDS, AROUND, FILLS, LOOPS, CHAINS, TILINGS, PROGRAMS,
     FLOAT_DATA, INTEGER_DATA, CLAMPED_LOOPS, EXTREMES, COPIES, CROSSED, SIGNED, OTHER_HALVES, HALVES_IN_TURN, SUMS,
     FLOAT_INSTRUCTIONS, INTEGER_INSTRUCTIONS,
 )  # fmt: skip
+ARRAYS: tuple[Array, ...] = tuple(map(below_too, _BOTH))
 """All of them."""

@@ -24,44 +24,50 @@ _OPSEL = {"low": False, "high": True}
 _C = {
     "instruction-c": ("loaded", "result", "filled", "constant"),
     "instruction-d": ("in-place", "apart"),
+    "instruction-passes": ("once", "looped"),
+    "instruction-factors": ("two", "one"),
 }
 
 
 def _kernel(context: DrawContext[Any], chosen: Chosen, **flags: Any) -> tuple[WmmaKernel, Any]:
     """A kernel in which everything is loaded, and one instruction as chosen, which is not in it yet."""
     kernel = WmmaKernel(context, context.choices.one_of((1, 3)))
-    kernel.fragments(a="a", b="b", c="cd", d="cd")
-    kernel.add(*(kernel.load(name, name.upper(), f"in-{name}", by_wave=True) for name in "abcd"))
+    kernel.free_signs = False
+    kernel.fragments(a="a", c="cd", d="cd")
+    b = "a" if chosen["instruction-factors"] == "one" else kernel.fragment("b", "b")
+    for name in sorted(kernel.declared):
+        kernel.add(kernel.load(name, name.upper(), f"in-{name}", by_wave=True))
     if chosen["instruction-c"] == "result":
-        kernel.add(kernel.wmma("c", "a", "b", "c", **flags))
+        kernel.add(kernel.wmma("c", "a", b, "c", **flags))
     elif chosen["instruction-c"] == "filled":
         kernel.add(Fill("c", kernel.number("cd", kernel.choices.one_of((3, -3)))))
     constants = chosen["inline-constant"] != NO_CONSTANT
-    step: Any = kernel.wmma("c" if chosen["instruction-d"] == "in-place" else "d", "a", "b", "c", **flags)
+    step: Any = kernel.wmma("c" if chosen["instruction-d"] == "in-place" else "d", "a", b, "c", **flags)
     if constants:
         step = replace(step, c=None, inline=constant(kernel.choices, chosen["inline-constant"]))
     return kernel, step
 
 
-def _finished(kernel: WmmaKernel, step: Any, regime: str) -> Draft:
+def _finished(kernel: WmmaKernel, step: Any, chosen: Chosen, regime: str) -> Draft:
     """The instruction, and with a constant the same of an A of zeros, so that D is just that."""
-    kernel.add(step, kernel.store(step.d))
+    executed = kernel.repeat(2, (step,)) if chosen["instruction-passes"] == "looped" else step
+    kernel.add(executed, kernel.store(step.d))
     if step.c is None:
-        kernel.add(Fill("a", 0), step, kernel.store(step.d))
+        kernel.add(Fill("a", 0), executed, kernel.store(step.d))
     return kernel.draft(regime, batch=4)
 
 
 def _floats(context: DrawContext[Any], chosen: Chosen) -> Draft:
     kernel, step = _kernel(context, chosen, opsel=_OPSEL.get(chosen["op-sel"]))
     signed = with_signs(step, chosen["a-signs"], chosen["b-signs"], chosen["c-sign"])
-    return _finished(kernel, signed, kernel.sums)
+    return _finished(kernel, signed, chosen, kernel.sums)
 
 
 def _integers(context: DrawContext[Any], chosen: Chosen) -> Draft:
     signs, clamp = INTEGER_SIGNS[chosen["instruction-signs"]], chosen["instruction-clamp"] == "on"
     kernel, step = _kernel(context, chosen, signs=signs, clamp=clamp)
     # Sums with a constant stay within the range.
-    return _finished(kernel, step, "small" if step.c is None else "overflow")
+    return _finished(kernel, step, chosen, "small" if step.c is None else "overflow")
 
 
 def _fits(row: Row[Form], _: object, axis: str, name: str) -> bool:

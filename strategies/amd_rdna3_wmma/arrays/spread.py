@@ -1,11 +1,11 @@
-"""Arrays in some of a device's builtins, by turns: where it does not matter which of them a kernel calls."""
+"""Arrays in some of a device's builtins or instructions, by turns: which of them a kernel has does not matter."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from mmaspec.oracle.spec import Row
-from mmaspec.programs.amd_rdna3_wmma.caps import FORMS, Caps, Form
+from mmaspec.programs.amd_rdna3_wmma.caps import Caps, Form
 from mmaspec.strategies.register_kernels.arrays.kernel import Fits, both
 
 
@@ -30,12 +30,11 @@ def one_of_each_operand(turn: int, fits: Fits | None = None) -> Fits:
 
 
 def _alone(turn: int, kind: Callable[[Form], object]) -> Fits:
-    """Of the builtins of a device that are of one kind, one by turns; no instructions."""
+    """Of the builtins of a device that are of one kind, one by turns; of its instructions likewise."""
 
     def chosen(row: Row[Form], caps: Caps, _: str, __: str) -> bool:
-        if row.entry.instruction:
-            return False
-        alike = [FORMS[name] for name in caps.in_reach if kind(FORMS[name]) == kind(row.entry)]
-        return alike[turn % len(alike)] == row.entry
+        mine = row.entry
+        alike = [form for form in caps.forms if form.instruction == mine.instruction and kind(form) == kind(mine)]
+        return alike[turn % len(alike)] == mine
 
     return chosen

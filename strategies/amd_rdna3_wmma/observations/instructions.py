@@ -82,5 +82,7 @@ LOOKS: dict[str, Look] = {
     "instruction-clamp": lambda _, thing: "on" if _of(thing).clamp else "off",
     "instruction-c": _c,
     "instruction-d": lambda _, thing: "in-place" if _of(thing).c == _of(thing).d else "apart",
+    "instruction-passes": lambda _, thing: "looped" if len(thing.of.place.path) > 1 else "once",
+    "instruction-factors": lambda _, thing: "one" if _of(thing).a == _of(thing).b else "two",
     "inline-constant": _inline,
 }

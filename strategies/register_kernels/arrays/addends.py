@@ -71,7 +71,7 @@ def _old(kernel: Kernel, kind: str, flags: Flags) -> None:
 
 def has_zeros(row: Row[Any], _: object, axis: str, name: str) -> bool:
     """Integers have no NaN; a sum of zeros that floats leave has either sign, so that its bits are not known."""
-    return name != ("nan" if "int" in row.tags else "zero-computed") or axis not in ("old-d", "c-source")
+    return name != ("nan" if row.entry.integer else "zero-computed") or axis not in ("old-d", "c-source")
 
 
 def addends(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None, *, square: bool = False) -> Array:

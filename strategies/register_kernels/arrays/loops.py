@@ -118,7 +118,7 @@ def _ending(kernel: Kernel, kind: str, result: str) -> list[Any]:
 
 def _known(row: Row[Any], _: object, axis: str, name: str) -> bool:
     """Rounded results that are loaded again are not known, and nothing that they reach is judged."""
-    return axis != "loop-carries" or name != "memory" or "int" in row.tags
+    return axis != "loop-carries" or name != "memory" or row.entry.integer
 
 
 def loops(make: type[Kernel], focus: tuple[str, ...], fits: Fits | None = None) -> Array:
