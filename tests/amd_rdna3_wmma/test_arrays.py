@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from mmaspec.programs.amd_rdna3_wmma.program import Load, Wmma
+from mmaspec.programs.amd_rdna3_wmma import BELOW_COMPILERS, Load, VWmma, Wmma
+from mmaspec.programs.tree import walk
 from mmaspec.strategies.amd_rdna3_wmma.arrays import ARRAYS
 from mmaspec.strategies.amd_rdna3_wmma.observations import OBSERVER, halves, instructions
 from mmaspec.strategies.axes.observation import Subject, Thing
@@ -16,22 +17,30 @@ from tests.register_kernel_arrays import Arrays
 
 def own_things(subject: Subject) -> Iterator[Thing]:
     """Calls with 16-bit C and D, and instructions."""
+    yield from halves.things(subject)
     if instructions.written_out(subject):
         yield from instructions.things(subject)
-    else:
-        yield from halves.things(subject)
 
 
 FOUND = Arrays("amd-rdna3-wmma", OBSERVER, own=own_things)
+BELOW = Arrays("amd-rdna3-wmma", OBSERVER, BELOW_COMPILERS, own=own_things)
 NAMES = [array.name for array in ARRAYS]
+DEVICES = {"builtins": FOUND, "instructions": BELOW}
+MADE = [
+    pytest.param(device, array.name, id=f"{kind}-{array.name}")
+    for kind, device in DEVICES.items()
+    for array in ARRAYS
+    if not array.rows or any(row.tags & set(array.rows) for row in device.spec.rows(device.caps))
+]
+"""The arrays of which a device has some row."""
 OWN = {"data", "turn", "scene", "flags", "signs", "neighbour", "which-copies"}
 """The name of a regime; where a round of classes begins; the name of a kernel; four axes that meet all together; both
 signs of a call; what stands beside it; which further copies are unequal."""
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_case_shows_the_classes_chosen_for_it(name: str, times: int) -> None:
-    FOUND.shows_what_was_chosen(name, times)
+@pytest.mark.parametrize(("device", "name"), MADE)
+def test_every_case_shows_the_classes_chosen_for_it(device: Arrays, name: str, times: int) -> None:
+    device.shows_what_was_chosen(name, times)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -39,19 +48,19 @@ def test_axes_and_classes_are_those_of_the_space(name: str) -> None:
     FOUND.is_of_the_space(name, OWN)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_nothing_impossible_is_chosen(name: str) -> None:
-    FOUND.chooses_nothing_impossible(name)
+@pytest.mark.parametrize(("device", "name"), MADE)
+def test_nothing_impossible_is_chosen(device: Arrays, name: str) -> None:
+    device.chooses_nothing_impossible(name)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_pairs_of_a_case_that_cannot_be_made_are_elsewhere(name: str) -> None:
-    FOUND.loses_no_pair(name)
+@pytest.mark.parametrize(("device", "name"), MADE)
+def test_pairs_of_a_case_that_cannot_be_made_are_elsewhere(device: Arrays, name: str) -> None:
+    device.loses_no_pair(name)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_case_is_judged_and_the_reference_device_passes(name: str, times: int) -> None:
-    FOUND.is_judged_and_passed(name, times)
+@pytest.mark.parametrize(("device", "name"), MADE)
+def test_every_case_is_judged_and_the_reference_device_passes(device: Arrays, name: str, times: int) -> None:
+    device.is_judged_and_passed(name, times)
 
 
 def test_the_ends_of_integer_sums_meet_every_pair_of_signs_in_every_form() -> None:
@@ -59,6 +68,17 @@ def test_the_ends_of_integer_sums_meet_every_pair_of_signs_in_every_form() -> No
     ends = [one for one in FOUND.chosen("integer-data") if one["data"] == "integer-ends"]
     met = {(one["row"], one["a-sign"], one["b-sign"], one["clamp"]) for one in ends}
     assert len(met) == 4 * 2 * 2 * 2
+
+
+def test_signs_change_in_kernels_that_are_about_something_else() -> None:
+    """And in some of them do not, so that what is wrong without signs is seen without them."""
+    for name in ("loops", "crossed-factors", "memory-flows", "tilings"):
+        kernels = [
+            [step.neg_lo + step.neg_hi for _, step, _ in walk(recipe.program) if isinstance(step, VWmma)]
+            for chosen, recipe in BELOW.made(name)
+            if "_i32_" not in chosen["row"]
+        ]
+        assert {any(map(any, bits)) for bits in kernels} == {True, False}, name
 
 
 def test_many_factors_are_alive_at_once() -> None:
