@@ -61,7 +61,10 @@ class Device {
     }
 
     long block(const Json& index, long wave, long loop) {
-        if (index.is("type", "affine")) return index("base") + index("wave") * wave + index("loop") * loop;
+        if (index.is("type", "affine")) {  // waves may stand in lines of so many; 0: all in one
+            const long grid = index("grid"), line = grid ? wave / grid : 0, place = wave - line * grid;
+            return index("base") + index("wave") * place + index("row") * line + index("loop") * loop;
+        }
         if (!index.is("type", "run-time")) return std::stol(index.text);
         return number(memory.at(index["buffer"].text).at(index("offset"), 4), 4);
     }

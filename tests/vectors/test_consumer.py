@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from mmaspec.programs.amd_rdna3_wmma.caps import FORMS, Caps
+from mmaspec.suites.vectors.request import planned
+from mmaspec.suites.vectors.write import write_vectors
+
 from . import devices
-from .conftest import Written
+from .conftest import WANTED, Written, silent
 from .judging import failing, later, live, run_of
 
 SOURCES = Path(__file__).parents[2] / "examples" / "vectors"
@@ -42,6 +46,18 @@ def test_consumer_conforms_with_the_results_of_a_live_run(consumer: Path, writte
     results = later(written, tmp_path / "answers")
     assert results == live(written, devices.Executes)
     assert run_of(written, devices.Executes(), results).verdict == "conformant"
+
+
+@pytest.mark.long
+def test_every_builtin_of_the_example_is_right(consumer: Path, tmp_path: Path) -> None:
+    """With the caps that ``docs/vectors.md`` has: waves in lines, 64 lanes, floats."""
+    forms = ("f32_16x16x16_f16", "i32_16x16x16_iu8")
+    caps = Caps(builtins=tuple(name for name in FORMS if name.rpartition("_")[0] in forms))
+    assert len(caps.builtins) == 4
+    plan, recipes = planned(WANTED, caps)
+    write_vectors(tmp_path / "vectors", plan, recipes, silent)
+    done = ran(consumer, tmp_path / "vectors", tmp_path / "answers")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
 def test_its_broken_twin_fails_on_the_clause_that_it_breaks(consumer: Path, written: Written, tmp_path: Path) -> None:
