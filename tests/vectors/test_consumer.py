@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def test_every_builtin_of_the_example_is_right(consumer: Path, tmp_path: Path) -
     forms = ("f32_16x16x16_f16", "i32_16x16x16_iu8")
     caps = Caps(builtins=tuple(name for name in FORMS if name.rpartition("_")[0] in forms))
     assert len(caps.builtins) == 4
-    plan, recipes = planned(WANTED, caps)
+    plan, recipes = planned(replace(WANTED, tier="smoke"), caps)  # the arrays are not in shorter lists
     write_vectors(tmp_path / "vectors", plan, recipes, silent)
     done = ran(consumer, tmp_path / "vectors", tmp_path / "answers")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
