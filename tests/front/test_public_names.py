@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
@@ -87,9 +88,11 @@ def test_unknown_name_is_an_attribute_error(module: ModuleType) -> None:
 
 
 def own_names(package: str) -> set[str]:
-    """Every public name that the modules ``caps`` and ``program`` of a specification define, or share with others."""
+    """Every public name that the modules of a specification's vocabulary define, or share with others."""
     found = set()
-    for module in ("caps", "program"):
+    for module in ("caps", "program", "instruction"):
+        if find_spec(f"{package}.{module}") is None:
+            continue
         for node in ast.parse(inspect.getsource(import_module(f"{package}.{module}"))).body:
             if isinstance(node, ast.ImportFrom) and node.module == "mmaspec.programs.register_kernels":
                 found |= {alias.name for alias in node.names}
