@@ -59,7 +59,8 @@ def test_every_file_has_its_hash(written: Written) -> None:
 def test_manifest_says_where_it_comes_from(written: Written) -> None:
     manifest = loaded(written.folder, "vectors.json")
     assert manifest["case_list"] == written.plan.case_list
-    assert manifest["caps"] == {"architecture": "rdna3", "builtins": ["i32_16x16x16_iu8_w32"]}
+    builtins = ["i32_16x16x16_iu8_w32"]
+    assert manifest["caps"] == {"architecture": "rdna3", "builtins": builtins, "instructions": []}
     assert (manifest["spec"], manifest["tier"], manifest["seed"]) == (devices.SPEC, "quick", written.plan.seed)
     assert manifest["profile"]["name"] == "practice"
     assert {entry["demand"] for entry in manifest["cases"]} == {"results", "refusal"}

@@ -109,7 +109,7 @@ def test_dropped_check_is_noticed_by_the_near_miss_that_it_is_for() -> None:
 
 
 def test_mutant_that_reports_no_caps_is_killed_before_any_case() -> None:
-    mutant = without(DEVICE, "self.caps: Caps = Caps()")
+    mutant = without(DEVICE, "self.caps: Caps = DEFAULT_CAPS")
     assert Bench(few(), PROFILE, lambda: None).outcome(Reached(mutant, (0,))) == Outcome("raised")
 
 
