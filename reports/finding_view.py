@@ -210,8 +210,9 @@ def _facts(finding: Finding, element: Element | None, left_open: str, *, of_redu
         where += f", batch item {element.item}{case}"
         facts += [("Where", where), ("Found", _value(element.got, element.got_value, element.format))]
         legal = _legal(element)
-        by_reading = f"{legal}\nby the reading of {left_open} that explains most; others are open"
-        facts.append(("Legal", by_reading if left_open and element.format != BYTE else legal))
+        if left_open and element.format != BYTE:
+            legal += f"\nby the reading of {left_open} that explains most; others are open"
+        facts.append(("Legal", legal))
         if words := distance_words(element):
             facts.append(("Distance", words))
     if finding.wrong:
