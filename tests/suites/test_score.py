@@ -157,7 +157,6 @@ def test_a_variant_is_judged_under_the_profile_that_it_declares(monkeypatch: pyt
     assert found["declared"].judged > 0
 
 
-@pytest.mark.usefixtures("few")
 def test_a_sample_of_what_is_planted_is_caught_and_rightly_blamed(
     monkeypatch: pytest.MonkeyPatch, one_in: Callable[[int], int]
 ) -> None:
@@ -171,6 +170,7 @@ def test_a_sample_of_what_is_planted_is_caught_and_rightly_blamed(
     assert [(one.name, one.named) for one in found.faults if not (one.killed and one.blamed)] == []
 
 
+@pytest.mark.usefixtures("few")
 def test_score_is_perfect_only_with_every_fault_caught_and_no_false_alarm() -> None:
     assert not scored().perfect
 
