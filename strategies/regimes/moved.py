@@ -9,6 +9,7 @@ import numpy as np
 
 from mmaspec.programs.formats import Format
 from mmaspec.strategies.regimes.distinct import distinct
+from mmaspec.strategies.regimes.encoding import signed
 from mmaspec.strategies.regimes.extremes.limits import not_numbers
 from mmaspec.strategies.regimes.floats import fractions
 from mmaspec.strategies.regimes.request import Request
@@ -34,8 +35,7 @@ def moved(request: Request) -> dict[str, Words]:
 
 def _special(stream: Stream, fmt: Format, shape: ArrayShape) -> Words:
     last = 1 << fmt.fraction_bits
-    ends = np.array([1, last - 1, last, last + 1, fmt.largest_magnitude, 0, *not_numbers(fmt)], np.uint64)
-    subnormals = np.maximum(fractions(stream, fmt, shape), 1).astype(np.uint64)
+    ends = np.array([1, last - 1, last, last + 1, fmt.largest_magnitude, 0, *not_numbers(fmt)], np.int64)
+    subnormals = np.maximum(fractions(stream, fmt, shape), 1)
     magnitudes = np.where(stream.percent(33, shape), subnormals, ends[stream.below(len(ends), shape)])
-    found: Words = magnitudes | np.where(stream.percent(50, shape), np.uint64(fmt.sign_bit), np.uint64(0))
-    return found
+    return signed(fmt, magnitudes, stream.percent(50, shape))

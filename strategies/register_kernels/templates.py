@@ -174,7 +174,7 @@ def reuse(make: Make, context: DrawContext[Any]) -> Draft:
 
 
 def registers(make: Make, context: DrawContext[Any]) -> Draft:
-    """No product: fragments go from some blocks to others, through shared buffers and at several offsets, to the bit."""
+    """No product: fragments go from some blocks to others to the bit, through shared buffers and at several offsets."""
     choices = context.choices
     builder = make(context, waves=choices.integer(2, 3))
     uses: tuple[Use, ...] = ("cd", "a", "b")
