@@ -69,6 +69,8 @@ class Ablation:
     clears: bool = True
     """Whether a failure that stays is not this clause's. False where only a part of what it says is removed, such as
     the addend of a product."""
+    others: bool = False
+    """Whether only other instructions were changed: what goes away is what one of them left on."""
     says: str = ""
     """What was changed, in words, where the two texts do not show it well: ``one setTensorViewClipNV left out``."""
 

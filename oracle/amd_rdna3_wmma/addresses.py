@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from mmaspec.oracle.register_kernels.layouts import made_once
 from mmaspec.programs.amd_rdna3_wmma.program import Fragment, Load, Store, WmmaProgram
 from mmaspec.programs.base import at
 from mmaspec.programs.formats import Format, format_named
@@ -115,20 +114,13 @@ def vector_bit(register: Register, vector_bytes: int) -> int:
     return 8 * (register.lane * vector_bytes + register.vgpr * VGPR_BYTES) + register.bit
 
 
+@made_once
 def block_bits(fragment: Fragment, wave_size: int) -> NDArray[np.int64]:
     """First bits from the start of a block, shape ``(copies, rows, cols)``."""
-    return _layout(replace(fragment, name="", fill=None), wave_size)
-
-
-@cache
-def _layout(fragment: Fragment, wave_size: int) -> NDArray[np.int64]:
-    """The same of a fragment without a name: one table for all vectors that are alike."""
     rows, cols = extent(fragment, wave_size)
     where = places(fragment, wave_size)
     cells = [[[vector_bit(r, fragment.vector_bytes) for r in where(i, j)] for j in range(cols)] for i in range(rows)]
-    found = np.array(cells, np.int64).transpose(2, 0, 1)
-    found.setflags(write=False)
-    return found
+    return np.array(cells, np.int64).transpose(2, 0, 1)
 
 
 def register_bits(program: WmmaProgram, name: str) -> NDArray[np.int64]:

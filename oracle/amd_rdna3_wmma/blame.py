@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from mmaspec.oracle.amd_rdna3_wmma.addresses import element_format
+from mmaspec.oracle.amd_rdna3_wmma.alike import alike, flags_alike, words
 from mmaspec.oracle.amd_rdna3_wmma.coverage import PACKED
 from mmaspec.oracle.amd_rdna3_wmma.modifiers import inline_bits
 from mmaspec.oracle.register_kernels.blame import ASSIGNED, assigned, carried, fresh, loaded_alone
@@ -14,7 +15,7 @@ from mmaspec.oracle.register_kernels.blame import instrumented as instrumented_k
 from mmaspec.oracle.spec import Ablation, DataEdit, Instrumented
 from mmaspec.programs import tree
 from mmaspec.programs.amd_rdna3_wmma.instruction import NO_BITS
-from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma, Fragment, Load, Plain, VWmma, WmmaProgram
+from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma, Fill, Fragment, Load, Plain, VWmma, WmmaProgram
 from mmaspec.programs.base import Place
 
 _SOME_BITS = {"float": 0x40A00000, "int": 0x00000305, "half": 0x4500, "short": 0x40A0}
@@ -23,8 +24,8 @@ _SOME_BITS = {"float": 0x40A00000, "int": 0x00000305, "half": 0x4500, "short": 0
 _IN_A_REGISTER: dict[int, DataEdit] = {16: "k alike in twos", 8: "k alike in fours", 4: "k alike in eights"}
 """Bits of an element of A and B -> data of which it makes no difference how a register holds them."""
 
-LIKE_FLAGS = "its OPSEL in all other calls"
-"""What was changed where a flag of another call may have stayed on."""
+LIKE_FLAGS = words("OPSEL")
+"""What was changed where OPSEL of another call may have stayed on."""
 
 _TAME_BITS = 1 << 20
 """An integer addend above the magnitude of any negative sum of products, with room for every other one."""
@@ -42,6 +43,8 @@ def ablations(program: WmmaProgram, place: Place) -> tuple[Ablation, ...]:
         return tuple(_of_wmma(program, place, step))
     if isinstance(step, Load):
         return tuple(_of_load(program, place, step))
+    if isinstance(step, Fill):
+        return tuple(_of_fill(program, place, step))
     return ()
 
 
@@ -54,14 +57,9 @@ def _of_wmma(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Abla
     d = program.fragment(step.d)
     integer = step.a_sign is not None
     yield from _assigned(program, place, step)
-    if integer:
-        clause = "RDNA3-IU-CLAMP" if step.clamp else "RDNA3-IU-NOCLAMP"
-        yield with_step(clause, replace(step, clamp=not step.clamp))
-    for sign in (True, False):
-        if integer and (step.a_sign, step.b_sign) != (sign, sign):
-            yield with_step("RDNA3-IU-SIGN", _signed(step, sign))
-    if isinstance(step, VWmma) and not integer and (step.neg_lo, step.neg_hi) != (NO_BITS, NO_BITS):
-        yield with_step("RDNA3-FP-NEG", replace(step, neg_lo=NO_BITS, neg_hi=NO_BITS))
+    # Before the flags themselves are: with others of its own it may be right as well, which tells less.
+    yield from flags_alike(program, step)
+    yield from (with_step(clause, other) for clause, other in _with_others(step))
     if step.opsel is not None:
         yield from _of_halves(program, place, step)
     zero = Fragment(fresh("zero", taken), "cd", d.element, d.count, fill=0)
@@ -100,6 +98,17 @@ def _assigned(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Abl
         yield Ablation("RDNA3-ZERO-C" if zeros else "RDNA3-MEM-FREE", *late, says=ASSIGNED)
 
 
+def _with_others(step: AnyWmma) -> Iterator[tuple[str, AnyWmma]]:
+    """The same with another value of each of its flags, OPSEL apart, and the clause of that."""
+    if step.a_sign is not None:
+        yield "RDNA3-IU-CLAMP" if step.clamp else "RDNA3-IU-NOCLAMP", replace(step, clamp=not step.clamp)
+        for sign in (True, False):
+            if (step.a_sign, step.b_sign) != (sign, sign):
+                yield "RDNA3-IU-SIGN", _signed(step, sign)
+    elif isinstance(step, VWmma) and (step.neg_lo, step.neg_hi) != (NO_BITS, NO_BITS):
+        yield "RDNA3-FP-NEG", replace(step, neg_lo=NO_BITS, neg_hi=NO_BITS)
+
+
 def _signed(step: AnyWmma, sign: bool) -> AnyWmma:
     """The same with both factors signed, or neither."""
     if isinstance(step, VWmma):
@@ -125,19 +134,16 @@ def _of_halves(program: WmmaProgram, place: Place, step: AnyWmma) -> Iterator[Ab
         free = replace(step, builtin=step.builtin.replace("_tied", ""))
         yield Ablation("RDNA3-OPSEL-OTHER", tree.replace(program, place, free))
     clause = "RDNA3-OPSEL-HIGH" if step.opsel else "RDNA3-OPSEL-LOW"
-    like = program
-    for where, other, _ in tree.walk(program):
-        if isinstance(other, AnyWmma) and other.opsel is (not step.opsel):
-            like = tree.replace(like, where, _turned(other))
-    if like is not program:
-        yield Ablation(clause, like, clears=False, says=LIKE_FLAGS)
+    yield from alike(
+        program, step, clause, "OPSEL", lambda other: _turned(other) if other.opsel is (not step.opsel) else None
+    )
     yield Ablation(clause, tree.replace(program, place, _turned(step)))
-    alike = program
+    both = program
     for where, load, _ in tree.walk(program):
         if isinstance(load, Load) and load.into == step.c and load.data is not None and load.high != load.data:
-            alike = tree.replace(alike, where, replace(load, high=load.data))
-    if alike is not program:
-        yield Ablation(clause, alike, clears=False)
+            both = tree.replace(both, where, replace(load, high=load.data))
+    if both is not program:
+        yield Ablation(clause, both, clears=False)
 
 
 def _freed(program: WmmaProgram, place: Place, step: VWmma) -> Ablation:
@@ -167,6 +173,13 @@ def _of_data(program: WmmaProgram, step: AnyWmma) -> Iterator[Ablation]:
         yield Ablation("RDNA3-W64-REPLICATE", program, data="quarters of k alike")
     if step.a_sign is not None:
         yield Ablation("RDNA3-IU-DOT-RANGE", program, data="no product")
+
+
+def _of_fill(program: WmmaProgram, place: Place, step: Fill) -> Iterator[Ablation]:
+    """Zeros are zeros however they are packed: what stays is that some lane or register does not get them."""
+    packed = PACKED.get(program.fragment(step.into).element_bits)
+    if packed is not None and program.fragment(step.into).use != "cd" and step.bits:
+        yield Ablation(packed, tree.replace(program, place, replace(step, bits=0)))
 
 
 def _of_load(program: WmmaProgram, place: Place, step: Load) -> Iterator[Ablation]:

@@ -33,11 +33,11 @@ def of_load(place: Place) -> tuple[str, ...]:
 
 
 def of_fill(step: Fill, fragment: Fragment) -> tuple[str, ...]:
-    """RDNA3-ZERO-C for an addend of zeros, the packing (RDNA3-AB-PACK16, ...) for operands, else RDNA3-MEM-FREE."""
+    """RDNA3-ZERO-C for an addend of zeros, else RDNA3-MEM-FREE; for operands the packing (RDNA3-AB-PACK16, ...) too."""
     if fragment.use == "cd":
         return ("RDNA3-ZERO-C/fill",) if step.bits == 0 else ("RDNA3-MEM-FREE/fill",)
     packed = PACKED.get(fragment.element_bits)
-    return ("RDNA3-MEM-FREE/fill",) if packed is None else (f"{packed}/fill",)
+    return ((f"{packed}/fill",) if packed is not None else ()) + ("RDNA3-MEM-FREE/fill",)
 
 
 def of_store() -> tuple[str, ...]:

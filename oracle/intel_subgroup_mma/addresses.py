@@ -7,12 +7,11 @@ fixes the order for one function; the others' is that of the mapping in the SPIR
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from mmaspec.oracle.register_kernels.layouts import made_once
 from mmaspec.programs.base import at
 from mmaspec.programs.formats import Format, format_named
 from mmaspec.programs.intel_subgroup_mma.program import COMPONENT_BYTES, Fragment, Load, MadProgram, Store
@@ -69,14 +68,9 @@ def place(fragment: Fragment, row: int, col: int) -> Place:
     return place_in_b(row, col, bits, width) if fragment.use == "b" else place_in_accumulator(row, col)
 
 
+@made_once
 def block_bits(fragment: Fragment, size: int) -> NDArray[np.int64]:
     """Bits from the start of a block, ``(rows, cols)``: one vector after the other, a vector's components in order."""
-    return _layout(replace(fragment, name="", fill=None), size)
-
-
-@cache
-def _layout(fragment: Fragment, size: int) -> NDArray[np.int64]:
-    """The same of a fragment without a name: one table for all vectors that are alike."""
     rows, cols = extent(fragment, size)
     width = 8 * COMPONENT_BYTES[fragment.component]
     found = np.empty((rows, cols), np.int64)
@@ -84,7 +78,6 @@ def _layout(fragment: Fragment, size: int) -> NDArray[np.int64]:
         for col in range(cols):
             one = place(fragment, row, col)
             found[row, col] = (one.item * fragment.count + one.component) * width + one.bit
-    found.setflags(write=False)
     return found
 
 

@@ -51,6 +51,8 @@ class ProgramBuilder(Builder):
     repeat_type: ClassVar[type[AnyRepeat]] = Repeat
     both_signed: ClassVar[Flags] = Flags(signs=(True, True))
     wraps: ClassVar[Flags] = Flags(clamp=False)
+    free_signs: ClassVar[bool] = True
+    """Whether operands of instructions may change their signs in any way; not in kernels about just that."""
 
     def __init__(self, context: DrawContext[Caps], waves: int | None = None, *, run_time: bool = True) -> None:
         super().__init__(context, waves, run_time=run_time)
@@ -58,8 +60,6 @@ class ProgramBuilder(Builder):
         self.integer: bool = self.form.integer
         self.wave_size: Any = 64 if self.form.wave == "w64" else 32
         self.lanes: int = self.wave_size
-        self.free_signs = True
-        """Whether operands of instructions may change their signs in any way."""
         self._opsel: bool | None = None
 
     @property
@@ -162,7 +162,7 @@ class ProgramBuilder(Builder):
         return Flags(signs=(choices.chance(50), choices.chance(50)))
 
     def draft(self, regime: str, batch: int | None = None) -> Draft:
-        """Of instructions on floats also operands change their signs, unless the kernel is about just that."""
+        """Of instructions on floats also operands change their signs, where that is free."""
         made = super().draft(regime, batch)
         if self.form.instruction and self.free_signs and regime in free_signs.REGIMES:
             return replace(made, program=free_signs.signed(self.choices, made.program))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import ClassVar
 
 from msgspec.structs import replace
 
 from mmaspec.programs.amd_rdna3_wmma.caps import Caps, Form
-from mmaspec.programs.amd_rdna3_wmma.instruction import INLINE_FLOATS, Inline, VWmma
+from mmaspec.programs.amd_rdna3_wmma.instruction import INLINE_FLOATS, LEAST_INLINE, MOST_INLINE, Inline, VWmma
 from mmaspec.programs.amd_rdna3_wmma.program import AnyWmma
 from mmaspec.programs.register_kernels import Fill
 from mmaspec.strategies.amd_rdna3_wmma.builder import ProgramBuilder
@@ -74,11 +75,16 @@ def with_signs(step: AnyWmma, a: str, b: str, c: str) -> VWmma:
     return replace(step, neg_lo=low, neg_hi=high)
 
 
+class OwnSigns(ProgramBuilder):
+    """A kernel that says itself how the signs of its operands change."""
+
+    free_signs: ClassVar[bool] = False
+
+
 def signed_operands(context: DrawContext[Caps]) -> Draft:
     """Two products of the same A, B and C, whose signs change in drawn ways: those of all three in the first one."""
     choices = context.choices
-    builder = ProgramBuilder(context)
-    builder.free_signs = False
+    builder = OwnSigns(context)
     operands(builder, by_wave=True)
     builder.fragment("c", "cd")
     builder.add(builder.load("c", "C", "addend", by_wave=True))
@@ -94,22 +100,34 @@ def signed_operands(context: DrawContext[Caps]) -> Draft:
 def inline_constants(context: DrawContext[Caps]) -> Draft:
     """Products with a constant for C, over a D that held something else; then with A of zeros, so that D is C.
 
-    Of these one is a negative integer and one a number, if there are numbers.
+    Of these there is every constant that is judged to the bit: integers of integers, numbers of f32 and f16. To floats
+    integers are subnormals, which may be flushed, and NaN: of them there is one below zero and one above.
     """
     choices = context.choices
-    builder = ProgramBuilder(context, waves=choices.integer(1, 2))
-    builder.free_signs = False
+    builder = OwnSigns(context, waves=choices.integer(1, 2))
     operands(builder)
     builder.fragment("d", "cd")
     builder.add(builder.load("d", "Old", "addend"))
     if builder.form.halves:
         builder.add(builder.wmma("d", "a", "b", None, opsel=True), builder.store("d"))
     every = [kind for kind in KINDS if takes(builder.form, kind)]
-    numbers = ["inverse-2pi"] if "inverse-2pi" in every else ["integer-one", "integer-64"]
-    for kinds in (every, every, None, NEGATIVE, numbers):
-        if kinds is None:
+    beside = [constant(choices, choices.one_of(every)) for _ in range(2)]
+    for inline in (*beside, None, *_alone(builder)):
+        if inline is None:
             builder.add(Fill("a", 0))
             continue
         step = builder.wmma("d", "a", "b", None, opsel=False)
-        builder.add(replace(step, inline=constant(choices, choices.one_of(kinds))), builder.store("d"))
-    return builder.draft("small" if builder.integer else builder.sums, batch=8)
+        builder.add(replace(step, inline=inline), builder.store("d"))
+    return builder.draft("small" if builder.integer else builder.sums, batch=4 if builder.integer else 8)
+
+
+def _alone(builder: ProgramBuilder) -> list[Inline]:
+    """The constants that are stored as they are, in turn from any one on."""
+    choices = builder.choices
+    if builder.integer:
+        every: list[Inline] = [*range(LEAST_INLINE, MOST_INLINE + 1)]
+    else:
+        every = [NUMBERS[kind] for kind in NUMBERS if takes(builder.form, kind)]
+        every += [constant(choices, choices.one_of(kinds)) for kinds in (NEGATIVE, ("integer-one", "integer-64"))]
+    start = choices.integer(0, len(every) - 1)
+    return [*every[start:], *every[:start]]

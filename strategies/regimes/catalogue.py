@@ -21,6 +21,7 @@ from mmaspec.strategies.regimes.extremes.nan_kinds import nan_kinds
 from mmaspec.strategies.regimes.extremes.single_terms import single_terms
 from mmaspec.strategies.regimes.few_terms import few_terms
 from mmaspec.strategies.regimes.marked import marked
+from mmaspec.strategies.regimes.moved import moved
 from mmaspec.strategies.regimes.operand_values import operands
 from mmaspec.strategies.regimes.padded import lone, padded
 from mmaspec.strategies.regimes.patterned import patterned
@@ -42,6 +43,7 @@ _FLOAT: Mapping[str, Regime] = MappingProxyType(
         "specials": hard.specials,
         "overflow-edge": floats.overflow_edge,
         "distinct": distinct,
+        "moved": moved,
         "whole": whole.whole,
         "edges": edges,
         "whole-and-edges": whole_and_edges,
@@ -70,6 +72,7 @@ _INT: Mapping[str, Regime] = MappingProxyType(
         "wild": integers.wild,
         "overflow": integers.overflow,
         "distinct": distinct,
+        "moved": moved,
         "whole": whole.whole,
         "edges": edges,
         "whole-and-edges": whole_and_edges,

@@ -174,7 +174,7 @@ def reuse(make: Make, context: DrawContext[Any]) -> Draft:
 
 
 def registers(make: Make, context: DrawContext[Any]) -> Draft:
-    """No product: fragments go from some blocks to others, through shared buffers and at several offsets."""
+    """No product: fragments go from some blocks to others to the bit, through shared buffers and at several offsets."""
     choices = context.choices
     builder = make(context, waves=choices.integer(2, 3))
     uses: tuple[Use, ...] = ("cd", "a", "b")
@@ -182,7 +182,7 @@ def registers(make: Make, context: DrawContext[Any]) -> Draft:
         builder.fragment(f"r{n}", use)
         for copy in range(choices.integer(1, 2)):
             builder.add(builder.load(f"r{n}", f"R{n}{copy}", "in"), builder.store(f"r{n}"))
-    return builder.draft("distinct", batch=8)
+    return builder.draft("moved", batch=8)
 
 
 def constants(make: Make, context: DrawContext[Any]) -> Draft:

@@ -73,9 +73,11 @@ def diagnosed(
     elif told_apart:
         # Where none of these clauses acts in the wrong instruction, accuracy is not in question.
         documents = documents or bool(blamed.own and not set(told_apart).intersection(blamed.own))
+        # Nor where the same sums are right by another way.
+        documents = documents or (blamed.removed is not None and blamed.removed.same_sums())
         otherwise = dataclass_replace(blamed, clauses=blamed.otherwise)
         blamed, otherwise = (
-            narrowed(some, answered.clauses, told_apart, documents=documents) if some.clauses else some
+            narrowed(here.case.spec, some, answered.clauses, told_apart, documents=documents) if some.clauses else some
             for some in (blamed, otherwise)
         )
         own, plainly = (not_borrowed(some.clauses, settings.borrowed) for some in (blamed, otherwise))

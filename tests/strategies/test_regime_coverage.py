@@ -17,7 +17,7 @@ OF_ARRAYS = frozenset(
 )  # fmt: skip
 """They show classes that arrays choose; only specifications with such arrays draw them."""
 
-OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {"distinct", "whole", "edges", "whole-and-edges"} - OF_ARRAYS
+OF_PRODUCTS = frozenset(FLOAT_REGIMES) - {"distinct", "moved", "whole", "edges", "whole-and-edges"} - OF_ARRAYS
 """The others are for layouts, casts and operations on single elements."""
 
 

@@ -23,7 +23,7 @@ WIDE = [("f64", "f64"), ("s64", "u64")]
 MAY_BE_SPECIAL = frozenset(
     (
         "specials", "edges", "whole-and-edges", "limits", "operands", "combined", "marked", "brinks", "nan-kinds",
-        "infinities", "few-terms", "single-terms",
+        "infinities", "few-terms", "single-terms", "moved",
     )
 )  # fmt: skip
 """Regimes that may draw NaN and infinities."""
@@ -85,6 +85,7 @@ def test_the_corpus_is_stable(triple: Any) -> None:
             "specials": "a4cdbb59f2f76c1e",
             "overflow-edge": "95bb714efc452ade",
             "distinct": "564005881ccc86f4",
+            "moved": "b70681549353fa75",
             "whole": "cacaaa65812616d2",
             "edges": "092864ff86c0765f",
             "whole-and-edges": "5b79f677260289c7",
@@ -238,6 +239,22 @@ def test_distinct_elements_differ(source: Any, fmt: str) -> None:
     if format_named(fmt).is_float:
         assert not is_subnormal(format_named(fmt), bits).any()
         assert not (is_nan(format_named(fmt), bits) | is_inf(format_named(fmt), bits)).any()
+
+
+@pytest.mark.parametrize("fmt", ["f16", "bf16", "f32", "s32"])
+def test_moved_elements_are_of_every_kind(source: Any, fmt: str) -> None:
+    """In every matrix of 256 there are floats that arithmetic may change; integers differ, as of distinct elements."""
+    drawn = source("A", "a", fmt, (1, 1, 16, 16))
+    values = draw("moved", 1, (drawn,), 4)["A"]
+    if not drawn.fmt.is_float:
+        assert all(len(np.unique(item)) == item.size for item in values)
+        return
+    assert (values == drawn.fmt.sign_bit).any()
+    for item in values:
+        assert is_subnormal(drawn.fmt, item).sum() > 20
+        assert is_nan(drawn.fmt, item).any()
+        assert is_inf(drawn.fmt, item).any()
+        assert len(np.unique(item)) > 120
 
 
 @pytest.mark.parametrize("fmt", ["s8", "u8", "e4m3", "e5m2"])

@@ -39,7 +39,11 @@ def _build(context: DrawContext[Any], chosen: Chosen) -> Draft | None:
 
 
 def _build_signed(context: DrawContext[Any], chosen: Chosen) -> Draft:
-    """One fragment of bytes, whose upper halves are set, as both factors: each sign with each."""
+    """One fragment of bytes, whose upper halves are set, as both factors: each sign with each.
+
+    Where it is both of one product, sums leave their range, as they do beside it of two fragments: what clamp does to
+    them does not hang on which registers A and B are.
+    """
     kernel = WmmaKernel(context, context.choices.one_of(WAVES[chosen["waves"]]))
     kernel.fragments(x="a", y="b", c="cd", d="cd")
     for name in ("x", "y", "c"):
@@ -48,12 +52,13 @@ def _build_signed(context: DrawContext[Any], chosen: Chosen) -> Draft:
     clamp = chosen["clamp"] == "on"
     if chosen["fragment-both-roles"] == "same-product":
         kernel.add(kernel.wmma("d", "x", "x", "c", (as_a, as_b), clamp), kernel.store("d"))
+        kernel.add(kernel.wmma("d", "x", "y", "c", (as_a, as_b), clamp), kernel.store("d"))
     else:
         kernel.fragment("e", "cd")
         other = kernel.choices.chance(50)
         kernel.add(kernel.wmma("d", "x", "y", "c", (as_a, other), clamp))
         kernel.add(kernel.wmma("e", "y", "x", "c", (other, as_b), clamp), kernel.store("d"), kernel.store("e"))
-    return kernel.draft("full", batch=2)
+    return kernel.draft("overflow" if chosen["fragment-both-roles"] == "same-product" else "full", batch=2)
 
 
 SIGNED = Array(

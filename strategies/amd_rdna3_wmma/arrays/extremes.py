@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from msgspec.structs import replace
 
 from mmaspec.strategies.amd_rdna3_wmma.arrays.kernel import WmmaKernel
@@ -32,7 +30,7 @@ def _two(kernel: WmmaKernel) -> None:
 
 _TWO: Scenes = {"two": _two}
 
-_EXTREMES = extremes(
+EXTREMES = extremes(
     WmmaKernel,
     ("RDNA3-MEM-FREE", "RDNA3-MMA", "RDNA3-INPLACE", "RDNA3-STORE-ONLY"),
     FAR | LONG_CHAIN | FULL | MANY_FACTORS | COPY | _TWO | AGAIN | BYTES,
@@ -44,6 +42,4 @@ _EXTREMES = extremes(
         "bytes": ({"iu8", "w64"},),  # where A, B and C have one vector type
     },
 )
-
-EXTREMES = dataclasses.replace(_EXTREMES, rows=("float", "int"))
-"""The ends, of builtins."""
+"""The ends."""

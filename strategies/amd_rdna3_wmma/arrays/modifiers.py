@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
@@ -19,6 +19,9 @@ NO_CONSTANT = "none"
 INTEGER_SIGNS = {"uu": (False, False), "us": (False, True), "su": (True, False), "ss": (True, True)}
 """Class of ``instruction-signs`` -> whether A is signed, and B."""
 
+_ENDS = ((1 << 31) - 1, -(1 << 31))
+"""The ends of the range of a C of integers."""
+
 _OPSEL = {"low": False, "high": True}
 
 _C = {
@@ -29,10 +32,15 @@ _C = {
 }
 
 
+class _Signed(WmmaKernel):
+    """A kernel that says itself how the signs of its operands change."""
+
+    free_signs: ClassVar[bool] = False
+
+
 def _kernel(context: DrawContext[Any], chosen: Chosen, **flags: Any) -> tuple[WmmaKernel, Any]:
     """A kernel in which everything is loaded, and one instruction as chosen, which is not in it yet."""
-    kernel = WmmaKernel(context, context.choices.one_of((1, 3)))
-    kernel.free_signs = False
+    kernel = _Signed(context, context.choices.one_of((1, 3)))
     kernel.fragments(a="a", c="cd", d="cd")
     b = "a" if chosen["instruction-factors"] == "one" else kernel.fragment("b", "b")
     for name in sorted(kernel.declared):
@@ -40,7 +48,7 @@ def _kernel(context: DrawContext[Any], chosen: Chosen, **flags: Any) -> tuple[Wm
     if chosen["instruction-c"] == "result":
         kernel.add(kernel.wmma("c", "a", b, "c", **flags))
     elif chosen["instruction-c"] == "filled":
-        kernel.add(Fill("c", kernel.number("cd", kernel.choices.one_of((3, -3)))))
+        kernel.add(Fill("c", kernel.number("cd", kernel.choices.one_of(_ENDS if kernel.integer else (3, -3)))))
     constants = chosen["inline-constant"] != NO_CONSTANT
     step: Any = kernel.wmma("c" if chosen["instruction-d"] == "in-place" else "d", "a", b, "c", **flags)
     if constants:
@@ -49,10 +57,15 @@ def _kernel(context: DrawContext[Any], chosen: Chosen, **flags: Any) -> tuple[Wm
 
 
 def _finished(kernel: WmmaKernel, step: Any, chosen: Chosen, regime: str) -> Draft:
-    """The instruction, and with a constant the same of an A of zeros, so that D is just that."""
+    """The instruction, and with a constant the same of an A of zeros, so that D is just that.
+
+    No integer that is a constant takes a sum beyond its range, so that clamp is idle: beside it there is a C that does.
+    """
     executed = kernel.repeat(2, (step,)) if chosen["instruction-passes"] == "looped" else step
     kernel.add(executed, kernel.store(step.d))
     if step.c is None:
+        if kernel.integer:
+            kernel.add(replace(step, c="c", inline=0), kernel.store(step.d))
         kernel.add(Fill("a", 0), executed, kernel.store(step.d))
     return kernel.draft(regime, batch=4)
 
@@ -66,8 +79,12 @@ def _floats(context: DrawContext[Any], chosen: Chosen) -> Draft:
 def _integers(context: DrawContext[Any], chosen: Chosen) -> Draft:
     signs, clamp = INTEGER_SIGNS[chosen["instruction-signs"]], chosen["instruction-clamp"] == "on"
     kernel, step = _kernel(context, chosen, signs=signs, clamp=clamp)
-    # Sums with a constant stay within the range.
-    return _finished(kernel, step, chosen, "small" if step.c is None else "overflow")
+    if step.a == step.b:
+        # Beside it the same of two matrices, to which clamp does what it does to one.
+        kernel.fragments(e="cd", other="b")
+        kernel.add(kernel.load("other", "Other", "in-b", by_wave=True))
+        kernel.add(replace(step, d="e", b="other", c="c", inline=0), kernel.store("e"))
+    return _finished(kernel, step, chosen, "overflow")
 
 
 def _fits(row: Row[Form], _: object, axis: str, name: str) -> bool:

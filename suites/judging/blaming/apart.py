@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from mmaspec.oracle.spec import spec_named
 from mmaspec.suites.judging.blaming.at_step import Blame
+from mmaspec.suites.judging.blaming.suspects import widest
 
 
 def apart(spec: str, clauses: Collection[str]) -> tuple[str, ...]:
@@ -15,12 +16,18 @@ def apart(spec: str, clauses: Collection[str]) -> tuple[str, ...]:
     return tuple(sorted(name for name in clauses if known[name].apart))
 
 
-def narrowed(blamed: Blame, acted: Collection[str], told_apart: Collection[str], *, documents: bool) -> Blame:
-    """The blame without the clauses that are told apart where documents are broken, and else one of these alone."""
+def narrowed(
+    spec: str, blamed: Blame, acted: Collection[str], told_apart: Collection[str], *, documents: bool
+) -> Blame:
+    """The blame without the clauses that are told apart where documents are broken, and else one of these alone.
+
+    Where nothing else was blamed, a value is wrong by more than accuracy: the widest clauses about values come first.
+    """
     suspects = (*blamed.clauses, *blamed.own, *sorted(acted))
     if not documents:
         return replace(blamed, clauses=tuple(name for name in suspects if name in told_apart)[:1])
-    for some in (blamed.clauses, blamed.own, tuple(sorted(acted))):
+    catalogue = spec_named(spec).catalogue
+    for some in (blamed.clauses, widest(catalogue, blamed.own), tuple(sorted(acted))):
         if left := tuple(name for name in some if name not in told_apart):
             return replace(blamed, clauses=left)
     return blamed

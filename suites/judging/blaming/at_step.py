@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from mmaspec.backends.protocol import Runner
-from mmaspec.oracle.case import Bits
 from mmaspec.oracle.clauses import Need
 from mmaspec.oracle.judge import Wrong
 from mmaspec.oracle.spec import Ablation, DataEdit, spec_named
@@ -18,8 +17,9 @@ from mmaspec.suites.judging.blaming.cut import cut_behind
 from mmaspec.suites.judging.blaming.differing import Each, alike_in
 from mmaspec.suites.judging.blaming.instead import instead
 from mmaspec.suites.judging.blaming.probes import edited, rows_alike
+from mmaspec.suites.judging.blaming.removed import Removed, data_of, other_way
 from mmaspec.suites.judging.blaming.straight import all_straight, branchless, straight
-from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, refinements, widest
+from mmaspec.suites.judging.blaming.suspects import about, misplaced_first, refinements, values_first, widest
 from mmaspec.suites.judging.blaming.wrong_tile import in_halves, misplaced, wrong_lines
 
 UNOBSERVED = "not observed"
@@ -58,26 +58,6 @@ class Blame:
         return told or (self.removed is not None and self.removed.leaves(backend))
 
 
-@dataclass(frozen=True, slots=True)
-class Removed:
-    """A failure, and the ablation without which it goes away."""
-
-    culprit: Culprit
-    ablation: Ablation
-
-    def leaves(self, backend: Runner) -> bool:
-        """Whether another backend is still wrong then: it is not so for the same reason as the one that was tried."""
-        trial = replace(self.culprit.trial, backend=backend, unrun=[])
-        values = _data(self.culprit, self.ablation)
-        there = replace(self.culprit, trial=trial)
-        return there.still_wrong(self.ablation.program, "", self.ablation.place, values) is True
-
-
-def _data(culprit: Culprit, ablation: Ablation) -> Mapping[str, Bits] | None:
-    """The data of an ablation; None: as it is."""
-    return edited(ablation.data, culprit.trial.case.values, culprit.sources) if ablation.data else None
-
-
 _OF_HALVES: frozenset[str] = frozenset({"halves", "slots"})
 """Patterns of values in wrong halves of registers."""
 _WHOSE = {
@@ -97,9 +77,8 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
     """
     spec = spec_named(culprit.trial.case.spec)
     known, place = spec.catalogue.clause, culprit.step.place
-    open_ended = tuple(name for name in own if known[name].kind == "D")
-    if open_ended and not culprit.structural and (worst.symptom == "unlike" or worst.slight):
-        return Blame(open_ended, "copies differ" if worst.symptom == "unlike" else "a slight error", place, own)
+    if (slight := _of_accuracy(culprit, program, own, worst, borrowed)) is not None:
+        return slight
     around = _circumstances(culprit, program, own)
     cleared = {name for name in own if around.absent.intersection(known[name].needs)}
     if culprit.probed and not culprit.structural and any(known[name].kind in "XD" for name in own):
@@ -130,7 +109,7 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
             found, clauses=tuple(dict.fromkeys((*first, *others))), how="toggle", instead=told, removed=removed
         )
     # Without its addend a product may be wrong as before, and not show it: what stands in wrong places does.
-    if ablation is not None and (ablation.clears or not pattern):
+    if ablation is not None and (ablation.clears or ablation.others or not pattern):
         told = instead(spec, program, culprit.trial.case.caps, ablation)
         along = {one.clause for one in removing} | _gone_along(culprit, ablation)
         clauses = (ablation.clause, *(name for name in own if name in along - cleared - {ablation.clause}))
@@ -140,6 +119,8 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
             clauses = tuple(dict.fromkeys((*widest(spec.catalogue, tuple(sums)), *clauses)))
         return replace(found, clauses=clauses, how="toggle", instead=told, removed=Removed(culprit, ablation))
     left = tuple(clause for clause in own if clause not in cleared) or own
+    if culprit.probed and not culprit.structural:
+        left = values_first(spec.catalogue, left)  # nor does where operands come from
     if pattern and pattern.kind in _OF_HALVES:
         # Rows and columns are right, and what another flag does may be as wrong: that acquits none of these clauses.
         about_halves = tuple(name for name in own if pattern.kind in known[name].patterns)
@@ -155,6 +136,24 @@ def at_step(culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wro
         signs = tuple(name for name in left if "signs" in known[name].needs and not culprit.tame)
         left = tuple(dict.fromkeys((*signs, *widest(spec.catalogue, left))))
     return replace(found, clauses=left, how="base")
+
+
+def _of_accuracy(
+    culprit: Culprit, program: Program, own: tuple[str, ...], worst: Wrong, borrowed: Collection[str]
+) -> Blame | None:
+    """The blame where it can be told at once that no more is amiss than how accurate sums are; else None.
+
+    What the same sums of the same data do not have is no error of theirs, however slight it is.
+    """
+    known = spec_named(culprit.trial.case.spec).catalogue.clause
+    open_ended = tuple(name for name in own if known[name].kind == "D")
+    if not open_ended or culprit.structural:
+        return None
+    if worst.symptom == "unlike":
+        return Blame(open_ended, "copies differ", culprit.step.place, own)
+    if worst.slight and other_way(culprit, program, borrowed) is None:
+        return Blame(open_ended, "a slight error", culprit.step.place, own)
+    return None
 
 
 def _misread(culprit: Culprit, program: Program) -> bool:
@@ -183,9 +182,10 @@ def _removing(culprit: Culprit, program: Program, cleared: set[str], borrowed: C
         accuracy = spec.catalogue.clause[ablation.clause].kind == "D"
         if ablation.clause in left_out or ablation.clause in found or (accuracy and culprit.structural):
             continue  # small whole numbers have the same sum in any order
-        if not (ablation.clears or culprit.structural or spec.catalogue.clause[ablation.clause].needs):
+        needs = spec.catalogue.clause[ablation.clause].needs and not ablation.others
+        if not (ablation.clears or culprit.structural or needs or _same_step(culprit, ablation)):
             continue  # without the addend of a product, what goes away may be its range
-        values = _data(culprit, ablation)
+        values = data_of(culprit, ablation)
         wrong = culprit.still_wrong(ablation.program, f"without {ablation.clause}", ablation.place, values)
         if wrong is False:
             found[ablation.clause] = ablation
@@ -194,12 +194,17 @@ def _removing(culprit: Culprit, program: Program, cleared: set[str], borrowed: C
     return list(found.values())
 
 
+def _same_step(culprit: Culprit, ablation: Ablation) -> bool:
+    """Whether an ablation of other instructions leaves the step and all that it computes with as they are."""
+    return ablation.others and Removed(culprit, ablation).same_sums()
+
+
 def _gone_along(culprit: Culprit, ablation: Ablation) -> set[str]:
     """The clauses of the step that went away with an ablation after which all is well.
 
     What still acts there as before, and is right, is cleared by it; what does not, by nothing.
     """
-    values = _data(culprit, ablation)
+    values = data_of(culprit, ablation)
     left = culprit.acting(ablation.program, ablation.place, values)
     return {point.partition("/")[0] for point in culprit.step.points if point not in left}
 
