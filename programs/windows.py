@@ -37,6 +37,8 @@ def image_places(buffer: Buffer, addresses: Places) -> Places:
 
 def image_place(buffer: Buffer, address: int) -> int:
     """The place in the image of one byte of the view, which must have one."""
+    if not buffer.windows:
+        return address + buffer.base
     return int(image_places(buffer, np.array([address], np.int64))[0])
 
 

@@ -122,7 +122,8 @@ def hold(case: Case, by_reading: ByReading, answers: list[Answer]) -> Held:
         good: Held | None = None
         bad: Held | None = None
         for run, answer in enumerate(answers):
-            judgement = judge(variant, answer.before, answer.after, where)
+            settled = answers[0].after if run else None
+            judgement = judge(variant, answer.before, answer.after, where, settled=settled)
             if judgement.wrong:
                 bad = Held((), judgement, variant, run, reading)
                 break

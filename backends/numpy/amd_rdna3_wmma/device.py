@@ -76,8 +76,9 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
 
     def elements(self, registers: Registers, width: Width) -> Bits:
         """Sixteen packed elements of each lane, from the low end up: ``(batch, waves, lanes, 16)``."""
-        places = np.arange(0, 32, width, dtype=np.uint32)
-        split = registers[..., np.newaxis] >> places & np.uint32((1 << width) - 1)
+        words = np.ascontiguousarray(registers, "<u4")
+        packed = words.view("u1" if width < 8 else f"<u{width // 8}")
+        split = np.stack((packed & 0xF, packed >> 4), axis=-1) if width < 8 else packed
         return split.reshape(*registers.shape[:-1], -1).astype(np.uint64)
 
     def lines(self, state: State, elements: Bits) -> Bits:
@@ -204,7 +205,7 @@ class WmmaDevice(RegisterDevice[WmmaProgram, Fragment, State]):
         a = self.left(state, self.factor(state, step, "a"), width)
         b = self.right(state, self.factor(state, step, "b"), width)
         rows = self.rows_of(state.groups)
-        own = np.stack([a[:, :, group, rows[group], :] for group in range(state.groups)], axis=2)
+        own = a[:, :, np.arange(state.groups)[:, np.newaxis], rows]
         words = self.accumulators(state, self.addend(state, step))
         sums = self.product(step, own, b, self.with_sign(step, self.addends(step, words)))
         state.registers[step.d] = self.results(state, self.placed(state, step, sums, words))

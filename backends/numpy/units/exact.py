@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mmaspec.backends.numpy.units.dot_terms import extracted_terms, fits_fixed_point, fixed_point_terms
+from mmaspec.backends.numpy.units.dot_terms import extracted_terms
 from mmaspec.backends.numpy.units.encoding import Doubles, bits_of_doubles, doubles_of
 from mmaspec.backends.numpy.units.expansion import sum_to_odd, to_odd
 from mmaspec.backends.numpy.units.integers import multiply_add_integers
@@ -17,6 +18,10 @@ from mmaspec.programs.profile import PROFILES, Profile
 
 _CHUNK = 1 << 16
 """Products held at a time: half a megabyte, so that the passes over them stay in cache."""
+_ERROR = 2.0**-53
+"""Of one float64 operation, relative."""
+_OPERATIONS = 8
+"""Beside the additions of a sum: those that add C and the ends of the error, and some to spare."""
 
 
 class ExactUnit:
@@ -42,40 +47,55 @@ class ExactUnit:
         wide_a, wide_b, wide_c = doubles_of(left, a), doubles_of(right, b), doubles_of(accumulator, c)
         shape = (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2], c.shape[:-2]), a.shape[-2], b.shape[-1])
         wide_c = np.broadcast_to(wide_c, shape)
-        finite_a, finite_b, finite_c = (np.where(np.isfinite(x), x, 0.0) for x in (wide_a, wide_b, wide_c))
-        if "f64" in (a_fmt, b_fmt, c_fmt):
-            total = _through_fractions(finite_a, finite_b, finite_c, odd=c_fmt != "f64")
-        elif fits_fixed_point(left, a.shape[-1]) and fits_fixed_point(right, a.shape[-1]):
-            total = sum_to_odd([finite_c, *np.broadcast_arrays(*fixed_point_terms(finite_a, finite_b), finite_c)[:3]])
-        else:
-            total = _through_extraction(finite_a, finite_b, finite_c)
-        if not all(np.isfinite(x).all() for x in (wide_a, wide_b, wide_c)):
-            special = specials(wide_a, wide_b, wide_c)
-            total = np.where(np.isfinite(special), total, special)
-        return self.stored(accumulator, total)
+        limited = [np.isfinite(x) for x in (wide_a, wide_b, wide_c)]
+        if all(finite.all() for finite in limited):
+            return self._finite(left, wide_a, right, wide_b, accumulator, wide_c)
+        finite_a, finite_b, finite_c = (
+            np.where(finite, x, 0.0) for finite, x in zip(limited, (wide_a, wide_b, wide_c), strict=True)
+        )
+        special = specials(wide_a, wide_b, wide_c)
+        sums = self._finite(left, finite_a, right, finite_b, accumulator, finite_c)
+        return np.where(np.isfinite(special), sums, self.stored(accumulator, special))
+
+    def _finite(self, left: Format, a: Doubles, right: Format, b: Doubles, accumulator: Format, c: Doubles) -> Bits:
+        """The sums of finite operands; ``c`` has the shape of the result."""
+        if "f64" in (left.name, right.name, accumulator.name):
+            return self.stored(accumulator, _through_fractions(a, b, c, odd=accumulator.name != "f64"))
+        # Products are exact in float64; in whatever order they are added, the sum is off by less than this.
+        nearly = a @ b + c
+        error = (np.abs(a) @ np.abs(b) + np.abs(c)) * ((a.shape[-1] + _OPERATIONS) * _ERROR)
+        ends = self.stored(accumulator, np.stack((nearly - error, nearly + error)))
+        least: Bits = ends[0]
+        # Rounding is monotone: where both ends of the error are stored alike, so is the sum.
+        undecided = np.nonzero(least != ends[1])
+        if undecided[0].size:
+            least[undecided] = self.stored(accumulator, _through_extraction(a, b, c, undecided))
+        return least
 
     def stored(self, accumulator: Format, total: Doubles) -> Bits:
-        """Sums that were rounded to odd (to f64: rounded already), rounded once to the accumulator's format."""
+        """Sums that were rounded to odd (to f64: rounded already), rounded once to the accumulator's format.
+
+        Never falls while the sum rises.
+        """
         return bits_of_doubles(accumulator, total)
 
 
-def _through_extraction(a: Doubles, b: Doubles, c: Doubles) -> Doubles:
-    """The exact sums rounded to odd, for operands whose products are exact in float64 (bf16, f32)."""
-    depth, (rows, cols) = a.shape[-1], c.shape[-2:]
-    flat_a = np.broadcast_to(a, (*c.shape[:-2], rows, depth)).reshape(-1, rows, depth)
-    flat_b = np.broadcast_to(b, (*c.shape[:-2], depth, cols)).reshape(-1, depth, cols)
-    flat_c = c.reshape(-1, rows * cols)
-    total = np.empty_like(flat_c)
-    tiles = max(1, _CHUNK // max(1, rows * cols * depth))
-    for start in range(0, len(flat_c), tiles):
-        chunk = slice(start, start + tiles)
-        left = np.moveaxis(flat_a[chunk], -1, 0)[..., :, np.newaxis]
-        right = np.moveaxis(flat_b[chunk], -2, 0)[..., np.newaxis, :]
-        own_c, own_total = flat_c[chunk].ravel(), np.empty(flat_c[chunk].size)
-        for indices, terms in extracted_terms((left * right).reshape(depth, -1)):
+def _through_extraction(a: Doubles, b: Doubles, c: Doubles, where: tuple[NDArray[np.intp], ...]) -> Doubles:
+    """Some of the sums, exact and then rounded to odd, for operands whose products are exact in float64."""
+    *lead, row, column = where
+    rows = np.broadcast_to(a, (*c.shape[:-2], *a.shape[-2:]))
+    columns = np.swapaxes(np.broadcast_to(b, (*c.shape[:-2], *b.shape[-2:])), -1, -2)
+    addends = c[where]
+    total = np.empty_like(addends)
+    count = max(1, _CHUNK // max(1, a.shape[-1]))
+    for start in range(0, len(total), count):
+        part = slice(start, start + count)
+        tiles = [index[part] for index in lead]
+        products = rows[*tiles, row[part]] * columns[*tiles, column[part]]
+        own_c, own_total = addends[part], total[part]
+        for indices, terms in extracted_terms(np.ascontiguousarray(products.T)):
             own_total[indices] = sum_to_odd([own_c[indices], *terms])
-        total[chunk] = own_total.reshape(-1, rows * cols)
-    return total.reshape(c.shape)
+    return total
 
 
 def _through_fractions(a: Doubles, b: Doubles, c: Doubles, *, odd: bool) -> Doubles:
