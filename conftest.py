@@ -6,6 +6,7 @@ also draws larger samples and runs the tests marked long.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from zlib import crc32
 
@@ -64,6 +65,17 @@ def sampled(items: list[pytest.Item]) -> set[pytest.Item]:
     return found
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Each worker begins with a half of its own, so that what tests of a folder share is made once, and then helps.
+
+    ``--dist`` in the settings would do the same, and break runs without ``-n``.
+    """
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A worker tells how much it left out."""
     if hasattr(session.config, "workeroutput"):
@@ -86,3 +98,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 def times(pytestconfig: pytest.Config) -> int:
     """How many times as often as in CI something is tried."""
     return LONG if pytestconfig.getoption("--long") else 1
+
+
+@pytest.fixture(scope="session")
+def one_in(pytestconfig: pytest.Config) -> Callable[[int], int]:
+    """``one_in(every)``: a step through what a test looks at one after the other; 1 in the exhaustive mode."""
+    whole = pytestconfig.getoption("--exhaustive") or pytestconfig.getoption("--long")
+    return lambda every: 1 if whole else every

@@ -17,7 +17,7 @@ from mmaspec.backends.protocol import Backend
 from mmaspec.oracle.caps_report import check_written
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.input_file import read_plain, strictly
+from mmaspec.programs.input_file import check_keys, read_plain, strictly
 from mmaspec.programs.specifications import SPECS
 
 MAX_CAPS = 1 << 20
@@ -46,6 +46,7 @@ def decode_caps(spec: str, data: bytes, where: str) -> Any:
         caps: object = None if found.recorded is None else found.recorded(data, where)
         if caps is None:
             caps = msgspec.json.decode(data, type=found.caps_type)
+        check_keys(data)
     report = found.reported(caps)
     check_written(report, where)
     if not found.rows(report.usable):

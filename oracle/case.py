@@ -16,7 +16,7 @@ from mmaspec.oracle.caps_report import check_written
 from mmaspec.programs.base import Buffer, Program, Word
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.input_file import check_schema, strictly
+from mmaspec.programs.input_file import check_keys, check_schema, strictly
 
 SCHEMA = "mmaspec.case/1"
 MAX_FILE = 32 << 20
@@ -148,6 +148,7 @@ def decode_case(data: bytes, where: str) -> Case:
         raise BadInput(f"{where}: {len(data)} bytes; a case file has at most {MAX_FILE}")
     with strictly(where, "a valid case"):
         body = msgspec.json.decode(data, type=_CaseFile)
+        check_keys(data)
         check_schema(body.schema, SCHEMA, where)
         spec = spec_named(body.spec)
         caps: object = _part(body.caps, spec.caps_type, "caps")

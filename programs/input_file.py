@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,6 +69,19 @@ def strictly(where: str, what: str) -> Iterator[None]:
         raise BadInput(f"{where}: not {what}: nested too deeply") from error
     except (msgspec.MsgspecError, ValueError) as error:  # of JSON, TOML, UTF-8, a number with too many digits
         raise BadInput(f"{where}: not {what}: {error}") from error
+
+
+def check_keys(data: bytes) -> None:
+    """Raise ``ValueError`` where an object of a valid JSON text has a key twice: one of the two would be ignored."""
+    json.loads(data, object_pairs_hook=_check_pairs)
+
+
+def _check_pairs(pairs: list[tuple[str, object]]) -> None:
+    keys: set[str] = set()
+    for key, _ in pairs:
+        if key in keys:
+            raise ValueError(f"key {key!r} twice in one object")
+        keys.add(key)
 
 
 @contextmanager

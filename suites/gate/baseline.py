@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from mmaspec.programs.errors import BadInput
-from mmaspec.programs.input_file import check_schema, strictly
+from mmaspec.programs.input_file import check_keys, check_schema, strictly
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.verdict.model import Run
 from mmaspec.suites.verdict.verdicts import fails
@@ -171,5 +171,6 @@ def decode_baseline(data: bytes, where: str) -> Baseline:
         raise BadInput(f"{where}: {len(data)} bytes; a baseline has at most {MAX_BASELINE}")
     with strictly(where, "a baseline"):
         baseline = msgspec.json.decode(data, type=Baseline)
+        check_keys(data)
     check_schema(baseline.schema, SCHEMA, where)
     return baseline

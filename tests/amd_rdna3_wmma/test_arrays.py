@@ -38,6 +38,7 @@ OWN = {"data", "turn", "scene", "flags", "signs", "neighbour", "which-copies"}
 signs of a call; what stands beside it; which further copies are unequal."""
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(("device", "name"), MADE)
 def test_every_case_shows_the_classes_chosen_for_it(device: Arrays, name: str, times: int) -> None:
     device.shows_what_was_chosen(name, times)
@@ -58,6 +59,7 @@ def test_pairs_of_a_case_that_cannot_be_made_are_elsewhere(device: Arrays, name:
     device.loses_no_pair(name)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize(("device", "name"), MADE)
 def test_every_case_is_judged_and_the_reference_device_passes(device: Arrays, name: str, times: int) -> None:
     device.is_judged_and_passed(name, times)

@@ -132,6 +132,7 @@ class FillsOther(WmmaDevice):
         return super().word_of(fragment, bits ^ 1 if changed else bits)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("row", [*INTEGER, *FLOAT])
 def test_constants_reach_judged_bytes(smoke: Smoke, row: str) -> None:
     for use in ("a", "b", "cd"):

@@ -24,7 +24,7 @@ def test_every_testable_clause_has_a_counterfactual_and_no_other() -> None:
     assert {fault.clause for fault in FAULTS} == testable
 
 
-@pytest.mark.exhaustive(every=4)
+@pytest.mark.exhaustive(every=12)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_it_is_caught_in_every_row(smoke, fault: Fault) -> None:  # type: ignore[no-untyped-def]
     rows = [
@@ -53,8 +53,9 @@ ABLATED = (*ABLATED, "opsel-ignored", "opsel-for-d-only", "false-reads-high", "t
 ABLATED = (*ABLATED, "nibbles-of-a-exchanged", "nibbles-of-b-big-endian", "nibbles-of-a-never-signed")
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", ABLATED)
-def test_a_circumstance_is_blamed_by_name(smoke, name: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_circumstance_is_blamed_by_name(smoke, name: str, one_in) -> None:  # type: ignore[no-untyped-def]
     fault = NAMED[f"rdna3-{name}"]
     blamed: Counter[str] = Counter()
     for case, expected in smoke:
@@ -62,7 +63,7 @@ def test_a_circumstance_is_blamed_by_name(smoke, name: str) -> None:  # type: ig
             held = hold(case, expected, ask(made(fault), case, expected.first))
             if not held.legal:
                 blamed[blame(Trial(made(fault), PRACTICE, case), held).clauses[0]] += 1
-        if blamed.total() == 6:
+        if blamed.total() == 6 // one_in(2):
             break
     assert blamed.most_common(1)[0][0] == fault.clause
 

@@ -88,6 +88,7 @@ def test_a_variant_is_of_the_specifications_that_allow_it(name: str) -> None:
     assert LEGAL[name].specs == allowed
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("name", sorted(LEGAL))
 @pytest.mark.parametrize(("operand", "accumulator"), PAIRS)
 @pytest.mark.parametrize("regime", REGIMES)

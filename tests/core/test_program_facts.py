@@ -94,7 +94,7 @@ def test_few_programs_are_remembered() -> None:
 
 def test_words_belong_to_a_program() -> None:
     """The same program with another argument is another one."""
-    recipe = next(one for one in listed(spec_named("hlsl-wave-matrix"), "smoke") if one.words and not one.target)
+    recipe = next(one for one in listed(spec_named("hlsl-wave-matrix"), "quick") if one.words and not one.target)
     case = materialise(recipe).head(2)
     changed = tuple(msgspec.structs.replace(word, value=word.value + 1) for word in case.words)
     assert expect(case).clauses

@@ -79,6 +79,7 @@ LAYOUT = {"RDNA3-CD-W32", "RDNA3-CD-W64", "RDNA3-CD-NOREP", "RDNA3-AB-ROWCOL", "
 """What a value in the right registers does not break, in whichever half of them."""
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("device", [leading.InvertedOpsel, leading.WritesOtherHalf, leading.WritesHighAlways])
 def test_results_in_the_other_half_acquit_the_layout(device: type[Any]) -> None:
     """With OPSEL the other way such a device is wrong as well, which says nothing for the flag."""

@@ -47,6 +47,7 @@ class Exchanging(WaveMatrixDevice):
         return exchanged(place) if meant and self.storing != self.loads else place
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize("orientation", [0, 1])
 @pytest.mark.parametrize("loads", [False, True])
 def test_the_wrong_access_is_named(orientation: int, loads: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -136,10 +137,12 @@ class StaleBehindLoops(WmmaDevice):
         return super().addend(state, step)
 
 
-def test_a_store_in_a_loop_is_one_in_every_pass_and_what_is_wrong_stands_behind_it() -> None:
+def test_a_store_in_a_loop_is_one_in_every_pass_and_what_is_wrong_stands_behind_it(
+    one_in: Callable[[int], int],
+) -> None:
     backend = of_device("amd-rdna3-wmma", StaleBehindLoops)
     some = [one for one in smoke("amd-rdna3-wmma") if one.template in ("loops", "accumulators", "neighbours")]
-    found = [told for one in some if (told := finding(backend, one)) is not None]
+    found = [told for one in some[:: one_in(3)] if (told := finding(backend, one)) is not None]
     hazards = [one for one in found if one.how == "vanishes when observed" and "in every pass" in one.only[0]]
     assert hazards
     assert all("." not in one.place for one in hazards)

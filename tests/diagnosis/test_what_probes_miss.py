@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -48,12 +49,12 @@ class ExchangesLanesOfC(WmmaDevice):
         return found[..., np.where(lanes >= 32, lanes ^ 16, lanes), :]
 
 
-def test_constants_do_not_make_a_layout_a_question_of_accuracy() -> None:
+def test_constants_do_not_make_a_layout_a_question_of_accuracy(one_in: Callable[[int], int]) -> None:
     """With constants that are no whole numbers every sum of many products has room for what the exchange changes."""
     spec = "amd-rdna3-wmma"
     backend = of_device(spec, ExchangesLanesOfC)
     some = [one for one in smoke(spec) if one.template == "neighbours" and one.row == "f32_16x16x16_f16_w64"]
-    found = [one for one in (finding(backend, recipe) for recipe in some) if one is not None]
+    found = [one for one in (finding(backend, recipe) for recipe in some[:: one_in(3)]) if one is not None]
     assert found
     assert not [one.says for one in found if one.practice_only]
 

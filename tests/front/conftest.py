@@ -5,14 +5,20 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-import msgspec
 import pytest
 
-from mmaspec.suites.verdict.model import Run
+from mmaspec.commands import check
+from mmaspec.strategies.enumerate import DEFAULT_SEED
+from mmaspec.strategies.recipe import Recipe
+from mmaspec.suites.planning.lists import listed
+
+from .adapters import a_pair, a_single_one, chosen
+from .in_process import Finished, told
 
 ADAPTERS = Path(__file__).with_name("adapters.py")
 SMALL = "amd-rdna3-wmma"
@@ -21,42 +27,48 @@ TWO = Path(__file__).with_name("two_builtins.json")
 """Caps of a device with two of its builtins, which makes runs short; the adapters report them themselves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """What a command left behind."""
-
-    code: int
-    out: str
-    err: str
-    folder: Path
-
-    @property
-    def run(self) -> Run:
-        """The run.json of its run folder."""
-        return msgspec.json.decode((self.folder / "run.json").read_bytes(), type=Run)
-
-
 Command = Callable[..., Finished]
 
 
+def in_full(arguments: tuple[str, ...], folder: Path) -> list[str]:
+    """The arguments with what a check is given here: the quick tier, and a run folder of its own."""
+    words = list(arguments)
+    if arguments[0] == "check" and "--report" not in arguments:
+        words += ["--report", str(folder)]
+    if arguments[0] == "check" and "--tier" not in arguments:
+        words += ["--tier", "quick"]
+    return words
+
+
 @pytest.fixture
-def mmaspec(tmp_path: Path) -> Command:
-    """``mmaspec(*arguments)`` in a process of its own; runs are of the quick tier, in new folders."""
+def started(tmp_path: Path) -> Command:
+    """``started(*arguments)``: the command in a process of its own, as a user has it."""
+    count = 0
+
+    def call(*arguments: str) -> Finished:
+        nonlocal count
+        count += 1
+        folder = tmp_path / f"process{count}"
+        words = [sys.executable, "-m", "mmaspec", *in_full(arguments, folder)]
+        done = subprocess.run(
+            words, capture_output=True, text=True, check=False, env={**os.environ, "MMASPEC_TEST_STATE": str(tmp_path)}
+        )
+        return Finished(done.returncode, done.stdout, done.stderr, folder)
+
+    return call
+
+
+@pytest.fixture
+def mmaspec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """``mmaspec(*arguments)``: the same in this process; a backend of a check lives in processes of its own anyway."""
+    monkeypatch.setenv("MMASPEC_TEST_STATE", str(tmp_path))
     count = 0
 
     def call(*arguments: str) -> Finished:
         nonlocal count
         count += 1
         folder = tmp_path / f"run{count}"
-        words = [sys.executable, "-m", "mmaspec", *arguments]
-        if arguments[0] == "check" and "--report" not in arguments:
-            words += ["--report", str(folder)]
-        if arguments[0] == "check" and "--tier" not in arguments:
-            words += ["--tier", "quick"]
-        done = subprocess.run(
-            words, capture_output=True, text=True, check=False, env={**os.environ, "MMASPEC_TEST_STATE": str(tmp_path)}
-        )
-        return Finished(done.returncode, done.stdout, done.stderr, folder)
+        return told(*in_full(arguments, folder), folder=folder)
 
     return call
 
@@ -67,13 +79,49 @@ def check_small(mmaspec: Command) -> Command:
 
     Built-in backends have two builtins; adapters report their own caps, and a file of caps beside them is refused.
     """
+    return of_small(mmaspec)
+
+
+@pytest.fixture
+def check_few(check_small: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """``check_few(backend, *options)``: the same on a few cases of that list, which judge too little to conform."""
+    monkeypatch.setattr(check, "draw_spread", _few_drawn)
+    monkeypatch.setattr(check, "drawn_once", lambda draw: draw)  # nobody else may find this list in the cache
+    return check_small
+
+
+def of_small(command: Command) -> Command:
+    """``check`` by a command on the smallest specification."""
 
     def call(backend: str, *options: str) -> Finished:
         built_in = backend == "numpy" or backend.startswith(("fault:", "legal:"))
         caps = ("--caps", str(TWO)) if built_in else ()
-        return mmaspec("check", "--backend", backend, "--spec", SMALL, "-n", "0", *caps, *options)
+        return command("check", "--backend", backend, "--spec", SMALL, "-n", "0", *caps, *options)
 
     return call
+
+
+def few(recipes: Iterable[Recipe]) -> tuple[Recipe, ...]:
+    """Those that some adapter chooses, the one of clamping, and the first of each other kind that an adapter tells."""
+    kept: list[Recipe] = []
+    seen: set[object] = set()
+    for recipe in recipes:
+        program: Any = recipe.program
+        kind = (recipe.row, bool(recipe.target), program.waves > 5, len(program.body) > 9)
+        picked = chosen(program) or a_pair(program) or a_single_one(program) or recipe.template == "sums-clamp"
+        if picked or kind not in seen:
+            kept.append(recipe)
+            seen.add(kind)
+    return tuple(kept)
+
+
+@cache
+def _few_listed(spec: str, caps: object) -> tuple[Recipe, ...]:
+    return few(listed(spec, caps, "quick", DEFAULT_SEED))
+
+
+def _few_drawn(spec: str, caps: object, *_: object, **__: object) -> tuple[Recipe, ...]:
+    return _few_listed(spec, caps)
 
 
 def adapter(name: str) -> str:

@@ -105,6 +105,7 @@ PROFILES = {
 }
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", sorted(PROFILES))
 def test_profile_file_is_decoded_strictly(mmaspec: Command, tmp_path: Path, name: str) -> None:
     path = tmp_path / "profile.toml"

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from mmaspec.backends.resolve import resolve
+from mmaspec.suites.planning.lists import listed
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running.run_folder import ROWS, RunFolder
 
-from .conftest import SMALL, Command, adapter
+from .conftest import SMALL, Command, Finished, adapter, few
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals, groups of processes, limits of file sizes")
 
@@ -26,7 +27,7 @@ def test_a_full_disk_ends_a_run_after_one_session_with_one_line(tmp_path: Path, 
 
     wanted = Wanted(backend=adapter("Good"), specs=(SMALL,), tier="quick")
     folder = RunFolder(tmp_path / "run")
-    folder.write_plan(*prepare(wanted, resolve(wanted.backend)))
+    folder.write_plan(*prepare(wanted, resolve(wanted.backend), lambda *asked: few(listed(*asked))))
     words = [
         "check",
         "--backend",
@@ -56,22 +57,25 @@ def test_a_full_disk_ends_a_run_after_one_session_with_one_line(tmp_path: Path, 
     assert done.stdout == ""
     assert len(list((folder.path / ROWS).iterdir())) <= max(1, 2 * int(workers)), "one session of pytest"
     again = mmaspec(*words)
-    assert again.code == 0, again.out + again.err
+    assert again.code == 3, "a few cases judge too little"
+    totals = Finished(again.code, again.out, again.err, folder.path).run.totals
+    assert totals.legal == totals.cases > 0, again.out + again.err
 
 
 @posix
 @pytest.mark.parametrize("how", [(), ("--isolate",)], ids=["same-process", "child"])
-def test_a_worker_that_is_killed_before_its_first_case_is_replaced(check_small: Command, how: tuple[str, ...]) -> None:
-    finished = check_small(adapter("KilledAtFirst"), *how)
+def test_a_worker_that_is_killed_before_its_first_case_is_replaced(check_few: Command, how: tuple[str, ...]) -> None:
+    finished = check_few(adapter("KilledAtFirst"), *how)
     # The child of a worker is told from it: there the first case died once, and not again.
-    assert finished.code == (3 if how else 0), finished.out + finished.err
+    assert finished.code == 3, "a few cases judge too little"
+    assert finished.run.totals.inconclusive == (1 if how else 0), finished.out + finished.err
     assert finished.run.environment["passes"] == (1 if how else 2)
 
 
 @posix
 @pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.long)])
-def test_a_worker_that_is_always_killed_leaves_the_run_inconclusive(check_small: Command, workers: str) -> None:
-    finished = check_small(adapter("KilledAlways"), "-n", workers)
+def test_a_worker_that_is_always_killed_leaves_the_run_inconclusive(check_few: Command, workers: str) -> None:
+    finished = check_few(adapter("KilledAlways"), "-n", workers)
     assert finished.code == 3, finished.out + finished.err
     assert finished.err == ""
     run = finished.run
@@ -81,8 +85,8 @@ def test_a_worker_that_is_always_killed_leaves_the_run_inconclusive(check_small:
 
 
 @posix
-def test_a_shard_without_answers_is_no_verdict(check_small: Command) -> None:
-    finished = check_small(adapter("KilledAlways"), "--shard", "1/2")
+def test_a_shard_without_answers_is_no_verdict(check_few: Command) -> None:
+    finished = check_few(adapter("KilledAlways"), "--shard", "1/2")
     assert finished.code == 4, finished.out + finished.err
     assert "cases have no answer: 3 times nobody lived to answer it: its process was killed by SIGKILL" in finished.err
     assert finished.err.endswith("repeat the command with --resume\n")
@@ -91,13 +95,14 @@ def test_a_shard_without_answers_is_no_verdict(check_small: Command) -> None:
 @posix
 @pytest.mark.parametrize("how", [(), ("--isolate",), ("-n", "2", "--isolate")], ids=["same-process", "child", "two"])
 def test_what_a_backend_leaves_behind_ends_with_the_run(
-    check_small: Command, tmp_path: Path, how: tuple[str, ...]
+    check_few: Command, tmp_path: Path, how: tuple[str, ...]
 ) -> None:
     os.mkfifo(tmp_path / "held")
     heard = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
     try:
-        finished = check_small(adapter("LeavesSomething"), *how)
-        assert finished.code == 0, finished.out + finished.err
+        finished = check_few(adapter("LeavesSomething"), *how)
+        totals = finished.run.totals
+        assert totals.legal == totals.cases > 0, finished.out + finished.err
         assert select.select([heard], [], [], 20)[0], "what it started holds the pipe"
         assert os.read(heard, 4) == b"here", "it was never there"
         assert select.select([heard], [], [], 20)[0], "what it started holds the pipe"

@@ -13,12 +13,13 @@ import pytest
 from msgspec.structs import replace
 
 from mmaspec.backends.resolve import resolve
+from mmaspec.suites.planning.lists import listed
 from mmaspec.suites.planning.plan import PLAN, encode_plan
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running import supervisor
 from mmaspec.suites.running.run_folder import RunFolder
 
-from .conftest import SMALL, Command, Finished, adapter
+from .conftest import SMALL, Command, Finished, adapter, few, of_small
 
 
 def same_run(finished: Finished) -> dict[str, object]:
@@ -28,8 +29,9 @@ def same_run(finished: Finished) -> dict[str, object]:
     return whole
 
 
-def test_numpy_conforms_and_the_way_it_is_run_changes_nothing(check_small: Command) -> None:
-    alone = check_small("numpy")
+def test_numpy_conforms_and_the_way_it_is_run_changes_nothing(check_small: Command, started: Command) -> None:
+    """By a process of its own, and in this one."""
+    alone = of_small(started)("numpy")
     spread = check_small("numpy", "-n", "2")
     isolated = check_small("numpy", "--isolate")
     assert (alone.code, spread.code, isolated.code) == (0, 0, 0), alone.out + alone.err
@@ -50,8 +52,8 @@ def test_numpy_conforms_and_the_way_it_is_run_changes_nothing(check_small: Comma
     assert rows[0] == rows[1] == rows[2]
 
 
-def test_counterfactual_is_not_conformant_the_same_way_each_time(check_small: Command) -> None:
-    runs = [check_small("fault:rdna3-clamps-unsigned", "-n", workers) for workers in ("0", "2")]
+def test_counterfactual_is_not_conformant_the_same_way_each_time(check_few: Command) -> None:
+    runs = [check_few("fault:rdna3-clamps-unsigned", "-n", workers) for workers in ("0", "2")]
     assert [finished.code for finished in runs] == [1, 1], runs[0].out + runs[0].err
     assert same_run(runs[0]) == same_run(runs[1])
     names = [sorted(path.name for path in (finished.folder / "cases").iterdir()) for finished in runs]
@@ -68,8 +70,8 @@ def planned(folder: Path) -> int:
 
 
 @pytest.mark.parametrize("how", [(), ("--isolate",), ("-n", "2")], ids=["same-process", "child", "two-workers"])
-def test_crash_that_does_not_happen_again_is_inconclusive(check_small: Command, how: tuple[str, ...]) -> None:
-    finished = check_small(adapter("CrashesOnce"), *how)
+def test_crash_that_does_not_happen_again_is_inconclusive(check_few: Command, how: tuple[str, ...]) -> None:
+    finished = check_few(adapter("CrashesOnce"), *how)
     assert finished.code == 3, finished.out + finished.err
     totals = finished.run.totals
     assert (totals.inconclusive, totals.died) == (1, 0)
@@ -80,8 +82,8 @@ def test_crash_that_does_not_happen_again_is_inconclusive(check_small: Command, 
 
 
 @pytest.mark.parametrize(("how", "passes"), [((), 2), (("--isolate",), 1)], ids=["same-process", "child"])
-def test_crash_that_happens_again_is_a_failure(check_small: Command, how: tuple[str, ...], passes: int) -> None:
-    finished = check_small(adapter("CrashesAlways"), *how)
+def test_crash_that_happens_again_is_a_failure(check_few: Command, how: tuple[str, ...], passes: int) -> None:
+    finished = check_few(adapter("CrashesAlways"), *how)
     assert finished.code == 1, finished.out + finished.err
     totals = finished.run.totals
     assert totals.died > 1
@@ -89,15 +91,15 @@ def test_crash_that_happens_again_is_a_failure(check_small: Command, how: tuple[
     assert totals.legal + totals.died == totals.cases == planned(finished.folder)
 
 
-def test_hang_that_happens_again_is_a_failure(check_small: Command) -> None:
-    finished = check_small(adapter("Hangs"), "--isolate", "--time-limit", "1")
+def test_hang_that_happens_again_is_a_failure(check_few: Command) -> None:
+    finished = check_few(adapter("Hangs"), "--isolate", "--time-limit", "1")
     assert finished.code == 1, finished.out + finished.err
     assert finished.run.totals.died > 0
     assert "hang" in finished.out
 
 
-def test_hang_that_does_not_happen_again_is_inconclusive(check_small: Command) -> None:
-    finished = check_small(adapter("HangsOnce"), "--isolate", "--time-limit", "1")
+def test_hang_that_does_not_happen_again_is_inconclusive(check_few: Command) -> None:
+    finished = check_few(adapter("HangsOnce"), "--isolate", "--time-limit", "1")
     assert finished.code == 3, finished.out + finished.err
     assert finished.run.totals.inconclusive == 1
 
@@ -106,7 +108,7 @@ def test_hang_in_a_worker_is_ended_by_the_supervisor(tmp_path: Path, monkeypatch
     monkeypatch.setenv("MMASPEC_TEST_STATE", str(tmp_path))
     monkeypatch.setattr(supervisor, "GRACE", 4.0)
     wanted = Wanted(backend=adapter("HangsOnce"), specs=(SMALL,), tier="quick", time_limit=1.0)
-    plan, recipes = prepare(wanted, resolve(wanted.backend))
+    plan, recipes = prepare(wanted, resolve(wanted.backend), lambda *asked: few(listed(*asked)))
     folder = tmp_path / "run"
     home = RunFolder(folder)
     home.write_plan(plan, recipes)
@@ -127,9 +129,10 @@ MESSAGES = {
 }
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", sorted(MESSAGES))
-def test_unusable_answers_fail_with_one_clear_line(check_small: Command, name: str) -> None:
-    finished = check_small(adapter(name))
+def test_unusable_answers_fail_with_one_clear_line(check_few: Command, name: str) -> None:
+    finished = check_few(adapter(name))
     assert finished.code == 1, finished.out + finished.err
     assert MESSAGES[name] in finished.out
     assert "Traceback" not in finished.out + finished.err
@@ -137,8 +140,8 @@ def test_unusable_answers_fail_with_one_clear_line(check_small: Command, name: s
     assert finished.run.environment["passes"] == 1
 
 
-def test_failing_cases_of_no_clause_are_named_in_words(check_small: Command) -> None:
-    finished = check_small(adapter("FrontEnd"))
+def test_failing_cases_of_no_clause_are_named_in_words(check_few: Command) -> None:
+    finished = check_few(adapter("FrontEnd"))
     assert finished.code == 1, finished.out + finished.err
     refused = finished.run.totals.refused
     others = finished.run.totals.illegal
@@ -155,58 +158,58 @@ def test_failing_cases_of_no_clause_are_named_in_words(check_small: Command) -> 
     assert not any(line.startswith("  : ") for line in findings)
 
 
-def test_an_interrupt_that_a_backend_raises_is_its_answer_too(check_small: Command) -> None:
-    finished = check_small(adapter("Interrupts"))
+def test_an_interrupt_that_a_backend_raises_is_its_answer_too(check_few: Command) -> None:
+    finished = check_few(adapter("Interrupts"))
     assert finished.code == 1, finished.out + finished.err
     assert "the backend raised KeyboardInterrupt" in finished.out
     assert finished.run.totals.died == 0
     assert finished.run.environment["passes"] == 2
 
 
-def test_state_that_leaks_between_batch_items_is_found(check_small: Command) -> None:
-    finished = check_small(adapter("LeaksBetweenItems"))
+def test_state_that_leaks_between_batch_items_is_found(check_few: Command) -> None:
+    finished = check_few(adapter("LeaksBetweenItems"))
     assert finished.code == 1
 
 
 @pytest.mark.parametrize("name", ["NoConstructor", "NoMethods", "NoSuchClass"])
-def test_backend_that_cannot_be_made_is_bad_input(check_small: Command, name: str) -> None:
-    finished = check_small(adapter(name))
+def test_backend_that_cannot_be_made_is_bad_input(check_few: Command, name: str) -> None:
+    finished = check_few(adapter(name))
     assert finished.code == 2
     assert finished.err.startswith("mmaspec: ")
     assert finished.err.count("\n") == 1
     assert not (finished.folder / "run.json").exists()
 
 
-def test_killed_run_resumes_to_the_same_end(check_small: Command) -> None:
-    whole = check_small("numpy")
+def test_killed_run_resumes_to_the_same_end(check_few: Command) -> None:
+    whole = check_few("numpy")
     rows = next((whole.folder / "work" / "rows").glob("*.jsonl"))
     lines = rows.read_bytes().splitlines(keepends=True)
     rows.write_bytes(b"".join(lines[: len(lines) // 2]) + lines[len(lines) // 2][:40])
-    again = check_small("numpy", "--resume", "--report", str(whole.folder))
-    assert again.code == 0, again.out + again.err
+    again = check_few("numpy", "--resume", "--report", str(whole.folder))
+    assert again.code == whole.code, again.out + again.err
     assert same_run(whole) == same_run(Finished(0, "", "", whole.folder))
 
 
-def test_resume_under_another_profile_or_version_is_bad_input(check_small: Command) -> None:
-    started = check_small("numpy")
-    again = check_small("numpy", "--resume", "--report", str(started.folder), "--profile", "ieee-subnormals")
+def test_resume_under_another_profile_or_version_is_bad_input(check_few: Command) -> None:
+    started = check_few("numpy")
+    again = check_few("numpy", "--resume", "--report", str(started.folder), "--profile", "ieee-subnormals")
     assert again.code == 2
     assert "repeat its options" in again.err
     plan = replace(RunFolder(started.folder).plan, code="0123456789abcdef")
     (started.folder / PLAN).write_bytes(encode_plan(plan))
-    again = check_small("numpy", "--resume", "--report", str(started.folder))
+    again = check_few("numpy", "--resume", "--report", str(started.folder))
     assert again.code == 2
     assert "another version" in again.err
 
 
-def test_resume_with_a_backend_that_is_gone_ends(check_small: Command, tmp_path: Path) -> None:
+def test_resume_with_a_backend_that_is_gone_ends(check_few: Command, tmp_path: Path) -> None:
     place = tmp_path / "mine.py"
     place.write_text(Path(adapter("Good").rpartition(":")[0]).read_text(encoding="utf-8"), encoding="utf-8")
-    started = check_small(f"{place}:Good")
+    started = check_few(f"{place}:Good")
     rows = next((started.folder / "work" / "rows").glob("*.jsonl"))
     rows.write_bytes(b"".join(rows.read_bytes().splitlines(keepends=True)[:5]))
     place.unlink()
-    again = check_small(f"{place}:Good", "--resume", "--report", str(started.folder))
+    again = check_few(f"{place}:Good", "--resume", "--report", str(started.folder))
     assert again.code == 2
     assert "mine.py:Good': no file" in again.err
 
@@ -252,8 +255,8 @@ def test_a_program_for_another_specification_leaves_nothing_to_judge(check_small
     assert done.out.startswith(f"inconclusive: no case: the backend reports no caps for {SMALL}; backend isolated\n")
 
 
-def test_the_commands_that_a_run_prints_can_be_run_and_confirm_it(check_small: Command, mmaspec: Command) -> None:
-    finished = check_small("fault:rdna3-clamps-unsigned")
+def test_the_commands_that_a_run_prints_can_be_run_and_confirm_it(check_few: Command, mmaspec: Command) -> None:
+    finished = check_few("fault:rdna3-clamps-unsigned")
     (finding, *_) = finished.run.findings
     shown = [line.strip() for line in finished.out.splitlines() if line.strip().startswith("mmaspec replay ")]
     assert shown

@@ -98,6 +98,7 @@ BROKEN = (
 )
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("raised", "code", "says"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -25,7 +26,7 @@ from .conftest import SMALL, Finished
 from .in_process import mmaspec
 
 FAULT = "fault:rdna3-sums-in-f16"
-EXPLORED = 6
+EXPLORED = 2
 
 
 @cache
@@ -51,6 +52,12 @@ def checked(folder: Path, *options: str, tier: str = "standard") -> Finished:
     words = ("check", "-b", FAULT, "-s", SMALL, "-n", "0", "--tier", tier, "--report", str(folder), *options)
     done = mmaspec(*words)
     return Finished(done.code, done.out, done.err, folder)
+
+
+def held(run: Finished, folder: Path, *options: str) -> Finished:
+    """``mmaspec check`` goes on with a copy of an ended run: what is answered already is not asked again."""
+    shutil.copytree(run.folder, folder)
+    return checked(folder, "--resume", *options)
 
 
 @dataclass(frozen=True)
@@ -151,13 +158,14 @@ def test_baselines_are_the_same_and_accept_nothing_of_it(both: Both, tmp_path: P
     for name, run in (("explored", both.explored), ("plain", both.plain)):
         assert mmaspec("baseline", "update", run.folder, tmp_path / name).code == 0
     assert (tmp_path / "explored").read_bytes() == (tmp_path / "plain").read_bytes()
-    held = checked(tmp_path / "run", "--baseline", str(tmp_path / "explored"))
-    assert held.code == 1
-    assert "new failure in exploration: RDNA3-FP-ACC" in held.out
-    gate = json.loads((held.folder / "gate.json").read_bytes())
+    failing = held(both.explored, tmp_path / "run", "--baseline", str(tmp_path / "explored"))
+    assert failing.code == 1
+    assert "new failure in exploration: RDNA3-FP-ACC" in failing.out
+    gate = json.loads((failing.folder / "gate.json").read_bytes())
     assert gate["new"]
     assert all(one["explored"] for one in gate["new"])
-    assert checked(tmp_path / "run", "--baseline", str(tmp_path / "plain"), "--no-explore").code == 0
+    passing = held(both.plain, tmp_path / "without", "--baseline", str(tmp_path / "plain"), "--no-explore")
+    assert passing.code == 0
 
 
 def test_a_baseline_that_knows_the_failure_from_the_list_accepts_it(both: Both, tmp_path: Path) -> None:
@@ -171,9 +179,9 @@ def test_a_baseline_that_knows_the_failure_from_the_list_accepts_it(both: Both, 
             failing = known["specs"][SMALL]["failing"].setdefault(result["finding"]["blamed"][0], {})
             failing[result["row"]] = [result["finding"]["symptom"]]
     file.write_text(json.dumps(known), encoding="utf-8")
-    held = checked(tmp_path / "run", "--baseline", str(file))
-    assert held.code == 0, held.out
-    suite = ET.parse(held.folder / "junit.xml").getroot().find("testsuite[@name='exploration']")  # noqa: S314 - our own
+    accepted = held(both.explored, tmp_path / "run", "--baseline", str(file))
+    assert accepted.code == 0, accepted.out
+    suite = ET.parse(accepted.folder / "junit.xml").getroot().find("testsuite[@name='exploration']")  # noqa: S314 - our own
     assert suite is not None
     assert suite.get("failures") == "0"
     assert int(suite.get("skipped", "0")) > 0

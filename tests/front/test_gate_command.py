@@ -15,6 +15,7 @@ from mmaspec.suites.planning.plan import case_list_hash
 from mmaspec.suites.planning.prepare import Wanted, prepare
 from mmaspec.suites.running.run_folder import RunFolder
 from mmaspec.suites.running.share import Worker
+from tests.case_lists import case_list
 
 from .conftest import SMALL, Finished
 from .in_process import mmaspec
@@ -24,7 +25,7 @@ FAULTY = "fault:rdna3-clamps-unsigned"
 
 def begin(folder: Path, backend: str, shard: str = "") -> None:
     """A run of the cases that are about clamping, answered in this process and not judged yet."""
-    plan, recipes = prepare(Wanted(backend=backend, specs=(SMALL,), tier="quick"), resolve(backend))
+    plan, recipes = prepare(Wanted(backend=backend, specs=(SMALL,), tier="quick"), resolve(backend), case_list)
     few = [recipe for recipe in recipes if recipe.template == "sums-clamp"]
     plan = replace(plan, cached=False, shard=shard, case_list=case_list_hash(recipe.id for recipe in few))
     home = RunFolder(folder)
@@ -158,7 +159,7 @@ def test_a_mistake_costs_no_earlier_run(tmp_path: Path, backend: str, says: str)
 
 def test_the_shards_of_a_run_are_merged_and_judged(tmp_path: Path) -> None:
     options = ["--backend", FAULTY, "--spec", SMALL, "-n", "0", "--tier", "quick", "--resume"]
-    plan, recipes = prepare(Wanted(backend=FAULTY, specs=(SMALL,), tier="quick"), resolve(FAULTY))
+    plan, recipes = prepare(Wanted(backend=FAULTY, specs=(SMALL,), tier="quick"), resolve(FAULTY), case_list)
     few = [recipe for recipe in recipes if recipe.template == "sums-clamp"]
     plan = replace(plan, cached=False, case_list=case_list_hash(recipe.id for recipe in few))
     for number in ("1", "2"):

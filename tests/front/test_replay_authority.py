@@ -13,6 +13,7 @@ from mmaspec.commands.profile_file import profile_named
 from mmaspec.oracle.case import decode_case, encode_case
 from mmaspec.suites.judging.judge_case import CaseJudge
 from mmaspec.suites.planning.prepare import Wanted, prepare
+from tests.case_lists import case_list
 
 from .in_process import mmaspec
 
@@ -29,7 +30,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
         if name not in known:
             backend = resolve(name)
             asked = None if profile is None else profile_named(profile)
-            plan, recipes = prepare(Wanted(backend=name, specs=(SPEC,), profile=asked), backend)
+            plan, recipes = prepare(
+                Wanted(backend=name, specs=(SPEC,), profile=asked, tier="quick"), backend, case_list
+            )
             floats = [recipe for recipe in recipes if recipe.row.startswith("f32") and not recipe.target]
             judge = CaseJudge(backend, plan.description, plan.profile, {recipe.id: () for recipe in floats})
             texts = (judge.judge_listed(recipe)[1] for recipe in floats)

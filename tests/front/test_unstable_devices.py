@@ -8,13 +8,27 @@ from mmaspec.reports.run_folder import read_run
 from mmaspec.suites.judging.record import Result
 from mmaspec.suites.judging.repeats.repeat import is_sampled
 
-from .conftest import Command, Finished, adapter
+from .conftest import Command, Finished, adapter, of_small
+from .in_process import told
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """A run of the device as it should be."""
+    folder = tmp_path_factory.mktemp("good")
+
+    def run(*words: str) -> Finished:
+        return told(*words, "--tier", "quick", "--report", str(folder), folder=folder)
+
+    return of_small(run)(adapter("Good"))
 
 
 @pytest.mark.parametrize(("name", "least"), [("Flips", 3), ("FlipsRarely", 1)])
-def test_a_device_that_flips_a_bit_now_and_then_is_unstable(check_small: Command, name: str, least: int) -> None:
+def test_a_device_that_flips_a_bit_now_and_then_is_unstable(
+    good: Finished, check_small: Command, name: str, least: int
+) -> None:
     """In 5 % of calls as in 0.5 %: no clause fails for it, and no reading is ruled out."""
-    good, shaky = check_small(adapter("Good")), check_small(adapter(name))
+    shaky = check_small(adapter(name))
     assert (good.code, shaky.code) == (0, 1), shaky.out + shaky.err
     totals = shaky.run.totals
     assert totals.unstable == totals.illegal >= least
@@ -42,9 +56,11 @@ def sampled(finished: Finished) -> set[str]:
     return {one.case for one in results_of(finished) if one.sampled}
 
 
-def test_what_fails_only_after_other_cases_blames_no_clause(check_small: Command, mmaspec: Command) -> None:
+def test_what_fails_only_after_other_cases_blames_no_clause(
+    good: Finished, check_small: Command, mmaspec: Command
+) -> None:
     """Blame would be of innocent clauses: what is tried in the same process fails, or not, by what ran before."""
-    good, finished = check_small(adapter("Good")), check_small(adapter("Remembers"))
+    finished = check_small(adapter("Remembers"))
     assert finished.code == 1, finished.out + finished.err
     run = finished.run
     assert run.totals.unstable == run.totals.illegal > 1

@@ -31,6 +31,7 @@ NAME = "intel-subgroup-mma"
 ALL = pytest.mark.parametrize("signature", signatures(), ids=named)
 
 
+@pytest.mark.exhaustive(every=6)
 @ALL
 @pytest.mark.parametrize("unit", [SequentialUnit, ExactUnit])
 def test_it_meets_the_oracle(signature: Signature, unit: type[SequentialUnit]) -> None:

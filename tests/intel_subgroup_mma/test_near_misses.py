@@ -104,6 +104,7 @@ def first_call(recipe: Recipe) -> Any:
 SIGNS_OF_A = {"ISGMMA-ARG-A8", "ISGMMA-ARG-A16"}
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(
     ("blindfold", "clauses"),
     [

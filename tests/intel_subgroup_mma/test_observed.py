@@ -55,6 +55,7 @@ def drawn(signature: Signature, seed: int) -> dict[str, object]:
     return found
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("signature", signatures()[::3], ids=named)
 def test_data_show_nothing_impossible(signature: Signature, seed: int) -> None:
@@ -62,6 +63,7 @@ def test_data_show_nothing_impossible(signature: Signature, seed: int) -> None:
     holds_together(kernel.plain(**drawn(signature, seed)))
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("signature", signatures()[1::9], ids=named)
 def test_programs_show_nothing_impossible(signature: Signature, kind: str) -> None:

@@ -66,6 +66,7 @@ def fields_of_b(signature: Signature) -> tuple[Ints, Ints, Ints]:
     return (item * 8 + component) * 32 + slot * bits, component * (32 // bits) + slot, item
 
 
+@pytest.mark.exhaustive(every=4)
 @ALL
 def test_a_field_of_each_factor_moves_one_element(signature: Signature) -> None:
     """Each field of A with a field of B of the same k, each field of B with one of A; the other index goes round."""

@@ -72,6 +72,7 @@ def agreement(regimes, types, rules, names) -> tuple[int, int, int]:
     return agreed, differ, refused
 
 
+@pytest.mark.exhaustive(every=5)
 def test_verdicts_are_those_of_the_sets(regimes, types, rules):
     agreed, differ, refused = agreement(regimes, types, rules, regimes.names)
     assert differ == 0
@@ -79,6 +80,7 @@ def test_verdicts_are_those_of_the_sets(regimes, types, rules):
     assert refused > 500
 
 
+@pytest.mark.exhaustive(every=4)
 def test_what_is_read_is_what_the_engines_compute(regimes, types, rules):
     rng = np.random.default_rng(12)
     for name in regimes.names:

@@ -40,6 +40,7 @@ def as_elements(legal: Legal):
     return [element for _, element in elements(legal)]
 
 
+@pytest.mark.exhaustive(every=4)
 @pytest.mark.parametrize("k", [1, 2, 5])
 def test_referee_equals_definition(regimes, types, rules, k):
     rng = np.random.default_rng([k, 11])
@@ -59,6 +60,7 @@ def test_referee_equals_definition_on_f64(regimes, rules):
         assert as_elements(got) == want
 
 
+@pytest.mark.exhaustive(every=4)
 def test_bulk_equals_referee(regimes, types, rules):
     rng = np.random.default_rng(5)
     for name in regimes.names:

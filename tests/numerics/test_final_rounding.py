@@ -25,6 +25,7 @@ def judged(a, b, c, rules):
     return multiply_add(a_fmt=F16, a=a, b_fmt=F16, b=b, c=c, rules=rules)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("t", "f"), [(24, None), (11, 8), (9, 20)])
 def test_it_equals_the_definition(regimes, types, mode, t, f):

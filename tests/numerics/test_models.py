@@ -52,6 +52,7 @@ def values(legal):
     return [None if nan else lo for lo, nan in zip(legal.lo.ravel().tolist(), legal.nan.ravel().tolist(), strict=True)]
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", MODELS)
 def test_batches_equal_the_definition(regimes, types, name):
     model, rng = MODELS[name], np.random.default_rng(21)

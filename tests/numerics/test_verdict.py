@@ -37,6 +37,7 @@ def outputs(rng, types, a, b, c, legal):
         yield np.where(one, beyond, right)
 
 
+@pytest.mark.exhaustive(every=4)
 def test_equals_the_judgement_of_the_sets(regimes, types, rules):
     rng = np.random.default_rng(1)
     accepted = refused = 0
@@ -88,6 +89,7 @@ def test_numbers_of_so_many_bits_are_found_and_others_are_not(bits):
     assert verdict._fits(odd, np.abs(odd) * 2.0**-bits, bits).all()
 
 
+@pytest.mark.exhaustive(every=3)
 def test_sets_seldom_need_the_referee(regimes, types, rules, monkeypatch):
     asked = []
     real = products.refer

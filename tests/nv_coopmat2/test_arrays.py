@@ -95,6 +95,7 @@ def _made(name: str, chosen: tuple[tuple[str, str], ...]) -> Recipe | None:
     return LISTER.met(SPEC.row(CAPS, found["row"]), arrays_of(SPEC.name)[name], found)
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", NAMES)
 def test_cases_have_the_classes_that_are_chosen(name: str, times: int) -> None:
     space_axes = set(SPACE.axis)
@@ -112,6 +113,7 @@ def test_cases_have_the_classes_that_are_chosen(name: str, times: int) -> None:
         assert [(rule.together, one.thing) for rule, one in contradictions(SPACE, found)] == [], chosen
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", NAMES)
 def test_cases_are_legal_and_have_something_to_judge(name: str, times: int) -> None:
     for chosen in sample(name, times):
@@ -122,6 +124,7 @@ def test_cases_are_legal_and_have_something_to_judge(name: str, times: int) -> N
             assert result.judged, chosen
 
 
+@pytest.mark.exhaustive(every=3)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_pair_is_in_some_case(name: str) -> None:
     """Also those of tuples for which no program was found: the list has them elsewhere."""

@@ -79,6 +79,7 @@ PRACTICE_ALONE = [
 ]
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("clause", "make"), PRACTICE_ALONE, ids=lambda given: given if isinstance(given, str) else "")
 def test_what_breaks_practice_breaks_no_document(clause: str, make: Callable[[], NumpyBackend]) -> None:
     found = results(make, clause, PRACTICE)
@@ -101,6 +102,7 @@ DOCUMENTS = [
 ]
 
 
+@pytest.mark.exhaustive(every=2)
 @pytest.mark.parametrize(("clause", "make"), DOCUMENTS, ids=lambda given: given if isinstance(given, str) else "")
 def test_what_breaks_a_document_is_not_blamed_on_practice(clause: str, make: Callable[[], NumpyBackend]) -> None:
     for profile in (PRACTICE, DOCUMENT):

@@ -69,6 +69,20 @@ def test_deep_nesting_is_bad_input() -> None:
         decode_case(b'{"program":' + b"[" * 100_000, "deep.json")
 
 
+@pytest.mark.parametrize("place", ["first", "nested"])
+def test_a_key_that_stands_twice_in_one_object_is_bad_input(place: str) -> None:
+    text = encode_case(small_cases(SPECS[0], 1)[0])
+    twice = (
+        text.replace(b"{", b'{"row":"another",', 1)
+        if place == "first"
+        else text.replace(b'"size":', b'"size":1,"size":', 1)
+    )
+    assert twice != text
+    with pytest.raises(BadInput, match=r"twice\.json: not a valid case: key '(row|size)' twice in one object"):
+        decode_case(twice, "twice.json")
+    decode_case(text, "once.json")
+
+
 def test_oversized_file_is_bad_input() -> None:
     with pytest.raises(BadInput, match="at most"):
         decode_case(b" " * (MAX_FILE + 1), "big.json")

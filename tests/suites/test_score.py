@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -14,6 +15,7 @@ from mmaspec.backends.faults import defects_of, faults_of
 from mmaspec.backends.legal import LEGAL, LegalVariant
 from mmaspec.backends.numpy.units.fused import FusedBlockUnit, ShortAlignmentUnit
 from mmaspec.cli import app
+from mmaspec.strategies.enumerate import DEFAULT_SEED
 from mmaspec.strategies.recipe import Recipe
 from mmaspec.suites.judging.sensitivity import candidates
 from mmaspec.suites.score import scoring as module
@@ -153,6 +155,19 @@ def test_a_variant_is_judged_under_the_profile_that_it_declares(monkeypatch: pyt
     assert found["declared"].failed == 0
     assert found["silent"].failed > 0
     assert found["declared"].judged > 0
+
+
+def test_a_sample_of_what_is_planted_is_caught_and_rightly_blamed(
+    monkeypatch: pytest.MonkeyPatch, one_in: Callable[[int], int]
+) -> None:
+    """Of the specification with the shortest lists; CI scores its legal variants whole, and those of another."""
+    spec = "amd-rdna3-wmma"
+    some = module.planted(spec)[:: one_in(12)]
+    monkeypatch.setattr(module, "planted", lambda _: some)
+    monkeypatch.setattr(module, "candidates", lambda *given: [one for one in candidates(*given) if one in some])
+    found = score((spec,), "quick", DEFAULT_SEED, 1, lambda *_: None, ("faults",))
+    assert [one.name for one in found.faults] == [one.name for one in some]
+    assert [(one.name, one.named) for one in found.faults if not (one.killed and one.blamed)] == []
 
 
 @pytest.mark.usefixtures("few")
