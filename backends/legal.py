@@ -118,19 +118,19 @@ _SHORT = (
 _FAMILIES = (
     LegalVariant(
         "nvidia-volta",
-        partial(FusedBlockUnit, 4, 23),
+        partial(FusedBlockUnit, 4, 23, f16_floor=-19),
         f"{_ORDER} Blocks of 4 and the running sum aligned, cut at 23 fraction bits, as Volta's tensor cores add.",
         f"{_ANALYSED}; Fasi, Higham, Mikaitis and Pranesh 2021",
     ),
     LegalVariant(
         "nvidia-ampere",
-        partial(FusedBlockUnit, 8, 24),
+        partial(FusedBlockUnit, 8, 24, floor=-132, f16_floor=-20),
         f"{_ORDER} Blocks of 8 cut at 24 fraction bits, as on Turing, Ampere and Ada.",
         _ANALYSED,
     ),
     LegalVariant(
         "nvidia-hopper",
-        partial(FusedBlockUnit, 16, 25, floor=-133),
+        partial(FusedBlockUnit, 16, 25, floor=-133, f16_floor=-21),
         f"{_ORDER} Blocks of 16 cut at 25 fraction bits, as on Hopper; it gives an H100's recorded outputs.",
         f"{_ANALYSED}; measured on an H100",
     ),

@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.models import Model
-from mmaspec.programs.profile import CHAINS, FusedBlock, Profile, Shorter
+from mmaspec.programs.models import BlocksByFormat, Model
+from mmaspec.programs.profile import CHAINS, Profile, Shorter
 from mmaspec.programs.rounding_mode import Mode
 
 SHORTER: Mapping[Shorter, int] = MappingProxyType({"tf32": 11, "bf16": FORMATS["bf16"].precision})
@@ -18,9 +18,9 @@ SHORTER: Mapping[Shorter, int] = MappingProxyType({"tf32": 11, "bf16": FORMATS["
 
 def float_rules(profile: Profile, practice: FloatRules) -> FloatRules:
     """The float rules of a specification's practice, sharpened by what ``profile`` declares."""
-    blocks = profile.model if isinstance(profile.model, FusedBlock) else None
-    kept = blocks.kept_fraction_bits if blocks else profile.kept_fraction_bits
-    aligned = "aligned" in (profile.zero_terms, blocks.zero_products if blocks else None)
+    blocks = profile.blocks
+    kept = blocks[0].kept_fraction_bits if blocks else profile.kept_fraction_bits
+    aligned = "aligned" in (profile.zero_terms, blocks[0].zero_products if blocks else None)
     flush = profile.subnormals
     return replace(
         practice,
@@ -42,9 +42,10 @@ def arithmetic(profile: Profile) -> Model | None:
     """The arithmetic that the profile's ``model`` names."""
     if profile.model is None:
         return None
-    if isinstance(profile.model, FusedBlock):
-        return profile.model.model()
-    return CHAINS[profile.model]
+    if isinstance(profile.model, str):
+        return CHAINS[profile.model]
+    blocks = tuple(block.model() for block in profile.blocks)
+    return blocks[0] if len(blocks) == 1 else BlocksByFormat(blocks)
 
 
 def operation_rules(profile: Profile, practice: FloatRules) -> FloatRules:
@@ -65,7 +66,7 @@ def may_widen_apart(profile: Profile) -> bool:
 def may_widen(profile: Profile) -> bool:
     """Whether legal sets may be larger than under practice, so that a case may detect less under this profile."""
     return (
-        isinstance(profile.model, FusedBlock)
+        bool(profile.blocks)
         or profile.zero_terms == "aligned"
         or profile.f32_operands is not None
         or profile.subnormals not in (None, "kept")

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from mmaspec.programs.formats import FORMATS
 from mmaspec.programs.input_file import strictly
-from mmaspec.programs.models import MAX_KEPT_BITS, MAX_PRODUCTS, Chain
+from mmaspec.programs.models import MAX_KEPT_BITS, MAX_PRODUCTS, MAX_RESULT_BITS, Chain
 from mmaspec.programs.models import FusedBlock as FusedBlockArithmetic
 from mmaspec.programs.rounding_mode import Mode
 
@@ -53,6 +53,8 @@ class FusedBlock(
     zero_products: Literal["dropped", "aligned"] = "dropped"
     addend: Literal["first", "last"] = "first"
     exponent_floor: Annotated[int, Meta(ge=-2200, le=0)] = -133
+    result_fraction_bits: Annotated[int, Meta(ge=1, le=MAX_RESULT_BITS)] | None = None
+    """Fraction bits of a block's sum where the format of C has more."""
 
     def __post_init__(self) -> None:
         floats = [name for name, fmt in FORMATS.items() if fmt.is_float]
@@ -77,6 +79,7 @@ class FusedBlock(
             zero_products=self.zero_products,
             addend=self.addend,
             exponent_floor=self.exponent_floor,
+            result_fraction_bits=self.result_fraction_bits,
         )
 
 
@@ -123,9 +126,9 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     """Whether NaN operands, Inf x 0 and Inf - Inf must give NaN."""
     window: Literal["required", "reported"] | None = None
     """Whether sums of small integers must be exact (rule X of the float contract)."""
-    model: ChainName | FusedBlock | None = None
+    model: ChainName | FusedBlock | tuple[FusedBlock, ...] | None = None
     """An arithmetic named completely: where it covers the formats, and the addend is known to the bit, results must
-    equal it, NaN for NaN. The other fields hold for the rest."""
+    equal it, NaN for NaN. The other fields hold for the rest. Several fused blocks differ by the formats they cover."""
     f64: Literal["double", "single"] | None = None
     """The precision of operations in f64 other than products. Practice: ``double``; Vulkan promises ``single`` only."""
     integer_quotients: Literal["toward-zero", "reported"] | None = None
@@ -137,6 +140,7 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
         if not self.name.isprintable() or not self.name:
             raise ValueError(f"name {self.name!r} is empty or not printable")
         self._check_whole_arithmetic()
+        self._check_blocks()
         pinned = [pin.ambiguity for pin in self.pins]
         for ambiguity in pinned:
             if pinned.count(ambiguity) > 1:
@@ -154,6 +158,25 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
                 raise ValueError(f"{whole} names the whole arithmetic; with it there is no {field} to declare")
         if self.model is not None and (self.nan == "reported" or self.subnormals not in (None, "kept")):
             raise ValueError("model says what becomes of subnormals and NaN; nan and subnormals cannot take it back")
+
+    def _check_blocks(self) -> None:
+        """Every pair of operand formats has one block for each accumulator."""
+        if self.model == ():
+            raise ValueError("model names no fused block")
+        covered: set[tuple[str, str, str]] = set()
+        for block in self.blocks:
+            here = {(a, b, c) for a in block.operands for b in block.operands for c in block.rounding}
+            if twice := sorted(covered & here):
+                a, b, c = twice[0]
+                raise ValueError(f"model has two fused blocks for {a} x {b} into {c}")
+            covered |= here
+
+    @property
+    def blocks(self) -> tuple[FusedBlock, ...]:
+        """The fused blocks that ``model`` names; none where it names no or another arithmetic."""
+        if isinstance(self.model, FusedBlock):
+            return (self.model,)
+        return self.model if isinstance(self.model, tuple) else ()
 
 
 PRACTICE = Profile()
@@ -179,8 +202,10 @@ def _complete(text: dict[str, Any]) -> dict[str, Any]:
     """The tables of a file, if they say what a file has to say. Raises ValueError."""
     if "name" not in text:
         raise ValueError("it has no name")
-    if isinstance(text.get("model"), dict) and "arithmetic" not in text["model"]:
-        raise ValueError('the table model does not say arithmetic = "fused-block"')
+    model = text.get("model")
+    for table in model if isinstance(model, list) else (model,):
+        if isinstance(table, dict) and "arithmetic" not in table:
+            raise ValueError('the table model does not say arithmetic = "fused-block"')
     return text
 
 

@@ -145,8 +145,8 @@ def declared(profile: Any) -> list[str]:
     }
     said = []
     for field, options in phrases.items():
-        if block := _fused_block(profile) if field == "model" else "":
-            said.append(block)
+        if blocks := _fused_blocks(profile) if field == "model" else []:
+            said.extend(blocks)
         elif chosen := described(profile, field):
             said.append(options.get(chosen, f"{field.replace('_', ' ')}: {chosen}"))
     pins = profile.get("pins") if isinstance(profile, Mapping) else None
@@ -154,21 +154,26 @@ def declared(profile: Any) -> list[str]:
     return said
 
 
-def _fused_block(profile: Any) -> str:
-    """A phrase for the fused block that a profile declares; empty if it declares none."""
+def _fused_blocks(profile: Any) -> list[str]:
+    """A phrase for each fused block that a profile declares."""
     model = profile.get("model") if isinstance(profile, Mapping) else None
-    if not isinstance(model, Mapping):
-        return ""
+    tables = model if isinstance(model, list | tuple) else [model]
+    return [_fused_block(table) for table in tables if isinstance(table, Mapping)]
+
+
+def _fused_block(model: Mapping[str, Any]) -> str:
     into = model.get("rounding")
     ends = ", ".join(f"{name} {mode}" for name, mode in into.items()) if isinstance(into, Mapping) else "?"
     operands = model.get("operands")
     of = ", ".join(map(str, operands)) if isinstance(operands, Iterable) else "?"
     zeros = " zeros are aligned," if described(model, "zero_products") == "aligned" else ""
+    bits = described(model, "result_fraction_bits")
+    cut = f", sums of {bits} fraction bits" if bits else ""
     last = " C is added last," if described(model, "addend") == "last" else ""
     return (
         f"results equal fused blocks of {described(model, 'products', '?')} products of {of} that keep "
         f"{described(model, 'kept_fraction_bits', '?')} fraction bits,{zeros}{last} aligned on "
-        f"2^{described(model, 'exponent_floor', '-133')} at least, rounded into {ends}"
+        f"2^{described(model, 'exponent_floor', '-133')} at least, rounded into {ends}{cut}"
     )
 
 

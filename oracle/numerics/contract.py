@@ -16,6 +16,7 @@ from mmaspec.oracle.numerics.legal import Legal, Reason
 from mmaspec.oracle.numerics.ordinals import Bits
 from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.programs.formats import Format
+from mmaspec.programs.models import BlocksByFormat, FusedBlock
 from mmaspec.programs.rounding_mode import Mode
 
 __all__ = ["FloatRules", "Mode", "multiply_add"]
@@ -65,8 +66,20 @@ def _by_model(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: F
     answered = models.results(rules.model, a_fmt, a, b_fmt, b, c)
     if known.all():
         return answered
-    rest = multiply_add(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=c, rules=replace(rules, model=None))
+    rest = multiply_add(a_fmt=a_fmt, a=a, b_fmt=b_fmt, b=b, c=c, rules=_without_model(a_fmt, b_fmt, c.fmt, rules))
     return legal.where(known, answered, rest)
+
+
+def _without_model(a_fmt: Format, b_fmt: Format, accumulator: Format, rules: FloatRules) -> FloatRules:
+    """The rules that remain where the model covers the formats and C is a set: an envelope that holds its results."""
+    model, rest = rules.model, replace(rules, model=None)
+    if isinstance(model, BlocksByFormat):
+        model = model.chosen(a_fmt, b_fmt, accumulator)
+        aligned = model.zero_products == "aligned"
+        rest = replace(rest, kept_fraction_bits=model.kept_fraction_bits, zero_exponent=rest.zero_exponent or aligned)
+    if not isinstance(model, FusedBlock) or model.sum_format(accumulator) == accumulator:
+        return rest
+    return replace(rest, accumulator_precision=min(rest.t(accumulator), model.sum_format(accumulator).precision))
 
 
 def _by_referee(a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Legal, rules: FloatRules) -> Legal:

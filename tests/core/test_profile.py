@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -19,7 +20,7 @@ from mmaspec.oracle.numerics.rules import FloatRules
 from mmaspec.oracle.nv_coopmat2.practice import PRACTICE_RULES as NV
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.models import Chain, FusedBlock
+from mmaspec.programs.models import BlocksByFormat, Chain, FusedBlock
 from mmaspec.programs.profile import PRACTICE, PROFILES, Profile, decode_profile
 from mmaspec.programs.rounding_mode import Mode
 from tests.damage import damaged, refusal
@@ -97,12 +98,17 @@ def test_silicon_equals_its_profile_to_the_bit(types: tuple[str, str]) -> None:
     ids=lambda change: "-".join(map(str, next(iter(change.items())))) if "rounding" not in change else "rounding",
 )
 def test_silicon_tells_this_model_from_its_neighbours(change: dict[str, object]) -> None:
-    """Every parameter of the profile is decided by the recording."""
-    hopper = PROFILES["nvidia-hopper"].model
-    assert not isinstance(hopper, str)
-    assert hopper is not None
-    other = Profile(model=msgspec.structs.replace(hopper, **change))
-    assert sum(wrong(types, float_rules(other, NV)) for types in TYPES) > 10
+    """Every parameter of the profile is decided by the recording, but for the floor of sums in f16."""
+    into_f32, into_f16 = PROFILES["nvidia-hopper"].blocks
+    roundings: Any = change.get("rounding", {**into_f32.rounding, **into_f16.rounding})
+    blocks = tuple(
+        msgspec.structs.replace(block, **{**change, "rounding": {name: roundings[name] for name in block.rounding}})
+        for block in (into_f32, into_f16)
+        if "exponent_floor" not in change or block is into_f32
+    )
+    other = float_rules(Profile(model=blocks), NV)
+    covered = [types for types in TYPES if any(types[1] in block.rounding for block in blocks)]
+    assert sum(wrong(types, other) for types in covered) > 10
 
 
 @pytest.mark.parametrize("name", ["ieee-sequential", "ieee-fma-chain", "correctly-rounded"])
@@ -132,7 +138,8 @@ def test_every_field_reaches_the_rules() -> None:
     assert float_rules(Profile(model="fma-chain-f32"), practice).model == Chain(fused=True, running="f32")
     hopper = float_rules(PROFILES["nvidia-hopper"], practice)
     assert hopper.kept_fraction_bits == 25
-    assert isinstance(hopper.model, FusedBlock)
+    assert isinstance(hopper.model, BlocksByFormat)
+    assert [block.exponent_floor for block in hopper.model.blocks] == [-133, -21]
 
 
 def test_shipped_profiles_say_what_they_rest_on() -> None:
@@ -174,6 +181,17 @@ MISTAKES = {
     "no-results": (BLOCK.replace('{ f32 = "toward-zero" }', "{}"), "rounding"),
     "results-without-infinities": (BLOCK.replace("f32", "e4m3"), "e4m3"),
     "floor-too-high": (f"{BLOCK}exponent_floor = -100", "smallest normal"),
+    "no-blocks": ("model = []", "no fused block"),
+    "blocks-of-the-same-formats": (
+        BLOCK.replace("[model]", "[[model]]") * 2,
+        "two fused blocks for f16 x f16 into f32",
+    ),
+    "one-of-two-without-arithmetic": (
+        BLOCK.replace("[model]", "[[model]]") + BLOCK.replace("[model]", "[[model]]").replace("arithmetic", "about"),
+        "arithmetic",
+    ),
+    "result-bits-none": (f"{BLOCK}result_fraction_bits = 0", "result_fraction_bits"),
+    "result-bits-too-many": (f"{BLOCK}result_fraction_bits = 53", "result_fraction_bits"),
     "no-arithmetic": (BLOCK.replace('arithmetic = "fused-block"', ""), "arithmetic"),
     "digits": (f"accumulator_precision = {'9' * 5000}", "digits"),
     "nested": (f"about = {'[' * 5000}", "nested"),
@@ -259,3 +277,12 @@ def test_a_block_model_in_a_file_is_read() -> None:
     assert float_rules(profile, FloatRules()).model == FusedBlock(
         products=8, kept_fraction_bits=24, operands=("f16",), roundings=(("f32", Mode.TOWARD_ZERO),)
     )
+
+
+def test_blocks_that_differ_by_format_are_read() -> None:
+    half = BLOCK.replace("[model]", "[[model]]")
+    short = half.replace("f16", "e4m3").replace("24", "13") + "result_fraction_bits = 13\n"
+    model = float_rules(decode_profile(f'name = "mine"\n{half}{short}'.encode(), "mine.toml"), FloatRules()).model
+    first = FusedBlock(products=8, kept_fraction_bits=24, operands=("f16",), roundings=(("f32", Mode.TOWARD_ZERO),))
+    second = replace(first, kept_fraction_bits=13, operands=("e4m3",), result_fraction_bits=13)
+    assert model == BlocksByFormat((first, second))

@@ -12,7 +12,7 @@ from mmaspec.oracle.numerics.definition.models import evaluate
 from mmaspec.oracle.numerics.legal import Legal, Reason, full, illegal, unjudged
 from mmaspec.oracle.numerics.ordinals import from_ordinal
 from mmaspec.programs.formats import FORMATS
-from mmaspec.programs.models import Chain, FusedBlock
+from mmaspec.programs.models import BlocksByFormat, Chain, FusedBlock
 from mmaspec.programs.rounding_mode import Mode
 
 F16, BF16, F32, F64 = (FORMATS[name] for name in ("f16", "bf16", "f32", "f64"))
@@ -24,6 +24,11 @@ MODELS = {
     "short": replace(TENSOR, products=4, kept_fraction_bits=23, zero_products="aligned"),
     "late": replace(TENSOR, products=3, kept_fraction_bits=9, addend="last", exponent_floor=-20),
     "late-aligned": replace(TENSOR, addend="last", zero_products="aligned", kept_fraction_bits=40),
+    "short-sums": replace(TENSOR, kept_fraction_bits=13, result_fraction_bits=5),
+    "short-sums-late": replace(TENSOR, products=5, kept_fraction_bits=9, result_fraction_bits=13, addend="last"),
+    "by-format": BlocksByFormat(
+        tuple(replace(TENSOR, products=3 + i, roundings=(into,)) for i, into in enumerate(TRUNCATING))
+    ),
     "sequential": Chain(fused=False),
     "fma-chain": Chain(fused=True),
     "sequential-f32": Chain(fused=False, running="f32"),
@@ -57,7 +62,7 @@ def test_batches_equal_the_definition(regimes, types, name):
         assert values(got) == by_definition(model, types, a, b, c), regime
 
 
-@pytest.mark.parametrize("name", ["tensor", "sequential", "fma-chain"])
+@pytest.mark.parametrize("name", ["tensor", "short-sums", "by-format", "sequential", "fma-chain"])
 def test_double_precision_goes_through_the_definition(regimes, name):
     types, model = (F64, F64, F64), MODELS[name]
     a, b, c = regimes.draw("normal", np.random.default_rng(2), *types, (1, 3, 3, 5))
@@ -86,6 +91,56 @@ def test_models_differ_where_they_should():
     assert values(answer(replace(TENSOR, kept_fraction_bits=23), *half_ulp, ONE32)) == [ONE32]  # cut off
     assert values(answer(replace(TENSOR, products=1), *half_ulp, ONE32)) == [ONE32]  # cut after each block
     assert values(answer(replace(TENSOR, products=1, addend="last"), *half_ulp, ONE32)) == [ONE32 + 1]
+
+
+def test_a_sum_has_fewer_bits_than_its_format():
+    """1 + 2^-10: 9 bits lose the last, in either direction; C alone is cut too, and f16 has no more than 10."""
+    for bits, ends in ((9, [ONE32, ONE32 + (1 << 14)]), (10, [ONE32 + (1 << 13)] * 2), (None, [ONE32 + (1 << 13)] * 2)):
+        for mode, end in zip((Mode.TOWARD_ZERO, Mode.UP), ends, strict=True):
+            model = replace(TENSOR, result_fraction_bits=bits, roundings=(("f32", mode),))
+            assert values(answer(model, [ONE16 + 1], [ONE16], 0)) == [end]
+            assert values(answer(model, [0], [ONE16], ONE32 + (1 << 13))) == [end]
+    short = replace(TENSOR, result_fraction_bits=13)
+    assert values(answer(short, [ONE16 + 1], [ONE16], 0, F16)) == [ONE16 + 1]
+    assert values(answer(short, [BIG16] * 2, [ONE16, 0x1000], 0)) == [0x477FFC00]  # 65504 + 31.98, in units of 4
+    assert short.sum_format(F16) is F16
+    assert values(answer(short, [], [], ONE32 + 1)) == [ONE32 + 1]  # without products there is no block
+
+
+def test_blocks_are_chosen_by_format():
+    """Half an ulp twice: cut by the block for f16, kept by that for bf16."""
+    both = BlocksByFormat(
+        (replace(TENSOR, operands=("f16",), kept_fraction_bits=23), replace(TENSOR, operands=("bf16",)))
+    )
+    assert values(answer(both, [0x0400, 0x0400], [0x1400, 0x1400], ONE32)) == [ONE32]
+    half_ulp = np.array([0x3380, 0x3380], np.uint64)  # 2^-24
+    ones = np.array([0x3F80, 0x3F80], np.uint64)
+    bf16 = multiply_add(
+        a_fmt=BF16, a=half_ulp.reshape(1, -1), b_fmt=BF16, b=ones.reshape(-1, 1), c=full(F32, (1, 1), ONE32),
+        rules=FloatRules(model=both),
+    )  # fmt: skip
+    assert values(bf16) == [ONE32 + 1]
+    assert both.covers(F16, F16, F32)
+    assert not both.covers(F16, BF16, F32)
+
+
+def test_what_a_model_gives_is_in_the_set_that_is_left_where_c_is_open(regimes):
+    """C is one of two neighbours, and what either gives has to be legal: sums of 9 bits need a wider envelope."""
+    e4m3 = FORMATS["e4m3"]
+    short = replace(TENSOR, operands=("e4m3",), kept_fraction_bits=13, result_fraction_bits=9)
+    a, b, c = regimes.draw("normal", np.random.default_rng(8), e4m3, e4m3, F32, (20, 4, 4, 1))
+
+    def product(addend, rules):
+        return multiply_add(a_fmt=e4m3, a=a, b_fmt=e4m3, b=b, c=addend, rules=rules)
+
+    either = Legal.interval(F32, c.lo, c.lo + 1)
+    precise = product(either, FloatRules(kept_fraction_bits=13))
+    for model in (short, BlocksByFormat((replace(TENSOR, operands=("f16",)), short))):
+        rules = FloatRules(model=model, kept_fraction_bits=13)
+        left = product(either, rules)
+        answers = [product(Legal.interval(F32, at, at), rules).lo for at in (c.lo, c.lo + 1)]
+        assert not any(illegal(left, from_ordinal(F32, found)).any() for found in answers)
+        assert all(illegal(precise, from_ordinal(F32, found)).any() for found in answers)
 
 
 def test_a_fused_multiply_add_rounds_once():
@@ -155,7 +210,14 @@ def test_an_unjudged_addend_stays_unjudged():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"products": 0}, {"kept_fraction_bits": 41}, {"exponent_floor": 1}, {"roundings": (("f32", Mode.TO_ODD),)}],
+    [
+        {"products": 0},
+        {"kept_fraction_bits": 41},
+        {"result_fraction_bits": 0},
+        {"result_fraction_bits": 53},
+        {"exponent_floor": 1},
+        {"roundings": (("f32", Mode.TO_ODD),)},
+    ],
     ids=lambda wrong: next(iter(wrong)),
 )
 def test_parameters_are_checked(wrong):

@@ -188,12 +188,16 @@ def test_it_is_told_how_much_each_test_accepts(passing: Any) -> None:
 
 
 def test_a_declared_arithmetic_is_told_in_words(passing: Any, changed: Any) -> None:
-    hopper = msgspec.to_builtins(PROFILES["nvidia-hopper"])
+    hopper = msgspec.to_builtins(PROFILES["nvidia-hopper-wgmma"])
     text = " ".join(parsed(page(type(passing)(changed(passing.run, profile=hopper), (), {}, {}))).text)
     assert "fused blocks of 16 products of f16, bf16 that keep 25 fraction bits, aligned on 2^-133 at least" in text
-    assert "rounded into f32 toward-zero, f16 nearest-even" in text
+    assert "aligned on 2^-133 at least, rounded into f32 toward-zero" in text
+    assert "aligned on 2^-21 at least, rounded into f16 nearest-even" in text
+    assert "fused blocks of 32 products of e4m3, e5m2 that keep 13 fraction bits, aligned on 2^-133 at least" in text
+    assert "rounded into f32 toward-zero, f16 nearest-even, sums of 13 fraction bits" in text
     assert words.declared({"model": "sequential", "kept_fraction_bits": 13}) == [
         "results equal IEEE 754 products and sums, one after the other",
         "kept fraction bits: 13",
     ]
-    assert words.declared({"model": {"rounding": 3}})  # what an unknown version wrote is no reason to stop
+    assert words.declared({"model": {"rounding": 3}})
+    assert words.declared({"model": [{"rounding": 3}, 4]})  # what an unknown version wrote is no reason to stop

@@ -22,17 +22,18 @@ class FusedBlockUnit(SequentialUnit):
 
     Each term keeps ``kept`` fraction bits below the largest exponent; that of a product is the sum of its
     operands' exponents, unnormalised, subnormal operands counting as those of the smallest normal number; it is
-    ``floor`` at least.
+    ``floor`` at least, ``f16_floor`` where the accumulator is f16.
     The running sum has the accumulator's format: cut toward zero to f32, rounded to nearest even to a
     narrower one. f64 is added as ``SequentialUnit`` does.
     """
 
     name = "fused-block"
 
-    def __init__(self, block: int = 16, kept: int = 25, floor: int = _LOWEST) -> None:
+    def __init__(self, block: int = 16, kept: int = 25, floor: int = _LOWEST, f16_floor: int | None = None) -> None:
         self.block = block
         self.kept = kept
         self.floor = floor
+        self.f16_floor = floor if f16_floor is None else f16_floor
 
     def accumulate(self, terms: Terms) -> Floats:
         """Block after block; then what an operand makes NaN or Inf."""
@@ -60,7 +61,8 @@ class FusedBlockUnit(SequentialUnit):
         self, a: Doubles, left: Integers, b: Doubles, right: Integers, part: range, total: Doubles, accumulator: Format
     ) -> Doubles:
         """The running sum after one more block of products; ``left`` and ``right`` are the operands' exponents."""
-        grid = largest(left, right, part, np.maximum(aligned(total, accumulator), self.floor)) - self.kept
+        floor = self.f16_floor if accumulator.name == "f16" else self.floor
+        grid = largest(left, right, part, np.maximum(aligned(total, accumulator), floor)) - self.kept
         whole = self.added(a, b, part, total, power_of_two(-grid))
         mode: Direction = "zero" if accumulator.precision >= FORMATS["f32"].precision else "nearest"
         # What rounds to zero is +0, whatever its sign was.

@@ -28,7 +28,7 @@ from mmaspec.oracle.numerics.ordinals import (
     from_ordinal,
 )
 from mmaspec.programs.formats import Format
-from mmaspec.programs.models import Chain, FusedBlock, Model
+from mmaspec.programs.models import BlocksByFormat, Chain, FusedBlock, Model
 from mmaspec.programs.rounding_mode import Mode
 
 _CHUNK = 1 << 14
@@ -49,6 +49,8 @@ def results(model: Model, a_fmt: Format, a: Bits, b_fmt: Format, b: Bits, c: Leg
     Every element of c is taken for its lowest value, or for NaN where it has none: the caller knows which of them
     are exact. The formats must be covered by the model.
     """
+    if isinstance(model, BlocksByFormat):
+        model = model.chosen(a_fmt, b_fmt, c.fmt)
     c_nan = c.lo > c.hi
     at = np.where(c_nan, 0, c.lo)
     lo = np.empty(c.shape, np.int64)
@@ -132,7 +134,7 @@ def _block(
             product = np.where(finite, product, 0.0)
         product *= scale
         total += np.trunc(product, out=product)
-    total = _rounded(fmt, total * _power_of_two(top), model.rounding(fmt))
+    total = _rounded(model.sum_format(fmt), total * _power_of_two(top), model.rounding(fmt))
     return np.where(special == 0, total, special) if special.any() else total
 
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from mmaspec.oracle.numerics.codec import Special, decode, value
 from mmaspec.oracle.numerics.rounding import round_to_ordinal
 from mmaspec.programs.formats import Format
-from mmaspec.programs.models import Chain, FusedBlock, Model
+from mmaspec.programs.models import BlocksByFormat, Chain, FusedBlock, Model
 from mmaspec.programs.rounding_mode import Mode
 
 Number: TypeAlias = Fraction | float
@@ -27,6 +27,8 @@ def evaluate(
 
     The formats must be covered by the model. Zeros of either sign have ordinal 0.
     """
+    if isinstance(model, BlocksByFormat):
+        model = model.chosen(a_fmt, b_fmt, c_fmt)
     pairs = [(_operand(a_fmt, x), _operand(b_fmt, y)) for x, y in zip(a, b, strict=True)]
     total, _ = _operand(c_fmt, c)
     total = _fused(model, pairs, c_fmt, total) if isinstance(model, FusedBlock) else _chain(model, pairs, c_fmt, total)
@@ -67,7 +69,7 @@ def _block(model: FusedBlock, fmt: Format, terms: Sequence[Term]) -> Number:
     top = max([*aligned, model.exponent_floor])
     quantum = Fraction(2) ** (top - model.kept_fraction_bits)
     whole = sum(int(v / quantum) for v, _ in finite)  # int() cuts toward zero
-    return _rounded(fmt, whole * quantum, model.rounding(fmt))
+    return _rounded(model.sum_format(fmt), whole * quantum, model.rounding(fmt))
 
 
 def _operand(fmt: Format, code: int) -> Term:
