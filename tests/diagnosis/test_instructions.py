@@ -80,7 +80,7 @@ def test_one_wrong_integer_among_the_constants_is_noticed_in_every_row(value: in
 
 
 @pytest.mark.parametrize(
-    ("rows", "times"), [("v_wmma_f32", 1.0001), ("v_wmma_f32", 1.2), ("v_wmma_f16", 1.002), ("v_wmma_f16", 0.8)]
+    ("rows", "times"), [("v_wmma_f32", 1.0001), ("v_wmma_f32", 1.2), ("v_wmma_f16", 1.1), ("v_wmma_f16", 0.8)]
 )
 def test_a_wrong_constant_is_no_matter_of_accuracy(rows: str, times: float) -> None:
     """The same sum is right with the same number in registers."""
