@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from msgspec.structs import replace
@@ -115,6 +115,7 @@ def vector_bit(register: Register, vector_bytes: int) -> int:
     return 8 * (register.lane * vector_bytes + register.vgpr * VGPR_BYTES) + register.bit
 
 
+@lru_cache(maxsize=1024)
 def block_bits(fragment: Fragment, wave_size: int) -> NDArray[np.int64]:
     """First bits from the start of a block, shape ``(copies, rows, cols)``."""
     return _layout(replace(fragment, name="", fill=None), wave_size)
