@@ -195,11 +195,14 @@ def _judge_region(number: int, region: Region, image: NDArray[np.uint8], buffer:
     got = _stored(region, image, buffer)
     bad = illegal(legal, got) & region.live
     symptom: Literal["value", "unlike"] = "value"
-    expected = np.zeros(legal.shape, np.uint64)
-    if not bad.any():
+    if bad.any():
+        expected = np.zeros(legal.shape, np.uint64)
+    elif region.same is None:
+        return None
+    else:
         bad, expected = _unlike(region, got)
         symptom = "unlike"
-    count = int(bad.sum())
+    count = int(np.count_nonzero(bad))
     if not count:
         return None
     item, *index = (int(i) for i in np.unravel_index(int(bad.argmax()), bad.shape))
@@ -249,7 +252,7 @@ def _touched(expected: Defined, before: Images, after: Images, buffers: Buffers)
     wrong = []
     for name in sorted(expected.owned):
         changed = (before[name] != after[name]) & ~expected.owned[name]
-        count = int(changed.sum())
+        count = int(np.count_nonzero(changed))
         if count:
             item, byte = (int(i) for i in np.unravel_index(int(changed.argmax()), changed.shape))
             wrong.append(

@@ -63,6 +63,16 @@ def _windows(image: NDArray[np.uint8], nbytes: int) -> NDArray[Any]:
     return np.ndarray((batch, max(0, total - nbytes + 1)), f"<u{nbytes}", image, strides=(total, 1))
 
 
+def _bytes_of(flags: NDArray[np.bool_], nbytes: int) -> NDArray[Any]:
+    """The flags of so many bytes from every byte on, as one number: a view."""
+    return _windows(flags.view(np.uint8)[np.newaxis], nbytes)[0]
+
+
+def _every_byte(nbytes: int) -> int:
+    """That number where all of the flags are set."""
+    return int.from_bytes(b"\1" * nbytes, "little")
+
+
 class Memory:
     """Every buffer of a case while its program executes in the oracle.
 
@@ -91,7 +101,9 @@ class Memory:
         """Buffer, step, places in the image and bytes of the view (-1: nothing is stored), what, and copies in it."""
         self._initial = set[str]() if start is None else set(self.images)
         """The buffers whose images are shared with another memory."""
-        self._unwritten: dict[str, list[tuple[NDArray[np.int64], NDArray[np.bool_], Legal]]] = defaultdict(list)
+        self._unwritten: dict[str, list[tuple[Places, NDArray[np.bool_] | None, Legal]]] = defaultdict(list)
+        self._written: dict[str, int] = defaultdict(int)
+        """Bytes that stores wrote to a buffer, those that were written again as often as they were."""
 
     def _positions(self, name: str, addresses: NDArray[np.int64], nbytes: int) -> NDArray[np.int64]:
         if name not in self._buffers:
@@ -122,8 +134,7 @@ class Memory:
             scatter(self.images[name], positions, bits, fmt.nbytes)
         else:
             scatter_parts(self.images[name], positions, first_bits, bits, fmt.bits)
-        for byte in range(fmt.nbytes):
-            self.known[name][positions + byte] = True
+        _bytes_of(self.known[name], fmt.nbytes)[positions] = _every_byte(fmt.nbytes)
 
     def initial(self) -> Images:
         """The images as they are now. What is stored later is written to copies of them, if it is written at all."""
@@ -149,9 +160,7 @@ class Memory:
         else:
             codes = gather_parts(self.images[name], positions, first_bits, fmt.bits)
         legal = Moved(fmt, codes)
-        known = np.ones(addresses.shape, np.bool_)
-        for byte in range(fmt.nbytes):
-            known &= self.known[name][positions + byte]
+        known = _bytes_of(self.known[name], fmt.nbytes)[positions] == _every_byte(fmt.nbytes)
         return legal if known.all() else legal.not_judged(np.broadcast_to(~known, legal.shape), Reason.INEXACT_RELOAD)
 
     def store(
@@ -169,18 +178,24 @@ class Memory:
         ``same`` says which elements are copies of one value, as in ``Region``.
         """
         nbytes = legal.fmt.nbytes
-        keep = np.ones(addresses.shape, np.bool_) if mask is None else mask
-        positions = np.zeros(addresses.shape, np.int64)
-        positions[keep] = self._positions(name, addresses[keep], nbytes)
         element = _numbers(addresses.shape, len(self._stores))
+        if mask is None:
+            positions = self._positions(name, addresses, nbytes)
+            kept, found = positions, positions
+        else:
+            kept = self._positions(name, addresses[mask], nbytes)
+            element, found = element[mask], np.full(addresses.shape, -1, np.int64)
+            found[mask] = kept
+            addresses = np.where(mask, addresses, -1)
         for byte in range(nbytes):
-            self._owner[name][positions[keep] + byte] = element[keep]
-        found = np.where(keep, positions, -1)
-        self._stores.append((name, step, found, np.where(keep, addresses, -1), legal, same))
-        self._unwritten[name].append((positions, keep, legal))
+            self._owner[name][kept + byte] = element
+        self._written[name] += nbytes * kept.size
+        self._stores.append((name, step, found, addresses, legal, same))
+        self._unwritten[name].append((found, mask, legal))
 
-    def _write(self, name: str, positions: NDArray[np.int64], keep: NDArray[np.bool_], legal: Legal) -> None:
+    def _write(self, name: str, positions: NDArray[np.int64], mask: NDArray[np.bool_] | None, legal: Legal) -> None:
         """Write the bits of a store where they are certain, and note where."""
+        keep = np.ones(positions.shape, np.bool_) if mask is None else mask
         nbytes = legal.fmt.nbytes
         bits, certain = certain_bits(legal)
         if legal.fmt.kind == "float":
@@ -196,11 +211,13 @@ class Memory:
     def regions(self) -> tuple[Region, ...]:
         """Every store, with the elements that later stores overwrote marked as no longer live."""
         found = []
+        once = {name for name, count in self._written.items() if np.count_nonzero(self._owner[name]) == count}
         for index, (name, step, positions, addresses, legal, same) in enumerate(self._stores):
-            element = _numbers(positions.shape, index)
             live = positions >= 0
-            for byte in range(legal.fmt.nbytes):
-                live &= self._owner[name][np.maximum(positions, 0) + byte] == element
+            if name not in once:
+                element = _numbers(positions.shape, index)
+                for byte in range(legal.fmt.nbytes):
+                    live &= self._owner[name][np.maximum(positions, 0) + byte] == element
             found.append(Region(name, step, addresses, legal, live, same))
         return tuple(found)
 

@@ -37,9 +37,11 @@ def resolve(program: P, words: tuple[Word, ...], keep: Collection[RunTime] = ())
                 raise BadInput(f"case: no word for the argument at byte {node.offset} of buffer {node.buffer}")
             return found[node.buffer, node.offset]
         if isinstance(node, msgspec.Struct):
-            changed = {
-                name: new for name in node.__struct_fields__ if (new := visit(old := getattr(node, name))) is not old
-            }
+            changed = {}
+            for name in node.__struct_fields__:
+                old = getattr(node, name)
+                if isinstance(old, (msgspec.Struct, tuple)) and (new := visit(old)) is not old:
+                    changed[name] = new
             return msgspec.structs.replace(node, **changed) if changed else node
         if isinstance(node, tuple):
             new = tuple(visit(item) for item in node)

@@ -93,18 +93,17 @@ class _Wave:
         fragment = self.fragments[step.into]
         bits = self._bits(step, fragment, place)
         every = [self._copies(step.buffer, bits[..., columns], fragment) for columns in matrices(fragment)]
-        legal = self.write(step.into, tuple(map(_one_of, every)))
-        if len(every[0]) > 1 and not _equal(every[0]):
+        alike = all(map(_alike, every))
+        legal = self.write(step.into, tuple(_alone(copies[0]) if alike else _one_of(copies) for copies in every))
+        if not alike and not _equal(every[0]):
             self.unequal[step.into] = every[0]
         return Step(place, step.into, coverage.of_load(place), legal)
 
     def _copies(self, buffer: str, bits: NDArray[np.int64], fragment: Fragment) -> tuple[Legal, ...]:
         """The matrix of every group of sixteen lanes that has one; of C and D one in all lanes."""
         fmt = element_format(fragment)
-        first_bits = bits % 8 if fmt.bits < 8 else [None] * len(bits)
-        return tuple(
-            self.memory.load(buffer, copy // 8, fmt, part) for copy, part in zip(bits, first_bits, strict=True)
-        )
+        every = self.memory.load(buffer, bits // 8, fmt, bits % 8 if fmt.bits < 8 else None)
+        return tuple(every.index((slice(None), copy)) for copy in range(len(bits)))
 
     def fill(self, step: Fill, place: Place) -> Step:
         """RDNA3-ZERO-C: a vector of zeros is the matrix of zeros, whatever the layout; so is any constant."""
@@ -210,6 +209,21 @@ class _Wave:
     def _bits(self, step: Load | Store, fragment: Fragment, place: Place) -> NDArray[np.int64]:
         passes = range(place.loop, place.loop + 1)
         return access_bits(step, fragment, self.program.wave_size, self.program.waves, passes)[:, :, 0]
+
+
+def _alike(copies: tuple[Legal, ...]) -> bool:
+    """Whether all copies are known to the bit, and the same."""
+    first, *others = copies
+    if not others:
+        return True
+    return isinstance(first, Moved) and all(
+        isinstance(other, Moved) and np.array_equal(first.codes, other.codes) for other in others
+    )
+
+
+def _alone(copy: Legal) -> Legal:
+    """The same, without the memory of the copies beside it."""
+    return Moved(copy.fmt, np.ascontiguousarray(copy.codes)) if isinstance(copy, Moved) else copy
 
 
 def _one_of(copies: tuple[Legal, ...]) -> Legal:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import cache, lru_cache, wraps
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,6 +26,7 @@ def made_once(layout: Layout[F]) -> Layout[F]:
         found.setflags(write=False)
         return found
 
+    @lru_cache(maxsize=1024)  # for the fragments of a program, asked for again and again: making one nameless is slow
     @wraps(layout)
     def known(fragment: F, lanes: int) -> NDArray[np.int64]:
         nameless: Any = replace(fragment, name="", fill=None)  # type: ignore[type-var]  # pyright: ignore[reportArgumentType]

@@ -60,7 +60,7 @@ def ask_once(backend: Runner, case: Case, expected: Defined, pattern: int, order
     after = call(backend, case.spec, case.program, ordered, case.batch)
     # Copied at once: a backend may return the same buffers from every run.
     back = _own_order(pattern) if order is None else np.argsort(order)
-    return Answer(before, {name: np.array(image)[back] for name, image in after.items()})
+    return Answer(before, {name: np.array(image[back], order="C") for name, image in after.items()})
 
 
 def given(expected: Defined, pattern: int, order: Order | None = None) -> Images:

@@ -45,7 +45,12 @@ def _hash(roots: Iterable[Path]) -> str:
 def sensitivity_path(ids: Iterable[str]) -> Path:
     """The user's cache file for the sensitivity of one specification's case list."""
     identity = hashlib.sha256("\n".join(sorted(ids)).encode()).hexdigest()[:16]
-    return Path(platformdirs.user_cache_dir("mmaspec", appauthor=False)) / f"sensitivity-{identity}-{code_hash()}.json"
+    return user_file(f"sensitivity-{identity}-{code_hash()}.json")
+
+
+def user_file(name: str) -> Path:
+    """A file of that name in the user's cache."""
+    return Path(platformdirs.user_cache_dir("mmaspec", appauthor=False)) / name
 
 
 def read_sensitivity(path: Path) -> dict[str, tuple[str, ...]]:

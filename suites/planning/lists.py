@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import platformdirs
 
 from mmaspec.oracle.spec import spec_named
 from mmaspec.programs.canonical import canonical
 from mmaspec.programs.errors import BadInput
 from mmaspec.strategies.enumerate import case_list, once
 from mmaspec.strategies.recipe import CORPUS_VERSION, Recipe, decode_recipe, encode_recipe
-from mmaspec.suites.judging.cache import code_hash, keep, kept
+from mmaspec.suites.judging.cache import code_hash, keep, kept, user_file
 
 Draw = Callable[[str, Any, str, int], tuple[Recipe, ...]]
 """(specification, caps, tier, seed) -> the case list, as ``case_list`` draws it."""
@@ -59,7 +58,7 @@ def list_path(spec: str, caps: object, tier: str, seed: int) -> Path:
     """The file of a list in the user's cache."""
     asked = msgspec.json.encode((CORPUS_VERSION, spec, canonical(caps), tier, seed), order="deterministic")
     identity = hashlib.sha256(asked).hexdigest()[:16]
-    return Path(platformdirs.user_cache_dir("mmaspec", appauthor=False)) / f"cases-{identity}-{code_hash()}.z"
+    return user_file(f"cases-{identity}-{code_hash()}.z")
 
 
 def _read(path: Path) -> tuple[Recipe, ...] | None:

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from mmaspec.programs.specifications import ours
+from mmaspec.suites.judging.cache import keep, kept, own_hash, user_file
 from mmaspec.suites.score.tokens import Line, logical_lines
 
 SHARED = (
@@ -40,6 +41,20 @@ def path_hash(spec: str) -> str:
     for name, value in _data(spec):
         digest.update(f"\0\0{name}\0{json.dumps(value, sort_keys=True, default=str)}".encode())
     return digest.hexdigest()[:16]
+
+
+@cache
+def kept_path_hash(spec: str) -> str:
+    """The same, worked out once for a user: reading all this code takes a second, in every process of a run."""
+    digest = hashlib.sha256(own_hash().encode())
+    for path in _beside(spec, "*.json"):  # no part of that hash
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    path = user_file(f"path-{spec}-{digest.hexdigest()[:16]}.txt")
+    found = kept(path).decode(errors="replace")
+    if not found:
+        found = path_hash(spec)
+        keep(path, found.encode())
+    return found
 
 
 @cache
@@ -118,6 +133,14 @@ def _imported(module: str) -> Iterator[str]:
             for candidate in (base, f"{base}.{whole}" if first == "from" else whole):
                 if candidate.startswith(f"{_PACKAGE}.") and _file(candidate) is not None:
                     yield candidate
+
+
+def _beside(spec: str, pattern: str) -> Iterator[Path]:
+    """Files of data in the specification's own packages."""
+    for package in OWN:
+        init = _file(f"{_PACKAGE}.{package}.{_folder(spec)}")
+        if init is not None:
+            yield from sorted(init.parent.rglob(pattern))
 
 
 def _data(spec: str) -> Iterator[tuple[str, object]]:

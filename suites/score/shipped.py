@@ -29,7 +29,7 @@ from mmaspec.strategies.recipe import Recipe, materialise
 from mmaspec.suites.judging.cache import is_damaged, read_sensitivity
 from mmaspec.suites.judging.sensitivity import sensitive_to
 from mmaspec.suites.pool import processes
-from mmaspec.suites.score.code_path import path_hash
+from mmaspec.suites.score.code_path import kept_path_hash, path_hash
 from mmaspec.suites.score.stored import one_line, stored_in, table, write_stored
 
 COMMAND = "python -m mmaspec.suites.score.shipped"
@@ -74,7 +74,7 @@ def known(spec: str) -> Names:
 def is_stale(spec: str, where: Path | None = None) -> bool:
     """Whether the file was computed with other code, or is not there."""
     code = read(spec, where).code
-    return not code or code != path_hash(spec)
+    return not code or code != kept_path_hash(spec)
 
 
 def doubt(spec: str, path: Path) -> str:

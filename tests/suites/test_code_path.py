@@ -132,3 +132,17 @@ def test_no_module_that_is_executed_is_left_out(spec: str) -> None:
     ours = {path for path in ran if any(path.is_relative_to((root / part).resolve()) for part in PARTS)}
     assert len(ours) > 30
     assert ours <= files
+
+
+def test_a_hash_is_worked_out_once_for_a_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    anew = code_path.kept_path_hash.__wrapped__
+    monkeypatch.setattr(code_path, "user_file", lambda name: tmp_path / name)
+    assert anew(SPECS[0]) == path_hash(SPECS[0])
+    (file,) = tmp_path.iterdir()
+    with monkeypatch.context() as patched:
+        patched.setattr(code_path, "path_hash", lambda _: "another")
+        assert anew(SPECS[0]) == path_hash(SPECS[0])
+        patched.setattr(code_path, "own_hash", lambda: "of other code")
+        assert anew(SPECS[0]) == "another"
+    file.write_bytes(file.read_bytes()[:-1])
+    assert anew(SPECS[0]) == path_hash(SPECS[0]), "a damaged file counts as none"
