@@ -135,11 +135,8 @@ _VECTOR_PRODUCTS = (
     VectorProduct("F16", "F8_E5M2", "F16", ("F16",)),
 )
 
-_OPTIMAL = tuple(
-    OptimalSize(component, m, n, layout, 512)
-    for component, m, n in (("F16", 8, 16), ("F16", 16, 8))
-    for layout in ("MulOptimal", "MulOptimalTranspose", "OuterProductOptimal")
-)
+_OPTIMAL_LAYOUTS: tuple[Layout, ...] = ("MulOptimal", "MulOptimalTranspose", "OuterProductOptimal")
+_OPTIMAL = tuple(OptimalSize("F16", m, n, layout, 512) for m, n in ((8, 16), (16, 8)) for layout in _OPTIMAL_LAYOUTS)
 
 DEFAULT_CAPS = LinalgCaps(
     construction=_CONSTRUCTION,

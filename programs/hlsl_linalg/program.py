@@ -65,14 +65,14 @@ class SharedArray(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
 
 class Splat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="splat"):
-    """``matrix = Splat((type)value)``; the bits of the value are of ``type``.
+    """``matrix = Splat((scalar)value)``; the bits of the value are of the HLSL type ``scalar``.
 
     ``lane`` is what each further lane of a wave adds to the bits of the value (0: all lanes agree), ``wave`` what each
     further wave of the group adds.
     """
 
     matrix: str
-    type: ScalarType
+    scalar: ScalarType
     value: Scalar
     lane: int = 0
     wave: int = 0
