@@ -35,7 +35,8 @@ class Placed(NamedTuple):
     def nearest_even(self) -> Bits:
         """The whole units that are nearest, of two the even number."""
         up = (self.rest == 3) | ((self.rest == 2) & (self.whole & np.uint64(1) == 1))
-        return self.whole + up.astype(np.uint64)
+        found: Bits = self.whole + up.astype(np.uint64)
+        return found
 
 
 def values_of(fmt: Format, ordinals: Ordinals) -> Values:

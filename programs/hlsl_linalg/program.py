@@ -314,7 +314,8 @@ class ConvertLayout(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     The command list does it, not the shader: these come before all other instructions, or after all of them.
     Offsets and strides are in bytes of the views; the stride of an optimal layout is 0. ``data`` names the values that
-    lie in the source, which then is row- or column-major.
+    lie in the source, which then is row- or column-major. ``target_size`` is what the device answered for a target in
+    an optimal layout, in bytes: what lies beyond them stays.
     """
 
     component: ComponentType
@@ -328,6 +329,7 @@ class ConvertLayout(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     target_layout: Layout
     source_stride: int = 0
     target_stride: int = 0
+    target_size: int = 0
     data: str | None = None
 
 

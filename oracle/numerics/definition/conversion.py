@@ -1,4 +1,4 @@
-"""A conversion that saturates, for ONE element, in fractions. This is the definition; `saturating_conversion` equals it.
+"""A conversion that saturates, for ONE element, in fractions: the definition, which `saturating_conversion` equals.
 
     to an integer        the nearest integer (ties to even), clamped to the range; Inf is beyond it; NaN: not judged
     integer to float     the nearest value (ties to even)
@@ -72,11 +72,8 @@ def _finite(source: Format, x: Fraction, fmt: Format, rules: FloatRules) -> tupl
     low, high = floor_ordinal(fmt, x), ceil_ordinal(fmt, x)
     if low == high or not (rules.rounding is Mode.NEAREST_EVEN or not source.is_float):
         return low, high, False
-    below, above = _value(fmt, low), _value(fmt, high)
-    if x - below != above - x:
-        nearest = low if x - below < above - x else high
-    else:
-        nearest = low if low % 2 == 0 else high
+    even, odd = (low, high) if low % 2 == 0 else (high, low)
+    nearest = odd if abs(x - _value(fmt, odd)) < abs(x - _value(fmt, even)) else even
     return nearest, nearest, False
 
 
