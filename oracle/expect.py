@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
 
 from mmaspec.oracle.case import MAX_HELD, Case, fits
 from mmaspec.oracle.expectation import Defined, Expectation, Rejected, Undefined
+from mmaspec.oracle.free_choices import with_alternatives
 from mmaspec.oracle.memory import Memory
 from mmaspec.oracle.program_facts import facts_of, resolve
 from mmaspec.oracle.readings import Readings
@@ -20,9 +20,6 @@ from mmaspec.programs.base import Program
 from mmaspec.programs.errors import BadInput
 from mmaspec.programs.formats import format_named
 from mmaspec.programs.profile import PRACTICE, Profile
-
-MAX_ALTERNATIVES = 64
-"""Combinations of free choices besides the first that a program may leave a device."""
 
 __all__ = ["Expecting", "default_readings", "expect", "initial_memory", "resolve"]
 
@@ -116,12 +113,7 @@ class Expecting:
                 return Rejected(frozenset({one.clause}))
         if self._undefined:
             return Undefined(self._undefined)
-        first = self._executed(chosen)
-        if not chosen.offered:
-            return first
-        others = self._otherwise(chosen)
-        consulted = first.consulted.union(*(other.consulted for other in others))
-        return replace(first, consulted=consulted, others=others)
+        return with_alternatives(chosen, self._executed)
 
     def _executed(self, chosen: Readings) -> Defined:
         memory = self._memory.again()
@@ -130,40 +122,3 @@ class Expecting:
         if self.case.words:
             check_arguments(self.case.program, memory, steps)
         return Defined(images, known, memory.owned(), steps, memory.regions(), frozenset(chosen.consulted))
-
-    def _otherwise(self, first: Readings) -> tuple[Defined, ...]:
-        """What is demanded where a device takes any other of the free choices that the program leaves it."""
-        found: list[Defined] = []
-        known = {frozenset(first.decided.items())}
-        waiting = list(_neighbours(first))
-        while waiting:
-            freely = waiting.pop(0)
-            if frozenset(freely.items()) in known:
-                continue
-            chosen = first.choosing(freely)
-            executed = self._executed(chosen)
-            if (decided := frozenset(chosen.decided.items())) not in known:
-                found.append(executed)
-            known |= {decided, frozenset(freely.items())}
-            if len(found) >= MAX_ALTERNATIVES:
-                raise BadInput(f"program: leaves a device more than {MAX_ALTERNATIVES} combinations of free choices")
-            waiting += _neighbours(chosen)
-        return tuple(found)
-
-
-def _neighbours(chosen: Readings) -> Iterator[dict[str, str]]:
-    """The choices of a run with any one of them made otherwise."""
-    decided = chosen.decided
-    for what, options in chosen.offered.items():
-        for option in options:
-            if option != decided[what]:
-                yield {**decided, what: option}
-
-
-def expect(case: Case, profile: Profile = PRACTICE, readings: Mapping[str, str] | None = None) -> Expectation:
-    """What the specification demands of ``case``.
-
-    ``readings`` chooses readings of ambiguities by ID; the others take the profile's or the default one.
-    Rejected beats undefined. Raises ``BadInput`` for a case that cannot be read as a program at all.
-    """
-    return Expecting(case, profile).under(readings)

@@ -15,7 +15,7 @@ from mmaspec.oracle.numerics.contract import FloatRules, multiply_add
 from mmaspec.oracle.numerics.deferred import product
 from mmaspec.oracle.numerics.elementwise import Operation, combine
 from mmaspec.oracle.numerics.legal import Legal, Reason, certain_bits, full, unjudged
-from mmaspec.oracle.numerics.ordinals import Bits, Flags
+from mmaspec.oracle.numerics.ordinals import Bits, Flags, to_ordinal
 from mmaspec.oracle.numerics.saturating_conversion import convert_saturating
 from mmaspec.oracle.readings import Readings
 from mmaspec.programs.formats import Format
@@ -93,10 +93,7 @@ class Arithmetic:
                 a_fmt=fmt, a=rows, b_fmt=fmt, b=ones, c=base.reshape(len(rows), 1, 1), rules=rules
             ).reshape(*shape)
         else:
-            ordinals = np.stack(
-                [np.where(mask, one.lo, -fmt.ordinal_shift) for (_, mask), one in zip(codes, addends, strict=True)]
-            )
-            values = whole_numbers(fmt, ordinals)
+            values = whole_numbers(fmt, np.moveaxis(to_ordinal(fmt, terms), -1, 0))
             total = added(np.maximum(values, 0).sum(axis=0), np.minimum(values, 0).sum(axis=0), base, self.readings)
         return total if known.all() else total.not_judged(~known, Reason.INEXACT_OPERAND)
 

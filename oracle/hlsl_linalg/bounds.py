@@ -46,7 +46,7 @@ def by_dwords(addresses: Addresses, size: int, view: int) -> Checked:
 
 
 def checked(addresses: Addresses, size: int, view: int, place: Place, readings: Readings) -> Checked:
-    """What the operation at a place may touch; ``addresses`` (instances, ...) are those of elements of ``size`` bytes."""
+    """What the operation at a place may touch: elements of ``size`` bytes at ``addresses``, (instances, ...)."""
     each = Checked(inside(addresses, size, view), np.zeros(addresses.shape, np.bool_))
     if each.whole.all():
         return each

@@ -130,10 +130,8 @@ def of_splat(program: LinalgProgram, splat: Splat, matrix: Matrix, source: Forma
     """The first lane where lanes disagree, the conversion where there is one, and the splat."""
     found = [f"LINALG-SPLAT-FIRST/{matrix.scope}"] if splat.lane else []
     if source != format_of(matrix.component):
-        found += [
-            *of_conversion(source, format_of(matrix.component)),
-            f"LINALG-FILL-CONV/{splat.scalar}-{matrix.component}",
-        ]
+        found += of_conversion(source, format_of(matrix.component))
+        found.append(f"LINALG-FILL-CONV/{splat.scalar}-{matrix.component}")
     origin = "constant" if isinstance(splat.value, Literal) else "from-buffer"
     found.append(f"LINALG-SPLAT/{matrix.use}-{origin}")
     if program.waves > 1 and matrix.scope == "Wave":
@@ -204,7 +202,6 @@ def _of_arithmetic(a: Format, b: Format, c: Format, legal: Legal, verb: str) -> 
 
 
 def of_product(
-    program: LinalgProgram,
     product: Multiply | MultiplyAccumulate,
     matrix: Matrix,
     a: Matrix,

@@ -61,7 +61,8 @@ def _products(left: Whole, right: Whole, sign: int) -> Whole:
 
 def whole_numbers(fmt: Format, ordinals: NDArray[np.int64]) -> Whole:
     """The values of ordinals of an integer format as Python integers."""
-    return ordinals.astype(object) + fmt.ordinal_shift
+    found: Whole = ordinals.astype(object) + fmt.ordinal_shift
+    return found
 
 
 def added(positive: Whole, negative: Whole, c: Legal, readings: Readings) -> Legal:

@@ -1,4 +1,4 @@
-"""Memory in optimal layouts: which matrix a device put where. Its bytes mean nothing to anybody else (LINALG-OPTIMAL)."""
+"""Memory in optimal layouts: which matrix a device put where. The bytes mean nothing to others (LINALG-OPTIMAL)."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class PendingSums:
     def add(
         self, memory: str, fmt: Format, places: Addresses, addends: Legal, loading: Loading, adding: Adding
     ) -> tuple[Addresses, Legal]:
-        """Add ``addends`` (batch, count) at ``places`` (count,), which may repeat: the places, each once, and their sums."""
+        """Add ``addends`` (batch, count) at ``places`` (count,), which may repeat: each place once, and its sum."""
         for name, other in list(self._elements):
             if name == memory and other != fmt.name:
                 del self._elements[name, other]

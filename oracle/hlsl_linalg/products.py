@@ -36,7 +36,7 @@ def multiply(run: Running, place: Place, instruction: Multiply | MultiplyAccumul
         addend = full(format_of(matrix.component), shape, 0)
     legal = run.arithmetic.product(run.factor(a), run.factor(b), addend)
     emulated = a.name in run.unrounded or b.name in run.unrounded
-    points = coverage.of_product(run.program, instruction, matrix, a, b, legal, emulated=emulated)
+    points = coverage.of_product(instruction, matrix, a, b, legal, emulated=emulated)
     points += coverage.of_scope(program, matrix.scope, place, "product")
     return Step(place, matrix.name, points, run.put_matrix(place, matrix, legal))
 

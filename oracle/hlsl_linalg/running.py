@@ -105,7 +105,7 @@ class Running:
         if scope == "Thread":
             return active
         if scope == "ThreadGroup":
-            return active.any(keepdims=True)
+            return np.array([active.any()])
         waves = threads // program.wave_size
         return np.array([active[waves == wave].any() for wave in range(program.waves)])
 
