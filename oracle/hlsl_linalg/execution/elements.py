@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from mmaspec.oracle.expectation import Step
-from mmaspec.oracle.hlsl_linalg import coverage
 from mmaspec.oracle.hlsl_linalg.addresses import beyond_addresses, format_of, loop_addresses, word_addresses
-from mmaspec.oracle.hlsl_linalg.conversions import converted
+from mmaspec.oracle.hlsl_linalg.execution import coverage
+from mmaspec.oracle.hlsl_linalg.execution.conversions import converted
+from mmaspec.oracle.hlsl_linalg.execution.running import Running
 from mmaspec.oracle.hlsl_linalg.open_points import ACCUMULATOR_LAYOUT, LAYOUTS
-from mmaspec.oracle.hlsl_linalg.running import Running
 from mmaspec.oracle.numerics.legal import Legal, Reason, full, where
 from mmaspec.oracle.numerics.ordinals import Flags
 from mmaspec.programs.base import Place
