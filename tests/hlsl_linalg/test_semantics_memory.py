@@ -140,7 +140,7 @@ def test_bounds_end_inside_a_row_at_any_element():
         assert is_right(program, held, left(program, held, "out", *in_rows(np.zeros_like(values), 0, 32)))
         one_more = each.copy()
         one_more[3, inside - 1] = 0
-        dwords = {"LINALG-AMB-19": "dwords"}
+        dwords = {"LINALG-AMB-29": "dword"}
         odd = inside % 2 == 1  # the last two bytes are half a word, which is outside where words are checked
         assert is_right(program, held, left(program, held, "out", *in_rows(one_more, 0, 32)), dwords) == odd
         assert not is_right(program, held, left(program, held, "out", *in_rows(one_more, 0, 32)))
@@ -158,7 +158,7 @@ def test_half_an_element_of_eight_bytes_is_read_where_words_are_checked():
     each[3, 1], lower[3, 1] = 0, 0x44444444
     assert is_right(program, held, left(program, held, "out", *in_rows(each, 0, 16)))
     assert not is_right(program, held, left(program, held, "out", *in_rows(lower, 0, 16)))
-    dwords = {"LINALG-AMB-19": "dwords"}
+    dwords = {"LINALG-AMB-29": "dword"}
     assert is_right(program, held, left(program, held, "out", *in_rows(lower, 0, 16)), dwords)
     assert not is_right(program, held, left(program, held, "out", *in_rows(each, 0, 16)), dwords)
     zero = np.zeros_like(values)
