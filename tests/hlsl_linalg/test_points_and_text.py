@@ -113,9 +113,9 @@ def test_every_point_names_a_clause_of_the_catalogue():
     clauses = {point.partition("/")[0] for point in found}
     assert clauses <= set(catalogue().clause)
     for kind in (
-        "LOAD-ADDR", "MUL", "MAC", "ACCUMULATE", "CAST", "CAST-TRANSPOSE", "SPLAT", "GS-UNITS", "ACC-GS-ADD", "GET", "SET",
-        "COORD", "COORD-BEYOND", "LENGTH", "ACCLAYOUT", "CONVERT", "VECMUL", "VECMULADD", "BIAS-MEMORY", "VEC-ACC", "OUTER",
-        "OUTER-SUM", "OPT-LOAD", "LAYOUT-CONVERT", "PACK-COUNT", "FP8-FORMATS", "ACC-ADD",
+        "LOAD-ADDR", "MUL", "MAC", "ACCUMULATE", "CAST", "CAST-TRANSPOSE", "SPLAT", "GS-UNITS", "ACC-GS-ADD", "GET",
+        "SET", "COORD", "COORD-BEYOND", "LENGTH", "ACCLAYOUT", "CONVERT", "VECMUL", "VECMULADD", "BIAS-MEMORY",
+        "VEC-ACC", "OUTER", "OUTER-SUM", "OPT-LOAD", "LAYOUT-CONVERT", "PACK-COUNT", "FP8-FORMATS", "ACC-ADD",
     ):  # fmt: skip
         assert f"LINALG-{kind}" in clauses
 
