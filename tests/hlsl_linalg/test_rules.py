@@ -109,9 +109,9 @@ BROKEN: tuple[tuple[str, str, Edit], ...] = (
         "vectors",
         lambda p: after(replace(p, arrays=(SharedArray("g", "half", 128),)), Load("M", "g", 0, 16)),
     ),
-    ("LINALG-NATIVE", "arrays", lambda p: after(p, CountElements("S", "out", 4096))),
-    ("LINALG-NATIVE", "arrays", lambda p: after(p, ReadElements("S", "out", 4096, 16))),
-    ("LINALG-NATIVE", "arrays", lambda p: after(p, Beyond("S", "out", 4096))),
+    ("LINALG-ELEM-NATIVE", "arrays", lambda p: after(p, CountElements("S", "out", 4096))),
+    ("LINALG-ELEM-NATIVE", "arrays", lambda p: after(p, ReadElements("S", "out", 4096, 16))),
+    ("LINALG-ELEM-NATIVE", "arrays", lambda p: after(p, Beyond("S", "out", 4096))),
     ("LINALG-VEC-NATIVE", "packed", lambda p: after(p, VectorAccumulate("x", "out", 0))),
     ("LINALG-VEC-NATIVE", "packed", lambda p: changed(declared(p, "y", component="I8"), 3)),
     # Loads, stores and sums in buffers.

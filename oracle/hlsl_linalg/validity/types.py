@@ -79,7 +79,7 @@ def dim_group(context: Context) -> bool:
 
 
 def native(context: Context) -> bool:
-    """LINALG-NATIVE: what looks at single elements has a matrix whose component type is a scalar of HLSL."""
+    """LINALG-ELEM-NATIVE: what looks at single elements has a matrix whose component type is a scalar of HLSL."""
     return any(
         not COMPONENTS[context.program.matrix(one.matrix).component].native
         for one, _ in context.each(ReadElements, WriteElements, Beyond, CountElements)
@@ -107,7 +107,7 @@ TYPE_RULES: Mapping[str, Rule] = MappingProxyType(
         "LINALG-SCOPE-TABLE": scope_table,
         "LINALG-DIM-THREAD-WAVE": dim_thread_wave,
         "LINALG-DIM-GROUP": dim_group,
-        "LINALG-NATIVE": native,
+        "LINALG-ELEM-NATIVE": native,
         "LINALG-VEC-NATIVE": vec_native,
     }
 )
