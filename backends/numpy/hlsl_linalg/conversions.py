@@ -26,7 +26,7 @@ Overflow = Literal["infinity", "largest", "nan"]
 class Style:
     """What a device makes of a float that a narrower format does not have.
 
-    ``overflow`` is beyond the largest finite number; a format without infinities has its largest in their place, or NaN.
+    ``overflow`` is for what lies beyond the largest finite number; a format without infinities then has that number.
     """
 
     rounding: Rounding = "nearest"
@@ -44,7 +44,7 @@ class Parts:
     infinite: Mask
 
 
-def convert(bits: Bits, source: Format, target: Format, style: Style = Style()) -> Bits:  # noqa: B008 - it is frozen
+def convert(bits: Bits, source: Format, target: Format, style: Style = Style()) -> Bits:
     """Bits of one format as bits of another. NaN becomes the quiet NaN, or 0 where the target has integers."""
     if source == target:
         return bits

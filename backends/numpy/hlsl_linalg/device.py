@@ -1,7 +1,7 @@
 """The device of HLSL linear algebra: executes shaders on arrays of bits, independently of the oracle.
 
-All threads go through the program together, instruction by instruction, so that a barrier has nothing to do. A matrix is an
-array ``(batch, instances, m, n)``, with an instance for each thread, each wave or the group.
+All threads go through the program together, instruction by instruction, so that a barrier has nothing to do. A matrix
+is an array ``(batch, instances, m, n)``, with an instance for each thread, each wave or the group.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from mmaspec.programs.hlsl_linalg.program import (
     Cast,
     Convert,
     ConvertLayout,
-    Copy,
     CountElements,
     InterlockedAccumulate,
     LinalgProgram,
@@ -35,7 +34,9 @@ from mmaspec.programs.hlsl_linalg.program import (
     Repeat,
     Simple,
     Splat,
+    Stage,
     Store,
+    Unstage,
     VectorAccumulate,
     VectorLoad,
     VectorStore,
@@ -46,6 +47,21 @@ OfMatrix = Splat | Cast | Load | Multiply | MultiplyAccumulate | Accumulate | Ou
 """Instructions that write a matrix whole."""
 OfVector = VectorLoad | Convert | MultiplyVector
 """Instructions that write a vector."""
+
+_TO_MEMORY = {
+    Stage: "copy",
+    Unstage: "copy",
+    Store: "store",
+    InterlockedAccumulate: "interlocked_accumulate",
+    VectorStore: "vector_store",
+    VectorAccumulate: "vector_accumulate",
+    ReadElements: "read_elements",
+    WriteElements: "write_elements",
+    CountElements: "count_elements",
+    Beyond: "beyond",
+    AccumulatorLayout: "store_layout",
+}
+"""The methods of the other instructions."""
 
 
 class LinalgDevice(Products):
@@ -87,32 +103,14 @@ class LinalgDevice(Products):
         match instruction:
             case Barrier():
                 pass
-            case Copy():
-                self.copy(running, instruction, loop)
             case ConvertLayout():
                 self.convert_layout(running, instruction)
-            case Store():
-                self.store(running, instruction, loop)
-            case InterlockedAccumulate():
-                self.interlocked_accumulate(running, instruction, loop)
-            case VectorStore():
-                self.vector_store(running, instruction, loop)
-            case VectorAccumulate():
-                self.vector_accumulate(running, instruction, loop)
-            case ReadElements():
-                self.read_elements(running, instruction, loop)
-            case WriteElements():
-                self.write_elements(running, instruction, loop)
-            case CountElements():
-                self.count_elements(running, instruction, loop)
-            case Beyond():
-                self.beyond(running, instruction, loop)
-            case AccumulatorLayout():
-                self.store_layout(running, instruction, loop)
             case VectorLoad() | Convert() | MultiplyVector():
                 self.change_vector(running, instruction, loop)
-            case _:
+            case Splat() | Cast() | Load() | Multiply() | MultiplyAccumulate() | Accumulate() | OuterProduct():
                 self.change_matrix(running, instruction, loop)
+            case _:
+                getattr(self, _TO_MEMORY[type(instruction)])(running, instruction, loop)
 
     def change_matrix(self, running: Running, instruction: OfMatrix, loop: int) -> None:
         """An instruction that writes a matrix; instances that take no part keep theirs."""

@@ -19,8 +19,8 @@ class Elements(MemoryAccess):
     def holdings(self, matrix: Matrix, thread: int, threads: int) -> Positions:
         """Rows and columns of the elements of one of so many threads, ``(length, 2)``, in the order of their indices.
 
-        Pairs of neighbours go round the threads: along rows for an A matrix, down columns for a B matrix. An accumulator
-        lies as the device says.
+        Pairs of neighbours go round the threads: along rows for an A matrix, down columns for a B matrix; an
+        accumulator is like the one that the device says.
         """
         by_rows = self.like(matrix) == "A"
         across, count = (matrix.n if by_rows else matrix.m), matrix.m * matrix.n

@@ -10,7 +10,7 @@ from mmaspec.programs.formats import Format
 
 
 def add(fmt: Format, x: Bits, y: Bits) -> Bits:
-    """x + y, to nearest, ties to even; integers wrap. A float64 has room enough for its own rounding not to show."""
+    """The sum, to nearest, ties to even; integers wrap. A float64 has room enough for its own rounding not to show."""
     if not fmt.is_float:
         return bits_of_integers(fmt, integers_of(fmt, x) + integers_of(fmt, y))
     with np.errstate(all="ignore"):
