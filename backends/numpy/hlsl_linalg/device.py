@@ -9,8 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from mmaspec.backends.numpy.backend import Submitted
+from mmaspec.backends.numpy.hlsl_linalg.facts import Checks
 from mmaspec.backends.numpy.hlsl_linalg.products import Products
 from mmaspec.backends.numpy.hlsl_linalg.running import Running
+from mmaspec.backends.numpy.hlsl_linalg.validity import CHECKS
 from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.backends.protocol import Images
 from mmaspec.programs.hlsl_linalg.program import (
@@ -72,7 +74,9 @@ class LinalgDevice(Products):
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """Clauses that the program breaks, in the order in which they are checked."""
-        raise NotImplementedError
+        running = Running(submitted.program, submitted.inputs, {})
+        checks = Checks(running.program, self.caps, lambda *argument: self.argument(running, *argument))
+        return tuple(clause for clause, check in CHECKS.items() if clause not in self.unchecked and check(checks))
 
     def run(self, program: LinalgProgram, inputs: Images) -> Images:
         """Execute a valid program; ``inputs`` stay as they are."""
