@@ -70,10 +70,8 @@ def stray_stride(checks: Checks) -> bool:
 
 def accumulate_use(checks: Checks) -> bool:
     """Whether something other than an accumulator is added to memory."""
-    return any(
-        isinstance(access, InterlockedAccumulate) and matrix.use != "Accumulator"
-        for access, matrix in checks.accesses()
-    )
+    added = (matrix for access, matrix in checks.accesses() if isinstance(access, InterlockedAccumulate))
+    return any(matrix.use != "Accumulator" for matrix in added)
 
 
 def read_only_target(checks: Checks) -> bool:
@@ -103,23 +101,24 @@ def misaligned_vector_parameter(checks: Checks) -> bool:
     return any(align % SUM_GRAIN != 0 for align in found)
 
 
-def _buffered(checks: Checks) -> list[Touch]:
+def _buffered(checks: Checks) -> list[tuple[Touch, Access]]:
+    """Every access of a matrix to a buffer."""
     return [
-        touch for touch in checks.touches() if isinstance(touch.access, VectorAccumulate) or _in_buffer(checks, touch)
+        (touch, touch.access)
+        for touch in checks.touches()
+        if not isinstance(touch.access, VectorAccumulate) and not checks.is_array(touch.access.memory)
     ]
 
 
-def _in_buffer(checks: Checks, touch: Touch) -> bool:
-    return not isinstance(touch.access, VectorAccumulate) and not checks.is_array(touch.access.memory)
+def _grain(access: Access | VectorAccumulate) -> int:
+    """What the address of an access has to be a multiple of: sums by the prose of their own, or as is stated."""
+    least = GRAIN if isinstance(access, Load | Store) else SUM_GRAIN
+    return access.align if access.align and access.align % least == 0 else least
 
 
 def misaligned_base(checks: Checks) -> bool:
     """Whether a matrix in a buffer starts at an address that is not as aligned as it has to be."""
-    return any(
-        (checks.base(touch.access.memory) + touch.offset) % max(GRAIN, touch.access.align)
-        for touch in _buffered(checks)
-        if not isinstance(touch.access, VectorAccumulate)
-    )
+    return any((checks.base(access.memory) + touch.offset) % _grain(access) for touch, access in _buffered(checks))
 
 
 def misaligned_vector(checks: Checks) -> bool:
