@@ -114,17 +114,17 @@ class MemoryAccess:
 
     # Addresses
 
-    def unit_bytes(self, running: Running, access: Access, size: int) -> int:
-        """Bytes of one step of offset and stride: one in a buffer, an element of the matrix in an array."""
-        return 1 if running.program.array(access.memory) is None else size
+    def unit_bytes(self, running: Running, access: Access, matrix: Matrix) -> int:
+        """Bytes of one step of offset and stride: one in a buffer, a component of the matrix in an array."""
+        return 1 if running.program.array(access.memory) is None else format_of(matrix).nbytes
 
     def positions(
         self, running: Running, access: Access, matrix: Matrix, size: int, instance: int, loop: int
     ) -> Positions:
         """First byte of every element in the view or array, ``(m, n)``, for one instance of a matrix."""
-        unit = self.unit_bytes(running, access, size)
+        unit = self.unit_bytes(running, access, matrix)
         offset = unit * self.offset(running, access, matrix.scope, instance, loop)
-        layout = self.layout(access, matrix)
+        layout = self.layout(access)
         if layout not in LINEAR:
             return offset + self.optimal(matrix.component, matrix.m, matrix.n, layout)
         stride = unit * self.stride(running, access, matrix.scope, instance, loop)
@@ -138,10 +138,8 @@ class MemoryAccess:
         """From one row or column to the next, in the unit of the program."""
         return self.shared_argument(running, scope, access.stride, instance, loop)
 
-    def layout(self, access: Access, matrix: Matrix) -> Layout:
+    def layout(self, access: Access) -> Layout:
         """The layout in memory."""
-        if isinstance(access, InterlockedAccumulate) and matrix.scope == "Thread":
-            return "OuterProductOptimal"
         return access.layout
 
     def lines(self, m: int, n: int, size: int, stride: int, layout: Layout) -> Positions:
@@ -154,9 +152,13 @@ class MemoryAccess:
         """Bytes from the start of an optimal layout to every element of an m x n matrix that is made through it."""
         if layout in TRANSPOSED:
             return self.optimal(component, n, m, TRANSPOSED[layout]).T
-        places = multiplying(m, n) if layout == "MulOptimal" else summing(m, n)
+        places = self.places(m, n, layout)
         size = COMPONENTS[component].format.nbytes
         return spread(places, size, optimal_bytes(self.caps, component, m, n, layout))
+
+    def places(self, m: int, n: int, layout: Layout) -> Positions:
+        """The order of the elements in an optimal layout."""
+        return multiplying(m, n) if layout == "MulOptimal" else summing(m, n)
 
     # Instructions
 

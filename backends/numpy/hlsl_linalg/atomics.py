@@ -63,7 +63,7 @@ class Atomics(Elements):
 
     def sum(self, fmt: Format, memory: Bits, addend: Bits) -> Bits:
         """One addition."""
-        return add(fmt, memory, addend)
+        return add(fmt, memory, fmt, addend)
 
     def vector_accumulate(self, running: Running, access: VectorAccumulate, loop: int) -> None:
         """Every thread's components, added to what lies in memory."""

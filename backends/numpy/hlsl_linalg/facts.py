@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from mmaspec.programs.base import Affine, Index
 from mmaspec.programs.hlsl_linalg.caps import LinalgCaps
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, Component, ComponentType
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS, ComponentType
 from mmaspec.programs.hlsl_linalg.program import (
-    LINEAR,
     Branch,
     ConvertLayout,
     InterlockedAccumulate,
     LinalgProgram,
     Load,
     Matrix,
+    MemoryBias,
     MultiplyVector,
     Repeat,
     Simple,
@@ -26,6 +26,8 @@ from mmaspec.programs.hlsl_linalg.program import (
 Resolve = Callable[[Index, int, int], int]
 """(argument, thread, pass) -> its value."""
 Access = Load | Store | InterlockedAccumulate
+
+WORD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,34 +113,34 @@ class Checks:
         """The address of a buffer's view, from a boundary that every alignment divides."""
         return next(buffer.base for buffer in self.program.buffers if buffer.name == name)
 
-    def layout(self, access: Access, matrix: Matrix) -> str:
-        """The layout that an access names; one of a Thread matrix into memory has no other than its own."""
-        own = isinstance(access, InterlockedAccumulate) and matrix.scope == "Thread"
-        return "OuterProductOptimal" if own and access.layout == "RowMajor" else access.layout
-
-    def linear(self, access: Access, matrix: Matrix) -> bool:
-        """Whether the layout is row- or column-major."""
-        return self.layout(access, matrix) in LINEAR
-
-    def components(self) -> Iterator[ComponentType]:
-        """Every component type that the program names."""
+    def matrix_components(self) -> Iterator[ComponentType]:
+        """Every component type of a matrix, in memory too."""
         yield from (matrix.component for matrix in self.program.matrices)
-        yield from (vector.component for vector in self.program.vectors)
         for instruction in self.instructions():
             match instruction:
                 case ConvertLayout():
                     yield instruction.component
                 case InterlockedAccumulate() if instruction.target is not None:
                     yield instruction.target
-                case MultiplyVector() if instruction.bias is not None and not isinstance(instruction.bias, str):
-                    yield instruction.bias.component
                 case _:
                     pass
 
+    def vector_components(self) -> Iterator[ComponentType]:
+        """Every component type by which a vector is understood, in memory too."""
+        yield from (vector.component for vector in self.program.vectors)
+        for instruction in self.instructions():
+            if isinstance(instruction, MultiplyVector) and isinstance(instruction.bias, MemoryBias):
+                yield instruction.bias.component
 
-def component_of(matrix: Matrix) -> Component:
-    """The row of a matrix's component type."""
-    return COMPONENTS[matrix.component]
+    def known(self, component: ComponentType) -> bool:
+        """Whether the text has this component type for matrices."""
+        return self.caps.revision in COMPONENTS[component].revisions
+
+
+def component_bytes(component: ComponentType) -> int:
+    """Bytes of one component; of a word where no text says what its bits mean."""
+    found = COMPONENTS[component]
+    return found.format.nbytes if found.fmt else WORD
 
 
 def depth(matrix: Matrix) -> int | None:

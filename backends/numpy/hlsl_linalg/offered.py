@@ -20,6 +20,4 @@ def offered(caps: LinalgCaps, supports: Supports) -> LinalgCaps | None:
 
     products = tuple(row for row in caps.products if multiplies(row.a, row.b, row.accumulator))
     vectors = tuple(row for row in caps.vector_products if multiplies(row.matrix, row.matrix, row.result))
-    outer = tuple(row for row in caps.outer_products if multiplies(row.vector, row.vector, row.matrix))
-    kept = replace(caps, products=products, vector_products=vectors, outer_products=outer)
-    return kept if products or vectors or outer else None
+    return replace(caps, products=products, vector_products=vectors) if products or vectors else None

@@ -6,8 +6,8 @@ import numpy as np
 
 from mmaspec.backends.numpy.hlsl_linalg.atomics import Atomics
 from mmaspec.backends.numpy.hlsl_linalg.conversions import Style, convert
-from mmaspec.backends.numpy.hlsl_linalg.running import Running, format_of
-from mmaspec.backends.numpy.hlsl_linalg.sums import add
+from mmaspec.backends.numpy.hlsl_linalg.running import Positions, Running, format_of
+from mmaspec.backends.numpy.hlsl_linalg.sums import add, multiply
 from mmaspec.backends.numpy.units.unit import Bits
 from mmaspec.programs.formats import FORMATS, Format
 from mmaspec.programs.hlsl_linalg.components import COMPONENTS, SCALARS
@@ -102,18 +102,19 @@ class Products(Atomics):
         return self.unit.multiply_add(a[0].name, a[1], b[0].name, b[1], c[0].name, c[1])
 
     def accumulate(self, running: Running, method: Accumulate) -> Bits:
-        """The operand, in the accumulator's type, added element by element."""
+        """The operand, added element by element."""
         matrix, operand = (running.program.matrix(name) for name in (method.matrix, method.operand))
-        fmt, bits = self.matrix_held(running, operand)
-        return self.total(
-            format_of(matrix), running.contents(matrix), self.converted_bits(bits, fmt, format_of(matrix))
-        )
+        return self.total((format_of(matrix), running.contents(matrix)), self.matrix_held(running, operand))
 
-    def total(self, fmt: Format, accumulator: Bits, operand: Bits) -> Bits:
-        """The sum of two matrices."""
-        return add(fmt, accumulator, operand)
+    def total(self, accumulator: Held, operand: Held) -> Bits:
+        """The sum of two matrices in the type of the first."""
+        return add(*accumulator, *operand)
 
     # Vectors
+
+    def component_places(self, vector: Vector) -> Positions:
+        """Bytes from the start of a vector in memory to its components, the first of a word in its lowest bits."""
+        return format_of(vector).nbytes * np.arange(vector.length, dtype=np.int64)
 
     def vector_load(self, running: Running, load: VectorLoad, loop: int) -> Bits:
         """Every thread's components, one after the other."""
@@ -122,7 +123,7 @@ class Products(Atomics):
         found = running.components(vector).copy()
         for thread in self.acting_threads(running):
             start = self.argument(running, load.offset, thread, loop)
-            where = start + size * np.arange(vector.length, dtype=np.int64)
+            where = start + self.component_places(vector)
             found[:, thread] = self.read(running, load.buffer, where, size)
         return found
 
@@ -132,7 +133,7 @@ class Products(Atomics):
         size, bits = format_of(vector).nbytes, self.vector_outgoing(running, vector)
         for thread in self.acting_threads(running):
             start = self.argument(running, store.offset, thread, loop)
-            where = start + size * np.arange(vector.length, dtype=np.int64)
+            where = start + self.component_places(vector)
             self.write(running, store.buffer, where, size, bits[:, thread])
 
     def vector_outgoing(self, running: Running, vector: Vector) -> Bits:
@@ -143,7 +144,13 @@ class Products(Atomics):
         """Each component in the new type."""
         vector, source = (running.program.vector(name) for name in (method.vector, method.source))
         fmt, bits = self.vector_held(running, source)
-        return self.vector_cast(bits, fmt, format_of(vector)).copy()
+        return self.fitted(self.vector_cast(bits, fmt, format_of(vector)), vector.length)
+
+    def fitted(self, bits: Bits, length: int) -> Bits:
+        """A copy of so many components: of words that are not full the rest is zero."""
+        found = np.zeros((*bits.shape[:-1], length), np.uint64)
+        found[..., : bits.shape[-1]] = bits[..., :length]
+        return found
 
     def vector_cast(self, bits: Bits, source: Format, target: Format) -> Bits:
         """The conversion of a vector."""
@@ -157,7 +164,9 @@ class Products(Atomics):
         fmt = format_of(vector)
         bias = self.bias(running, product, vector)
         found = self.product(
-            self.matrix_held(running, matrix), (given, column[..., np.newaxis]), (fmt, bias[..., np.newaxis])
+            self.matrix_held(running, matrix),
+            (given, column[..., : matrix.n, np.newaxis]),
+            (fmt, bias[..., np.newaxis]),
         )
         return found[..., 0]
 
@@ -187,10 +196,12 @@ class Products(Atomics):
         return np.broadcast_to(found, (running.batch, running.program.group, length))
 
     def outer_product(self, running: Running, product: OuterProduct) -> Bits:
-        """Each thread's column times its row. Nothing is added: to a float, -0 adds nothing at all."""
-        matrix = running.program.matrix(product.matrix)
+        """Each thread's column times its row."""
         left, column = self.vector_held(running, running.program.vector(product.column))
         right, row = self.vector_held(running, running.program.vector(product.row))
-        fmt = format_of(matrix)
-        nothing = np.full(running.contents(matrix).shape, fmt.sign_bit if fmt.is_float else 0, np.uint64)
-        return self.product((left, column[..., np.newaxis]), (right, row[..., np.newaxis, :]), (fmt, nothing))
+        fmt = format_of(running.program.matrix(product.matrix))
+        return self.times(fmt, (left, column[..., np.newaxis]), (right, row[..., np.newaxis, :]))
+
+    def times(self, fmt: Format, column: Held, row: Held) -> Bits:
+        """Products of single elements: no sum, so not the unit's."""
+        return multiply(fmt, *column, *row)

@@ -5,51 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from mmaspec.backends.numpy.hlsl_linalg.facts import Checks, component_of, depth
-from mmaspec.programs.hlsl_linalg.components import COMPONENTS, NATIVE, scalars
+from mmaspec.backends.numpy.hlsl_linalg.facts import Checks, depth
+from mmaspec.programs.hlsl_linalg.components import COMPONENTS
 from mmaspec.programs.hlsl_linalg.program import (
     Accumulate,
     Beyond,
     Cast,
-    Convert,
     CountElements,
     InterlockedAccumulate,
-    LinalgProgram,
     Load,
     Matrix,
-    MemoryBias,
     Multiply,
     MultiplyAccumulate,
     MultiplyVector,
     OuterProduct,
     ReadElements,
+    Simple,
     Splat,
     Store,
-    VectorAccumulate,
     WriteElements,
 )
 
-SHORT = ("int16_t", "uint16_t", "half")
-"""HLSL scalars that need 16-bit types."""
-UNIFORM = (Cast, CountElements, ReadElements, WriteElements, Beyond, Splat, Store, Accumulate, Multiply)
+Product = Multiply | MultiplyAccumulate
+UNIFORM = (
+    Cast,
+    CountElements,
+    ReadElements,
+    WriteElements,
+    Beyond,
+    Splat,
+    Store,
+    Accumulate,
+    Multiply,
+    MultiplyAccumulate,
+)
 """Instructions on matrices of Wave and ThreadGroup scope alone."""
 BY_ELEMENT = (CountElements, ReadElements, WriteElements, Beyond)
-Product = Multiply | MultiplyAccumulate
-
-
-def unknown_component(checks: Checks) -> bool:
-    """Whether a component type has no place among those of matrices."""
-    return any(checks.caps.revision not in COMPONENTS[name].revisions for name in checks.components())
-
-
-def short_scalars(checks: Checks) -> bool:
-    """Whether a 16-bit scalar is used on a device that has none."""
-    if checks.caps.native_16_bit:
-        return False
-    named = {COMPONENTS[name].scalar for name in checks.components()}
-    named |= {array.element for array in checks.program.arrays}
-    named |= {found.scalar for found in checks.instructions() if isinstance(found, Splat)}
-    return any(name in named for name in SHORT)
 
 
 def beyond_depth(checks: Checks, scopes: tuple[str, ...], least: int, most: int) -> bool:
@@ -58,46 +49,35 @@ def beyond_depth(checks: Checks, scopes: tuple[str, ...], least: int, most: int)
     return any(k is not None and not least <= k <= most for k in found)
 
 
+def named_matrices(checks: Checks, found: Simple) -> list[Matrix]:
+    """The matrices that an instruction names, operands included."""
+    by_name = {matrix.name: matrix for matrix in checks.program.matrices}
+    fields = [getattr(found, name) for name in ("matrix", "source", "operand", "a", "b") if hasattr(found, name)]
+    return [by_name[name] for name in fields if name in by_name]
+
+
 def wrong_scope(checks: Checks) -> bool:
     """Whether an operation has a matrix of a scope for which it does not exist."""
-    program = checks.program
     for found in checks.instructions():
+        scopes = {matrix.scope for matrix in named_matrices(checks, found)}
         match found:
-            case MultiplyAccumulate():
-                bad = program.matrix(found.matrix).scope == "Thread"
             case MultiplyVector() | OuterProduct():
-                bad = program.matrix(found.matrix).scope != "Thread"
+                bad = scopes != {"Thread"}
+            case Load():
+                bad = scopes == {"Thread"} and found.memory not in checks.program.read_only
             case InterlockedAccumulate():
-                bad = checks.is_array(found.memory) and program.matrix(found.matrix).scope == "Thread"
+                bad = scopes == {"Thread"} and checks.is_array(found.memory)
             case _:
-                bad = isinstance(found, UNIFORM) and program.matrix(found.matrix).scope == "Thread"
+                bad = isinstance(found, UNIFORM) and "Thread" in scopes
         if bad:
             return True
     return False
 
 
-def wrong_source(checks: Checks) -> bool:
-    """Whether a matrix of Thread scope is loaded from anything but a read-only buffer."""
-    return any(
-        matrix.scope == "Thread" and access.memory not in checks.program.read_only
-        for access, matrix in checks.accesses()
-        if isinstance(access, Load)
-    )
-
-
-def thread_load_use(checks: Checks) -> bool:
-    """Whether a matrix of Thread scope that is no A matrix is loaded: the class has that method for A alone."""
-    return any(
-        matrix.scope == "Thread" and matrix.use != "A"
-        for access, matrix in checks.accesses()
-        if isinstance(access, Load)
-    )
-
-
 def packed_elements(checks: Checks) -> bool:
     """Whether single elements are asked of a matrix whose elements HLSL has no type for."""
     return any(
-        isinstance(found, BY_ELEMENT) and not component_of(checks.program.matrix(found.matrix)).native
+        isinstance(found, BY_ELEMENT) and not COMPONENTS[checks.program.matrix(found.matrix).component].native
         for found in checks.instructions()
     )
 
@@ -108,17 +88,11 @@ def casts(checks: Checks) -> list[tuple[Cast, Matrix, Matrix]]:
     return [(c, matrix(c.matrix), matrix(c.source)) for c in checks.instructions() if isinstance(c, Cast)]
 
 
-def unlike_cast(checks: Checks) -> bool:
-    """Whether a cast that is not transposed goes between scopes or sizes."""
+def cast_shape(checks: Checks) -> bool:
+    """Whether a cast has other rows and columns than its source, exchanged where it transposes."""
     return any(
-        to.scope != source.scope or (not cast.transpose and (to.m, to.n) != (source.m, source.n))
-        for cast, to, source in casts(checks)
+        (to.m, to.n) != (s.n, s.m) if cast.transpose else (to.m, to.n) != (s.m, s.n) for cast, to, s in casts(checks)
     )
-
-
-def unlike_transpose(checks: Checks) -> bool:
-    """Whether a transposing cast has sizes that are not each other's."""
-    return any(cast.transpose and (to.m, to.n) != (source.n, source.m) for cast, to, source in casts(checks))
 
 
 def products(checks: Checks) -> list[tuple[Product, Matrix, Matrix, Matrix]]:
@@ -126,16 +100,6 @@ def products(checks: Checks) -> list[tuple[Product, Matrix, Matrix, Matrix]]:
     matrix = checks.program.matrix
     found = [found for found in checks.instructions() if isinstance(found, Product)]
     return [(p, matrix(p.matrix), matrix(p.a), matrix(p.b)) for p in found]
-
-
-def misused_product(checks: Checks) -> bool:
-    """Whether uses, scopes or sizes of a product do not go together."""
-    return any(
-        (a.use, b.use, c.use) != ("A", "B", "Accumulator")
-        or len({a.scope, b.scope, c.scope}) > 1
-        or (a.m, a.n, b.n) != (c.m, b.m, c.n)
-        for _, c, a, b in products(checks)
-    )
 
 
 def uninferred(checks: Checks) -> bool:
@@ -146,110 +110,35 @@ def uninferred(checks: Checks) -> bool:
     )
 
 
-def misused_accumulate(checks: Checks) -> bool:
-    """Whether something other than an A or B matrix of its size and scope is added to an accumulator."""
-    for found in checks.instructions():
-        if isinstance(found, Accumulate):
-            matrix, operand = (checks.program.matrix(name) for name in (found.matrix, found.operand))
-            alike = (matrix.m, matrix.n, matrix.scope) == (operand.m, operand.n, operand.scope)
-            if matrix.use != "Accumulator" or operand.use == "Accumulator" or not alike:
-                return True
-    return False
-
-
-def vector_lengths(checks: Checks) -> bool:
-    """Whether the vectors of a product do not have as many components as the matrix has columns or rows."""
-    program = checks.program
-    for found in checks.instructions():
-        if isinstance(found, MultiplyVector):
-            matrix = program.matrix(found.matrix)
-            lengths = [program.vector(found.source).length == matrix.n, program.vector(found.vector).length == matrix.m]
-            if isinstance(found.bias, str):
-                lengths.append(program.vector(found.bias).length == matrix.m)
-            if not all(lengths):
-                return True
-    return False
-
-
-def vector_types(checks: Checks) -> bool:
-    """Whether a product with a vector has a matrix that is no A matrix, or a result or bias that is packed."""
-    program = checks.program
-    for found in checks.instructions():
-        if isinstance(found, MultiplyVector):
-            plain = [program.vector(found.vector).component]
-            if isinstance(found.bias, str):
-                plain.append(program.vector(found.bias).component)
-            if program.matrix(found.matrix).use != "A" or not all(COMPONENTS[name].native for name in plain):
-                return True
-    return False
-
-
-def unreadable_bias(checks: Checks) -> bool:
-    """Whether a bias in memory lies in a buffer that is written."""
-    biases = [found.bias for found in checks.instructions() if isinstance(found, MultiplyVector)]
-    return any(isinstance(bias, MemoryBias) and bias.buffer not in checks.program.read_only for bias in biases)
-
-
-def unlike_outer(checks: Checks) -> bool:
-    """Whether an outer product's vectors differ in type, are packed, or do not have the sizes of its accumulator."""
-    for found in checks.instructions():
-        if isinstance(found, OuterProduct):
-            matrix = checks.program.matrix(found.matrix)
-            column, row = (checks.program.vector(name) for name in (found.column, found.row))
-            if (column.length, row.length) != (matrix.m, matrix.n) or column.component != row.component:
-                return True
-            if matrix.use != "Accumulator" or not COMPONENTS[column.component].native:
-                return True
-    return False
-
-
-def unlike_convert(checks: Checks) -> bool:
-    """Whether a converted vector does not have the length of its source, counted in scalars."""
-    return any(
-        not same_scalars(checks.program, found.vector, found.source)
-        for found in checks.instructions()
-        if isinstance(found, Convert)
-    )
-
-
-def same_scalars(program: LinalgProgram, name: str, source: str) -> bool:
-    """Whether a vector has the scalars that the components of another take."""
-    to, given = program.vector(name), program.vector(source)
-    own, other = COMPONENTS[to.component], COMPONENTS[given.component]
-    components = scalars(other, given.length) * other.packed
-    return to.length == given.length or to.length == scalars(own, components) * own.packed
-
-
-def unnatural_vector(checks: Checks) -> bool:
-    """Whether a vector is added to memory in a type that HLSL does not have."""
-    return any(
-        checks.program.vector(found.vector).component not in NATIVE.values()
-        for found in checks.instructions()
-        if isinstance(found, VectorAccumulate)
-    )
+def accumulations(checks: Checks) -> list[tuple[Matrix, Matrix]]:
+    """Every Accumulate, as its accumulator and what is added."""
+    matrix = checks.program.matrix
+    found = [found for found in checks.instructions() if isinstance(found, Accumulate)]
+    return [(matrix(one.matrix), matrix(one.operand)) for one in found]
 
 
 TYPE_CHECKS: Mapping[str, Callable[[Checks], bool]] = MappingProxyType(
     {
-        "LINALG-COMP-ENUM": unknown_component,
-        "LINALG-ARITH-TYPES": short_scalars,
-        "LINALG-DIM-THREAD-WAVE": lambda checks: beyond_depth(checks, ("Thread", "Wave"), 4, 128),
-        "LINALG-DIM-GROUP": lambda checks: beyond_depth(checks, ("ThreadGroup",), 1, 1024),
+        "LINALG-COMP-ENUM": lambda c: not all(map(c.known, c.matrix_components())),
+        "LINALG-DIM-THREAD-WAVE": lambda c: beyond_depth(c, ("Thread", "Wave"), 4, 128),
+        "LINALG-DIM-GROUP": lambda c: beyond_depth(c, ("ThreadGroup",), 1, 1024),
         "LINALG-SCOPE-TABLE": wrong_scope,
-        "LINALG-LOAD-SRC": wrong_source,
-        "LINALG-LOAD-USE": thread_load_use,
-        "LINALG-ELEM-NATIVE": packed_elements,
-        "LINALG-CAST": unlike_cast,
-        "LINALG-CAST-TRANSPOSE": unlike_transpose,
-        "LINALG-MUL-USES": misused_product,
+        "LINALG-NATIVE": packed_elements,
+        "LINALG-CAST-SCOPE": lambda c: any(to.scope != source.scope for _, to, source in casts(c)),
+        "LINALG-CAST-SHAPE": cast_shape,
+        "LINALG-MUL-USES": lambda c: any(
+            (a.use, b.use, total.use) != ("A", "B", "Accumulator") for _, total, a, b in products(c)
+        ),
+        "LINALG-MUL-SHAPE": lambda c: any((a.m, a.n, b.n) != (total.m, b.m, total.n) for _, total, a, b in products(c)),
+        "LINALG-MUL-SCOPE": lambda c: any(not a.scope == b.scope == total.scope for _, total, a, b in products(c)),
         "LINALG-MUL-INFER": uninferred,
-        "LINALG-ACCUMULATE": misused_accumulate,
-        "LINALG-VEC-LEN": vector_lengths,
-        "LINALG-VEC-TYPES": vector_types,
-        "LINALG-BIAS-SRC": unreadable_bias,
-        "LINALG-OUTER": unlike_outer,
-        "LINALG-CONVERT-LEN": unlike_convert,
-        "LINALG-VEC-ACC-TYPE": unnatural_vector,
+        "LINALG-ACCUMULATE-USES": lambda c: any(
+            total.use != "Accumulator" or operand.use == "Accumulator" for total, operand in accumulations(c)
+        ),
+        "LINALG-ACCUMULATE-SHAPE": lambda c: any(
+            (total.m, total.n, total.scope) != (operand.m, operand.n, operand.scope)
+            for total, operand in accumulations(c)
+        ),
     }
 )
 """Clause -> whether a program breaks it."""
