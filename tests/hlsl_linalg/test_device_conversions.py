@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from mmaspec.backends.numpy.hlsl_linalg.conversions import Style, convert
 from mmaspec.programs.formats import FORMATS, Format
 
-CUT = Style("zero")
+NEAREST, CUT = Style(), Style("zero")
 
 
-def converted(source: str, target: str, *codes: int, style: Style = Style()) -> list[int]:
+def converted(source: str, target: str, *codes: int, style: Style = NEAREST) -> list[int]:
     found = convert(np.array(codes, np.uint64), FORMATS[source], FORMATS[target], style)
     return [int(code) for code in found]
 
