@@ -212,9 +212,9 @@ FAULTS: tuple[Fault, ...] = (
     *(planting.lenient(SPEC, LinalgDevice, f"linalg-takes-{name}", clause, says) for name, clause, says in UNCHECKED),
     planting.fault(
         SPEC,
-        "linalg-takes-thread-loads-from-anywhere",
+        "linalg-takes-thread-loads-from-any-buffer",
         "LINALG-LOAD-SRC",
-        "a Thread matrix could be loaded from any memory",
+        "a Thread matrix could be loaded from any buffer",
         ThreadsLoadAnything,
     ),
     *(

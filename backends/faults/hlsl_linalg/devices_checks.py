@@ -9,12 +9,12 @@ from mmaspec.backends.numpy.hlsl_linalg.device import LinalgDevice
 
 
 class ThreadsLoadAnything(LinalgDevice):
-    """Takes every buffer and array for a read-only one in what it checks of the sources of loads."""
+    """Takes every buffer for a read-only one in what it checks of the sources of loads."""
 
     def broken(self, submitted: Submitted) -> tuple[str, ...]:
         """The table of scopes has these loads too."""
         program = submitted.program
-        names = (*(buffer.name for buffer in program.buffers), *(array.name for array in program.arrays))
+        names = tuple(buffer.name for buffer in program.buffers)
         lenient = Submitted(replace(program, read_only=names), submitted.inputs)
         found, anything = super().broken(submitted), super().broken(lenient)
         sources = ("LINALG-LOAD-SRC", "LINALG-SCOPE-TABLE")
