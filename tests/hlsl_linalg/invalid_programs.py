@@ -137,7 +137,7 @@ FORMS: tuple[tuple[str, str, LinalgProgram], ...] = (
     ("LINALG-LOAD-STRIDE0", "load", made(Load("W", "r", 0, 16, "MulOptimal"))),
     ("LINALG-LOAD-STRIDE0", "sum", made(InterlockedAccumulate("O", "m", 0, 16, "OuterProductOptimal"))),
     ("LINALG-STRIDE-16", "load", made(Load("A", "m", 0, 40))),
-    ("LINALG-STRIDE-16", "sum of one wave", made(InterlockedAccumulate("C", "m", 0, Affine(64, wave=8)))),
+    ("LINALG-STRIDE-16", "store of one wave", made(Store("A", "m", 0, Affine(64, wave=8)))),
     ("LINALG-BASE-ALIGN", "load", made(Load("A", "m", 64, 32))),
     ("LINALG-BASE-ALIGN", "second wave", made(Store("A", "m", Affine(0, wave=576), 32))),
     ("LINALG-ALIGN", "power of two", made(Load("A", "m", 0, 32, align=64))),

@@ -106,7 +106,11 @@ MEMORY_CHECKS: Mapping[str, Callable[[Checks], bool]] = MappingProxyType(
         "LINALG-LOAD-STRIDE0": lambda c: any(
             touch.stride != 0 for touch, access in buffered(c) if c.layout(access) not in LINEAR
         ),
-        "LINALG-STRIDE-16": lambda c: any(touch.stride % LINE for touch, a in buffered(c) if c.layout(a) in LINEAR),
+        "LINALG-STRIDE-16": lambda c: any(
+            touch.stride % LINE
+            for touch, access in buffered(c)
+            if isinstance(access, Load | Store) and access.layout in LINEAR
+        ),
         "LINALG-BASE-ALIGN": lambda c: misaligned(c, (Load, Store), GRAIN),
         "LINALG-ALIGN": lambda c: any(access.align % GRAIN for _, access in buffered(c)),
         "LINALG-STORE-LAYOUT": lambda c: any(
