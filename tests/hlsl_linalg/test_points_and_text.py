@@ -200,7 +200,7 @@ def test_the_text_has_every_instruction():
         "InterlockedAccumulate</*Align=*/64>(d, 1024, r);",
         "if (lane < 2 && wave < 1)",
         "for (uint pass36 = 0; pass36 < 2; ++pass36)",
-        "// ConvertLinearAlgebraMatrix: F16 4 x 8 from w at 0, RowMajor, stride 16 to opt at 128, MulOptimal, 256 bytes",
+        "// ConvertLinearAlgebraMatrix: F16 4 x 8 from w at 0, RowMajor, stride 16 to opt at 128, MulOptimal, 256 byte",
     ):
         assert part in found, part
     assert found.count("{") == found.count("}")
