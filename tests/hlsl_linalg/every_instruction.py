@@ -299,4 +299,37 @@ ELEMENTS: Shown = (
     {"matrices": (Matrix("A", "F16", 16, 16, "A"),), "waves": 2},
 )
 
-PROGRAMS: tuple[Shown, ...] = (ADDRESSES, ARRAYS, VALUES, PRODUCTS, VECTORS, ELEMENTS)
+NARROW: Shown = (
+    (
+        Load("W", "w", 0, 128),
+        Cast("H", "W"),
+        Store("H", "out", 0, 64),
+        Cast("P", "W"),
+        Store("P", "out", 1024, 32),
+        Load("H", "h", 0, 64),
+        Cast("E", "H"),
+        Load("L", "small", 0, 16),
+        Multiply("C", "E", "L"),
+        Store("C", "out", 1536, 64),
+        Cast("P", "H"),
+        Store("P", "out", 2560, 32),
+    ),
+    {
+        "w": floats(512, dtype="f4", scale=1 << 20),
+        "h": normals(512),
+        "small": DRAWN.integers(0x30, 0x40, 512, np.uint8),
+        "out": 3072,
+    },
+    {
+        "matrices": (
+            Matrix("W", "F32", 16, 32, "A"),
+            Matrix("H", "F16", 16, 32, "A"),
+            Matrix("P", "F8_E5M2", 16, 32, "A"),
+            Matrix("E", "F8_E4M3FN", 16, 32, "A"),
+            Matrix("L", "F8_E4M3FN", 32, 16, "B"),
+            Matrix("C", "F32", 16, 16, "Accumulator"),
+        )
+    },
+)
+
+PROGRAMS: tuple[Shown, ...] = (ADDRESSES, ARRAYS, VALUES, PRODUCTS, VECTORS, ELEMENTS, NARROW)
