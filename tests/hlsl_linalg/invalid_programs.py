@@ -107,7 +107,7 @@ FORMS: tuple[tuple[str, str, LinalgProgram], ...] = (
     ("LINALG-LOAD-SRC", "read-write", made(Load("W", "m", 0, 32))),
     ("LINALG-SCOPE-TABLE", "load from an array", made(Load("W", "g", 0, 16))),
     ("LINALG-LOAD-USE", "accumulator", made(Load("O", "r", 0, 64))),
-    ("LINALG-NATIVE", "bytes", made(CountElements("P", "m", 0))),
+    ("LINALG-ELEM-NATIVE", "bytes", made(CountElements("P", "m", 0))),
     ("LINALG-CAST-SCOPE", "wave to group", made(Cast("GB", "A"))),
     ("LINALG-CAST-SHAPE", "other", made(Cast("B", "A"), matrices=with_matrix("B", n=8))),
     ("LINALG-CAST-SHAPE", "not exchanged", made(Cast("B", "A", transpose=True), matrices=with_matrix("B", n=8))),
